@@ -1,0 +1,21 @@
+import type { UserInfo } from './user-info.ts';
+
+/** What authenticators may look at. Headers are raw: repeated ones are not joined. */
+export interface AuthenticationRequest {
+  /** The value behind `Bearer `, undefined when no Authorization header was sent. */
+  readonly bearerToken: string | undefined;
+  /** DER of the client certificate, and whether its chain was verified against the client CA. */
+  readonly clientCertificate: { readonly der: Buffer; readonly verified: boolean } | undefined;
+  /** Alternating names and values, as node:http gives them. */
+  readonly rawHeaders: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** `undefined`: no opinion, ask the next. A throw of StatusError Unauthorized refuses the request. */
+export type AuthenticationResult = { readonly user: UserInfo; readonly audiences?: readonly string[] } | undefined;
+
+/** One mechanism per file; they are tried in order and the first user wins (spec 5.1). */
+export interface Authenticator {
+  readonly name: string;
+  authenticate(request: AuthenticationRequest): Promise<AuthenticationResult> | AuthenticationResult;
+}

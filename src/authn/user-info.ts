@@ -1,0 +1,15 @@
+/** Who sends a request (spec 5.1). */
+export interface UserInfo {
+  readonly username: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The user of a request that no authenticator recognises, where anonymous requests are allowed (spec 5.6). */
+export const anonymous: UserInfo = Object.freeze({
+  username: 'system:anonymous',
+  uid: '',
+  groups: ['system:unauthenticated'],
+  extra: {},
+});

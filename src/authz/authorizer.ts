@@ -1,0 +1,34 @@
+/** Who asks, in the same fields as `UserInfo` of authn, which is of equal rank and so a stranger. */
+export interface AuthorizationUser {
+  readonly username: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The attributes that authorization examines (spec 5.10). */
+export interface AuthorizationAttributes {
+  readonly user: AuthorizationUser;
+  readonly verb: string;
+  readonly resourceRequest: boolean;
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The request path, for non-resource requests. */
+  readonly path: string;
+}
+
+/** The first allow or deny is final; if all have no opinion the request is denied (spec 5.10). */
+export interface AuthorizationDecision {
+  readonly decision: 'allow' | 'deny' | 'no-opinion';
+  readonly reason: string;
+}
+
+/** One module per file. */
+export interface Authorizer {
+  readonly name: string;
+  authorize(attributes: AuthorizationAttributes): Promise<AuthorizationDecision> | AuthorizationDecision;
+}

@@ -1,0 +1,108 @@
+import type { JsonObject, JsonValue } from '../meta/json-value.ts';
+import type { ResourceInfo } from '../scheme/resource-info.ts';
+import type { ObjectFilter, ReadAt } from '../storage/resource-cache.ts';
+import type { StrategyContext } from './strategy.ts';
+
+/**
+ * The verbs of one resource over its store: what the HTTP layer calls. Nothing here knows HTTP, and nothing names a
+ * kind. Objects come in and go out in the version of the scope. Every method throws `StatusError` alone.
+ */
+export interface ResourceRegistry {
+  readonly info: ResourceInfo;
+  get(scope: RequestScope, at: ReadAt): Promise<VersionedObject>;
+  list(scope: RequestScope, query: ListQuery): Promise<VersionedList>;
+  /** Throws 410 at the start or later; the caller turns a later one into an ERROR event. */
+  watch(scope: RequestScope, query: WatchQuery): AsyncIterable<readonly VersionedEvent[]>;
+  create(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<VersionedObject>;
+  update(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<WriteAnswer>;
+  patch(scope: RequestScope, patch: PatchRequest, options: WriteOptions): Promise<WriteAnswer>;
+  delete(scope: RequestScope, options: DeleteOptions): Promise<DeleteAnswer>;
+  /** Deletes what the query selects, in pages; answers the objects as they were. */
+  deleteCollection(scope: RequestScope, query: ListQuery, options: DeleteOptions): Promise<VersionedList>;
+}
+
+/** What a request is about. `name` is '' for collections, `subresource` '' for the resource itself. */
+export interface RequestScope extends StrategyContext {
+  readonly version: string;
+  readonly name: string;
+  readonly subresource: string;
+  readonly signal: AbortSignal;
+}
+
+/** Options of create, update and patch, already checked. */
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  /** Never empty: defaults from the user agent. */
+  readonly fieldManager: string;
+  /** Apply only. */
+  readonly force: boolean;
+  readonly fieldValidation: FieldValidation;
+}
+
+/** What becomes of unknown and duplicate fields. */
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+/** The patch types, by what they do rather than by media type. */
+export type PatchRequest =
+  | { readonly type: 'json'; readonly operations: JsonValue }
+  | { readonly type: 'merge'; readonly document: JsonValue; readonly duplicateFields: readonly string[] };
+
+/** DeleteOptions of body and query merged, already checked. */
+export interface DeleteOptions {
+  readonly dryRun: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** A collection read. `selected` is undefined without selectors; `fieldName` is the name that a field selector asks for. */
+export interface ListQuery {
+  readonly filter?: ObjectFilter;
+  readonly fieldName?: string;
+  readonly at: ReadAt;
+  readonly limit: number;
+  /** The opaque token of an earlier page, as the client sent it. */
+  readonly continueToken?: string;
+}
+
+/** A watch. */
+export interface WatchQuery {
+  readonly filter?: ObjectFilter;
+  readonly fieldName?: string;
+  readonly start:
+    | { readonly kind: 'state'; readonly at: ReadAt; readonly bookmarkAfterState: boolean }
+    | { readonly kind: 'after'; readonly revision: number };
+  readonly bookmarks: boolean;
+  readonly timeoutMs: number;
+}
+
+/** An object's JSON in the requested version. A list item is `{` and `json` from `itemStart`. */
+export interface VersionedObject {
+  readonly json: Buffer;
+  readonly itemStart: number;
+}
+
+/** `continueToken` is '' where the list is complete; `remaining` undefined where it is not told. */
+export interface VersionedList {
+  readonly revision: number;
+  readonly items: readonly VersionedObject[];
+  readonly continueToken: string;
+  readonly remaining: number | undefined;
+}
+
+/** A watch event; a bookmark's object is made by the HTTP layer from `revision`. */
+export type VersionedEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: VersionedObject }
+  | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean };
+
+/** `created` decides between 201 and 200. */
+export interface WriteAnswer {
+  readonly created: boolean;
+  readonly object: VersionedObject;
+}
+
+/** A delete that removes the object at once answers its uid for the Status; one that leaves it finalizing, the object. */
+export type DeleteAnswer =
+  | { readonly deleted: true; readonly uid: string; readonly object: VersionedObject }
+  | { readonly deleted: false; readonly object: VersionedObject };

@@ -1,0 +1,73 @@
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import type { FieldError } from '../status/field-error.ts';
+
+/** What the hooks of a strategy may know about the request. */
+export interface StrategyContext {
+  readonly identifiers: Identifiers;
+  readonly user: {
+    readonly username: string;
+    readonly uid: string;
+    readonly groups: readonly string[];
+    readonly extra: Readonly<Record<string, readonly string[]>>;
+  };
+  readonly namespace: string;
+  /** Shown to the client as a `Warning: 299` header. */
+  warn(text: string): void;
+}
+
+/**
+ * What is special about a kind; everything here is optional, and the generic registry does the rest. Objects are in the
+ * storage version, with defaults applied. `prepare` and `default` hooks may change `object` and never `old`;
+ * `validate` hooks change nothing and return every error.
+ */
+export interface Strategy {
+  /** How names are checked; the default is a DNS-1123 subdomain. Returns messages, empty when valid. */
+  readonly validateName?: (name: string, prefix: boolean) => readonly string[];
+  /** Defaults that depend on other fields, applied after the schema's own, on every write. */
+  readonly default?: (object: JsonObject, context: StrategyContext) => void;
+  /** Before the first write: reset what the client may not set. Status is reset by the registry where it is a sub-resource. */
+  readonly prepareForCreate?: (object: JsonObject, context: StrategyContext) => void;
+  readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
+  readonly validate?: (object: JsonObject, context: StrategyContext) => FieldError[];
+  /** Runs besides `validate` on updates. */
+  readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => FieldError[];
+  /** A PUT of a missing object creates it. Default false. */
+  readonly allowCreateOnUpdate?: boolean;
+  /** A PUT without resourceVersion is unconditional. Default true. */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** Selectable fields beyond metadata.name and metadata.namespace; every object must give every field. */
+  readonly selectableFields?: readonly string[];
+  readonly fieldsOf?: (object: JsonObject) => Readonly<Record<string, string>>;
+  /** Fields that rise `metadata.generation` are all but metadata and status; false keeps no generation. Default: true where there is a status sub-resource. */
+  readonly generation?: boolean;
+  /** Seconds of grace for a delete that names none; undefined deletes at once. Pods only. */
+  readonly defaultGracePeriodSeconds?: (object: JsonObject) => number | undefined;
+  /** Overrides for writes to a sub-resource, by its name. */
+  readonly subresources?: Readonly<Record<string, SubresourceStrategy>>;
+}
+
+/** A sub-resource that takes and answers the parent's kind (`status`, `approval`, `finalize`). */
+export interface SubresourceStrategy {
+  /** Put back what this sub-resource may not change. For `status` the registry keeps everything but status by itself. */
+  readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
+  readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => FieldError[];
+}
+
+/** Turns an object of one version into another; both are whole documents with kind and apiVersion. Never mutates. */
+export type Convert = (object: JsonObject) => JsonObject;
+
+/**
+ * One folder of `resources/`: what is special about a resource. Registered in one list, looked up by storage group and resource.
+ */
+export interface ResourceDefinition {
+  /** Storage group without the product's domain: '' for core, 'apps', 'networking' for `networking.cl.io`. */
+  readonly group: string;
+  readonly resource: string;
+  readonly strategy: Strategy;
+  /**
+   * Versions whose shape differs from the storage version, keyed `group/version` with the short group. Versions that
+   * are not named convert by changing apiVersion (and kind) alone.
+   */
+  readonly conversions?: Readonly<Record<string, { readonly toStorage: Convert; readonly fromStorage: Convert }>>;
+}

@@ -1,0 +1,87 @@
+/** Why a field was refused; the `reason` of a cause in a Status (reference: wire, "Field causes"). */
+export type FieldErrorReason =
+  | 'FieldValueRequired'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueDuplicate'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueNotFound'
+  | 'FieldValueTypeInvalid'
+  | 'InternalError';
+
+/**
+ * One refused field. `field` is its path (`spec.rules[0].host`, `data[a b]`), `message` what stands behind the path
+ * in the Status: `Invalid value: "x": must be ...`.
+ */
+export interface FieldError {
+  readonly reason: FieldErrorReason;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** The longest text of a refused value that is echoed to the client. */
+const shownValueLimit = 1024;
+
+function shown(value: unknown): string {
+  const text =
+    typeof value === 'bigint'
+      ? value.toString()
+      : (JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v)) ?? 'null');
+  return text.length > shownValueLimit ? `${text.slice(0, shownValueLimit)}...` : text;
+}
+
+/** A field that must have a value. `detail` adds what was expected. */
+export function required(field: string, detail = ''): FieldError {
+  return { reason: 'FieldValueRequired', field, message: detail ? `Required value: ${detail}` : 'Required value' };
+}
+
+/** A value of the right type that breaks a rule. */
+export function invalid(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown(value)}: ${detail}` };
+}
+
+/** A value outside an enumeration; `supported` is listed in the message, in the order given. */
+export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const list = supported.map((value) => JSON.stringify(value)).join(', ');
+  return {
+    reason: 'FieldValueNotSupported',
+    field,
+    message: `Unsupported value: ${shown(value)}${list ? `: supported values: ${list}` : ''}`,
+  };
+}
+
+/** A field that may not be set, or not changed, in this request. */
+export function forbidden(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` };
+}
+
+/** A value that may stand only once. */
+export function duplicate(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${shown(value)}` };
+}
+
+/** A value over a limit in bytes. */
+export function tooLong(field: string, limitBytes: number): FieldError {
+  return { reason: 'FieldValueTooLong', field, message: `Too long: must have at most ${limitBytes} bytes` };
+}
+
+/** A list over a limit in items. */
+export function tooMany(field: string, count: number, limit: number): FieldError {
+  return {
+    reason: 'FieldValueTooMany',
+    field,
+    message: `Too many: ${count}: must have at most ${limit} items`,
+  };
+}
+
+/** A reference whose target does not exist. */
+export function notFoundField(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueNotFound', field, message: `Not found: ${shown(value)}` };
+}
+
+/** A value of the wrong JSON type. */
+export function typeInvalid(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueTypeInvalid', field, message: `Invalid value: ${shown(value)}: ${detail}` };
+}

@@ -1,0 +1,144 @@
+import type { FieldError } from './field-error.ts';
+
+/** Reasons of a failed Status and the HTTP code each stands for (reference: wire, "Status"). */
+export const statusCodes = Object.freeze({
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  NotAcceptable: 406,
+  AlreadyExists: 409,
+  Conflict: 409,
+  Gone: 410,
+  Expired: 410,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServerTimeout: 500,
+  ServiceUnavailable: 503,
+  Timeout: 504,
+});
+
+/** The machine-readable reason of a failed Status. */
+export type StatusReason = keyof typeof statusCodes;
+
+/** One cause inside `details.causes`; clients branch on its reason. */
+export interface StatusCause {
+  readonly reason?: string;
+  readonly message?: string;
+  readonly field?: string;
+}
+
+/** `details` of a Status. `kind` is a resource name (`ingresses`) except where the API says the kind. */
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** What identifies the thing that a Status speaks of: a resource, or a kind in the same shape. */
+export interface StatusSubject {
+  readonly group: string;
+  readonly resource: string;
+}
+
+interface StatusErrorOptions {
+  readonly details?: StatusDetails;
+  /** The HTTP code where it is not the one the reason stands for (a webhook's choice). */
+  readonly code?: number;
+  /** A token that continues an expired list; sent as `metadata.continue`. */
+  readonly continueToken?: string;
+  readonly cause?: unknown;
+}
+
+/**
+ * The error that is the wire Status: thrown anywhere above the store, turned into bytes by one HTTP filter. Its
+ * message is shown to the client and must never hold a secret.
+ */
+export class StatusError extends Error {
+  readonly reason: StatusReason | '';
+  readonly code: number;
+  readonly details: StatusDetails | undefined;
+  readonly continueToken: string | undefined;
+
+  constructor(reason: StatusReason, message: string, options: StatusErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'StatusError';
+    this.reason = reason;
+    this.code = options.code ?? statusCodes[reason];
+    this.details = options.details;
+    this.continueToken = options.continueToken;
+  }
+}
+
+/** `ingresses.networking.cl.io`, or `secrets` in the core group: how messages name a resource. */
+export function qualified(subject: StatusSubject): string {
+  return subject.group ? `${subject.resource}.${subject.group}` : subject.resource;
+}
+
+function detailsOf(subject: StatusSubject, name: string): StatusDetails {
+  return { ...(name ? { name } : {}), ...(subject.group ? { group: subject.group } : {}), kind: subject.resource };
+}
+
+/** 404 for a named object. */
+export function notFound(subject: StatusSubject, name: string): StatusError {
+  return new StatusError('NotFound', `${qualified(subject)} "${name}" not found`, {
+    details: detailsOf(subject, name),
+  });
+}
+
+/** 404 for a path that leads to no resource. */
+export function notServed(): StatusError {
+  return new StatusError('NotFound', 'the server could not find the requested resource', { details: {} });
+}
+
+/** 409 for a create of a name that is taken. */
+export function alreadyExists(subject: StatusSubject, name: string): StatusError {
+  return new StatusError('AlreadyExists', `${qualified(subject)} "${name}" already exists`, {
+    details: detailsOf(subject, name),
+  });
+}
+
+/** 409 for a write whose precondition no longer holds; `message` says which. */
+export function conflict(subject: StatusSubject, name: string, message: string): StatusError {
+  return new StatusError('Conflict', `Operation cannot be fulfilled on ${qualified(subject)} "${name}": ${message}`, {
+    details: detailsOf(subject, name),
+  });
+}
+
+/** The message of a conflict on resourceVersion; clients match on it. */
+export const modifiedMessage =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+/** 405 for a verb that the resource does not have. */
+export function methodNotAllowed(): StatusError {
+  return new StatusError('MethodNotAllowed', 'the server does not allow this method on the requested resource', {
+    details: {},
+  });
+}
+
+/** 400 with a message. */
+export function badRequest(message: string): StatusError {
+  return new StatusError('BadRequest', message);
+}
+
+/**
+ * 422 with every refused field. `subject.resource` is the kind here (`Secret`), as in the API. One error is
+ * written plainly, several in brackets.
+ */
+export function invalidObject(subject: StatusSubject, name: string, errors: readonly FieldError[]): StatusError {
+  const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  return new StatusError('Invalid', `${qualified(subject)} "${name}" is invalid: ${list}`, {
+    details: {
+      ...detailsOf(subject, name),
+      causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
+    },
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * The port to a store: versioned bytes by key, in the shape of the service `ObjectStore` in `proto/`. Three stores
+ * implement it (etcd, in memory, a remote one over gRPC) and one contract suite runs against all.
+ *
+ * Keys are path-safe strings made by `object-key.ts`. Values are opaque. A revision is a positive integer that rises
+ * by one with every write to the store, whatever the key; 0 stands for "none". Every method throws `StorageError`.
+ */
+export interface ObjectStore {
+  /** Linearizable read of one key; at `revision`, the state as it was then (Compacted, FutureRevision). */
+  get(key: string, options?: { readonly revision?: number; readonly signal?: AbortSignal }): Promise<GetResult>;
+
+  /** Writes a key that must not exist: AlreadyExists otherwise. Answers the revision of the write. */
+  create(key: string, value: Uint8Array, options?: CallOptions): Promise<{ readonly revision: number }>;
+
+  /**
+   * Replaces the value if the key is at `expectedRevision` (compare-and-swap). Otherwise answers what is there now
+   * (`current` undefined: the key is gone), from the same transaction, so that the caller can try again without a read.
+   */
+  update(key: string, value: Uint8Array, expectedRevision: number, options?: CallOptions): Promise<SwapResult>;
+
+  /** Deletes the key if it is at `expectedRevision`; answers as `update`. */
+  delete(key: string, expectedRevision: number, options?: CallOptions): Promise<SwapResult>;
+
+  /**
+   * The keys under a prefix, in byte order, in pages made by the store, all at one revision: `revision` if given, else
+   * the newest at the start (linearizable). `startKey` (inclusive) continues an earlier list. `limit` ends it early.
+   */
+  list(prefix: string, options?: ListOptions): AsyncIterable<ListPage>;
+
+  /**
+   * Changes under a prefix after `afterRevision`, in order, without gaps or repeats. Each batch is whole revisions. Ends by
+   * throwing Compacted when history is gone (first or later), Unavailable when the stream cannot be kept, or returns
+   * when `signal` aborts. A batch without events only says that everything up to `revision` has been delivered.
+   */
+  watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch>;
+
+  /** Forgets history before `revision`: reads below it become Compacted. Repeating an older compaction is no error. */
+  compact(revision: number, options?: CallOptions): Promise<void>;
+
+  /** The newest revision, by a cheap linearizable read, and what is known of the store. */
+  status(options?: CallOptions): Promise<StoreStatus>;
+
+  /** Releases connections and ends all watches. */
+  close(): Promise<void>;
+}
+
+/** Options of a single call. */
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** A value with the revision of its last write. */
+export interface StoredValue {
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly revision: number;
+}
+
+/** `current` is undefined where the key does not exist; `revision` is the store's at the time of the read. */
+export interface GetResult {
+  readonly current: StoredValue | undefined;
+  readonly revision: number;
+}
+
+/** The outcome of a compare-and-swap. */
+export type SwapResult =
+  | { readonly swapped: true; readonly revision: number }
+  | { readonly swapped: false; readonly current: StoredValue | undefined; readonly revision: number };
+
+/** Where a list begins and ends. */
+export interface ListOptions extends CallOptions {
+  readonly revision?: number;
+  readonly startKey?: string;
+  readonly limit?: number;
+}
+
+/** Some values of a list. `remaining` counts the keys behind this page, beyond `limit` too. */
+export interface ListPage {
+  readonly revision: number;
+  readonly values: readonly StoredValue[];
+  readonly remaining: number;
+}
+
+/** Where a watch begins. 0 is not allowed: list first, then watch from the list's revision. */
+export interface WatchOptions extends CallOptions {
+  readonly afterRevision: number;
+}
+
+/** Some changes in order; everything up to `revision` under the prefix has now been delivered. */
+export interface WatchBatch {
+  readonly revision: number;
+  readonly events: readonly StoreEvent[];
+}
+
+/** One change. `previous` is the value before it, where history still has it; undefined for a creation. */
+export type StoreEvent =
+  | { readonly type: 'put'; readonly current: StoredValue; readonly previous: StoredValue | undefined }
+  | {
+      readonly type: 'delete';
+      readonly key: string;
+      readonly revision: number;
+      readonly previous: StoredValue | undefined;
+    };
+
+/** What a store says of itself. */
+export interface StoreStatus {
+  readonly revision: number;
+  /** Version of the software behind it, for messages; '' where there is none. */
+  readonly version: string;
+}

@@ -1,0 +1,79 @@
+import type { CachedObject, ObjectIndex } from './cached-object.ts';
+
+/**
+ * The reading side of one stored resource: consistent reads, lists and watches, from the watch cache where it can and
+ * from the store's history where it must (design: invariants 2 to 5). Throws `StorageError`: Compacted (410),
+ * FutureRevision (504), Unavailable.
+ */
+export interface ResourceCache {
+  get(namespace: string, name: string, at: ReadAt, signal?: AbortSignal): Promise<CacheGet>;
+  list(query: CacheListQuery, signal?: AbortSignal): Promise<CacheList>;
+  /**
+   * Events in order, in batches that belong to one tick. Ends when `signal` aborts; throws Compacted when history is gone or
+   * the reader fell behind its budget.
+   */
+  watch(query: CacheWatchQuery, signal: AbortSignal): AsyncIterable<readonly CacheEvent[]>;
+  /** The object as last seen here, at once and perhaps stale: the optimistic start of an update. */
+  peek(namespace: string, name: string): CachedObject | undefined;
+}
+
+/** How fresh a read must be (spec 4.6). */
+export type ReadAt =
+  | { readonly kind: 'latest' }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'notOlderThan'; readonly revision: number }
+  | { readonly kind: 'exact'; readonly revision: number };
+
+/** Decides on labels and fields whether an object is selected; undefined selects all. */
+export type ObjectFilter = (index: ObjectIndex) => boolean;
+
+/** `object` is undefined where there is none at `revision`. */
+export interface CacheGet {
+  readonly object: CachedObject | undefined;
+  readonly revision: number;
+}
+
+/** Which objects a list wants. `namespace` '' is all of them; `name` restricts to one object. */
+export interface CacheListQuery {
+  readonly namespace: string;
+  readonly name?: string;
+  readonly filter?: ObjectFilter;
+  readonly at: ReadAt;
+  /** At most so many objects; 0 is no limit. */
+  readonly limit: number;
+  /** Continue behind this key (exclusive), within the prefix of the query. */
+  readonly afterKey?: string;
+}
+
+/** A list at one revision. `lastKey` is set where objects remain; `remaining` is exact when there is no filter. */
+export interface CacheList {
+  readonly revision: number;
+  readonly objects: readonly CachedObject[];
+  readonly lastKey: string | undefined;
+  readonly remaining: number | undefined;
+}
+
+/** Where a watch starts: with the state (spec 4.6, "Get State and Start at ..."), or exactly after a revision. */
+export interface CacheWatchQuery {
+  readonly namespace: string;
+  readonly name?: string;
+  readonly filter?: ObjectFilter;
+  readonly start:
+    | {
+        readonly kind: 'state';
+        readonly at: ReadAt /** A bookmark ends the initial state. */;
+        readonly bookmarkAfterState: boolean;
+      }
+    | { readonly kind: 'after'; readonly revision: number };
+  readonly bookmarks: boolean;
+  /** When the watch will be ended by its caller, so that a bookmark can be sent shortly before. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * One event. For DELETED, `object` is the last matching state with the revision of the event. A BOOKMARK says that everything
+ * up to `revision` has been sent; `initialEventsEnd` marks the one that ends the initial state.
+ */
+export type CacheEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: CachedObject }
+  | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean };
