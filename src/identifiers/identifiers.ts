@@ -69,7 +69,7 @@ const kubernetes: Identifiers = Object.freeze({
 const sets: Readonly<Record<IdentifierSet, Identifiers>> = { cluster, kubernetes };
 
 /** The names that `--identifiers` takes. */
-export const identifierSets = Object.freeze(Object.keys(sets)) as readonly IdentifierSet[];
+export const identifierSets: readonly IdentifierSet[] = Object.freeze<IdentifierSet[]>(['cluster', 'kubernetes']);
 
 /** The spellings of one set. */
 export function identifiersOf(set: IdentifierSet): Identifiers {

@@ -44,7 +44,7 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
 
 /** A value outside an enumeration; `supported` is listed in the message, in the order given. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const list = supported.map((value) => JSON.stringify(value)).join(', ');
+  const list = supported.map((item) => JSON.stringify(item)).join(', ');
   return {
     reason: 'FieldValueNotSupported',
     field,

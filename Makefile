@@ -1,0 +1,61 @@
+# Every target works on a machine with Node (20.19 or newer), npm and make; `make` alone lists them.
+SHELL := /bin/sh
+BIN := node_modules/.bin
+NODE_MODULES := node_modules/.package-lock.json
+MOCHA := $(BIN)/mocha --config test/.mocharc.json
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test unit contract e2e coverage bench generate verify format clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(NODE_MODULES): package.json package-lock.json
+	npm ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+run: build ## Build, then start etcd, the API server and the controllers; Ctrl-C stops all of it
+	@node dist/src/bin/cl.js up $(ARGS)
+
+build: $(NODE_MODULES) ## Compile TypeScript to dist/
+	@rm -rf dist
+	$(BIN)/tsc -p .
+	@chmod +x dist/src/bin/*.js
+
+test: build ## Unit, contract and e2e tests, against a real etcd
+	$(MOCHA) 'dist/test/unit/**/*.test.js' 'dist/test/contract/**/*.test.js' 'dist/test/e2e/**/*.test.js'
+
+unit: build ## Unit tests alone, in seconds
+	$(MOCHA) 'dist/test/unit/**/*.test.js'
+
+contract: build ## The contract suite against every store
+	$(MOCHA) 'dist/test/contract/**/*.test.js'
+
+e2e: build ## Stories with real servers, a real etcd and real clients
+	$(MOCHA) 'dist/test/e2e/**/*.test.js'
+
+coverage: build ## Unit and contract tests with a coverage report in coverage/
+	$(BIN)/c8 --include 'dist/src/**' --reporter text-summary --reporter html $(MOCHA) 'dist/test/unit/**/*.test.js' 'dist/test/contract/**/*.test.js'
+
+bench: build ## Measure against a bare baseline in the same run
+	@node dist/test/bench/bench.js $(ARGS)
+
+generate: $(NODE_MODULES) ## Regenerate src/gen/ from proto/
+	@rm -rf src/gen
+	$(BIN)/buf generate
+
+verify: build ## Generated code, layers, identifiers, format and lint; fails on any difference
+	$(BIN)/buf lint
+	$(BIN)/buf format --diff --exit-code proto
+	@hack/verify-generated.sh
+	@node dist/hack/check-layers.js
+	@node dist/hack/check-identifiers.js
+	$(BIN)/biome format .
+	$(BIN)/oxlint --type-aware --deny-warnings src test hack
+
+format: $(NODE_MODULES) ## Format the sources
+	$(BIN)/buf format -w proto
+	$(BIN)/biome format --write .
+
+clean: ## Remove what was built, fetched and stored
+	rm -rf dist .build .cache .cl coverage node_modules

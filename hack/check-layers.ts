@@ -1,0 +1,55 @@
+// Holds the sources to the layer table of docs/architecture.md: a folder imports only from folders of lower rank, and no
+// import cycle exists between files.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { report, sourceFiles, type SourceFile } from './source-files.ts';
+
+/** Rank by folder, from the rows `| 4 | \`codec/\` | ... |` of the table. */
+function layerTable(): ReadonlyMap<string, number> {
+  const rows = readFileSync('docs/architecture.md', 'utf8').matchAll(/^\| (\d+) \| `([a-z]+)\/` \|/gm);
+  return new Map([...rows].map(([, rank, folder]) => [folder ?? '', Number(rank)]));
+}
+
+function importsOf(file: SourceFile): string[] {
+  return [...file.text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, target]) =>
+    path.posix.join(path.posix.dirname(file.path), target ?? ''),
+  );
+}
+
+function folderOf(file: string): string {
+  return file.split('/')[1] ?? '';
+}
+
+function layerFindings(files: readonly SourceFile[], ranks: ReadonlyMap<string, number>): string[] {
+  return files.flatMap((file) => {
+    const from = folderOf(file.path);
+    const rank = ranks.get(from);
+    if (rank === undefined) return [`${file.path}: folder ${from}/ is not in the layer table of docs/architecture.md`];
+    return importsOf(file)
+      .map(folderOf)
+      .filter((to) => to !== from && (ranks.get(to) ?? Number.POSITIVE_INFINITY) >= rank)
+      .map((to) => `${file.path}: ${from}/ (rank ${rank}) may not import ${to}/ (rank ${ranks.get(to)})`);
+  });
+}
+
+function cycleFindings(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const findings: string[] = [];
+  const done = new Set<string>();
+  const trail: string[] = [];
+  const visit = (node: string): void => {
+    const start = trail.indexOf(node);
+    if (start >= 0) findings.push(`import cycle: ${[...trail.slice(start), node].join(' -> ')}`);
+    if (start >= 0 || done.has(node)) return;
+    trail.push(node);
+    for (const next of graph.get(node) ?? []) visit(next);
+    trail.pop();
+    done.add(node);
+  };
+  for (const node of graph.keys()) visit(node);
+  return findings;
+}
+
+const files = sourceFiles('src', '.ts');
+const written = files.filter((file) => !file.path.startsWith('src/gen/'));
+const graph = new Map(files.map((file) => [file.path, importsOf(file)]));
+report('layers', [...layerFindings(written, layerTable()), ...cycleFindings(graph)]);
