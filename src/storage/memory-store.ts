@@ -1,0 +1,165 @@
+import { checkCharacters, checkKey, checkRevision, checkSignal } from './check-arguments.ts';
+import { compacted, futureRevision, storeClosed } from './check-arguments.ts';
+import { MemoryHistory } from './memory-history.ts';
+import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, StoredValue } from './object-store.ts';
+import type { StoreEvent, StoreStatus, SwapResult, WatchBatch, WatchOptions } from './object-store.ts';
+import { StorageError } from './storage-error.ts';
+
+/** As many as etcd is asked for at once: large enough to be few, small enough to keep a page in a few megabytes. */
+const pageSize = 500;
+/** Changes looked at for one batch of a watch, so that a long replay does not hold the event loop. */
+const watchBatchSize = 1000;
+
+/**
+ * A store in this process's memory, with revisions, history and compaction as etcd has them; for tests and for embedding.
+ * Nothing outlives it. It keeps the values it is given and answers the same bytes: nobody may change them.
+ */
+export class MemoryStore implements ObjectStore {
+  readonly #history = new MemoryHistory();
+  #closed = false;
+  /** Called once, at the next write, compaction or close. A watcher has no queue: it has a place in the history. */
+  #waiting: (() => void)[] = [];
+
+  async get(key: string, options: { revision?: number; signal?: AbortSignal } = {}): Promise<GetResult> {
+    this.#check(options.signal);
+    checkKey(key);
+    const at = this.#readable(options.revision);
+    return { current: this.#history.getAt(key, at), revision: this.#history.revision };
+  }
+
+  async create(key: string, value: Uint8Array, options: CallOptions = {}): Promise<{ readonly revision: number }> {
+    this.#check(options.signal);
+    checkKey(key);
+    if (this.#history.get(key)) throw new StorageError('AlreadyExists', `key ${key} already exists`, { key });
+    const revision = this.#history.put(key, value);
+    this.#wake();
+    return { revision };
+  }
+
+  async update(
+    key: string,
+    value: Uint8Array,
+    expectedRevision: number,
+    options: CallOptions = {},
+  ): Promise<SwapResult> {
+    return this.#swap(key, expectedRevision, options, () => this.#history.put(key, value));
+  }
+
+  async delete(key: string, expectedRevision: number, options: CallOptions = {}): Promise<SwapResult> {
+    return this.#swap(key, expectedRevision, options, () => this.#history.delete(key));
+  }
+
+  async *list(prefix: string, options: ListOptions = {}): AsyncGenerator<ListPage, void, undefined> {
+    this.#check(options.signal);
+    const { startKey = prefix, limit = 0 } = options;
+    checkCharacters('prefix', prefix);
+    checkCharacters('startKey', startKey);
+    checkRevision('limit', limit, 0);
+    const revision = this.#readable(options.revision);
+    const { count, values } = this.#history.range(prefix, startKey, revision);
+    const wanted = limit > 0 ? Math.min(limit, count) : count;
+    let listed = 0;
+    let page: StoredValue[] = [];
+    for (const value of values()) {
+      if (listed === wanted) break;
+      page.push(value);
+      listed++;
+      if (page.length < pageSize || listed === wanted) continue;
+      yield { revision, values: page, remaining: count - listed };
+      page = [];
+      this.#check(options.signal);
+    }
+    yield { revision, values: page, remaining: count - listed };
+  }
+
+  async *watch(prefix: string, options: WatchOptions): AsyncGenerator<WatchBatch, void, undefined> {
+    const { signal, afterRevision } = options;
+    checkCharacters('prefix', prefix);
+    checkRevision('afterRevision', afterRevision, 1);
+    if (afterRevision > this.#history.revision) throw futureRevision(afterRevision, this.#history.revision);
+    let seen = afterRevision;
+    while (!signal?.aborted) {
+      if (this.#closed) throw storeClosed();
+      if (seen < this.#history.oldest) throw compacted(seen, this.#history.oldest);
+      if (seen === this.#history.revision) {
+        await this.#nextChange(signal);
+        continue;
+      }
+      const changes = this.#history.changes(seen, watchBatchSize);
+      seen += changes.length;
+      const events = changes.filter((event) => keyOf(event).startsWith(prefix));
+      if (events.length > 0) yield { revision: seen, events };
+    }
+  }
+
+  async compact(revision: number, options: CallOptions = {}): Promise<void> {
+    this.#check(options.signal);
+    checkRevision('revision', revision, 1);
+    if (revision > this.#history.revision) throw futureRevision(revision, this.#history.revision);
+    if (revision <= this.#history.oldest) return;
+    this.#history.compact(revision);
+    this.#wake();
+  }
+
+  async status(options: CallOptions = {}): Promise<StoreStatus> {
+    this.#check(options.signal);
+    return { revision: this.#history.revision, version: '' };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  #check(signal: AbortSignal | undefined): void {
+    checkSignal(signal);
+    if (this.#closed) throw storeClosed();
+  }
+
+  /** The revision to read at, which the history must have. */
+  #readable(wanted: number | undefined): number {
+    const newest = this.#history.revision;
+    if (wanted === undefined) return newest;
+    checkRevision('revision', wanted, 1);
+    if (wanted > newest) throw futureRevision(wanted, newest);
+    if (wanted < this.#history.oldest) throw compacted(wanted, this.#history.oldest);
+    return wanted;
+  }
+
+  #swap(key: string, expectedRevision: number, options: CallOptions, write: () => number): SwapResult {
+    this.#check(options.signal);
+    checkKey(key);
+    checkRevision('expectedRevision', expectedRevision, 1);
+    const current = this.#history.get(key);
+    if (current?.revision !== expectedRevision) return { swapped: false, current, revision: this.#history.revision };
+    const revision = write();
+    this.#wake();
+    return { swapped: true, revision };
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resume of waiting) resume();
+  }
+
+  /** Resolves at the next write, compaction or close, or when the signal aborts. */
+  #nextChange(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const resume = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = (): void => {
+        this.#waiting = this.#waiting.filter((waiter) => waiter !== resume);
+        resolve();
+      };
+      this.#waiting.push(resume);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  }
+}
+
+function keyOf(event: StoreEvent): string {
+  return event.type === 'put' ? event.current.key : event.key;
+}
