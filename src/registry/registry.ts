@@ -37,6 +37,8 @@ export interface WriteOptions {
   /** Apply only. */
   readonly force: boolean;
   readonly fieldValidation: FieldValidation;
+  /** Paths that stood twice in the body of a create or an update, as `decodeJson` finds them; reported with the unknown ones. */
+  readonly duplicateFields?: readonly string[];
 }
 
 /** What becomes of unknown and duplicate fields. */
@@ -102,7 +104,16 @@ export interface WriteAnswer {
   readonly object: VersionedObject;
 }
 
-/** A delete that removes the object at once answers its uid for the Status; one that leaves it finalizing, the object. */
+/**
+ * A delete that removes the object at once answers its uid for the Status; one that leaves it finalizing, the object.
+ * `asObject` is set for the few kinds whose removal is answered with the object too.
+ */
 export type DeleteAnswer =
-  | { readonly deleted: true; readonly uid: string; readonly object: VersionedObject }
+  | { readonly deleted: true; readonly uid: string; readonly object: VersionedObject; readonly asObject: boolean }
   | { readonly deleted: false; readonly object: VersionedObject };
+
+/** The registries of one server, by API group and plural name. */
+export interface Registries {
+  /** Undefined where nothing is stored under that name. `group` is the full name, '' for the core. */
+  forResource(group: string, resource: string): ResourceRegistry | undefined;
+}

@@ -43,6 +43,15 @@ export interface Strategy {
   readonly generation?: boolean;
   /** Seconds of grace for a delete that names none; undefined deletes at once. Pods only. */
   readonly defaultGracePeriodSeconds?: (object: JsonObject) => number | undefined;
+  /**
+   * Keeps an object whose deletion has begun, besides its finalizers (a namespace with `spec.finalizers`). Such an object
+   * is not given a grace period; it goes with the write after which nothing holds it.
+   */
+  readonly holdsDeletion?: (object: JsonObject) => boolean;
+  /** Changes the object when its deletion begins but does not end at once (the phase of a namespace). */
+  readonly prepareForDelete?: (object: JsonObject, context: StrategyContext) => void;
+  /** A delete that removes the object answers the object, not a Status (pods, services, ...). Default false. */
+  readonly returnsDeletedObject?: boolean;
   /** Overrides for writes to a sub-resource, by its name. */
   readonly subresources?: Readonly<Record<string, SubresourceStrategy>>;
 }
