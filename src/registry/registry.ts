@@ -9,6 +9,8 @@ import type { StrategyContext } from './strategy.ts';
  */
 export interface ResourceRegistry {
   readonly info: ResourceInfo;
+  /** Field selectors beyond metadata.name and metadata.namespace; the strategy's. */
+  readonly selectableFields: readonly string[];
   get(scope: RequestScope, at: ReadAt): Promise<VersionedObject>;
   list(scope: RequestScope, query: ListQuery): Promise<VersionedList>;
   /** Throws 410 at the start or later; the caller turns a later one into an ERROR event. */
