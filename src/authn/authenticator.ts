@@ -11,7 +11,10 @@ export interface AuthenticationRequest {
   readonly signal: AbortSignal;
 }
 
-/** `undefined`: no opinion, ask the next. A throw of StatusError Unauthorized refuses the request. */
+/**
+ * `undefined`: no opinion, ask the next. A throw of StatusError Unauthorized says that a credential was presented and is
+ * bad: the request is refused unless another authenticator recognises it.
+ */
 export type AuthenticationResult = { readonly user: UserInfo; readonly audiences?: readonly string[] } | undefined;
 
 /** One mechanism per file; they are tried in order and the first user wins (spec 5.1). */

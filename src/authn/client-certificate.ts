@@ -1,0 +1,75 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { certificateSubject } from '../pki/certificate-subject.ts';
+import { PkiError } from '../pki/pki-error.ts';
+import { StatusError } from '../status/status-error.ts';
+import type { Authenticator } from './authenticator.ts';
+import type { UserInfo } from './user-info.ts';
+
+/** Enough for every node and component of a large cluster; the oldest entry goes first. */
+const rememberedCertificates = 4096;
+
+const clientAuthOid = '1.3.6.1.5.5.7.3.2';
+const anyUsageOid = '2.5.29.37.0';
+
+/** What parsing a certificate gives; the dates are checked for every request, for connections outlive certificates. */
+interface ReadCertificate {
+  readonly user: UserInfo | undefined;
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
+
+/**
+ * Client certificates (spec 5.1): user name from the common name, groups from the organizations. The TLS layer has
+ * verified the chain against the client CA alone and says so; a certificate that is not verified, not valid now, or
+ * not for client authentication is refused. One without a common name names nobody. `now` is for tests.
+ */
+export function clientCertificateAuthenticator(now: () => number = Date.now): Authenticator {
+  const remembered = new Map<string, ReadCertificate>();
+  return {
+    name: 'client-certificate',
+    authenticate({ clientCertificate }) {
+      if (!clientCertificate) return undefined;
+      if (!clientCertificate.verified) throw refused('certificate is not signed by the client CA');
+      const certificate = recall(remembered, clientCertificate.der);
+      if (now() < certificate.notBeforeMs) throw refused('certificate is not yet valid');
+      if (now() > certificate.notAfterMs) throw refused('certificate has expired');
+      return certificate.user && { user: certificate.user };
+    },
+  };
+}
+
+function recall(remembered: Map<string, ReadCertificate>, der: Buffer): ReadCertificate {
+  const key = createHash('sha256').update(der).digest('base64');
+  const known = remembered.get(key);
+  if (known) return known;
+  const certificate = read(der);
+  const [oldest] = remembered.keys();
+  if (oldest !== undefined && remembered.size >= rememberedCertificates) remembered.delete(oldest);
+  remembered.set(key, certificate);
+  return certificate;
+}
+
+function read(der: Buffer): ReadCertificate {
+  try {
+    const certificate = new X509Certificate(der);
+    // Node's `keyUsage` is the extended one. A certificate without the extension may be used for anything (RFC 5280 4.2.1.12).
+    const usages: readonly string[] = certificate.keyUsage ?? [anyUsageOid];
+    if (!usages.includes(clientAuthOid) && !usages.includes(anyUsageOid)) {
+      throw refused('certificate is not for client authentication');
+    }
+    const { commonName, organizations } = certificateSubject(der);
+    return {
+      user: commonName ? { username: commonName, uid: '', groups: organizations, extra: {} } : undefined,
+      notBeforeMs: Date.parse(certificate.validFrom),
+      notAfterMs: Date.parse(certificate.validTo),
+    };
+  } catch (cause) {
+    if (cause instanceof StatusError) throw cause;
+    throw refused(cause instanceof PkiError ? cause.message : 'certificate cannot be read', cause);
+  }
+}
+
+/** The client learns that it is unauthorized and no more; the reason is in `cause`, for the log. */
+function refused(why: string, cause?: unknown): StatusError {
+  return new StatusError('Unauthorized', 'Unauthorized', { cause: new Error(why, { cause }) });
+}

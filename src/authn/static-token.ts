@@ -1,0 +1,29 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Authenticator } from './authenticator.ts';
+import { parseTokenFile } from './token-file.ts';
+import type { UserInfo } from './user-info.ts';
+
+/**
+ * Bearer tokens from a file (`--token-auth-file`), read once at start. Tokens are kept and compared as hashes, so that
+ * neither memory nor the time of an answer tells one. Throws as `parseTokenFile`.
+ */
+export function staticTokenAuthenticator(fileContent: string): Authenticator {
+  const users = new Map<string, { readonly hash: Buffer; readonly user: UserInfo }>();
+  for (const { token, user } of parseTokenFile(fileContent)) {
+    const hash = hashOf(token);
+    users.set(hash.toString('base64'), { hash, user });
+  }
+  return {
+    name: 'static-token',
+    authenticate({ bearerToken }) {
+      if (!bearerToken) return undefined;
+      const hash = hashOf(bearerToken);
+      const found = users.get(hash.toString('base64'));
+      return found && timingSafeEqual(found.hash, hash) ? { user: found.user } : undefined;
+    },
+  };
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

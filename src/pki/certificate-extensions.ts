@@ -1,0 +1,88 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import { isIPv4, isIPv6 } from 'node:net';
+import * as asn1js from 'asn1js';
+import { AltName, AuthorityKeyIdentifier, BasicConstraints, Extension, ExtKeyUsage, GeneralName } from 'pkijs';
+import { PkiError } from './pki-error.ts';
+
+/** Bits of the KeyUsage extension that are issued (RFC 5280 section 4.2.1.3), by their position. */
+const keyUsageBits = Object.freeze({ digitalSignature: 0, keyEncipherment: 2, keyCertSign: 5, cRLSign: 6 });
+
+/** A purpose of the key itself. */
+export type KeyUsage = keyof typeof keyUsageBits;
+
+const extendedKeyUsageOids = Object.freeze({
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+  clientAuth: '1.3.6.1.5.5.7.3.2',
+});
+
+/** What the certificate may be used for. */
+export type ExtendedKeyUsage = keyof typeof extendedKeyUsageOids;
+
+/** Whether the subject may sign certificates; critical either way. A CA here signs leaves only. */
+export function basicConstraints(isAuthority: boolean): Extension {
+  const value = new BasicConstraints(isAuthority ? { cA: true, pathLenConstraint: 0 } : {});
+  return new Extension({ extnID: '2.5.29.19', critical: true, extnValue: value.toSchema().toBER() });
+}
+
+/** KeyUsage, critical. */
+export function keyUsage(usages: readonly KeyUsage[]): Extension {
+  const bits = usages.map((usage): number => keyUsageBits[usage]);
+  const octet = bits.reduce((sum, bit) => sum | (0x80 >> bit), 0);
+  const value = new asn1js.BitString({ valueHex: Uint8Array.of(octet).buffer, unusedBits: 7 - Math.max(...bits) });
+  return new Extension({ extnID: '2.5.29.15', critical: true, extnValue: value.toBER() });
+}
+
+/** ExtendedKeyUsage. */
+export function extendedKeyUsage(usages: readonly ExtendedKeyUsage[]): Extension {
+  const value = new ExtKeyUsage({ keyPurposes: usages.map((usage) => extendedKeyUsageOids[usage]) });
+  return new Extension({ extnID: '2.5.29.37', extnValue: value.toSchema().toBER() });
+}
+
+/** SubjectAltName from a mixed list: what reads as an IP address becomes one, everything else a DNS name. */
+export function subjectAltName(names: readonly string[]): Extension {
+  const value = new AltName({ altNames: names.map(generalName) });
+  return new Extension({ extnID: '2.5.29.17', extnValue: value.toSchema().toBER() });
+}
+
+/** SubjectKeyIdentifier. */
+export function subjectKeyIdentifier(key: KeyObject): Extension {
+  const value = new asn1js.OctetString({ valueHex: keyIdentifier(key) });
+  return new Extension({ extnID: '2.5.29.14', extnValue: value.toBER() });
+}
+
+/** AuthorityKeyIdentifier, by key alone so that a renewed CA certificate for the same key still matches. */
+export function authorityKeyIdentifier(key: KeyObject): Extension {
+  const value = new AuthorityKeyIdentifier({ keyIdentifier: new asn1js.OctetString({ valueHex: keyIdentifier(key) }) });
+  return new Extension({ extnID: '2.5.29.35', extnValue: value.toSchema().toBER() });
+}
+
+/** The leftmost 160 bits of the SHA-256 of the SubjectPublicKeyInfo (RFC 7093 section 2, method 4). */
+function keyIdentifier(key: KeyObject): Uint8Array<ArrayBuffer> {
+  const spki = key.export({ type: 'spki', format: 'der' });
+  return Uint8Array.from(createHash('sha256').update(spki).digest().subarray(0, 20));
+}
+
+function generalName(name: string): GeneralName {
+  if (isIPv4(name)) return new GeneralName({ type: 7, value: new asn1js.OctetString({ valueHex: ipv4Bytes(name) }) });
+  if (isIPv6(name)) return new GeneralName({ type: 7, value: new asn1js.OctetString({ valueHex: ipv6Bytes(name) }) });
+  if (!dnsName.test(name)) throw new PkiError('InvalidName', `"${name}" is neither an IP address nor a DNS name`);
+  return new GeneralName({ type: 2, value: name });
+}
+
+const dnsName = /^(\*\.)?[A-Za-z0-9]([-A-Za-z0-9]{0,62})(\.[A-Za-z0-9]([-A-Za-z0-9]{0,62}))*$/;
+
+function ipv4Bytes(address: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(address.split('.'), Number);
+}
+
+/** URL parsing gives the canonical form with the IPv4 tail as hex; what remains is to fill the one `::`. */
+function ipv6Bytes(address: string): Uint8Array<ArrayBuffer> {
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = '', tail] = canonical.split('::');
+  const left = head.split(':').filter(Boolean);
+  const right = (tail ?? '').split(':').filter(Boolean);
+  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  return Uint8Array.from(
+    groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]),
+  );
+}

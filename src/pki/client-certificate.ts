@@ -1,0 +1,28 @@
+import { createPublicKey } from 'node:crypto';
+import type { CertificateAuthority } from './certificate-authority.ts';
+import { encodeKey, generateKey } from './generate-key.ts';
+
+/** A user's certificate with its key, both PEM. */
+export interface ClientCertificate {
+  readonly certPem: string;
+  readonly keyPem: string;
+}
+
+/** Makes a key and a certificate that names a user (common name) and its groups (organizations). */
+export async function issueClientCertificate(
+  authority: CertificateAuthority,
+  user: { readonly username: string; readonly groups: readonly string[] },
+  lifetimeMs: number,
+): Promise<ClientCertificate> {
+  const { issueCertificate } = await import('./issue-certificate.ts');
+  const key = await generateKey();
+  const certPem = await issueCertificate(authority, {
+    commonName: user.username,
+    organizations: user.groups,
+    publicKey: createPublicKey(key),
+    keyUsages: ['digitalSignature', 'keyEncipherment'],
+    extendedKeyUsages: ['clientAuth'],
+    notAfter: new Date(Date.now() + lifetimeMs),
+  });
+  return { certPem, keyPem: encodeKey(key) };
+}

@@ -1,0 +1,45 @@
+import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { join } from 'node:path';
+import type { CertificateAuthority } from './certificate-authority.ts';
+import { ensureKeyFile, readIfThere, replaceFile } from './key-files.ts';
+
+const dayMs = 24 * 3600_000;
+const lifetimeMs = 3650 * dayMs;
+/** Renewed this long before its end, so that a leaf is never cut short for want of a CA. */
+const renewalMs = 400 * dayMs;
+
+/** An authority and where its two files are. */
+export interface AuthorityFiles extends CertificateAuthority {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/**
+ * The CA in `<directory>/<name>.crt` and `.key`, made when missing. The key decides: processes that start at the same
+ * time agree on one key, and a certificate that is missing, expiring or of another key is made anew for it.
+ */
+export async function ensureAuthority(directory: string, name: string, commonName: string): Promise<AuthorityFiles> {
+  const certFile = join(directory, `${name}.crt`);
+  const keyFile = join(directory, `${name}.key`);
+  const key = await ensureKeyFile(keyFile);
+  const existing = await readIfThere(certFile);
+  if (existing !== undefined && isUsable(existing, key)) return { certificatePem: existing, key, certFile, keyFile };
+  const { issueAuthorityCertificate } = await import('./issue-certificate.ts');
+  const certificatePem = await issueAuthorityCertificate(key, commonName, new Date(Date.now() + lifetimeMs));
+  await replaceFile(certFile, certificatePem, 0o644);
+  return { certificatePem, key, certFile, keyFile };
+}
+
+function isUsable(pem: string, key: KeyObject): boolean {
+  try {
+    const certificate = new X509Certificate(pem);
+    return (
+      certificate.ca &&
+      certificate.publicKey.equals(createPublicKey(key)) &&
+      Date.parse(certificate.validTo) - Date.now() > renewalMs
+    );
+  } catch {
+    // Not a certificate: it is replaced.
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import { createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { join } from 'node:path';
+import { type AuthorityFiles, ensureAuthority } from './ensure-authority.ts';
+import { encodeKey } from './generate-key.ts';
+import { ensureKeyFile, readIfThere, replaceFile } from './key-files.ts';
+
+const dayMs = 24 * 3600_000;
+const lifetimeMs = 365 * dayMs;
+/** A start this close to the end makes a new certificate. */
+const renewalMs = 30 * dayMs;
+
+/** What a TLS server needs, and the files it stands in. */
+export interface ServingCertificates {
+  readonly caFile: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly caPem: string;
+  readonly certPem: string;
+  readonly keyPem: string;
+}
+
+/**
+ * The serving certificate in a directory: `ca.crt`, `ca.key`, `apiserver.crt`, `apiserver.key`. What is missing,
+ * expiring, not signed by the CA or without one of `names` (IP addresses and DNS names) is made; the rest is kept.
+ */
+export async function ensureServingCertificates(
+  directory: string,
+  names: readonly string[],
+): Promise<ServingCertificates> {
+  const authority = await ensureAuthority(directory, 'ca', 'apiserver-ca');
+  const certFile = join(directory, 'apiserver.crt');
+  const keyFile = join(directory, 'apiserver.key');
+  const key = await ensureKeyFile(keyFile);
+  const existing = await readIfThere(certFile);
+  const usable = existing !== undefined && isUsable(existing, key, authority, names);
+  const certPem = usable ? existing : await issue(authority, key, names);
+  if (!usable) await replaceFile(certFile, certPem, 0o644);
+  const files = { caFile: authority.certFile, certFile, keyFile };
+  return { ...files, caPem: authority.certificatePem, certPem, keyPem: encodeKey(key) };
+}
+
+async function issue(authority: AuthorityFiles, key: KeyObject, names: readonly string[]): Promise<string> {
+  // Loaded here alone: a start with good certificates on disk does not pay for the ASN.1 writer.
+  const { issueCertificate } = await import('./issue-certificate.ts');
+  return issueCertificate(authority, {
+    commonName: 'apiserver',
+    publicKey: createPublicKey(key),
+    keyUsages: ['digitalSignature', 'keyEncipherment'],
+    extendedKeyUsages: ['serverAuth'],
+    names: [...new Set(names)],
+    notAfter: new Date(Date.now() + lifetimeMs),
+  });
+}
+
+function isUsable(pem: string, key: KeyObject, authority: AuthorityFiles, names: readonly string[]): boolean {
+  try {
+    const certificate = new X509Certificate(pem);
+    return (
+      certificate.publicKey.equals(createPublicKey(key)) &&
+      certificate.verify(createPublicKey(authority.key)) &&
+      Date.parse(certificate.validTo) - Date.now() > renewalMs &&
+      names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined)
+    );
+  } catch {
+    // Not a certificate: it is replaced.
+    return false;
+  }
+}

@@ -1,0 +1,151 @@
+import { createPublicKey, type KeyObject, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
+import * as asn1js from 'asn1js';
+import {
+  AttributeTypeAndValue,
+  Certificate,
+  type Extension,
+  PublicKeyInfo,
+  RelativeDistinguishedNames,
+  Time,
+} from 'pkijs';
+import type { CertificateAuthority } from './certificate-authority.ts';
+import {
+  authorityKeyIdentifier,
+  basicConstraints,
+  type ExtendedKeyUsage,
+  extendedKeyUsage,
+  type KeyUsage,
+  keyUsage,
+  subjectAltName,
+  subjectKeyIdentifier,
+} from './certificate-extensions.ts';
+import { encodePem } from './pem.ts';
+import { PkiError } from './pki-error.ts';
+
+/** What to certify. It is written by policy, never copied from a request unseen. */
+export interface CertificateProfile {
+  readonly commonName: string;
+  /** A user's groups, in a client certificate. */
+  readonly organizations?: readonly string[];
+  readonly publicKey: KeyObject;
+  readonly keyUsages: readonly KeyUsage[];
+  readonly extendedKeyUsages: readonly ExtendedKeyUsage[];
+  /** IP addresses and DNS names of a server. */
+  readonly names?: readonly string[];
+  /** Cut to the end of the authority's own certificate. */
+  readonly notAfter: Date;
+}
+
+/** Certificates are valid from a little earlier, for peers whose clock is behind. */
+const backdateMs = 5 * 60_000;
+
+/** Issues a leaf certificate and answers its PEM. `now` is for tests. */
+export async function issueCertificate(
+  authority: CertificateAuthority,
+  profile: CertificateProfile,
+  now = new Date(),
+): Promise<string> {
+  const issuer = Certificate.fromBER(Uint8Array.from(new X509Certificate(authority.certificatePem).raw));
+  const notAfter = new Date(Math.min(profile.notAfter.getTime(), issuer.notAfter.value.getTime()));
+  return sign(authority.key, {
+    subject: nameOf(profile.commonName, profile.organizations ?? []),
+    issuer: issuer.subject,
+    publicKey: profile.publicKey,
+    notBefore: new Date(now.getTime() - backdateMs),
+    notAfter,
+    extensions: [
+      keyUsage(profile.keyUsages),
+      extendedKeyUsage(profile.extendedKeyUsages),
+      basicConstraints(false),
+      subjectKeyIdentifier(profile.publicKey),
+      authorityKeyIdentifier(createPublicKey(authority.key)),
+      ...(profile.names?.length ? [subjectAltName(profile.names)] : []),
+    ],
+  });
+}
+
+/** Makes the self-signed certificate of a CA for a key, and answers its PEM. */
+export function issueAuthorityCertificate(
+  key: KeyObject,
+  commonName: string,
+  notAfter: Date,
+  now = new Date(),
+): Promise<string> {
+  const publicKey = createPublicKey(key);
+  const subject = nameOf(commonName, []);
+  return sign(key, {
+    subject,
+    issuer: subject,
+    publicKey,
+    notBefore: new Date(now.getTime() - backdateMs),
+    notAfter,
+    extensions: [
+      keyUsage(['digitalSignature', 'keyCertSign', 'cRLSign']),
+      basicConstraints(true),
+      subjectKeyIdentifier(publicKey),
+    ],
+  });
+}
+
+interface ToBeSigned {
+  readonly subject: RelativeDistinguishedNames;
+  readonly issuer: RelativeDistinguishedNames;
+  readonly publicKey: KeyObject;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly extensions: Extension[];
+}
+
+async function sign(key: KeyObject, content: ToBeSigned): Promise<string> {
+  if (content.notAfter <= content.notBefore) throw new PkiError('InvalidCertificate', 'certificate would have expired');
+  const spki = Uint8Array.from(content.publicKey.export({ type: 'spki', format: 'der' }));
+  const certificate = new Certificate({
+    version: 2,
+    serialNumber: serialNumber(),
+    issuer: content.issuer,
+    subject: content.subject,
+    notBefore: timeOf(content.notBefore),
+    notAfter: timeOf(content.notAfter),
+    subjectPublicKeyInfo: PublicKeyInfo.fromBER(spki),
+    extensions: content.extensions,
+  });
+  await certificate.sign(
+    await signingKey(key),
+    key.asymmetricKeyDetails?.namedCurve === 'secp384r1' ? 'SHA-384' : 'SHA-256',
+  );
+  return encodePem('CERTIFICATE', new Uint8Array(certificate.toSchema(true).toBER()));
+}
+
+/** 127 random bits: positive, not zero, and beyond guessing (CA/Browser Forum asks for 64). */
+function serialNumber(): asn1js.Integer {
+  const bytes = randomBytes(16);
+  bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40, 0);
+  return new asn1js.Integer({ valueHex: Uint8Array.from(bytes).buffer });
+}
+
+/** Names are always UTF8String (RFC 5280 section 4.1.2.4). */
+function nameOf(commonName: string, organizations: readonly string[]): RelativeDistinguishedNames {
+  const attribute = (type: string, value: string) =>
+    new AttributeTypeAndValue({ type, value: new asn1js.Utf8String({ value }) });
+  return new RelativeDistinguishedNames({
+    typesAndValues: [
+      ...organizations.map((organization) => attribute('2.5.4.10', organization)),
+      ...(commonName ? [attribute('2.5.4.3', commonName)] : []),
+    ],
+  });
+}
+
+/** UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280 section 4.1.2.5). */
+function timeOf(value: Date): Time {
+  const seconds = new Date(Math.floor(value.getTime() / 1000) * 1000);
+  return new Time({ type: seconds.getUTCFullYear() < 2050 ? 0 : 1, value: seconds });
+}
+
+function signingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
+  const der = key.export({ type: 'pkcs8', format: 'der' });
+  const algorithm =
+    key.asymmetricKeyType === 'rsa'
+      ? { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
+      : { name: 'ECDSA', namedCurve: key.asymmetricKeyDetails?.namedCurve === 'secp384r1' ? 'P-384' : 'P-256' };
+  return webcrypto.subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
+}

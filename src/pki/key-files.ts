@@ -1,0 +1,50 @@
+import { type KeyObject, randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { decodeKey, encodeKey, generateKey } from './generate-key.ts';
+
+/**
+ * The private key in a file, made with mode 0600 when the file is missing. Of several processes that make it at once
+ * one wins and all use its key: a hard link, unlike a rename, fails when the name is taken.
+ */
+export async function ensureKeyFile(path: string): Promise<KeyObject> {
+  const existing = await readIfThere(path);
+  if (existing !== undefined) return decodeKey(existing);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = temporaryName(path);
+  await writeFile(temporary, encodeKey(await generateKey()), { mode: 0o600, flag: 'wx' });
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  return decodeKey(await readFile(path, 'utf8'));
+}
+
+/** Writes a file so that a reader sees the old content or the new, never a part. */
+export async function replaceFile(path: string, content: string, mode: number): Promise<void> {
+  const temporary = temporaryName(path);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(temporary, content, { mode, flag: 'wx' });
+  await rename(temporary, path);
+}
+
+/** A text file's content; undefined where it does not exist. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function temporaryName(path: string): string {
+  return `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,49 @@
+import { PkiError } from './pki-error.ts';
+
+/** One block of a PEM text. */
+export interface PemBlock {
+  /** The words between `BEGIN` and the dashes: `CERTIFICATE`. */
+  readonly label: string;
+  readonly der: Buffer;
+}
+
+const columns = 64;
+const boundary = /^-----(BEGIN|END) ([A-Z0-9 ]{1,64})-----\s*$/;
+const base64Line = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Writes one block, in lines of 64 (RFC 7468 section 2). */
+export function encodePem(label: string, der: Uint8Array): string {
+  const text = Buffer.from(der).toString('base64');
+  const lines: string[] = [];
+  for (let at = 0; at < text.length; at += columns) lines.push(text.slice(at, at + columns));
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
+}
+
+/**
+ * Reads all blocks of a text, in order. Text between blocks is skipped, as RFC 7468 allows for explanations; inside a
+ * block everything but base64 is refused, encapsulated headers too. Throws PkiError `InvalidPem`.
+ */
+export function decodePem(text: string): PemBlock[] {
+  const blocks: PemBlock[] = [];
+  let open: { label: string; lines: string[] } | undefined;
+  for (const line of text.split(/\r?\n/)) {
+    const [, word, label] = boundary.exec(line) ?? [];
+    if (word === 'BEGIN' && label !== undefined) {
+      if (open) throw new PkiError('InvalidPem', `PEM block "${open.label}" is not closed`);
+      open = { label, lines: [] };
+    } else if (word === 'END') {
+      if (open?.label !== label || !open) throw new PkiError('InvalidPem', `PEM end "${label}" does not close a block`);
+      blocks.push({ label: open.label, der: decodeBody(open.label, open.lines.join('')) });
+      open = undefined;
+    } else if (open) open.lines.push(line.trim());
+  }
+  if (open) throw new PkiError('InvalidPem', `PEM block "${open.label}" is not closed`);
+  return blocks;
+}
+
+function decodeBody(label: string, base64: string): Buffer {
+  if (base64.length === 0 || base64.length % 4 !== 0 || !base64Line.test(base64)) {
+    throw new PkiError('InvalidPem', `PEM block "${label}" is not valid base64`);
+  }
+  return Buffer.from(base64, 'base64');
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync, type KeyObject, webcrypto } from 'node:crypto';
+import * as asn1js from 'asn1js';
+import { Attribute, AttributeTypeAndValue, CertificationRequest, Extension, Extensions } from 'pkijs';
+import { parseCertificateRequest } from '../../../src/pki/parse-certificate-request.ts';
+import { encodePem } from '../../../src/pki/pem.ts';
+
+interface RequestShape {
+  readonly algorithm?: { name: string; namedCurve?: string; hash?: string; modulusLength?: number };
+  readonly extensions?: readonly string[];
+}
+
+async function makeRequest(shape: RequestShape = {}): Promise<Buffer> {
+  const algorithm = shape.algorithm ?? { name: 'ECDSA', namedCurve: 'P-256' };
+  const keys = await webcrypto.subtle.generateKey(
+    { publicExponent: Uint8Array.of(1, 0, 1), ...algorithm } as webcrypto.EcKeyGenParams,
+    true,
+    ['sign', 'verify'],
+  );
+  assert.ok('privateKey' in keys);
+  const request = new CertificationRequest();
+  for (const [type, value] of [
+    ['2.5.4.10', 'system:nodes'],
+    ['2.5.4.3', 'system:node:n1'],
+  ] as const) {
+    request.subject.typesAndValues.push(new AttributeTypeAndValue({ type, value: new asn1js.Utf8String({ value }) }));
+  }
+  await request.subjectPublicKeyInfo.importKey(keys.publicKey);
+  const extensions = (shape.extensions ?? []).map(
+    (extnID) => new Extension({ extnID, extnValue: new asn1js.OctetString({ valueHex: Uint8Array.of(1) }).toBER() }),
+  );
+  request.attributes = extensions.length
+    ? [new Attribute({ type: '1.2.840.113549.1.9.14', values: [new Extensions({ extensions }).toSchema()] })]
+    : [];
+  await request.sign(keys.privateKey, 'SHA-256');
+  return Buffer.from(request.toSchema(true).toBER());
+}
+
+describe('a certificate request', () => {
+  it('is read from PEM and from DER', async () => {
+    const der = await makeRequest({ extensions: ['2.5.29.17'] });
+    for (const form of [der, encodePem('CERTIFICATE REQUEST', der)]) {
+      const request = await parseCertificateRequest(form);
+      assert.deepEqual(request.subject, { commonName: 'system:node:n1', organizations: ['system:nodes'] });
+      assert.equal(request.publicKey.asymmetricKeyType, 'ec');
+      assert.deepEqual([...request.extensions.keys()], ['2.5.29.17']);
+      assert.deepEqual(request.extensions.get('2.5.29.17'), Buffer.from([4, 1, 1]));
+    }
+  });
+
+  it('may have an RSA key', async () => {
+    const der = await makeRequest({ algorithm: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 2048 } });
+    assert.equal((await parseCertificateRequest(der)).publicKey.asymmetricKeyType, 'rsa');
+  });
+
+  it('is refused with a weak or unusual key', async () => {
+    const weak = await makeRequest({ algorithm: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 1024 } });
+    await assert.rejects(parseCertificateRequest(weak), { code: 'KeyNotAllowed' });
+    const unusual = await makeRequest({ algorithm: { name: 'ECDSA', namedCurve: 'P-521' } });
+    await assert.rejects(parseCertificateRequest(unusual), { code: 'KeyNotAllowed' });
+  });
+
+  it('is refused when its signature is wrong', async () => {
+    const der = await makeRequest();
+    const at = der.indexOf('system:node:n1');
+    der.write('system:node:n2', at);
+    await assert.rejects(parseCertificateRequest(der), { code: 'BadSignature' });
+  });
+
+  it('is refused when it asks for an extension twice', async () => {
+    const der = await makeRequest({ extensions: ['2.5.29.17', '2.5.29.17'] });
+    await assert.rejects(parseCertificateRequest(der), { code: 'InvalidRequest' });
+  });
+
+  it('is refused with another label, with two blocks, and with text around it', async () => {
+    const der = await makeRequest();
+    const pem = encodePem('CERTIFICATE REQUEST', der);
+    for (const bad of [encodePem('CERTIFICATE', der), pem + pem, `hello\n${pem}`, `${pem}bye`, '']) {
+      await assert.rejects(parseCertificateRequest(bad), { code: 'InvalidPem' });
+    }
+  });
+
+  it('is refused when it is no request, has trailing bytes, or is too large', async () => {
+    await assert.rejects(parseCertificateRequest(Buffer.from('3003020101', 'hex')), { code: 'InvalidRequest' });
+    await assert.rejects(parseCertificateRequest(Buffer.concat([await makeRequest(), Buffer.of(0)])), {
+      code: 'InvalidDer',
+    });
+    await assert.rejects(parseCertificateRequest(Buffer.alloc(65 * 1024)), { code: 'InvalidRequest' });
+    const key: KeyObject = generateKeyPairSync('ed25519').publicKey;
+    await assert.rejects(parseCertificateRequest(key.export({ type: 'spki', format: 'der' })), {
+      code: 'InvalidRequest',
+    });
+  });
+});
