@@ -1,6 +1,6 @@
 import * as asn1js from 'asn1js';
-import { checkDer } from './check-der.ts';
 import { children, readName, type Subject } from './distinguished-name.ts';
+import { parseDer } from './parse-der.ts';
 import { PkiError } from './pki-error.ts';
 
 /** A certificate beyond this size is no user's; the limit keeps parsing cheap. */
@@ -12,9 +12,7 @@ const certificateLimitBytes = 64 * 1024;
  */
 export function certificateSubject(der: Uint8Array): Subject {
   if (der.length > certificateLimitBytes) throw new PkiError('InvalidCertificate', 'certificate is too large');
-  checkDer(der);
-  const { result } = asn1js.fromBER(Uint8Array.from(der), { maxDepth: 32, maxNodes: 4096 });
-  const [tbs] = children(result);
+  const [tbs] = children(parseDer(der));
   const fields = children(tbs);
   // Version is the one optional field before the subject: an explicit context tag [0] (RFC 5280 section 4.1).
   const versioned = fields[0] instanceof asn1js.Constructed && fields[0].idBlock.tagClass === 3;

@@ -1,9 +1,8 @@
 import type { KeyObject } from 'node:crypto';
-import * as asn1js from 'asn1js';
 import { type Attribute, CertificationRequest, Extensions } from 'pkijs';
-import { checkDer } from './check-der.ts';
 import { checkKey, loadPublicKey } from './check-key.ts';
 import { children, readName, type Subject } from './distinguished-name.ts';
+import { parseDer } from './parse-der.ts';
 import { decodePem } from './pem.ts';
 import { PkiError } from './pki-error.ts';
 
@@ -29,17 +28,17 @@ export async function parseCertificateRequest(request: string | Uint8Array): Pro
     throw new PkiError('InvalidRequest', `certificate request is larger than ${requestLimitBytes} bytes`);
   }
   const der = typeof request === 'string' ? soleBlock(request) : request;
-  checkDer(der);
+  const value = parseDer(der);
   const parsed = parse(der);
   const publicKey = loadPublicKey(new Uint8Array(parsed.subjectPublicKeyInfo.toSchema().toBER()));
   checkKey(publicKey);
   if (!(await verified(parsed))) throw new PkiError('BadSignature', 'certificate request is not signed by its key');
-  return { subject: readSubject(der), publicKey, extensions: requestedExtensions(parsed.attributes ?? []) };
+  return { subject: readSubject(value), publicKey, extensions: requestedExtensions(parsed.attributes ?? []) };
 }
 
-/** The second field of the request's info, from the bytes themselves, as certificates are read too. */
-function readSubject(der: Uint8Array): Subject {
-  const [info] = children(asn1js.fromBER(Uint8Array.from(der), { maxDepth: 32, maxNodes: 4096 }).result);
+/** The subject is the second field of the request's info (RFC 2986 section 4.1). */
+function readSubject(request: unknown): Subject {
+  const [info] = children(request);
   return readName(children(info)[1]);
 }
 

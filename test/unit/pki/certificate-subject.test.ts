@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import * as asn1js from 'asn1js';
+import { parseDer } from '../../../src/pki/parse-der.ts';
+import { PkiError } from '../../../src/pki/pki-error.ts';
 import { readName } from '../../../src/pki/distinguished-name.ts';
 import { certificateSubject } from '../../../src/pki/certificate-subject.ts';
 
@@ -17,7 +19,7 @@ function name(...attributes: readonly (readonly [string, Value])[]): unknown {
     const type = Buffer.from(new asn1js.ObjectIdentifier({ value: oid }).toBER());
     return der(0x31, der(0x30, type, value));
   });
-  return asn1js.fromBER(Uint8Array.from(der(0x30, ...sets))).result;
+  return parseDer(der(0x30, ...sets));
 }
 
 const raw = (tag: number, ...content: number[]): Value => der(tag, Buffer.from(content));
@@ -54,7 +56,7 @@ describe('the subject of a certificate', () => {
   for (const [what, value] of Object.entries(bad)) {
     it(`is refused with ${what}`, () => {
       for (const oid of ['2.5.4.3', '2.5.4.10']) {
-        assert.throws(() => readName(name([oid, value])), { code: 'InvalidCertificate' });
+        assert.throws(() => readName(name([oid, value])), PkiError);
       }
     });
   }
