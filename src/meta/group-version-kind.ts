@@ -1,0 +1,56 @@
+/** The group, version and kind of an object; the core group is ''. */
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/**
+ * Splits an `apiVersion`: `v1` is version v1 of the core group, `apps/v1` version v1 of `apps`. Undefined for text
+ * that is neither (`a/b/c`); empty text gives an empty version.
+ */
+export function parseApiVersion(text: string): { group: string; version: string } | undefined {
+  const slash = text.indexOf('/');
+  if (slash < 0) return { group: '', version: text };
+  if (text.includes('/', slash + 1)) return undefined;
+  return { group: text.slice(0, slash), version: text.slice(slash + 1) };
+}
+
+/** Writes an `apiVersion`: the reverse of `parseApiVersion`. */
+export function formatApiVersion(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** The group, version and kind that an object names; undefined when `apiVersion` is malformed. */
+export function groupVersionKindOf(object: { readonly [key: string]: unknown }): GroupVersionKind | undefined {
+  const { apiVersion, kind } = object;
+  const parsed = parseApiVersion(typeof apiVersion === 'string' ? apiVersion : '');
+  return parsed && { ...parsed, kind: typeof kind === 'string' ? kind : '' };
+}
+
+/** How messages write a kind in full: `apps/v1, Kind=Deployment`. */
+export function formatGroupVersionKind({ group, version, kind }: GroupVersionKind): string {
+  return `${group}/${version}, Kind=${kind}`;
+}
+
+/** A version of an API: `v1`, `v2beta1`. */
+const versionPattern = /^v([1-9][0-9]{0,8})(?:(alpha|beta)([1-9][0-9]{0,8}))?$/;
+
+const levels: Readonly<Record<string, number>> = { alpha: 0, beta: 1 };
+
+function rankOf(version: string): readonly [level: number, major: number, minor: number] | undefined {
+  const match = versionPattern.exec(version);
+  if (!match) return undefined;
+  const [, major = '', level, minor] = match;
+  return [level === undefined ? 2 : (levels[level] ?? 0), Number(major), Number(minor ?? 0)];
+}
+
+/**
+ * Orders versions the way clients prefer them: GA before beta before alpha, newer before older, and names that are no
+ * versions last, by their text. For `Array.sort`.
+ */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [rankOf(a), rankOf(b)];
+  if (!left || !right) return left ? -1 : right ? 1 : a < b ? -1 : a > b ? 1 : 0;
+  return right[0] - left[0] || right[1] - left[1] || right[2] - left[2];
+}

@@ -1,0 +1,93 @@
+/** RFC 3339, with an upper-case T and Z, as Go reads it. */
+const timePattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,30}))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+
+/** The longest text that can be a time; longer text is refused unread. */
+const textLimit = 64;
+
+const microsPerSecond = 1_000_000n;
+
+interface Instant {
+  /** Seconds since 1970, UTC. */
+  readonly seconds: number;
+  /** Digits after the decimal point, '' where there are none. */
+  readonly fraction: string;
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}
+
+function parseInstant(text: string): Instant | undefined {
+  const match = text.length <= textLimit ? timePattern.exec(text) : null;
+  if (!match) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
+  if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const [zoneHours, zoneMinutes] = [Number(match[9] ?? 0), Number(match[10] ?? 0)];
+  if (zoneHours > 24 || zoneMinutes > 59) return undefined;
+  // setUTCFullYear, because Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, minute, second);
+  const offsetSeconds = (zoneHours * 60 + zoneMinutes) * 60 * (match[8] === '-' ? -1 : 1);
+  return { seconds: date.getTime() / 1000 - offsetSeconds, fraction: match[7] ?? '' };
+}
+
+function formatSeconds(seconds: number): string | undefined {
+  const date = new Date(seconds * 1000);
+  const year = date.getUTCFullYear();
+  // A zone can carry a time over the edge of what four digits can say.
+  return year < 0 || year > 9999 ? undefined : date.toISOString().slice(0, 19);
+}
+
+/** Reads a time. Milliseconds since 1970, or undefined where the text is no RFC 3339 time. */
+export function parseTime(text: string): number | undefined {
+  const instant = parseInstant(text);
+  return instant && instant.seconds * 1000 + Number(instant.fraction.padEnd(3, '0').slice(0, 3));
+}
+
+/** Writes milliseconds since 1970 as a time in UTC and whole seconds: `2006-01-02T15:04:05Z`. */
+export function formatTime(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+}
+
+/** The canonical form of a time: UTC, whole seconds. Undefined where the text is no time. */
+export function normaliseTime(text: string): string | undefined {
+  const instant = parseInstant(text);
+  const seconds = instant && formatSeconds(instant.seconds);
+  return seconds && `${seconds}Z`;
+}
+
+/** The current time in canonical form. */
+export function now(): string {
+  return formatTime(Date.now());
+}
+
+/**
+ * Reads a time with microseconds: microseconds since 1970, or undefined. Exactly six decimals are demanded, as
+ * Kubernetes does.
+ */
+export function parseMicroTime(text: string): bigint | undefined {
+  const instant = parseInstant(text);
+  if (instant?.fraction.length !== 6) return undefined;
+  return BigInt(instant.seconds) * microsPerSecond + BigInt(instant.fraction);
+}
+
+/** The canonical form of a time with microseconds: UTC, six decimals. Undefined where the text is no such time. */
+export function normaliseMicroTime(text: string): string | undefined {
+  const instant = parseInstant(text);
+  if (instant?.fraction.length !== 6) return undefined;
+  const seconds = formatSeconds(instant.seconds);
+  return seconds && `${seconds}.${instant.fraction}Z`;
+}
+
+/** Writes milliseconds since 1970 as a time with six decimals. */
+export function formatMicroTime(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, 23)}000Z`;
+}
+
+/** The current time with six decimals. */
+export function microNow(): string {
+  return formatMicroTime(Date.now());
+}

@@ -1,0 +1,171 @@
+/** A rule for names: the list of what is wrong with a text, empty when it may be used. */
+export type NameRule = (text: string) => readonly string[];
+
+/** Patterns are not run on text longer than this: it breaks every length limit, and the message need not be exact. */
+const patternLimit = 16_384;
+
+interface Format {
+  /** The pattern as messages show it. */
+  readonly pattern: string;
+  readonly message: string;
+  readonly examples: readonly string[];
+}
+
+/** What is wrong with a text that breaks a pattern, with examples of text that does not. */
+function patternMessage({ pattern, message, examples }: Format): string {
+  const list = examples.map((example) => `'${example}', `).join(' or ');
+  return `${message} (e.g. ${list}regex used for validation is '${pattern}')`;
+}
+
+interface CompiledFormat {
+  readonly matches: (text: string) => boolean;
+  readonly message: string;
+}
+
+/** All patterns here are linear for a backtracking engine: no two neighbouring parts can match the same text. */
+function compile(format: Format): CompiledFormat {
+  const expression = new RegExp(`^(?:${format.pattern})$`);
+  return {
+    matches: (text) => text.length <= patternLimit && expression.test(text),
+    message: patternMessage(format),
+  };
+}
+
+function lengthMessage(limit: number): string {
+  return `must be no more than ${limit} characters`;
+}
+
+function ruleOf(format: CompiledFormat, limit: number): NameRule {
+  return (text) => [
+    ...(Buffer.byteLength(text) > limit ? [lengthMessage(limit)] : []),
+    ...(format.matches(text) ? [] : [format.message]),
+  ];
+}
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const subdomain = `${label}(\\.${label})*`;
+const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
+const qualifiedMessage =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+
+const labelFormat = compile({
+  pattern: label,
+  message:
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  examples: ['my-name', '123-abc'],
+});
+
+const subdomainFormat = compile({
+  pattern: subdomain,
+  message:
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  examples: ['example.com'],
+});
+
+const wildcardFormat = compile({
+  pattern: `\\*\\.${subdomain}`,
+  message:
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  examples: ['*.example.com'],
+});
+
+const dns1035Format = compile({
+  pattern: '[a-z]([-a-z0-9]*[a-z0-9])?',
+  message:
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  examples: ['my-name', 'abc-123'],
+});
+
+const qualifiedFormat = compile({
+  pattern: qualified,
+  message: qualifiedMessage,
+  examples: ['MyName', 'my.name', '123-abc'],
+});
+
+const labelValueFormat = compile({
+  pattern: `(${qualified})?`,
+  message:
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  examples: ['MyValue', 'my_value', '12345'],
+});
+
+const configKeyFormat = compile({
+  pattern: '[-._a-zA-Z0-9]+',
+  message: "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  examples: ['key.name', 'KEY_NAME', 'key-name'],
+});
+
+const labelLimit = 63;
+const subdomainLimit = 253;
+
+/** A DNS label (RFC 1123): names of namespaces. */
+export const validateDnsLabel: NameRule = ruleOf(labelFormat, labelLimit);
+
+/** A DNS subdomain (RFC 1123): most names. */
+export const validateDnsSubdomain: NameRule = ruleOf(subdomainFormat, subdomainLimit);
+
+/** A DNS label that starts with a letter (RFC 1035): names of services. */
+export const validateDns1035Label: NameRule = ruleOf(dns1035Format, labelLimit);
+
+/** A DNS subdomain whose first label is `*`. */
+export const validateWildcardDnsSubdomain: NameRule = ruleOf(wildcardFormat, subdomainLimit);
+
+/** The value of a label: empty, or at most 63 characters. */
+export const validateLabelValue: NameRule = ruleOf(labelValueFormat, labelLimit);
+
+/** A name that can stand as one segment of a path: names of roles. */
+export function validatePathSegment(text: string): readonly string[] {
+  if (text === '.' || text === '..') return [`may not be '${text}'`];
+  return ['/', '%']
+    .filter((character) => text.includes(character))
+    .map((character) => `may not contain '${character}'`);
+}
+
+function validatePrefix(prefix: string): readonly string[] {
+  if (prefix === '') return ['prefix part must be non-empty'];
+  return validateDnsSubdomain(prefix).map((message) => `prefix part ${message}`);
+}
+
+/** A name with an optional DNS subdomain before a slash: keys of labels and annotations, finalizers. */
+export function validateQualifiedName(text: string): readonly string[] {
+  const slash = text.indexOf('/');
+  const name = text.slice(slash + 1);
+  if (name.includes('/')) {
+    const message = `a qualified name ${qualifiedFormat.message}`;
+    return [`${message} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  const errors = slash < 0 ? [] : [...validatePrefix(text.slice(0, slash))];
+  if (name === '') errors.push('name part must be non-empty');
+  else if (Buffer.byteLength(name) > labelLimit) errors.push(`name part ${lengthMessage(labelLimit)}`);
+  if (!qualifiedFormat.matches(name)) errors.push(`name part ${qualifiedFormat.message}`);
+  return errors;
+}
+
+/** A key in the data of a ConfigMap or Secret; it may become the name of a file. */
+export function validateConfigKey(text: string): readonly string[] {
+  const errors = [...ruleOf(configKeyFormat, subdomainLimit)(text)];
+  if (text === '.' || text === '..') errors.push(`must not be '${text}'`);
+  else if (text.startsWith('..')) errors.push("must not start with '..'");
+  return errors;
+}
+
+const portNameLimit = 15;
+
+/** The name of a port (RFC 6335): at most 15 characters, at least one letter. */
+export function validatePortName(text: string): readonly string[] {
+  const rules: readonly (readonly [broken: boolean, message: string])[] = [
+    [Buffer.byteLength(text) > portNameLimit, lengthMessage(portNameLimit)],
+    [!/^[-a-z0-9]+$/.test(text), 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'],
+    [!/[a-z]/.test(text), 'must contain at least one letter (a-z)'],
+    [text.includes('--'), 'must not contain consecutive hyphens'],
+    [text.startsWith('-') || text.endsWith('-'), 'must not begin or end with a hyphen'],
+  ];
+  return rules.filter(([broken]) => broken).map(([, message]) => message);
+}
+
+/**
+ * Applies a rule to the base of a generated name: a dash at its end is fine, because a suffix follows.
+ */
+export function validateNameBase(rule: NameRule, base: string): readonly string[] {
+  return rule(base.endsWith('-') && base.length > 1 ? `${base.slice(0, -1)}a` : base);
+}
