@@ -25,7 +25,6 @@ export interface ResourceRegistry {
 
 /** What a request is about. `name` is '' for collections, `subresource` '' for the resource itself. */
 export interface RequestScope extends StrategyContext {
-  readonly version: string;
   readonly name: string;
   readonly subresource: string;
   readonly signal: AbortSignal;

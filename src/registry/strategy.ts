@@ -12,6 +12,8 @@ export interface StrategyContext {
     readonly extra: Readonly<Record<string, readonly string[]>>;
   };
   readonly namespace: string;
+  /** The version that the request speaks; rules differ by version where the API says so (certificates v1 and v1beta1). */
+  readonly version: string;
   /** Shown to the client as a `Warning: 299` header. */
   warn(text: string): void;
 }
@@ -30,7 +32,9 @@ export interface Strategy {
   readonly prepareForCreate?: (object: JsonObject, context: StrategyContext) => void;
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
   readonly validate?: (object: JsonObject, context: StrategyContext) => FieldError[];
-  /** Runs besides `validate` on updates. */
+  /** Runs after `validate` on creates: rules that objects of an earlier release may break. */
+  readonly validateCreate?: (object: JsonObject, context: StrategyContext) => FieldError[];
+  /** Runs before `validate` on updates; its errors stand first in the answer. */
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => FieldError[];
   /** A PUT of a missing object creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean;
