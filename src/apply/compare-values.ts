@@ -1,0 +1,165 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import { equalValues } from './equal-values.ts';
+import { type FieldSet, FieldSetBuilder, noFields } from './field-set.ts';
+import { fieldElement, itemElement, type PathElement } from './path-element.ts';
+
+/** The paths in which two values differ. Parts that hold parts are named where one side lacks them altogether. */
+export interface Comparison {
+  readonly added: FieldSet;
+  readonly modified: FieldSet;
+  readonly removed: FieldSet;
+}
+
+/** The comparison of equal values. */
+export const noDifference: Comparison = Object.freeze({ added: noFields, modified: noFields, removed: noFields });
+
+/**
+ * Compares two values of one schema. Atomic structs, maps and lists are leaves. What a struct always carries counts as
+ * present, empty, where a side leaves it out, because kube-apiserver's structs cannot lack it.
+ */
+export function compareValues(schema: Schema, live: JsonValue, next: JsonValue): Comparison {
+  if (live === next) return noDifference;
+  const builders: Builders = {
+    added: new FieldSetBuilder(),
+    modified: new FieldSetBuilder(),
+    removed: new FieldSetBuilder(),
+  };
+  compareParts(schema, live, next, builders);
+  return { added: builders.added.build(), modified: builders.modified.build(), removed: builders.removed.build() };
+}
+
+/** The three sets in the making, all at the same place. */
+interface Builders {
+  readonly added: FieldSetBuilder;
+  readonly modified: FieldSetBuilder;
+  readonly removed: FieldSetBuilder;
+}
+
+type Side = JsonValue | undefined;
+
+/** One step: its own path, then what is below it. A side is undefined where it lacks the value. */
+function compareAt(element: PathElement, schema: Schema, live: Side, next: Side, builders: Builders): void {
+  if (live === next) return;
+  if (isLeaf(schema, live, next)) {
+    if (live === undefined) builders.added.add(element);
+    else if (next === undefined) builders.removed.add(element);
+    else if (!equalValues(live, next)) builders.modified.add(element);
+    return;
+  }
+  if (live === undefined) builders.added.add(element);
+  else if (next === undefined) builders.removed.add(element);
+  compareParts(schema, live, next, {
+    added: builders.added.below(element),
+    modified: builders.modified.below(element),
+    removed: builders.removed.below(element),
+  });
+}
+
+function compareParts(schema: Schema, live: Side, next: Side, builders: Builders): void {
+  switch (schema.type) {
+    case 'object':
+      return compareStructs(schema, objectOf(live), objectOf(next), builders);
+    case 'map':
+      return compareMaps(schema, objectOf(live), objectOf(next), builders);
+    case 'list':
+      return compareLists(schema, live, next, builders);
+    default:
+  }
+}
+
+function compareStructs(
+  schema: ObjectSchema,
+  live: JsonObject | undefined,
+  next: JsonObject | undefined,
+  builders: Builders,
+): void {
+  for (const [name, field] of schema.fields) {
+    const left = live && sideOf(field, live);
+    const right = next && sideOf(field, next);
+    if (left !== right) compareAt(fieldElement(name), field.schema, left, right, builders);
+  }
+  if (schema.preserveUnknown) compareUnknown(schema, live, next, builders);
+}
+
+function sideOf(field: Field, object: JsonObject): Side {
+  const value = getOwn(object, field.name);
+  if (value !== undefined) return value;
+  if (field.alwaysPresent && field.schema.type === 'object') return {};
+  return field.required && field.schema.type === 'list' ? null : undefined;
+}
+
+/** Fields that no schema describes are leaves. */
+function compareUnknown(
+  schema: ObjectSchema,
+  live: JsonObject | undefined,
+  next: JsonObject | undefined,
+  builders: Builders,
+): void {
+  for (const key of keysOf(live, next)) {
+    if (!schema.fields.has(key)) {
+      compareAt(fieldElement(key), unknownSchema, live && getOwn(live, key), next && getOwn(next, key), builders);
+    }
+  }
+}
+
+const unknownSchema: Schema = Object.freeze({ type: 'any' });
+
+function compareMaps(
+  schema: MapSchema,
+  live: JsonObject | undefined,
+  next: JsonObject | undefined,
+  builders: Builders,
+): void {
+  for (const key of keysOf(live, next)) {
+    compareAt(fieldElement(key), schema.values, live && getOwn(live, key), next && getOwn(next, key), builders);
+  }
+}
+
+function keysOf(live: JsonObject | undefined, next: JsonObject | undefined): Iterable<string> {
+  if (!live) return next ? Object.keys(next) : [];
+  if (!next) return Object.keys(live);
+  return new Set([...Object.keys(live), ...Object.keys(next)]);
+}
+
+function compareLists(schema: ListSchema, live: Side, next: Side, builders: Builders): void {
+  const left = itemsOf(schema, live);
+  const right = itemsOf(schema, next);
+  for (const [element, item] of left) compareAt(element, schema.items, item, right.get(element), builders);
+  for (const [element, item] of right) {
+    if (!left.has(element)) compareAt(element, schema.items, undefined, item, builders);
+  }
+}
+
+/** Items by their step. Items that do not identify themselves, or repeat another, are nobody's. */
+function itemsOf(schema: ListSchema, value: Side): Map<PathElement, JsonValue> {
+  const items = new Map<PathElement, JsonValue>();
+  if (!Array.isArray(value)) return items;
+  for (const item of value) {
+    const element = itemElement(schema, item);
+    if (element !== undefined && !items.has(element)) items.set(element, item);
+  }
+  return items;
+}
+
+/** Whether a place has no parts of its own. Where both sides are empty or null it is a leaf, which tells the two apart. */
+function isLeaf(schema: Schema, live: Side, next: Side): boolean {
+  switch (schema.type) {
+    case 'object':
+    case 'map':
+      return schema.atomic || !(hasParts(live) || hasParts(next));
+    case 'list':
+      return schema.listType === 'atomic' || !(hasParts(live) || hasParts(next));
+    default:
+      return true;
+  }
+}
+
+function hasParts(value: Side): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return isJsonObject(value) && Object.keys(value).length > 0;
+}
+
+function objectOf(value: Side): JsonObject | undefined {
+  return isJsonObject(value) ? value : undefined;
+}

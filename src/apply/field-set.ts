@@ -1,0 +1,168 @@
+import type { PathElement } from './path-element.ts';
+
+/**
+ * A set of paths as a tree. Each entry says whether the path that ends there is a member, and which longer ones are.
+ * Sets are immutable once built; the operations share what they do not change.
+ */
+export interface FieldSet {
+  readonly entries: ReadonlyMap<PathElement, FieldEntry>;
+}
+
+/** One step of a set. An entry that is no member has members below. */
+export interface FieldEntry {
+  readonly member: boolean;
+  readonly below: FieldSet;
+}
+
+/** The set without members. */
+export const noFields: FieldSet = Object.freeze({ entries: new Map<PathElement, FieldEntry>() });
+
+/** Whether a set has no members. */
+export function isEmptySet(set: FieldSet): boolean {
+  return set.entries.size === 0;
+}
+
+/** The set of the given paths. */
+export function fieldSetOf(paths: Iterable<readonly PathElement[]>): FieldSet {
+  const builder = new FieldSetBuilder();
+  for (const path of paths) builder.insert(path);
+  return builder.build();
+}
+
+/** Whether the path itself is a member. */
+export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
+  let level = set;
+  for (const [index, element] of path.entries()) {
+    const entry = level.entries.get(element);
+    if (!entry) return false;
+    if (index === path.length - 1) return entry.member;
+    level = entry.below;
+  }
+  return false;
+}
+
+/** The members of either. */
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (isEmptySet(a)) return b;
+  if (isEmptySet(b)) return a;
+  const entries = new Map(a.entries);
+  for (const [element, theirs] of b.entries) {
+    const ours = entries.get(element);
+    entries.set(
+      element,
+      ours ? { member: ours.member || theirs.member, below: union(ours.below, theirs.below) } : theirs,
+    );
+  }
+  return { entries };
+}
+
+/** The members of `a` that are members of `b`. */
+export function intersection(a: FieldSet, b: FieldSet): FieldSet {
+  const entries = new Map<PathElement, FieldEntry>();
+  for (const [element, ours] of a.entries) {
+    const theirs = b.entries.get(element);
+    if (theirs) put(entries, element, ours.member && theirs.member, intersection(ours.below, theirs.below));
+  }
+  return fromEntries(entries);
+}
+
+/** The members of `a` that are not members of `b`. */
+export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  if (isEmptySet(a) || isEmptySet(b)) return a;
+  const entries = new Map<PathElement, FieldEntry>();
+  for (const [element, ours] of a.entries) {
+    const theirs = b.entries.get(element);
+    if (theirs) put(entries, element, ours.member && !theirs.member, difference(ours.below, theirs.below));
+    else entries.set(element, ours);
+  }
+  return fromEntries(entries);
+}
+
+/** The members of `a` that are neither members of `b` nor below one. */
+export function differenceWithBelow(a: FieldSet, b: FieldSet): FieldSet {
+  if (isEmptySet(a) || isEmptySet(b)) return a;
+  const entries = new Map<PathElement, FieldEntry>();
+  for (const [element, ours] of a.entries) {
+    const theirs = b.entries.get(element);
+    if (!theirs) entries.set(element, ours);
+    else if (!theirs.member) put(entries, element, ours.member, differenceWithBelow(ours.below, theirs.below));
+  }
+  return fromEntries(entries);
+}
+
+/** Whether two sets have the same members. */
+export function equalSets(a: FieldSet, b: FieldSet): boolean {
+  if (a === b) return true;
+  if (a.entries.size !== b.entries.size) return false;
+  for (const [element, ours] of a.entries) {
+    const theirs = b.entries.get(element);
+    if (!theirs || theirs.member !== ours.member || !equalSets(ours.below, theirs.below)) return false;
+  }
+  return true;
+}
+
+/** Every member, depth first. */
+export function* pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
+  for (const [element, entry] of set.entries) {
+    const path = [...prefix, element];
+    if (entry.member) yield path;
+    yield* pathsOf(entry.below, path);
+  }
+}
+
+function put(entries: Map<PathElement, FieldEntry>, element: PathElement, member: boolean, below: FieldSet): void {
+  if (member || !isEmptySet(below)) entries.set(element, { member, below });
+}
+
+function fromEntries(entries: Map<PathElement, FieldEntry>): FieldSet {
+  return entries.size === 0 ? noFields : { entries };
+}
+
+interface OpenEntry {
+  member: boolean;
+  below: FieldSetBuilder | undefined;
+}
+
+/** Collects paths into a set; lives as long as one walk. */
+export class FieldSetBuilder {
+  readonly #entries = new Map<PathElement, OpenEntry>();
+
+  /** Adds the path of one step. */
+  add(element: PathElement): void {
+    this.#at(element).member = true;
+  }
+
+  /** The builder of what is below a step; the step itself does not become a member. */
+  below(element: PathElement): FieldSetBuilder {
+    const entry = this.#at(element);
+    entry.below ??= new FieldSetBuilder();
+    return entry.below;
+  }
+
+  /** Adds a whole path; the empty path is no member of any set. */
+  insert(path: readonly PathElement[]): void {
+    const last = path.at(-1);
+    if (last === undefined) return;
+    let level: FieldSetBuilder = this;
+    for (const element of path.slice(0, -1)) level = level.below(element);
+    level.add(last);
+  }
+
+  /** The set of what was added. Levels in which nothing was added are left out. */
+  build(): FieldSet {
+    const entries = new Map<PathElement, FieldEntry>();
+    for (const [element, entry] of this.#entries) {
+      put(entries, element, entry.member, entry.below?.build() ?? noFields);
+    }
+    return fromEntries(entries);
+  }
+
+  #at(element: PathElement): OpenEntry {
+    let entry = this.#entries.get(element);
+    if (!entry) {
+      entry = { member: false, below: undefined };
+      this.#entries.set(element, entry);
+    }
+    return entry;
+  }
+}

@@ -1,0 +1,53 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { type FieldEntry, type FieldSet, noFields } from './field-set.ts';
+import { compareElements, parseElement, type PathElement } from './path-element.ts';
+
+/** How deep a field tree may nest; real objects stay below 30, and deeper ones would only burden the walks. */
+const depthLimit = 200;
+
+/** A `fieldsV1` that breaks its format; managers with one are dropped, never answered with an error. */
+export class FieldsV1Error extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FieldsV1Error';
+  }
+}
+
+/**
+ * A set as the FieldsV1 tree: a step is a key, its value holds the steps below, and `.` says that the path itself is
+ * a member where there are others below.
+ */
+export function encodeFieldsV1(set: FieldSet): JsonObject {
+  const object: JsonObject = {};
+  for (const element of [...set.entries.keys()].sort(compareElements)) {
+    const entry = set.entries.get(element);
+    // Every step has a prefix, so that none is a name like __proto__.
+    if (entry) object[element] = encodeEntry(entry);
+  }
+  return object;
+}
+
+function encodeEntry(entry: FieldEntry): JsonObject {
+  if (entry.below.entries.size === 0) return {};
+  const below = encodeFieldsV1(entry.below);
+  return entry.member ? { '.': {}, ...below } : below;
+}
+
+/** The set that a FieldsV1 tree stands for. Throws `FieldsV1Error` for anything that is none. */
+export function decodeFieldsV1(value: JsonValue | undefined, depth = 0): FieldSet {
+  if (!isJsonObject(value)) throw new FieldsV1Error('a field set must be an object');
+  if (depth > depthLimit) throw new FieldsV1Error(`a field set must nest at most ${depthLimit} levels`);
+  const entries = new Map<PathElement, FieldEntry>();
+  for (const [key, below] of Object.entries(value)) {
+    if (key === '.') continue;
+    const element = parseElement(key);
+    if (element === undefined) throw new FieldsV1Error(`${key} is no path element`);
+    entries.set(element, decodeEntry(below, depth + 1));
+  }
+  return entries.size === 0 ? noFields : { entries };
+}
+
+function decodeEntry(value: JsonValue, depth: number): FieldEntry {
+  const below = decodeFieldsV1(value, depth);
+  return { member: below.entries.size === 0 || (isJsonObject(value) && Object.hasOwn(value, '.')), below };
+}

@@ -1,0 +1,91 @@
+import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
+import type { ListSchema } from '../scheme/schema.ts';
+
+/**
+ * One step of a path in the spelling of FieldsV1: `f:<field or map key>`, `k:<key fields of a list item as JSON>`,
+ * `v:<value of a set item as JSON>`, `i:<index>`. Equal strings are equal steps.
+ */
+export type PathElement = string;
+
+/** The step to a field of a struct or a key of a map. */
+export function fieldElement(name: string): PathElement {
+  return `f:${name}`;
+}
+
+/** The step to an item of a `set` list. */
+export function valueElement(value: JsonValue): PathElement {
+  return `v:${canonicalJson(value)}`;
+}
+
+/** The step to an item of a `map` list, or undefined where the item lacks every key field or is no object. */
+export function keyElement(list: ListSchema, item: JsonValue): PathElement | undefined {
+  if (!isJsonObject(item)) return undefined;
+  const pairs: string[] = [];
+  for (const key of [...list.mapKeys].sort()) {
+    const value = Object.hasOwn(item, key) ? item[key] : keyDefault(list, key);
+    if (value !== undefined) pairs.push(`${JSON.stringify(key)}:${canonicalJson(value)}`);
+  }
+  return pairs.length > 0 ? `k:{${pairs.join(',')}}` : undefined;
+}
+
+/** A key field that an item leaves out counts with its default (`protocol: TCP` of a port). */
+function keyDefault(list: ListSchema, key: string): JsonValue | undefined {
+  return list.items.type === 'object' ? list.items.fields.get(key)?.default : undefined;
+}
+
+/** The step to an item of a list that is not atomic; undefined where the item does not identify itself. */
+export function itemElement(list: ListSchema, item: JsonValue): PathElement | undefined {
+  return list.listType === 'map' ? keyElement(list, item) : valueElement(item);
+}
+
+const ranks: Readonly<Record<string, number>> = { 'f:': 0, 'k:': 1, 'v:': 2, 'i:': 3 };
+
+/** The order in which steps are written: fields, keys, values, indices, each by its text. */
+export function compareElements(a: PathElement, b: PathElement): number {
+  const difference = rank(a) - rank(b);
+  if (difference !== 0) return difference;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function rank(element: PathElement): number {
+  return ranks[element.slice(0, 2)] ?? 4;
+}
+
+/** The step that a client's text stands for, in its canonical spelling; undefined where it is none. */
+export function parseElement(text: string): PathElement | undefined {
+  const rest = text.slice(2);
+  switch (text.slice(0, 2)) {
+    case 'f:':
+      return text;
+    case 'k:': {
+      const key = parsed(rest);
+      return isJsonObject(key) && Object.keys(key).length > 0 ? `k:${canonicalJson(key)}` : undefined;
+    }
+    case 'v:': {
+      const value = parsed(rest);
+      return value === undefined ? undefined : `v:${canonicalJson(value)}`;
+    }
+    case 'i:':
+      return /^\d{1,15}$/.test(rest) ? text : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    // JSON.parse gives plain JSON and nothing else.
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON without spaces and with sorted keys, so that equal values have equal texts. */
+export function canonicalJson(value: JsonValue): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`).join(',')}}`;
+}
