@@ -1,0 +1,15 @@
+import { now } from '../../../meta/time.ts';
+import type { SubresourceStrategy } from '../../../registry/strategy.ts';
+import { keepField, makeObjectAt, objectAt } from '../../read-field.ts';
+import { stampConditions } from './conditions.ts';
+import { validateApproval } from './validate.ts';
+
+/** `certificatesigningrequests/approval` (spec 4.12): approvers add a condition, and nothing else. */
+export const approveRequest: SubresourceStrategy = {
+  prepareForUpdate: (request, old) => {
+    keepField(request, old, 'spec');
+    keepField(makeObjectAt(request, 'status'), objectAt(old, 'status'), 'certificate');
+    stampConditions(request, old, now());
+  },
+  validateUpdate: validateApproval,
+};

@@ -1,0 +1,33 @@
+import { X509Certificate } from 'node:crypto';
+import { decodePem } from '../../../pki/pem.ts';
+import { PkiError } from '../../../pki/pki-error.ts';
+
+/** Generous for any chain; checked before a byte is parsed. */
+const certificateLimit = 1024 * 1024;
+
+/**
+ * What is wrong with `status.certificate`, '' where nothing is: one or more blocks `CERTIFICATE` without headers, each
+ * a certificate of RFC 5280; text around the blocks is not looked at (spec 2.5, RFC 7468 section 5.2).
+ */
+export function certificateFault(pem: string): string {
+  if (pem.length > certificateLimit) return `certificate is larger than ${certificateLimit} bytes`;
+  try {
+    const blocks = decodePem(pem);
+    if (blocks.length === 0) return 'must contain one or more CERTIFICATE PEM blocks';
+    const stray = blocks.find(({ label }) => label !== 'CERTIFICATE');
+    if (stray) return `only CERTIFICATE PEM blocks are allowed, found "${stray.label}"`;
+    return blocks.every(({ der }) => isCertificate(der)) ? '' : 'PEM block is not a valid X.509 certificate';
+  } catch (error) {
+    if (error instanceof PkiError) return error.message;
+    throw error;
+  }
+}
+
+function isCertificate(der: Buffer): boolean {
+  try {
+    return new X509Certificate(der).raw.length === der.length;
+  } catch {
+    // OpenSSL reports every malformed input by throwing, with codes that differ by version.
+    return false;
+  }
+}

@@ -1,0 +1,78 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../read-field.ts';
+
+/** The conditions that decide a request, in the order in which they are checked; each is true or absent. */
+const decisions = ['Approved', 'Denied', 'Failed'];
+const statuses = ['False', 'True', 'Unknown'];
+
+/** The conditions of a request, its oldest first. */
+export function conditionsOf(request: JsonObject): readonly JsonObject[] {
+  return objectsAt(objectAt(request, 'status'), 'conditions');
+}
+
+function ofType(request: JsonObject, type: string): readonly JsonObject[] {
+  return conditionsOf(request).filter((condition) => stringAt(condition, 'type') === type);
+}
+
+/** Every error of the list of conditions (spec section 7). */
+export function checkConditions(request: JsonObject): FieldError[] {
+  const seen = new Set<string>();
+  return conditionsOf(request).flatMap((condition, index) => {
+    const path = `status.conditions[${index}]`;
+    const type = stringAt(condition, 'type');
+    const errors = [
+      ...(type === '' ? [required(`${path}.type`)] : []),
+      ...statusErrors(type, stringAt(condition, 'status'), `${path}.status`),
+      ...(contradicts(type, seen)
+        ? [invalid(`${path}.type`, type, 'Approved and Denied conditions are mutually exclusive')]
+        : []),
+      ...(seen.has(type) ? [duplicate(`${path}.type`, type)] : []),
+    ];
+    seen.add(type);
+    return errors;
+  });
+}
+
+function statusErrors(type: string, status: string, field: string): FieldError[] {
+  const allowed = decisions.includes(type) ? ['True'] : statuses;
+  if (status === '') return [required(field)];
+  return allowed.includes(status) ? [] : [notSupported(field, status, allowed)];
+}
+
+function contradicts(type: string, seen: ReadonlySet<string>): boolean {
+  return (type === 'Approved' && seen.has('Denied')) || (type === 'Denied' && seen.has('Approved'));
+}
+
+/** A decision is final: no update takes one back, and only `approval` may approve or deny. */
+export function checkDecisionsKept(request: JsonObject, old: JsonObject, mayDecide: boolean): FieldError[] {
+  return decisions.flatMap((type) => {
+    const change = ofType(request, type).length - ofType(old, type).length;
+    if (change < 0) return [forbidden('status.conditions', `updates may not remove a condition of type "${type}"`)];
+    return change > 0 && !mayDecide && type !== 'Failed'
+      ? [forbidden('status.conditions', `updates may not add a condition of type "${type}"`)]
+      : [];
+  });
+}
+
+/** Puts back approvals and denials as they were, where an update changes no more than their texts. Mutates. */
+export function keepDecisions(request: JsonObject, old: JsonObject): void {
+  for (const type of ['Approved', 'Denied']) {
+    const kept = ofType(old, type);
+    const written = ofType(request, type);
+    if (kept.length !== written.length) continue;
+    written.forEach((condition, index) => Object.assign(condition, structuredClone(kept[index])));
+  }
+}
+
+/** Fills in the times that the writer left out: a transition is as old as the last change of status. Mutates. */
+export function stampConditions(request: JsonObject, old: JsonObject, now: string): void {
+  for (const condition of conditionsOf(request)) {
+    if (!isSet(condition, 'lastUpdateTime')) condition['lastUpdateTime'] = now;
+    if (isSet(condition, 'lastTransitionTime')) continue;
+    const earlier = ofType(old, stringAt(condition, 'type')).find((candidate) =>
+      sameValue(candidate['status'], condition['status']),
+    );
+    condition['lastTransitionTime'] = (earlier && stringAt(earlier, 'lastTransitionTime')) || now;
+  }
+}

@@ -1,0 +1,17 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { isSet, objectAt, objectsAt } from '../../read-field.ts';
+
+/** v1beta1 knows conditions without a status, which stood for true (spec section 7). */
+export const requestConversions: ResourceDefinition['conversions'] = {
+  'certificates/v1beta1': { toStorage, fromStorage: (request) => request },
+};
+
+function toStorage(request: JsonObject): JsonObject {
+  const status = objectAt(request, 'status');
+  if (!isSet(status, 'conditions')) return request;
+  const conditions = objectsAt(status, 'conditions').map((condition) =>
+    isSet(condition, 'status') ? condition : { ...condition, status: 'True' },
+  );
+  return { ...request, status: { ...status, conditions } };
+}

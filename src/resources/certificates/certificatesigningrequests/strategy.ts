@@ -1,0 +1,47 @@
+import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
+import { validatePathSegment } from '../../../meta/validate-name.ts';
+import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
+import { keepField, makeObjectAt, objectAt, stringAt } from '../../read-field.ts';
+import { approveRequest } from './approval.ts';
+import { requestConversions } from './convert.ts';
+import { defaultRequest } from './default.ts';
+import { signRequest } from './status.ts';
+import { validateNewRequest } from './validate.ts';
+
+/** Certificate signing requests (spec 2.5, 4.12): what is asked for, and by whom, never changes after creation. */
+export const definition: ResourceDefinition = {
+  group: 'certificates',
+  resource: 'certificatesigningrequests',
+  strategy: {
+    validateName: validatePathSegment,
+    default: defaultRequest,
+    prepareForCreate: prepareRequest,
+    prepareForUpdate: (request, old) => {
+      keepField(request, old, 'spec');
+      keepField(request, old, 'status');
+    },
+    validateCreate: validateNewRequest,
+    generation: false,
+    selectableFields: ['spec.signerName'],
+    fieldsOf: (request) => ({ 'spec.signerName': stringAt(objectAt(request, 'spec'), 'signerName') }),
+    subresources: { approval: approveRequest, status: signRequest },
+  },
+  conversions: requestConversions,
+};
+
+/** Approvers trust these fields, so they come from the authenticated user whatever the client wrote. */
+function prepareRequest(request: JsonObject, { user }: StrategyContext): void {
+  const spec = makeObjectAt(request, 'spec');
+  const extra = Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]]));
+  const stamped: readonly (readonly [string, JsonValue, boolean])[] = [
+    ['username', user.username, user.username !== ''],
+    ['uid', user.uid, user.uid !== ''],
+    ['groups', [...user.groups], user.groups.length > 0],
+    ['extra', extra, Object.keys(extra).length > 0],
+  ];
+  for (const [name, value, present] of stamped) {
+    if (present) spec[name] = value;
+    else delete spec[name];
+  }
+  request['status'] = {};
+}

@@ -1,0 +1,84 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { StrategyContext } from '../../../registry/strategy.ts';
+import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { numberAt, objectAt, stringAt, stringsAt } from '../../read-field.ts';
+import { checkEach } from '../../rules/check.ts';
+import { certificateFault } from './certificate.ts';
+import { checkConditions, checkDecisionsKept } from './conditions.ts';
+import { requestFault } from './request.ts';
+import { checkSignerName } from './signer-name.ts';
+import { keyUsages } from './usages.ts';
+
+/** The shortest lifetime that may be asked for (spec 2.5). */
+const leastExpirationSeconds = 600;
+
+/** Every error of a new request (spec 2.5, section 7). The spec never changes afterwards, so updates do not check it. */
+export function validateNewRequest(request: JsonObject, context: StrategyContext): FieldError[] {
+  const spec = objectAt(request, 'spec');
+  const encoded = stringAt(spec, 'request');
+  const fault = requestFault(Buffer.from(encoded, 'base64').toString('utf8'));
+  return [
+    ...(fault === '' ? [] : [invalid('spec.request', encoded, fault)]),
+    ...usageErrors(stringsAt(spec, 'usages'), context),
+    ...signerErrors(stringAt(spec, 'signerName'), context),
+    ...expirationErrors(numberAt(spec, 'expirationSeconds')),
+  ];
+}
+
+/** v1beta1 takes a usage twice and an unknown one, and no usage at all; v1 does not. */
+function usageErrors(usages: readonly string[], { version }: StrategyContext): FieldError[] {
+  if (version === 'v1beta1') return [];
+  if (usages.length === 0) return [required('spec.usages', 'usages must be provided')];
+  const unknown = checkEach('spec.usages', usages, (usage, path) =>
+    keyUsages.includes(usage) ? [] : [notSupported(path, usage, keyUsages)],
+  );
+  const repeated = usages.flatMap((usage, index) =>
+    usages.indexOf(usage) < index ? [duplicate(`spec.usages[${index}]`, usage)] : [],
+  );
+  return [...unknown, ...repeated];
+}
+
+function signerErrors(signerName: string, { identifiers, version }: StrategyContext): FieldError[] {
+  return version === 'v1' && signerName === `${identifiers.labelDomain}/legacy-unknown`
+    ? [invalid('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version')]
+    : checkSignerName('spec.signerName', signerName);
+}
+
+function expirationErrors(seconds: number | undefined): FieldError[] {
+  return seconds !== undefined && seconds < leastExpirationSeconds
+    ? [
+        invalid(
+          'spec.expirationSeconds',
+          seconds,
+          `may not specify a duration less than ${leastExpirationSeconds} seconds (10 minutes)`,
+        ),
+      ]
+    : [];
+}
+
+/** What an approver may write: conditions, but no certificate. */
+export function validateApproval(request: JsonObject, old: JsonObject): FieldError[] {
+  return [...checkConditions(request), ...checkDecisionsKept(request, old, true)];
+}
+
+/** What a signer may write: a certificate, once, and conditions that decide nothing. */
+export function validateSigning(request: JsonObject, old: JsonObject): FieldError[] {
+  return [
+    ...checkConditions(request),
+    ...checkDecisionsKept(request, old, false),
+    ...certificateErrors(certificateOf(request), certificateOf(old)),
+  ];
+}
+
+function certificateOf(request: JsonObject): string {
+  return stringAt(objectAt(request, 'status'), 'certificate');
+}
+
+function certificateErrors(certificate: string, old: string): FieldError[] {
+  if (certificate === old) return [];
+  const fault = certificate === '' ? '' : certificateFault(Buffer.from(certificate, 'base64').toString('latin1'));
+  return [
+    ...(fault === '' ? [] : [invalid('status.certificate', '<certificate data>', fault)]),
+    ...(old === '' ? [] : [forbidden('status.certificate', 'updates may not modify existing certificate content')]),
+  ];
+}

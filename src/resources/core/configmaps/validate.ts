@@ -1,0 +1,33 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { validateConfigKey } from '../../../meta/validate-name.ts';
+import { type FieldError, invalid, tooLong } from '../../../status/field-error.ts';
+import { isSet, objectAt, stringEntriesAt } from '../../read-field.ts';
+import { base64Size } from '../../rules/base64-size.ts';
+import { checkString } from '../../rules/check.ts';
+
+/** The most that the values of a ConfigMap may weigh together (reference: wire, "Names, labels, sizes"). */
+const sizeLimitBytes = 1_048_576;
+
+/** Every error of a ConfigMap: keys, keys that stand in both maps, and size. */
+export function validateConfigMap(configMap: JsonObject): FieldError[] {
+  const data = stringEntriesAt(configMap, 'data');
+  const binaryData = stringEntriesAt(configMap, 'binaryData');
+  const size =
+    data.reduce((sum, [, value]) => sum + Buffer.byteLength(value), 0) +
+    binaryData.reduce((sum, [, value]) => sum + base64Size(value), 0);
+  return [
+    ...data.flatMap(([key]) => keyErrors(configMap, key, 'data', 'binaryData')),
+    ...binaryData.flatMap(([key]) => keyErrors(configMap, key, 'binaryData', 'data')),
+    ...(size > sizeLimitBytes ? [tooLong('', sizeLimitBytes)] : []),
+  ];
+}
+
+function keyErrors(configMap: JsonObject, key: string, field: string, otherField: string): FieldError[] {
+  const path = `${field}[${key}]`;
+  return [
+    ...checkString(path, key, validateConfigKey),
+    ...(isSet(objectAt(configMap, otherField), key)
+      ? [invalid(path, key, `duplicate of key present in ${otherField}`)]
+      : []),
+  ];
+}

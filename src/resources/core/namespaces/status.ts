@@ -1,0 +1,16 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { isSet, objectAt, stringAt } from '../../read-field.ts';
+
+/** The phase follows from the deletion timestamp; `namespaces/status` may not say otherwise. */
+export function validateNamespaceStatus(namespace: JsonObject): FieldError[] {
+  const phase = stringAt(objectAt(namespace, 'status'), 'phase');
+  const deleting = isSet(objectAt(namespace, 'metadata'), 'deletionTimestamp');
+  if (deleting && phase !== 'Terminating') {
+    return [invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
+  }
+  if (!deleting && phase !== 'Active') {
+    return [invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")];
+  }
+  return [];
+}

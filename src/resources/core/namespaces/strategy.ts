@@ -1,0 +1,45 @@
+import { type JsonObject, setOwn } from '../../../meta/json-value.ts';
+import { validateDnsLabel, validateNameBase } from '../../../meta/validate-name.ts';
+import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
+import { keepField, makeObjectAt, objectAt, stringAt, stringsAt } from '../../read-field.ts';
+import { finalizeNamespace } from './finalize.ts';
+import { validateNamespaceStatus } from './status.ts';
+
+/** Namespaces. They end through a list of finalizers of their own, which only `namespaces/finalize` changes. */
+export const definition: ResourceDefinition = {
+  group: '',
+  resource: 'namespaces',
+  strategy: {
+    validateName: (name, prefix) => (prefix ? validateNameBase(validateDnsLabel, name) : validateDnsLabel(name)),
+    default: labelWithName,
+    prepareForCreate: prepareNamespace,
+    prepareForUpdate: (namespace, old) => {
+      keepField(namespace, old, 'spec');
+      keepField(namespace, old, 'status');
+    },
+    generation: false,
+    selectableFields: ['status.phase', 'name'],
+    fieldsOf: (namespace) => ({
+      'status.phase': stringAt(objectAt(namespace, 'status'), 'phase'),
+      name: stringAt(objectAt(namespace, 'metadata'), 'name'),
+    }),
+    subresources: { status: { validateUpdate: validateNamespaceStatus }, finalize: finalizeNamespace },
+  },
+};
+
+/** Lets label selectors choose a namespace by its name. */
+function labelWithName(namespace: JsonObject, { identifiers }: StrategyContext): void {
+  const metadata = makeObjectAt(namespace, 'metadata');
+  const name = stringAt(metadata, 'name');
+  if (name !== '') setOwn(makeObjectAt(metadata, 'labels'), `${identifiers.labelDomain}/metadata.name`, name);
+}
+
+function prepareNamespace(namespace: JsonObject, context: StrategyContext): void {
+  // A generated name was not known yet when defaults were set.
+  labelWithName(namespace, context);
+  namespace['status'] = { phase: 'Active' };
+  const spec = makeObjectAt(namespace, 'spec');
+  const finalizers = stringsAt(spec, 'finalizers');
+  const { product } = context.identifiers;
+  if (!finalizers.includes(product)) spec['finalizers'] = [...finalizers, product];
+}

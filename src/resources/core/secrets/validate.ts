@@ -1,0 +1,87 @@
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { validateConfigKey } from '../../../meta/validate-name.ts';
+import { type FieldError, invalid, required, tooLong } from '../../../status/field-error.ts';
+import { isSet, objectAt, stringAt, stringEntriesAt } from '../../read-field.ts';
+import { base64Size } from '../../rules/base64-size.ts';
+import { checkString } from '../../rules/check.ts';
+import { checkImmutable, checkImmutableMark } from '../../rules/immutable.ts';
+
+/** MaxSecretSize: the values together must stay below it (spec 2.4, section 8). */
+const maxSecretSizeBytes = 1_048_576;
+
+/** Every error of a Secret: its keys, its size, and what its type asks for. */
+export function validateSecret(secret: JsonObject, identifiers: Identifiers): FieldError[] {
+  const entries = stringEntriesAt(secret, 'data');
+  const size = entries.reduce((sum, [, value]) => sum + base64Size(value), 0);
+  return [
+    ...entries.flatMap(([key]) => checkString(`data[${key}]`, key, validateConfigKey)),
+    ...(size >= maxSecretSizeBytes ? [tooLong('data', maxSecretSizeBytes)] : []),
+    ...(typeRules(identifiers).get(stringAt(secret, 'type'))?.(secret) ?? []),
+  ];
+}
+
+/** What may not change: the type, and the data once the Secret is immutable. */
+export function validateSecretUpdate(secret: JsonObject, old: JsonObject): FieldError[] {
+  return [
+    ...checkImmutable('type', getOwn(secret, 'type'), getOwn(old, 'type')),
+    ...checkImmutableMark(secret, old, ['data']),
+  ];
+}
+
+type TypeRule = (secret: JsonObject) => FieldError[];
+
+/** The types with a rule; all others are free. */
+function typeRules({ labelDomain }: Identifiers): ReadonlyMap<string, TypeRule> {
+  return new Map<string, TypeRule>([
+    [`${labelDomain}/service-account-token`, needsAnnotation(`${labelDomain}/service-account.name`)],
+    [`${labelDomain}/dockercfg`, needsJsonKey('.dockercfg')],
+    [`${labelDomain}/dockerconfigjson`, needsJsonKey('.dockerconfigjson')],
+    [`${labelDomain}/basic-auth`, needsOneKey(['username', 'password'])],
+    [`${labelDomain}/ssh-auth`, needsValue('ssh-privatekey')],
+    [`${labelDomain}/tls`, needsKeys(['tls.crt', 'tls.key'])],
+  ]);
+}
+
+function needsAnnotation(name: string): TypeRule {
+  return (secret) =>
+    stringAt(objectAt(secret, 'metadata', 'annotations'), name) === ''
+      ? [required(`metadata.annotations[${name}]`)]
+      : [];
+}
+
+function needsKeys(keys: readonly string[]): TypeRule {
+  return (secret) => keys.filter((key) => !isSet(objectAt(secret, 'data'), key)).map((key) => required(`data[${key}]`));
+}
+
+function needsOneKey(keys: readonly string[]): TypeRule {
+  return (secret) => {
+    const missing = needsKeys(keys)(secret);
+    return missing.length === keys.length ? missing : [];
+  };
+}
+
+function needsValue(key: string): TypeRule {
+  return (secret) => (stringAt(objectAt(secret, 'data'), key) === '' ? [required(`data[${key}]`)] : []);
+}
+
+function needsJsonKey(key: string): TypeRule {
+  return (secret) => {
+    const data = objectAt(secret, 'data');
+    if (!isSet(data, key)) return [required(`data[${key}]`)];
+    return isJsonDocument(stringAt(data, key))
+      ? []
+      : // The value is a secret, and the Status reaches logs.
+        [invalid(`data[${key}]`, '<secret contents redacted>', 'must be a JSON object')];
+  };
+}
+
+function isJsonDocument(base64: string): boolean {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(base64, 'base64').toString('utf8'));
+    return typeof value === 'object' && !Array.isArray(value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}

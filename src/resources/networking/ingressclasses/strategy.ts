@@ -1,0 +1,69 @@
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { type FieldError, forbidden, notSupported, required, tooLong } from '../../../status/field-error.ts';
+import { isSet, objectAt, setDefault, stringAt } from '../../read-field.ts';
+import { checkRequiredString, checkString } from '../../rules/check.ts';
+import { checkDomainPrefixedPath } from '../../rules/domain-prefixed-path.ts';
+import { checkImmutable } from '../../rules/immutable.ts';
+
+/** Longest name of a controller. */
+const controllerLimit = 250;
+
+/** Ingress classes (spec 2.3, `ingressClassName`). */
+export const definition: ResourceDefinition = {
+  group: 'networking',
+  resource: 'ingressclasses',
+  strategy: {
+    generation: true,
+    default: defaultIngressClass,
+    validate: validateIngressClass,
+    validateUpdate: (ingressClass, old) =>
+      checkImmutable(
+        'spec.controller',
+        getOwn(objectAt(ingressClass, 'spec'), 'controller'),
+        getOwn(objectAt(old, 'spec'), 'controller'),
+      ),
+  },
+};
+
+function defaultIngressClass(ingressClass: JsonObject): void {
+  const spec = objectAt(ingressClass, 'spec');
+  if (isSet(spec, 'parameters')) setDefault(objectAt(spec, 'parameters'), 'scope', 'Cluster');
+}
+
+function validateIngressClass(ingressClass: JsonObject): FieldError[] {
+  const spec = objectAt(ingressClass, 'spec');
+  const controller = stringAt(spec, 'controller');
+  return [
+    ...(controller.length > controllerLimit ? [tooLong('spec.controller', controllerLimit)] : []),
+    ...checkDomainPrefixedPath('spec.controller', controller),
+    ...(isSet(spec, 'parameters') ? parameterErrors(objectAt(spec, 'parameters'), 'spec.parameters') : []),
+  ];
+}
+
+function parameterErrors(parameters: JsonObject, path: string): FieldError[] {
+  return [
+    ...(isSet(parameters, 'apiGroup')
+      ? checkString(`${path}.apiGroup`, stringAt(parameters, 'apiGroup'), validateDnsSubdomain)
+      : []),
+    ...checkRequiredString(`${path}.kind`, stringAt(parameters, 'kind'), validatePathSegment, 'kind is required'),
+    ...checkRequiredString(`${path}.name`, stringAt(parameters, 'name'), validatePathSegment, 'name is required'),
+    ...scopeErrors(parameters, path),
+  ];
+}
+
+function scopeErrors(parameters: JsonObject, path: string): FieldError[] {
+  const namespace = stringAt(parameters, 'namespace');
+  switch (stringAt(parameters, 'scope')) {
+    case 'Cluster':
+      return isSet(parameters, 'namespace') ? [forbidden(`${path}.namespace`, clusterScopeMessage)] : [];
+    case 'Namespace':
+      return namespace === '' ? [required(`${path}.namespace`, namespaceScopeMessage)] : [];
+    default:
+      return [notSupported(`${path}.scope`, stringAt(parameters, 'scope'), ['Cluster', 'Namespace'])];
+  }
+}
+
+const clusterScopeMessage = '`parameters.scope` is set to "Cluster"';
+const namespaceScopeMessage = '`parameters.scope` is set to "Namespace"';

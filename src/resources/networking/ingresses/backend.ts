@@ -1,0 +1,48 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import {
+  validateDns1035Label,
+  validateDnsSubdomain,
+  validatePathSegment,
+  validatePortName,
+} from '../../../meta/validate-name.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { isSet, numberAt, objectAt, stringAt } from '../../read-field.ts';
+import { checkRequiredString, checkString } from '../../rules/check.ts';
+import { checkPortNumber } from '../../rules/port.ts';
+
+/** An IngressBackend: a service or another resource, never both (spec 2.3). */
+export function validateBackend(backend: JsonObject, path: string): FieldError[] {
+  const hasResource = isSet(backend, 'resource');
+  const hasService = isSet(backend, 'service');
+  if (hasResource && hasService) return [invalid(path, '', 'cannot set both resource and service backends')];
+  if (hasResource) return resourceErrors(objectAt(backend, 'resource'), `${path}.resource`);
+  if (hasService) return serviceErrors(objectAt(backend, 'service'), path);
+  return [invalid(path, '', 'resource or service backend is required')];
+}
+
+function resourceErrors(reference: JsonObject, path: string): FieldError[] {
+  return [
+    ...(isSet(reference, 'apiGroup')
+      ? checkString(`${path}.apiGroup`, stringAt(reference, 'apiGroup'), validateDnsSubdomain)
+      : []),
+    ...checkRequiredString(`${path}.kind`, stringAt(reference, 'kind'), validatePathSegment, 'kind is required'),
+    ...checkRequiredString(`${path}.name`, stringAt(reference, 'name'), validatePathSegment, 'name is required'),
+  ];
+}
+
+function serviceErrors(service: JsonObject, path: string): FieldError[] {
+  return [
+    ...checkRequiredString(`${path}.service.name`, stringAt(service, 'name'), validateDns1035Label),
+    ...portErrors(objectAt(service, 'port'), path),
+  ];
+}
+
+/** The errors of the choice between name and number stand at the backend, as clients know them. */
+function portErrors(port: JsonObject, path: string): FieldError[] {
+  const name = stringAt(port, 'name');
+  const number = numberAt(port, 'number') ?? 0;
+  if (name !== '' && number !== 0) return [invalid(path, '', 'cannot set both port name & port number')];
+  if (name !== '') return checkString(`${path}.service.port.name`, name, validatePortName);
+  if (number !== 0) return checkPortNumber(`${path}.service.port.number`, number);
+  return [required(path, 'port name or number is required')];
+}

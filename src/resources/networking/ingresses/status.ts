@@ -1,0 +1,28 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { type FieldError, notSupported } from '../../../status/field-error.ts';
+import { numberAt, objectAt, objectsAt, stringAt } from '../../read-field.ts';
+import { checkEach } from '../../rules/check.ts';
+import { checkLoadBalancerStatus } from '../../rules/load-balancer-status.ts';
+import { checkPortNumber } from '../../rules/port.ts';
+
+/** Every error of a status written through `ingresses/status` (spec 2.3, IngressStatus). */
+export function validateIngressStatus(ingress: JsonObject): FieldError[] {
+  const status = objectAt(ingress, 'status', 'loadBalancer');
+  return [
+    ...checkLoadBalancerStatus('status.loadBalancer', status),
+    ...checkEach('status.loadBalancer.ingress', objectsAt(status, 'ingress'), (point, path) =>
+      checkEach(`${path}.ports`, objectsAt(point, 'ports'), portErrors),
+    ),
+  ];
+}
+
+const protocols = ['SCTP', 'TCP', 'UDP'];
+
+/** `error` is free text: its CamelCase form is a convention that providers are known to break. */
+function portErrors(port: JsonObject, path: string): FieldError[] {
+  const protocol = stringAt(port, 'protocol');
+  return [
+    ...checkPortNumber(`${path}.port`, numberAt(port, 'port') ?? 0),
+    ...(protocols.includes(protocol) ? [] : [notSupported(`${path}.protocol`, protocol, protocols)]),
+  ];
+}

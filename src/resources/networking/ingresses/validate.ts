@@ -1,0 +1,98 @@
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../read-field.ts';
+import { checkEach, checkString } from '../../rules/check.ts';
+import { checkHost, checkHostNotIp } from '../../rules/host.ts';
+import { validateBackend } from './backend.ts';
+
+/** Every error of an Ingress (spec 2.3), in the order of its fields. */
+export function validateIngress(ingress: JsonObject): FieldError[] {
+  const spec = objectAt(ingress, 'spec');
+  const rules = objectsAt(spec, 'rules');
+  return [
+    ...(rules.length === 0 && !isSet(spec, 'defaultBackend') ? [noTarget(spec)] : []),
+    ...(isSet(spec, 'defaultBackend') ? validateBackend(objectAt(spec, 'defaultBackend'), 'spec.defaultBackend') : []),
+    ...checkEach('spec.rules', rules, ruleErrors),
+    ...checkEach('spec.tls', objectsAt(spec, 'tls'), tlsErrors),
+    ...(isSet(spec, 'ingressClassName')
+      ? checkString('spec.ingressClassName', stringAt(spec, 'ingressClassName'), validateDnsSubdomain)
+      : []),
+  ];
+}
+
+/** A new Ingress names its class once: by the field or by the deprecated annotation. Older ones may carry both. */
+export function validateIngressClassChoice(ingress: JsonObject, { labelDomain }: Identifiers): FieldError[] {
+  const name = `${labelDomain}/ingress.class`;
+  const annotation = getOwn(objectAt(ingress, 'metadata', 'annotations'), name);
+  return annotation !== undefined && isSet(objectAt(ingress, 'spec'), 'ingressClassName')
+    ? [invalid(`annotations.${name}`, annotation, 'can not be set when the class field is also set')]
+    : [];
+}
+
+/** Clients know this value by its Go spelling, so it is not written as JSON. */
+function noTarget(spec: JsonObject): FieldError {
+  const value = isSet(spec, 'rules') ? '[]networking.IngressRule{}' : '[]networking.IngressRule(nil)';
+  return {
+    reason: 'FieldValueInvalid',
+    field: 'spec',
+    message: `Invalid value: ${value}: either \`defaultBackend\` or \`rules\` must be specified`,
+  };
+}
+
+function ruleErrors(rule: JsonObject, path: string): FieldError[] {
+  const host = stringAt(rule, 'host');
+  return [
+    ...(host === '' ? [] : [...checkHostNotIp(`${path}.host`, host), ...checkHost(`${path}.host`, host)]),
+    ...(isSet(rule, 'http') ? pathListErrors(objectAt(rule, 'http'), `${path}.http.paths`) : []),
+  ];
+}
+
+function pathListErrors(http: JsonObject, path: string): FieldError[] {
+  const paths = objectsAt(http, 'paths');
+  return paths.length === 0 ? [required(path)] : checkEach(path, paths, pathErrors);
+}
+
+/** How `path` is checked, by path type; messages list the types in this order. */
+const pathRules: ReadonlyMap<string, (path: string) => readonly string[]> = new Map([
+  ['Exact', strictPathMessages],
+  ['ImplementationSpecific', loosePathMessages],
+  ['Prefix', strictPathMessages],
+]);
+
+function pathErrors(httpPath: JsonObject, path: string): FieldError[] {
+  const type = stringAt(httpPath, 'pathType');
+  if (!isSet(httpPath, 'pathType')) return [required(`${path}.pathType`, 'pathType must be specified')];
+  const rule = pathRules.get(type);
+  return [
+    ...(rule
+      ? checkString(`${path}.path`, stringAt(httpPath, 'path'), rule)
+      : [notSupported(`${path}.pathType`, type, [...pathRules.keys()])]),
+    ...validateBackend(objectAt(httpPath, 'backend'), `${path}.backend`),
+  ];
+}
+
+/** Sequences that a proxy could read in more than one way. */
+const ambiguousSequences = ['//', '/./', '/../', '%2f', '%2F'];
+const ambiguousEndings = ['/..', '/.'];
+
+function strictPathMessages(path: string): string[] {
+  return [
+    ...(path.startsWith('/') ? [] : ['must be an absolute path']),
+    ...ambiguousSequences.filter((part) => path.includes(part)).map((part) => `must not contain '${part}'`),
+    ...ambiguousEndings.filter((part) => path.endsWith(part)).map((part) => `cannot end with '${part}'`),
+  ];
+}
+
+function loosePathMessages(path: string): string[] {
+  return path === '' || path.startsWith('/') ? [] : ['must be an absolute path'];
+}
+
+function tlsErrors(tls: JsonObject, path: string): FieldError[] {
+  const secretName = stringAt(tls, 'secretName');
+  return [
+    ...checkEach(`${path}.hosts`, stringsAt(tls, 'hosts'), (host, at) => checkHost(at, host)),
+    ...(secretName === '' ? [] : checkString(`${path}.secretName`, secretName, validateDnsSubdomain)),
+  ];
+}

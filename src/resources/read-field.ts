@@ -1,0 +1,100 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+
+const nothing: JsonObject = Object.freeze({});
+
+/** The object behind a chain of fields; an empty, frozen one where any link is missing. Never mutates. */
+export function objectAt(object: JsonObject, ...path: readonly string[]): JsonObject {
+  let at: JsonObject = object;
+  for (const name of path) {
+    const next = getOwn(at, name);
+    if (!isJsonObject(next)) return nothing;
+    at = next;
+  }
+  return at;
+}
+
+/** The objects in a list field; none where the field is missing. */
+export function objectsAt(object: JsonObject, name: string): readonly JsonObject[] {
+  const value = getOwn(object, name);
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** A string field; '' where it is missing. */
+export function stringAt(object: JsonObject, name: string): string {
+  const value = getOwn(object, name);
+  return typeof value === 'string' ? value : '';
+}
+
+/** The strings in a list field; none where the field is missing. */
+export function stringsAt(object: JsonObject, name: string): readonly string[] {
+  const value = getOwn(object, name);
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+/** A numeric field; undefined where it is missing. Integers beyond 2^53 lose precision, so compare only. */
+export function numberAt(object: JsonObject, name: string): number | undefined {
+  const value = getOwn(object, name);
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Whether a boolean field is true. */
+export function isTrue(object: JsonObject, name: string): boolean {
+  return getOwn(object, name) === true;
+}
+
+/** Whether a field is there with a value other than null. */
+export function isSet(object: JsonObject, name: string): boolean {
+  const value = getOwn(object, name);
+  return value !== undefined && value !== null;
+}
+
+/** The entries of a map of strings (labels, data), in the order in which they stand. */
+export function stringEntriesAt(object: JsonObject, name: string): readonly (readonly [string, string])[] {
+  const entries: [string, string][] = [];
+  for (const [key, value] of Object.entries(objectAt(object, name))) {
+    if (typeof value === 'string') entries.push([key, value]);
+  }
+  return entries;
+}
+
+/** The object in a field, made and put there where it is missing. Mutates. */
+export function makeObjectAt(object: JsonObject, name: string): JsonObject {
+  const value = getOwn(object, name);
+  if (isJsonObject(value)) return value;
+  const made: JsonObject = {};
+  object[name] = made;
+  return made;
+}
+
+/** Sets a field that is missing or null. Mutates. */
+export function setDefault(object: JsonObject, name: string, value: JsonValue): void {
+  if (!isSet(object, name)) object[name] = value;
+}
+
+/** Copies a field from one object to another, or removes it there. Mutates `target`. */
+export function keepField(target: JsonObject, source: JsonObject, name: string): void {
+  const value = getOwn(source, name);
+  if (value === undefined) delete target[name];
+  else target[name] = structuredClone(value);
+}
+
+/** Whether two values mean the same: missing, null, an empty list and an empty map are equal, as they are to clients. */
+export function sameValue(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  if (left === right) return true;
+  if (isEmpty(left) && isEmpty(right)) return true;
+  if (Array.isArray(left) && Array.isArray(right)) {
+    return left.length === right.length && left.every((item, index) => sameValue(item, right[index]));
+  }
+  if (isJsonObject(left) && isJsonObject(right)) {
+    const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+    return [...names].every((name) => sameValue(getOwn(left, name), getOwn(right, name)));
+  }
+  return false;
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isJsonObject(value) && Object.keys(value).length === 0;
+}

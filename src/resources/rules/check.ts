@@ -1,0 +1,26 @@
+import type { NameRule } from '../../meta/validate-name.ts';
+import { type FieldError, invalid, required } from '../../status/field-error.ts';
+
+/** Every complaint of a rule about a value, as errors of the field. */
+export function checkString(field: string, value: string, rule: NameRule): FieldError[] {
+  return rule(value).map((message) => invalid(field, value, message));
+}
+
+/** As `checkString`, but an empty value is a missing one. */
+export function checkRequiredString(field: string, value: string, rule: NameRule, detail = ''): FieldError[] {
+  return value === '' ? [required(field, detail)] : checkString(field, value, rule);
+}
+
+/** The errors of every item of a list; `check` is given the item and its path. */
+export function checkEach<Item>(
+  field: string,
+  items: readonly Item[],
+  check: (item: Item, path: string) => readonly FieldError[],
+): FieldError[] {
+  return items.flatMap((item, index) => check(item, `${field}[${index}]`));
+}
+
+/** The rule of every optional count: not below zero. */
+export function checkNotNegative(field: string, value: number | undefined): FieldError[] {
+  return value !== undefined && value < 0 ? [invalid(field, value, 'must be greater than or equal to 0')] : [];
+}

@@ -1,0 +1,11 @@
+import { type FieldError, invalid } from '../../status/field-error.ts';
+
+const lowestPort = 1;
+const highestPort = 65_535;
+
+/** A port number. */
+export function checkPortNumber(field: string, port: number): FieldError[] {
+  return Number.isInteger(port) && port >= lowestPort && port <= highestPort
+    ? []
+    : [invalid(field, port, `must be between ${lowestPort} and ${highestPort}, inclusive`)];
+}
