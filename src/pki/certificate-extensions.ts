@@ -69,7 +69,8 @@ function generalName(name: string): GeneralName {
   return new GeneralName({ type: 2, value: name });
 }
 
-const dnsName = /^(\*\.)?[A-Za-z0-9]([-A-Za-z0-9]{0,62})(\.[A-Za-z0-9]([-A-Za-z0-9]{0,62}))*$/;
+/** Underscores are no part of DNS host names, but machines are named with them. */
+const dnsName = /^(\*\.)?[A-Za-z0-9_][-A-Za-z0-9_]{0,62}(\.[A-Za-z0-9_][-A-Za-z0-9_]{0,62})*$/;
 
 function ipv4Bytes(address: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(address.split('.'), Number);

@@ -6,7 +6,6 @@ import { encodeKey } from './generate-key.ts';
 import { ensureKeyFile, readIfThere, replaceFile } from './key-files.ts';
 
 const dayMs = 24 * 3600_000;
-const lifetimeMs = 365 * dayMs;
 /** A start this close to the end makes a new certificate. */
 const renewalMs = 30 * dayMs;
 
@@ -42,15 +41,8 @@ export async function ensureServingCertificates(
 
 async function issue(authority: AuthorityFiles, key: KeyObject, names: readonly string[]): Promise<string> {
   // Loaded here alone: a start with good certificates on disk does not pay for the ASN.1 writer.
-  const { issueCertificate } = await import('./issue-certificate.ts');
-  return issueCertificate(authority, {
-    commonName: 'apiserver',
-    publicKey: createPublicKey(key),
-    keyUsages: ['digitalSignature', 'keyEncipherment'],
-    extendedKeyUsages: ['serverAuth'],
-    names: [...new Set(names)],
-    notAfter: new Date(Date.now() + lifetimeMs),
-  });
+  const { issueServingCertificate } = await import('./issue-certificate.ts');
+  return issueServingCertificate(authority, key, names);
 }
 
 function isUsable(pem: string, key: KeyObject, authority: AuthorityFiles, names: readonly string[]): boolean {

@@ -64,6 +64,24 @@ export async function issueCertificate(
   });
 }
 
+const servingLifetimeMs = 365 * 24 * 3600_000;
+
+/** Issues a certificate for a TLS server with a key, valid for a year, and answers its PEM. */
+export function issueServingCertificate(
+  authority: CertificateAuthority,
+  key: KeyObject,
+  names: readonly string[],
+): Promise<string> {
+  return issueCertificate(authority, {
+    commonName: 'apiserver',
+    publicKey: createPublicKey(key),
+    keyUsages: ['digitalSignature', 'keyEncipherment'],
+    extendedKeyUsages: ['serverAuth'],
+    names: [...new Set(names)],
+    notAfter: new Date(Date.now() + servingLifetimeMs),
+  });
+}
+
 /** Makes the self-signed certificate of a CA for a key, and answers its PEM. */
 export function issueAuthorityCertificate(
   key: KeyObject,
@@ -125,14 +143,16 @@ function serialNumber(): asn1js.Integer {
 
 /** Names are always UTF8String (RFC 5280 section 4.1.2.4). */
 function nameOf(commonName: string, organizations: readonly string[]): RelativeDistinguishedNames {
-  const attribute = (type: string, value: string) =>
-    new AttributeTypeAndValue({ type, value: new asn1js.Utf8String({ value }) });
   return new RelativeDistinguishedNames({
     typesAndValues: [
       ...organizations.map((organization) => attribute('2.5.4.10', organization)),
       ...(commonName ? [attribute('2.5.4.3', commonName)] : []),
     ],
   });
+}
+
+function attribute(type: string, value: string): AttributeTypeAndValue {
+  return new AttributeTypeAndValue({ type, value: new asn1js.Utf8String({ value }) });
 }
 
 /** UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280 section 4.1.2.5). */
