@@ -1,0 +1,83 @@
+import type { Metadata, InterceptingCall as Call } from '@grpc/grpc-js';
+import type { Etcd3 } from 'etcd3';
+
+/** PEM files' contents for talking to etcd: whom to trust, and who we are. */
+export interface EtcdTls {
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+}
+
+/**
+ * The two clients of one etcd member. They are apart because etcd3 closes all connections of a client when one of its calls
+ * fails, and a timed-out read must not end the watches.
+ */
+export interface Endpoint {
+  readonly address: string;
+  readonly unary: Etcd3;
+  readonly watches: Etcd3;
+  /** Options of a watch call: with them a member that lost its leader ends the stream instead of keeping it silent. */
+  readonly requireLeader: object;
+  close(): void;
+}
+
+// A connection that is half open (pulled cable, frozen machine) is only noticed by pinging.
+const channelOptions = Object.freeze({
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  'grpc.keepalive_permit_without_calls': 1,
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+  // Otherwise all channels to one address share a connection, and with it its flow control and its end.
+  'grpc.use_local_subchannel_pool': 1,
+});
+
+/**
+ * Makes the clients of one member; connects at the first call. etcd3 is loaded here, at run time, since it reads its protocol files
+ * when it is imported (a tenth of a second), which nobody with another store should pay for.
+ */
+export async function openEndpoint(address: string, tls: EtcdTls | undefined): Promise<Endpoint> {
+  const [{ Etcd3 }, { noop }, { InterceptingCall }] = await Promise.all([
+    import('etcd3'),
+    import('cockatiel'),
+    import('@grpc/grpc-js'),
+  ]);
+  const options = {
+    hosts: address,
+    // etcd3 would retry writes too, and stop calling a member after three errors of any kind; see `EtcdClient`.
+    faultHandling: { global: noop, host: () => noop },
+    grpcOptions: channelOptions,
+    ...(tls ? { credentials: credentialsOf(tls) } : {}),
+  };
+  const unary = new Etcd3(options);
+  const watches = new Etcd3(options);
+  const requireLeader = {
+    interceptors: [
+      (callOptions: object, nextCall: (options: object) => Call) =>
+        new InterceptingCall(nextCall(callOptions), {
+          start(metadata: Metadata, listener, next) {
+            metadata.set('hasleader', 'true');
+            next(metadata, listener);
+          },
+        }),
+    ],
+  };
+  return {
+    address,
+    unary,
+    watches,
+    requireLeader,
+    close() {
+      unary.close();
+      watches.close();
+    },
+  };
+}
+
+function credentialsOf(tls: EtcdTls) {
+  return {
+    // grpc-js trusts the system's authorities where none is given; etcd3's types do not know that.
+    rootCertificate: tls.ca as Buffer,
+    ...(tls.cert && tls.key ? { certChain: tls.cert, privateKey: tls.key } : {}),
+  };
+}

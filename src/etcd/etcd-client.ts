@@ -1,0 +1,279 @@
+import type { CallOptions } from '@grpc/grpc-js';
+import type { IRangeRequest, IRequestOp, ITxnRequest } from 'etcd3';
+import { backoffMs, pause } from './backoff.ts';
+import { classifyError, neverSent } from './classify-error.ts';
+import { type Endpoint, type EtcdTls, openEndpoint } from './endpoint.ts';
+import { EtcdError } from './etcd-error.ts';
+import { type EtcdValue, valueOf } from './etcd-value.ts';
+import { keyRange } from './key-range.ts';
+import { type EtcdHeader, RevisionClock } from './revision-clock.ts';
+import { untilAborted } from './until-aborted.ts';
+import { type EtcdWatchBatch, findCompactRevision, watchPrefix } from './watch-prefix.ts';
+
+/** How to reach an etcd cluster. */
+export interface EtcdOptions {
+  /** `http://host:port` or `https://host:port` of its members; all with the same scheme. */
+  readonly endpoints: readonly string[];
+  readonly tls?: EtcdTls;
+  /** Time for one call with its retries; 10 s by default, which outlasts an election. */
+  readonly timeoutMs?: number;
+  /** A key that this client may read, for asking after the revision; it need not exist. */
+  readonly probeKey?: string;
+}
+
+/** Some values of a range and how many it holds altogether, at `revision`, which is etcd's newest. */
+export interface EtcdRange {
+  readonly revision: number;
+  readonly values: readonly EtcdValue[];
+  readonly count: number;
+}
+
+/** Options of a range. `limit` 0 is no limit; `revision` undefined is the newest. */
+export interface RangeOptions {
+  readonly startKey?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly revision?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The outcome of a write under a condition. Where it did not hold, `current` is what the key held instead. */
+export type EtcdSwap =
+  | { readonly swapped: true; readonly revision: number }
+  | { readonly swapped: false; readonly revision: number; readonly current: EtcdValue | undefined };
+
+/** What a call answers; checked against the clock where it has a header. */
+interface Answer {
+  readonly header?: EtcdHeader | undefined;
+}
+
+const defaultTimeoutMs = 10_000;
+/** With several members, the share of the time that one of them may keep a read waiting before the next is asked. */
+const attemptTimeoutMs = 3_000;
+
+/** Connects to etcd. Fails only for addresses that are none: the connection itself is made by the first call. */
+export async function connectEtcd(options: EtcdOptions): Promise<EtcdClient> {
+  if (options.endpoints.length === 0) throw new EtcdError('invalid', 'etcd: no endpoint is given');
+  const addresses = options.endpoints.map(normalAddress);
+  const secure = addresses.filter((address) => address.startsWith('https:')).length;
+  if (secure > 0 && secure < addresses.length) {
+    throw new EtcdError('invalid', 'etcd: endpoints must be all http or all https');
+  }
+  const tls = secure > 0 ? (options.tls ?? {}) : undefined;
+  const endpoints = await Promise.all(addresses.map((address) => openEndpoint(address, tls)));
+  return new EtcdClient(endpoints, options.timeoutMs ?? defaultTimeoutMs, options.probeKey ?? '\0');
+}
+
+function normalAddress(text: string): string {
+  const withScheme = /^[a-z]+:\/\//.test(text) ? text : `http://${text}`;
+  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+  if (url && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '') {
+    return `${url.protocol}//${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+  }
+  throw new EtcdError('invalid', `etcd: endpoint "${text}": must be http://host:port or https://host:port`);
+}
+
+/**
+ * What this project needs of etcd, over the raw services of etcd3. Every call has a deadline; reads are linearizable and tried again
+ * while there is time, writes are sent once. Throws `EtcdError`.
+ */
+export class EtcdClient {
+  readonly clock = new RevisionClock();
+  readonly #endpoints: readonly Endpoint[];
+  readonly #timeoutMs: number;
+  readonly #probe: Buffer;
+  readonly #closing = new AbortController();
+  /** The member that is asked; another one after it failed. */
+  #chosen: number;
+
+  constructor(endpoints: readonly Endpoint[], timeoutMs: number, probeKey: string) {
+    this.#endpoints = endpoints;
+    this.#timeoutMs = timeoutMs;
+    this.#probe = Buffer.from(probeKey);
+    this.#chosen = Math.floor(Math.random() * endpoints.length);
+  }
+
+  /** Aborts when the client is closed. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** The member to talk to now. */
+  get endpoint(): Endpoint {
+    const endpoint = this.#endpoints[this.#chosen];
+    if (!endpoint) throw new RangeError('etcd: no endpoint');
+    return endpoint;
+  }
+
+  /** Talks to another member from now on, unless somebody has already seen to it. */
+  leave(failed: Endpoint): void {
+    if (failed === this.endpoint) this.#chosen = (this.#chosen + 1) % this.#endpoints.length;
+  }
+
+  /** One key; `values` has one element or none. */
+  async get(key: string, options: Pick<RangeOptions, 'revision' | 'signal'> = {}): Promise<EtcdRange> {
+    return this.#range({ key: Buffer.from(key) }, options);
+  }
+
+  /** The keys with a prefix, in byte order. */
+  async range(prefix: string, options: RangeOptions = {}): Promise<EtcdRange> {
+    const range = keyRange(prefix, options.startKey);
+    if (range) return this.#range({ ...range, limit: options.limit ?? 0 }, options);
+    const { revision } = await this.#range({ key: this.#probe, count_only: true }, options);
+    return { revision, values: [], count: 0 };
+  }
+
+  /** The newest revision, for the price of a read of one key. */
+  async revision(signal?: AbortSignal): Promise<number> {
+    return (await this.#range({ key: this.#probe, count_only: true }, { signal })).revision;
+  }
+
+  /** Writes a key that must not exist; the revision, or undefined where it does exist. */
+  async create(key: string, value: Uint8Array): Promise<number | undefined> {
+    const keyBytes = Buffer.from(key);
+    const { succeeded, revision } = await this.#txn({
+      compare: [{ key: keyBytes, target: 'Create', result: 'Equal', create_revision: 0 }],
+      success: [{ request_put: { key: keyBytes, value: bufferOf(value) } }],
+    });
+    return succeeded ? revision : undefined;
+  }
+
+  /** Writes a key that must be at `expectedRevision`. */
+  async update(key: string, value: Uint8Array, expectedRevision: number): Promise<EtcdSwap> {
+    const keyBytes = Buffer.from(key);
+    return this.#swap(keyBytes, expectedRevision, { request_put: { key: keyBytes, value: bufferOf(value) } });
+  }
+
+  /** Deletes a key that must be at `expectedRevision`. Writes nothing else, so that it works when etcd is out of space. */
+  async delete(key: string, expectedRevision: number): Promise<EtcdSwap> {
+    const keyBytes = Buffer.from(key);
+    return this.#swap(keyBytes, expectedRevision, { request_delete_range: { key: keyBytes } });
+  }
+
+  /** Forgets history before `revision`; no error where that has been done already. */
+  async compact(revision: number): Promise<void> {
+    try {
+      // Saying it twice does no harm, so it is tried again as reads are.
+      await this.#read(undefined, (endpoint, options) => endpoint.unary.kv.compact({ revision }, options));
+    } catch (error) {
+      if (error instanceof EtcdError && error.code === 'compacted') return;
+      throw await this.#withRevision(error);
+    }
+  }
+
+  /** The version of the member in use. */
+  async version(signal?: AbortSignal): Promise<string> {
+    const { version } = await this.#read(signal, async (endpoint, options) => {
+      // Its header is left out: a member answers this from its own state, which may be behind.
+      const { version } = await endpoint.unary.maintenance.status(options);
+      return { version, header: undefined };
+    });
+    return version;
+  }
+
+  /** See `watchPrefix`. */
+  watch(prefix: string, afterRevision: number, signal?: AbortSignal): AsyncGenerator<EtcdWatchBatch, void, undefined> {
+    return watchPrefix(this, prefix, afterRevision, signal);
+  }
+
+  close(): void {
+    this.#closing.abort(new EtcdError('unavailable', 'etcd: the client is closed'));
+    for (const endpoint of this.#endpoints) endpoint.close();
+  }
+
+  async #range(request: IRangeRequest, options: RangeOptions): Promise<EtcdRange> {
+    const at = options.revision === undefined ? {} : { revision: options.revision };
+    try {
+      const { kvs, count, header } = await this.#read(options.signal, (endpoint, callOptions) =>
+        endpoint.unary.kv.range({ ...request, ...at }, callOptions),
+      );
+      return { revision: Number(header.revision), values: kvs.map(valueOf), count: Number(count) };
+    } catch (error) {
+      throw await this.#withRevision(error);
+    }
+  }
+
+  async #swap(key: Buffer, expectedRevision: number, write: IRequestOp): Promise<EtcdSwap> {
+    const { succeeded, revision, responses } = await this.#txn({
+      compare: [{ key, target: 'Mod', result: 'Equal', mod_revision: expectedRevision }],
+      success: [write],
+      failure: [{ request_range: { key } }],
+    });
+    if (succeeded) return { swapped: true, revision };
+    const current = responses[0]?.response_range.kvs[0];
+    return { swapped: false, revision, current: current && valueOf(current) };
+  }
+
+  async #txn(request: ITxnRequest) {
+    const { succeeded, responses, header } = await this.#write((endpoint, options) =>
+      endpoint.unary.kv.txn(request, options),
+    );
+    return { succeeded, responses, revision: Number(header.revision) };
+  }
+
+  async #read<T extends Answer>(
+    signal: AbortSignal | undefined,
+    call: (endpoint: Endpoint, options: CallOptions) => Promise<T>,
+  ): Promise<T> {
+    const deadline = Date.now() + this.#timeoutMs;
+    for (let attempt = 0; ; attempt++) {
+      const endpoint = this.endpoint;
+      const longest = this.#endpoints.length > 1 ? Date.now() + attemptTimeoutMs : deadline;
+      try {
+        return await untilAborted(this.#call(endpoint, 'read', Math.min(deadline, longest), call), signal);
+      } catch (error) {
+        if (signal?.aborted || this.closed.aborted) throw error;
+        const waitMs = backoffMs(attempt);
+        const again = error instanceof EtcdError && error.code === 'unavailable' && Date.now() + waitMs < deadline;
+        if (!again) throw error;
+        this.leave(endpoint);
+        await pause(waitMs, signal);
+      }
+    }
+  }
+
+  /** A write is only sent again, to another member, if it surely never left this process. */
+  async #write<T extends Answer>(call: (endpoint: Endpoint, options: CallOptions) => Promise<T>): Promise<T> {
+    const deadline = Date.now() + this.#timeoutMs;
+    for (let attempt = 1; ; attempt++) {
+      const endpoint = this.endpoint;
+      try {
+        return await this.#call(endpoint, 'write', deadline, call);
+      } catch (error) {
+        if (!(error instanceof EtcdError)) throw error;
+        if (error.code === 'unavailable' || error.code === 'unknownOutcome') this.leave(endpoint);
+        if (!neverSent(error) || attempt >= this.#endpoints.length) throw error;
+      }
+    }
+  }
+
+  async #call<T extends Answer>(
+    endpoint: Endpoint,
+    kind: 'read' | 'write',
+    deadline: number,
+    call: (endpoint: Endpoint, options: CallOptions) => Promise<T>,
+  ): Promise<T> {
+    this.closed.throwIfAborted();
+    const floor = this.clock.newest;
+    let answer: T;
+    try {
+      answer = await call(endpoint, { deadline });
+    } catch (error) {
+      throw classifyError(error, kind);
+    }
+    if (answer.header) this.clock.observe(answer.header, floor);
+    return answer;
+  }
+
+  /** etcd says that a revision is not there, but not which ones are. */
+  async #withRevision(error: unknown): Promise<unknown> {
+    if (!(error instanceof EtcdError)) return error;
+    if (error.code !== 'futureRevision' && error.code !== 'compacted') return error;
+    const revision = error.code === 'futureRevision' ? await this.revision() : await findCompactRevision(this.endpoint);
+    return new EtcdError(error.code, error.message, { revision, cause: error.cause });
+  }
+}
+
+/** The same bytes as a `Buffer`, not a copy. */
+function bufferOf(value: Uint8Array): Buffer {
+  return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+}

@@ -1,0 +1,62 @@
+import type { IDuplexStream, IEvent, IWatchCreateRequest, IWatchRequest, IWatchResponse } from 'etcd3';
+import type { Endpoint } from './endpoint.ts';
+
+/** At run time the stream of a watch is one of grpc-js: readable, with back pressure down to the connection. */
+type WatchStream = IDuplexStream<IWatchRequest, IWatchResponse> & AsyncIterable<IWatchResponse>;
+
+/** One answer on a watch, put together where etcd sent it in several pieces. */
+export interface WatchAnswer {
+  readonly clusterId: string;
+  readonly revision: number;
+  readonly kind: 'created' | 'canceled' | 'events' | 'progress';
+  readonly events: readonly IEvent[];
+  /** For `canceled`: the oldest revision that is left, where that is the reason; else 0. */
+  readonly compactRevision: number;
+  readonly reason: string;
+}
+
+/** Opens one watch on a stream of its own and answers what etcd says on it, until etcd, the reader or the signal ends it. */
+export async function* readWatch(
+  endpoint: Endpoint,
+  request: IWatchCreateRequest,
+  signal: AbortSignal,
+): AsyncGenerator<WatchAnswer, void, undefined> {
+  const stream = (await endpoint.watches.watchClient.watch(endpoint.requireLeader)) as WatchStream;
+  // Ending our side first keeps etcd3 from taking the cancellation for a failure of the member.
+  const leave = (): void => {
+    stream.end();
+    stream.cancel();
+  };
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    stream.write({ create_request: request });
+    let pieces: IEvent[] = [];
+    for await (const answer of stream) {
+      const events = pieces.length > 0 ? pieces.concat(answer.events) : answer.events;
+      pieces = answer.fragment ? events : [];
+      if (!answer.fragment) yield watchAnswer(answer, events);
+    }
+  } finally {
+    signal.removeEventListener('abort', leave);
+    leave();
+  }
+}
+
+function watchAnswer(answer: IWatchResponse, events: readonly IEvent[]): WatchAnswer {
+  return {
+    clusterId: answer.header.cluster_id,
+    revision: Number(answer.header.revision),
+    kind: kindOf(answer, events),
+    events,
+    compactRevision: Number(answer.compact_revision),
+    reason: answer.cancel_reason,
+  };
+}
+
+function kindOf(answer: IWatchResponse, events: readonly IEvent[]): WatchAnswer['kind'] {
+  // A refused watch is created and canceled at once.
+  if (answer.canceled) return 'canceled';
+  if (answer.created) return 'created';
+  return events.length > 0 ? 'events' : 'progress';
+}

@@ -1,0 +1,210 @@
+import { EtcdError, type EtcdErrorCode } from '../etcd/etcd-error.ts';
+import { connectEtcd, type EtcdClient, type EtcdOptions } from '../etcd/etcd-client.ts';
+import type { EtcdSwap } from '../etcd/etcd-client.ts';
+import { checkCharacters, checkKey, checkRevision, checkSignal } from './check-arguments.ts';
+import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, SwapResult } from './object-store.ts';
+import type { StoreStatus, WatchBatch, WatchOptions } from './object-store.ts';
+import { StorageError, type StorageErrorCode } from './storage-error.ts';
+
+/** How to reach etcd, and what it was told to accept. */
+export interface EtcdStoreOptions extends EtcdOptions {
+  /** etcd's `--max-request-bytes`, where it is not etcd's default. */
+  readonly maxRequestBytes?: number;
+}
+
+/** Keys asked for at once (reference: etcd3, P6): few enough for etcd to answer before other calls notice. */
+const pageSize = 500;
+/** etcd's default of `--max-request-bytes`. */
+const defaultMaxRequestBytes = 1.5 * 1024 * 1024;
+/** What a write needs besides its value and its key, which is in it three times. */
+const requestOverheadBytes = 512;
+/** How long a version, which is only for messages, is believed. */
+const versionMaxAgeMs = 60_000;
+
+/** A store on etcd. Throws Unavailable where etcd does not answer, so that a wrong address is found at once. */
+export async function openEtcdStore(options: EtcdStoreOptions): Promise<ObjectStore> {
+  try {
+    const client = await connectEtcd(options);
+    try {
+      const version = await client.version();
+      return new EtcdStore(client, version, options.maxRequestBytes ?? defaultMaxRequestBytes);
+    } catch (error) {
+      client.close();
+      throw error;
+    }
+  } catch (error) {
+    throw storageError(error);
+  }
+}
+
+class EtcdStore implements ObjectStore {
+  readonly #client: EtcdClient;
+  readonly #maxRequestBytes: number;
+  #version: string;
+  #versionReadAt = Date.now();
+
+  constructor(client: EtcdClient, version: string, maxRequestBytes: number) {
+    this.#client = client;
+    this.#version = version;
+    this.#maxRequestBytes = maxRequestBytes;
+  }
+
+  async get(key: string, options: { revision?: number; signal?: AbortSignal } = {}): Promise<GetResult> {
+    checkKey(key);
+    if (options.revision !== undefined) checkRevision('revision', options.revision, 1);
+    const { values, revision } = await translated(options.signal, () => this.#client.get(key, options));
+    return { current: values[0], revision };
+  }
+
+  async create(key: string, value: Uint8Array, options: CallOptions = {}): Promise<{ readonly revision: number }> {
+    this.#checkWrite(key, value);
+    const revision = await translated(options.signal, async () => {
+      const before = this.#client.clock.newest;
+      try {
+        return await this.#client.create(key, value);
+      } catch (error) {
+        return await this.#createdAfterAll(key, value, before, error);
+      }
+    });
+    if (revision === undefined) throw new StorageError('AlreadyExists', `key ${key} already exists`, { key });
+    return { revision };
+  }
+
+  async update(
+    key: string,
+    value: Uint8Array,
+    expectedRevision: number,
+    options: CallOptions = {},
+  ): Promise<SwapResult> {
+    this.#checkWrite(key, value);
+    return this.#swap(expectedRevision, options, () => this.#client.update(key, value, expectedRevision));
+  }
+
+  async delete(key: string, expectedRevision: number, options: CallOptions = {}): Promise<SwapResult> {
+    checkKey(key);
+    return this.#swap(expectedRevision, options, () => this.#client.delete(key, expectedRevision));
+  }
+
+  async *list(prefix: string, options: ListOptions = {}): AsyncGenerator<ListPage, void, undefined> {
+    const { signal, limit = 0 } = options;
+    checkCharacters('prefix', prefix);
+    checkCharacters('startKey', options.startKey ?? '');
+    checkRevision('limit', limit, 0);
+    if (options.revision !== undefined) checkRevision('revision', options.revision, 1);
+    let { startKey, revision } = options;
+    let wanted = limit > 0 ? limit : Infinity;
+    for (;;) {
+      const query = { startKey, revision, limit: Math.min(pageSize, wanted), signal };
+      const page = await translated(signal, () => this.#client.range(prefix, query));
+      revision ??= page.revision;
+      wanted -= page.values.length;
+      const remaining = page.count - page.values.length;
+      yield { revision, values: page.values, remaining };
+      const last = page.values.at(-1);
+      if (!last || remaining === 0 || wanted === 0) return;
+      // The smallest key behind the last one.
+      startKey = `${last.key}\0`;
+    }
+  }
+
+  async *watch(prefix: string, options: WatchOptions): AsyncGenerator<WatchBatch, void, undefined> {
+    checkCharacters('prefix', prefix);
+    checkRevision('afterRevision', options.afterRevision, 1);
+    try {
+      yield* this.#client.watch(prefix, options.afterRevision, options.signal);
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  async compact(revision: number, options: CallOptions = {}): Promise<void> {
+    checkRevision('revision', revision, 1);
+    await translated(options.signal, () => this.#client.compact(revision));
+  }
+
+  async status(options: CallOptions = {}): Promise<StoreStatus> {
+    const revision = await translated(options.signal, () => this.#client.revision(options.signal));
+    this.#refreshVersion();
+    return { revision, version: this.#version };
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+  }
+
+  async #swap(expectedRevision: number, options: CallOptions, swap: () => Promise<EtcdSwap>): Promise<SwapResult> {
+    checkRevision('expectedRevision', expectedRevision, 1);
+    return translated(options.signal, swap);
+  }
+
+  #checkWrite(key: string, value: Uint8Array): void {
+    checkKey(key);
+    const bytes = value.length + 3 * Buffer.byteLength(key) + requestOverheadBytes;
+    if (bytes <= this.#maxRequestBytes) return;
+    throw new StorageError('TooLarge', `the value of ${value.length} bytes is larger than etcd takes`, { key });
+  }
+
+  /**
+   * Looks whether a creation whose answer was lost took place: then the key was created since, and still has exactly this value.
+   * Everything else stays unknown: the request may still be on its way. An update is never decided in this way,
+   * for two writers may have written the same bytes, and only one of them did.
+   */
+  async #createdAfterAll(key: string, value: Uint8Array, before: number, error: unknown): Promise<number> {
+    if (!(error instanceof EtcdError) || error.code !== 'unknownOutcome') throw error;
+    let current: Awaited<ReturnType<EtcdClient['get']>>['values'][0];
+    try {
+      current = (await this.#client.get(key)).values[0];
+    } catch {
+      throw error;
+    }
+    const mine =
+      current !== undefined &&
+      current.revision === current.createRevision &&
+      current.revision > before &&
+      Buffer.compare(current.value, value) === 0;
+    if (!mine) throw error;
+    return current.revision;
+  }
+
+  /** In the background: nobody waits for a version. */
+  #refreshVersion(): void {
+    if (Date.now() - this.#versionReadAt < versionMaxAgeMs) return;
+    this.#versionReadAt = Date.now();
+    this.#client.version().then(
+      (version) => {
+        this.#version = version;
+      },
+      () => undefined,
+    );
+  }
+}
+
+const storageCodes: Readonly<Record<EtcdErrorCode, StorageErrorCode>> = {
+  compacted: 'Compacted',
+  futureRevision: 'FutureRevision',
+  unavailable: 'Unavailable',
+  unknownOutcome: 'UnknownOutcome',
+  tooLarge: 'TooLarge',
+  noSpace: 'NoSpace',
+  denied: 'Unavailable',
+  invalid: 'InvalidArgument',
+  revisionRegressed: 'Corrupt',
+};
+
+/** Calls etcd unless the caller has gone away. A write that was sent is seen through: its outcome matters to others. */
+async function translated<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
+  checkSignal(signal);
+  try {
+    return await call();
+  } catch (error) {
+    // A read stops waiting when its caller does; what it throws then is the signal's reason.
+    if (!(error instanceof EtcdError)) checkSignal(signal);
+    throw storageError(error);
+  }
+}
+
+function storageError(error: unknown): unknown {
+  if (!(error instanceof EtcdError)) return error;
+  const details = error.revision === undefined ? {} : { revision: error.revision };
+  return new StorageError(storageCodes[error.code], error.message, { ...details, cause: error });
+}
