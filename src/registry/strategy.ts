@@ -67,8 +67,11 @@ export interface SubresourceStrategy {
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => FieldError[];
 }
 
-/** Turns an object of one version into another; both are whole documents with kind and apiVersion. Never mutates. */
-export type Convert = (object: JsonObject) => JsonObject;
+/**
+ * Turns an object of one version into another; both are whole documents with kind and apiVersion, which the caller puts
+ * right. Never mutates. Some versions keep in an annotation what they have no field for, hence the identifiers.
+ */
+export type Convert = (object: JsonObject, identifiers: Identifiers) => JsonObject;
 
 /**
  * One folder of `resources/`: what is special about a resource. Registered in one list, looked up by storage group and resource.
