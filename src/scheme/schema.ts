@@ -18,6 +18,7 @@ export type StringFormat =
   | 'ip'
   | 'cidr'
   | 'port-name'
+  | 'config-key'
   | 'uri';
 
 /**
@@ -73,6 +74,8 @@ export interface ListSchema {
   readonly listType: 'atomic' | 'set' | 'map';
   /** JSON names of the fields that identify an item of a `map` list. */
   readonly mapKeys: readonly string[];
+  /** On the wire the list stands in a message of its own, as its field 1. */
+  readonly wrapped?: true;
 }
 
 /** A map from strings. */
@@ -101,9 +104,17 @@ export interface Field {
   readonly inlinePath: readonly number[];
   /** Resolved on first use, because messages recurse. */
   readonly schema: Schema;
+  /** Must have a value that is not empty ('', 0, no items). */
   readonly required: boolean;
-  /** A struct that is written even when empty (`status: {}`), as kube-apiserver does for embedded structs. */
+  /** What stands behind `Required value: ` when it is missing. */
+  readonly requiredDetail?: string;
+  /**
+   * Written even when empty, as kube-apiserver does for embedded structs (`status: {}`) and some others: times and lists
+   * as null, numbers as 0, strings as ''.
+   */
   readonly alwaysPresent: boolean;
+  /** An explicit empty value ('', 0, false) differs from none and is kept; elsewhere it counts as absent. */
+  readonly explicit: boolean;
   readonly default?: JsonValue;
   readonly patch?: PatchStrategy;
   /** A sentence for OpenAPI, where the name does not explain itself. */

@@ -1,0 +1,130 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import type { Field, ObjectSchema, Schema } from './schema.ts';
+
+/**
+ * Fills in the defaults that the schema states, in every message that is there, and none that depend on other fields.
+ * Changes `value`, which must have been decoded with the same schema; messages inside it that get new fields are
+ * replaced, so that fields stay in schema order. Idempotent.
+ */
+export function applyDefaults(schema: ObjectSchema, value: JsonObject): void {
+  const filled = fill(planOf(schema), value);
+  if (filled !== value) replaceEntries(value, filled);
+}
+
+/** A field that has a default, or that leads to one. */
+interface Step {
+  readonly name: string;
+  readonly default: JsonValue | undefined;
+  /** Empty texts and zeros count as absent. */
+  readonly fillsEmpty: boolean;
+  readonly inner: (value: JsonValue) => JsonValue;
+}
+
+interface Plan {
+  readonly steps: readonly Step[];
+  readonly fields: ObjectSchema['fields'];
+}
+
+/** A cache, not state: plans follow from schemas alone. */
+const plans = new WeakMap<ObjectSchema, Plan>();
+
+function planOf(schema: ObjectSchema): Plan {
+  let plan = plans.get(schema);
+  if (!plan) {
+    const steps = [...schema.fields.values()].filter((field) => hasDefaults(field, new Set())).map(compileStep);
+    plan = { steps, fields: schema.fields };
+    plans.set(schema, plan);
+  }
+  return plan;
+}
+
+function compileStep(field: Field): Step {
+  let inner: Step['inner'] | undefined;
+  return {
+    name: field.name,
+    default: field.default,
+    fillsEmpty: !field.explicit,
+    // Found when the first value arrives: messages recurse.
+    inner: (value) => {
+      inner ??= fillerOf(field.schema);
+      return inner(value);
+    },
+  };
+}
+
+function hasDefaults(field: Field, seen: Set<Schema>): boolean {
+  return field.default !== undefined || leadsToDefaults(field.schema, seen);
+}
+
+function leadsToDefaults(schema: Schema, seen: Set<Schema>): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  if (schema.type === 'list') return leadsToDefaults(schema.items, seen);
+  if (schema.type === 'map') return leadsToDefaults(schema.values, seen);
+  return schema.type === 'object' && [...schema.fields.values()].some((field) => hasDefaults(field, seen));
+}
+
+function fillerOf(schema: Schema): Step['inner'] {
+  if (schema.type === 'object') {
+    const plan = planOf(schema);
+    return (value) => (isJsonObject(value) ? fill(plan, value) : value);
+  }
+  if (schema.type === 'list') {
+    const item = fillerOf(schema.items);
+    return (value) => (Array.isArray(value) ? fillItems(value, item) : value);
+  }
+  if (schema.type === 'map') {
+    const item = fillerOf(schema.values);
+    return (value) => (isJsonObject(value) ? fillEntries(value, item) : value);
+  }
+  return (value) => value;
+}
+
+function fillItems(items: JsonValue[], fillItem: Step['inner']): JsonValue[] {
+  for (const [index, item] of items.entries()) items[index] = fillItem(item);
+  return items;
+}
+
+function fillEntries(map: JsonObject, fillItem: Step['inner']): JsonObject {
+  // Keys exist already, `__proto__` as an own one, so that only values change.
+  for (const [key, item] of Object.entries(map)) {
+    const filled = fillItem(item);
+    if (filled !== item) Object.defineProperty(map, key, { value: filled });
+  }
+  return map;
+}
+
+/** The same object, changed; or a new one in schema order where a field was added that others should stand behind. */
+function fill({ steps, fields }: Plan, value: JsonObject): JsonObject {
+  let added = false;
+  for (const step of steps) {
+    const given = value[step.name];
+    if (given !== undefined && !(step.default !== undefined && isMissing(given, step))) {
+      if (given !== null) value[step.name] = step.inner(given);
+    } else if (step.default !== undefined) {
+      added ||= given === undefined;
+      value[step.name] = step.inner(structuredClone(step.default));
+    }
+  }
+  return added ? inOrder(fields, value) : value;
+}
+
+function isMissing(given: JsonValue, { fillsEmpty }: Step): boolean {
+  return given === null || (fillsEmpty && (given === '' || given === 0));
+}
+
+function inOrder(fields: ObjectSchema['fields'], value: JsonObject): JsonObject {
+  const ordered: JsonObject = {};
+  for (const key of Object.keys(value)) if (!fields.has(key)) take(key);
+  for (const name of fields.keys()) if (Object.hasOwn(value, name)) take(name);
+  return ordered;
+  function take(key: string): void {
+    Object.defineProperty(ordered, key, { value: value[key], writable: true, enumerable: true, configurable: true });
+  }
+}
+
+/** Writes the entries of `source` into `target`, in their order. */
+function replaceEntries(target: JsonObject, source: JsonObject): void {
+  for (const key of Object.keys(target)) delete target[key];
+  Object.assign(target, source);
+}

@@ -1,0 +1,38 @@
+import type { JsonValue } from '../meta/json-value.ts';
+import { DecodeError } from './decode-error.ts';
+import { formatPath, type PathStep } from './field-path.ts';
+
+/** Where a decoder stands in a document, and what it has noticed on the way. */
+export interface DecodePlace {
+  /** Path of the document itself, '' for a whole object. */
+  readonly base: string;
+  /** From the document to the value at hand; decoders push and pop, so that no path is written unless it is needed. */
+  readonly steps: PathStep[];
+  readonly unknownFields: string[];
+}
+
+function typeName(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'number' || typeof value === 'bigint' ? `number ${value}` : typeof value;
+}
+
+function pathOf({ base, steps }: DecodePlace): string {
+  return formatPath(base, steps);
+}
+
+/** Refuses a value that is not of the type that its field takes. */
+export function refuseType(value: JsonValue, type: string, place: DecodePlace): never {
+  const path = pathOf(place);
+  throw new DecodeError(
+    `json: cannot unmarshal ${typeName(value)} into ${path ? `field ${path}` : 'value'} of type ${type}`,
+    path,
+  );
+}
+
+/** Refuses a string that is not written as its field demands. */
+export function refuseText(problem: string, place: DecodePlace): never {
+  const path = pathOf(place);
+  throw new DecodeError(path ? `${problem} in field ${path}` : problem, path);
+}

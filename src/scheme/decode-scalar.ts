@@ -1,0 +1,86 @@
+import { normaliseDuration } from '../meta/duration.ts';
+import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
+import { parseQuantity, formatQuantity } from '../meta/quantity.ts';
+import { normaliseMicroTime, normaliseTime } from '../meta/time.ts';
+import { type DecodePlace, refuseText, refuseType } from './decode-place.ts';
+import type { ScalarType } from './schema.ts';
+
+/** Checks a value that is not null, and gives it in canonical form; throws a DecodeError. */
+export type Decode = (value: JsonValue, place: DecodePlace) => JsonValue;
+
+/** How each scalar is read from JSON. */
+export const scalarDecoders: Readonly<Record<ScalarType, Decode>> = Object.freeze({
+  string: (value, place) => (typeof value === 'string' ? value : refuseType(value, 'string', place)),
+  bool: (value, place) => (typeof value === 'boolean' ? value : refuseType(value, 'bool', place)),
+  int32: integerDecoder('int32', -(2n ** 31n), 2n ** 31n - 1n),
+  int64: integerDecoder('int64', -(2n ** 63n), 2n ** 63n - 1n),
+  uint32: integerDecoder('uint32', 0n, 2n ** 32n - 1n),
+  uint64: integerDecoder('uint64', 0n, 2n ** 64n - 1n),
+  double: decodeDouble,
+  bytes: decodeBytes,
+  time: textDecoder('time', normaliseTime, (text) => `parsing time "${text}": not an RFC 3339 time`),
+  microTime: textDecoder(
+    'time',
+    normaliseMicroTime,
+    (text) => `parsing time "${text}": not an RFC 3339 time with six decimals`,
+  ),
+  duration: textDecoder('duration', normaliseDuration, (text) => `time: invalid duration "${text}"`),
+  quantity: decodeQuantity,
+  intOrString: (value, place) => (typeof value === 'string' ? value : scalarDecoders.int32(value, place)),
+  any: (value) => value,
+  fieldsV1: (value, place) => (isJsonObject(value) ? value : refuseType(value, 'object', place)),
+});
+
+/** Texts longer than this are not echoed in full. */
+const shownTextLimit = 256;
+
+function integerDecoder(type: ScalarType, minimum: bigint, maximum: bigint): Decode {
+  return (value, place) => {
+    // Plus zero turns -0 into 0, which is how it is written.
+    if (Number.isSafeInteger(value) && fits(value as number)) return (value as number) + 0;
+    if (typeof value === 'bigint' && fits(value)) return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+    return refuseType(value, type, place);
+  };
+  function fits(value: number | bigint): boolean {
+    return value >= minimum && value <= maximum;
+  }
+}
+
+function decodeDouble(value: JsonValue, place: DecodePlace): JsonValue {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  return typeof value === 'bigint' ? Number(value) : refuseType(value, 'float64', place);
+}
+
+function textDecoder(
+  type: string,
+  normalise: (text: string) => string | undefined,
+  problem: (text: string) => string,
+): Decode {
+  return (value, place) => {
+    if (typeof value !== 'string') return refuseType(value, type, place);
+    return normalise(value) ?? refuseText(problem(value.slice(0, shownTextLimit)), place);
+  };
+}
+
+/** A quantity may also be written as a number. */
+function decodeQuantity(value: JsonValue, place: DecodePlace): JsonValue {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
+    return refuseType(value, 'quantity', place);
+  }
+  const quantity = parseQuantity(String(value));
+  return 'error' in quantity ? refuseText(quantity.error, place) : formatQuantity(quantity);
+}
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Standard base64 with padding (RFC 4648 section 4); line breaks are dropped, as MIME has them. */
+function decodeBytes(value: JsonValue, place: DecodePlace): JsonValue {
+  if (typeof value !== 'string') return refuseType(value, 'bytes', place);
+  const text = value.includes('\n') || value.includes('\r') ? value.replaceAll(/[\r\n]/g, '') : value;
+  if (text.length % 4 !== 0 || !base64.test(text)) {
+    const end = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
+    return refuseText(`illegal base64 data at input byte ${end}`, place);
+  }
+  // Bits that the padding cuts off may be set; canonical text has none, and equal bytes must be equal text.
+  return text.endsWith('=') ? Buffer.from(text, 'base64').toString('base64') : text;
+}

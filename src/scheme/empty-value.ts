@@ -1,0 +1,28 @@
+import type { JsonValue } from '../meta/json-value.ts';
+import type { ListSchema, MapSchema, ScalarSchema } from './schema.ts';
+
+/** How a value that was never set is written where it is always written, as Go writes the zero of its type. */
+const emptyValues: Readonly<Record<(ScalarSchema | ListSchema | MapSchema)['type'], JsonValue>> = Object.freeze({
+  string: '',
+  bool: false,
+  int32: 0,
+  int64: 0,
+  uint32: 0,
+  uint64: 0,
+  double: 0,
+  bytes: null,
+  time: null,
+  microTime: null,
+  duration: '0s',
+  quantity: '0',
+  intOrString: 0,
+  any: null,
+  fieldsV1: null,
+  list: null,
+  map: null,
+});
+
+/** The empty value of anything but an object. */
+export function emptyValue(schema: ScalarSchema | ListSchema | MapSchema): JsonValue {
+  return emptyValues[schema.type];
+}

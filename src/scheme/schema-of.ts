@@ -1,0 +1,180 @@
+import { type FieldRow, type MessageRow, messageRows } from '../gen/schema.ts';
+import type { JsonValue } from '../meta/json-value.ts';
+import type {
+  Field,
+  ListSchema,
+  MapSchema,
+  ObjectSchema,
+  PatchStrategy,
+  ScalarSchema,
+  ScalarType,
+  Schema,
+  StringFormat,
+} from './schema.ts';
+
+/**
+ * The schema of a built-in message by its full protobuf name (`api.core.v1.Pod`). Compiled when first asked for, fields
+ * when first read, so that a server pays for the kinds it handles. Throws for a name that proto/ does not declare, and
+ * for the messages that are a single value in JSON: those are bugs of the caller.
+ */
+export function schemaOf(messageName: string): ObjectSchema {
+  const schema = messageSchema(messageName);
+  if (schema.type !== 'object') throw new TypeError(`${messageName} is not an object in JSON`);
+  return schema;
+}
+
+/** Whether proto/ declares a message of this name. */
+export function hasMessage(messageName: string): boolean {
+  return Object.hasOwn(messageRows, messageName);
+}
+
+/** A cache, not state: what it holds follows from generated constants alone. */
+const compiled = new Map<string, Schema>();
+
+function messageSchema(messageName: string): Schema {
+  let schema = compiled.get(messageName);
+  if (!schema) {
+    schema = compileMessage(messageName, rowOf(messageName));
+    compiled.set(messageName, schema);
+  }
+  return schema;
+}
+
+function rowOf(messageName: string): MessageRow {
+  const text = hasMessage(messageName) ? messageRows[messageName] : undefined;
+  if (text === undefined) throw new TypeError(`no message ${messageName} in proto/`);
+  // The table is generated together with the type.
+  return JSON.parse(text) as MessageRow;
+}
+
+function compileMessage(messageName: string, row: MessageRow): Schema {
+  // The plugin writes names of the enum Scalar, which are names of ScalarType.
+  if (row.scalar) return { type: row.scalar as ScalarType };
+  const [only] = row.fields;
+  if (row.bareList && only) return { ...listSchema(only), wrapped: true };
+  return objectSchema(messageName, row);
+}
+
+function objectSchema(messageName: string, row: MessageRow): ObjectSchema {
+  let fields: ReadonlyMap<string, Field> | undefined;
+  return {
+    type: 'object',
+    name: messageName,
+    atomic: row.atomic === true,
+    preserveUnknown: false,
+    get fields() {
+      fields ??= new Map(row.fields.flatMap((field) => compileField(field, [])).map((field) => [field.name, field]));
+      return fields;
+    },
+  };
+}
+
+/** One field, or all fields of an inlined message. */
+function compileField(row: FieldRow, inlinePath: readonly number[]): Field[] {
+  if (row.inline && row.message) {
+    return rowOf(row.message).fields.flatMap((inner) => compileField(inner, [...inlinePath, row.number]));
+  }
+  let schema: Schema | undefined;
+  return [
+    {
+      name: row.name,
+      number: row.number,
+      inlinePath,
+      get schema() {
+        schema ??= fieldSchema(row);
+        return schema;
+      },
+      required: row.required === true,
+      alwaysPresent: row.alwaysPresent === true,
+      explicit: row.explicit === true,
+      ...(row.requiredDetail === undefined ? {} : { requiredDetail: row.requiredDetail }),
+      // Defaults are written in proto/ as JSON or as scalars of it.
+      ...(row.default === undefined ? {} : { default: row.default as JsonValue }),
+      ...(row.patch ? { patch: patchStrategy(row.patch) } : {}),
+      ...(row.description ? { description: row.description } : {}),
+    },
+  ];
+}
+
+function patchStrategy({ merge, retainKeys, mergeKey }: NonNullable<FieldRow['patch']>): PatchStrategy {
+  return { merge: merge === true, retainKeys: retainKeys === true, ...(mergeKey ? { mergeKey } : {}) };
+}
+
+function fieldSchema(row: FieldRow): Schema {
+  if (row.kind === 'list') return listSchema(row);
+  if (row.kind === 'map') return mapSchema(row);
+  return singleSchema(row);
+}
+
+function listSchema(row: FieldRow): ListSchema {
+  return {
+    type: 'list',
+    items: singleSchema(row),
+    listType: row.listType === 'set' || row.listType === 'map' ? row.listType : listTypeOfPatch(row),
+    mapKeys: row.listMapKeys ?? (row.patch?.merge && row.patch.mergeKey ? [row.patch.mergeKey] : []),
+  };
+}
+
+/** Without a list type, a merge strategy says how items merge (spec 4.8). */
+function listTypeOfPatch({ listType, patch }: FieldRow): ListSchema['listType'] {
+  if (listType || !patch?.merge) return 'atomic';
+  return patch.mergeKey ? 'map' : 'set';
+}
+
+function mapSchema(row: FieldRow): MapSchema {
+  return {
+    type: 'map',
+    values: row.message ? messageSchema(row.message) : { type: scalarType(row.scalar) },
+    atomic: row.mapType === 'atomic',
+    ...(row.keyFormat ? { keyFormat: row.keyFormat as StringFormat } : {}),
+  };
+}
+
+function singleSchema(row: FieldRow): Schema {
+  if (!row.message) return scalarSchema(row, scalarType(row.scalar));
+  const schema = messageSchema(row.message);
+  if (schema.type === 'object') return row.structType === 'granular' && schema.atomic ? granular(schema) : schema;
+  return schema.type === 'list' || schema.type === 'map' ? schema : scalarSchema(row, schema.type);
+}
+
+/** The same message, owned field by field in this place. */
+function granular(schema: ObjectSchema): ObjectSchema {
+  return {
+    type: 'object',
+    name: schema.name,
+    atomic: false,
+    preserveUnknown: schema.preserveUnknown,
+    get fields() {
+      return schema.fields;
+    },
+  };
+}
+
+function scalarSchema(row: FieldRow, type: ScalarType): ScalarSchema {
+  return {
+    type,
+    // The plugin writes names of the enum StringFormat, which are those of the type.
+    ...(row.format ? { format: row.format as StringFormat } : {}),
+    ...(row.enum ? { enum: row.enum } : {}),
+    ...(row.minimum === undefined ? {} : { minimum: row.minimum }),
+    ...(row.maximum === undefined ? {} : { maximum: row.maximum }),
+    ...(row.maxLength === undefined ? {} : { maxLength: row.maxLength }),
+  };
+}
+
+const scalarTypes: ReadonlySet<string> = new Set([
+  'string',
+  'int32',
+  'int64',
+  'uint32',
+  'uint64',
+  'double',
+  'bool',
+  'bytes',
+]);
+
+function scalarType(name: string | undefined): ScalarType {
+  if (name === undefined || !scalarTypes.has(name)) throw new TypeError(`no scalar type ${name}`);
+  // Checked on the line above.
+  return name as ScalarType;
+}

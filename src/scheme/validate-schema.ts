@@ -1,0 +1,178 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
+import type { Field, ObjectSchema, ScalarSchema, Schema } from './schema.ts';
+import { validateFormat } from './validate-format.ts';
+
+/**
+ * Checks a decoded object with its defaults against the rules of its schema: required fields, enumerations, formats and
+ * bounds. Returns every error, in schema order, in the words of kube-apiserver. Rules that relate fields to each other
+ * belong to strategies. `path` stands before every path that is reported.
+ */
+export function validateSchema(schema: ObjectSchema, value: JsonObject, path = ''): FieldError[] {
+  const errors: FieldError[] = [];
+  checkFields(planOf(schema), value, path, errors);
+  return errors;
+}
+
+type Check = (value: JsonValue, path: string, errors: FieldError[]) => void;
+
+/** A field with a rule, or that leads to one. */
+interface Step {
+  readonly name: string;
+  readonly required: boolean;
+  readonly requiredDetail: string | undefined;
+  readonly check: Check;
+}
+
+/** A cache, not state: plans follow from schemas alone. */
+const plans = new WeakMap<ObjectSchema, readonly Step[]>();
+
+function planOf(schema: ObjectSchema): readonly Step[] {
+  let plan = plans.get(schema);
+  if (!plan) {
+    plan = [...schema.fields.values()].filter((field) => hasRules(field, new Set())).map(compileStep);
+    plans.set(schema, plan);
+  }
+  return plan;
+}
+
+function hasRules(field: Field, seen: Set<Schema>): boolean {
+  return field.required || leadsToRules(field.schema, seen);
+}
+
+function leadsToRules(schema: Schema, seen: Set<Schema>): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  if (schema.type === 'list') return leadsToRules(schema.items, seen);
+  if (schema.type === 'map') return schema.keyFormat !== undefined || leadsToRules(schema.values, seen);
+  if (schema.type === 'object') return [...schema.fields.values()].some((field) => hasRules(field, seen));
+  return scalarChecks(schema).length > 0;
+}
+
+function compileStep(field: Field): Step {
+  let check: Check | undefined;
+  return {
+    name: field.name,
+    required: field.required,
+    requiredDetail: field.requiredDetail,
+    // An empty text that means something is checked (a class name ''); elsewhere it stands for none.
+    check: (value, path, errors) => {
+      check ??= checkOf(field.schema);
+      if (field.explicit || (value !== '' && (value !== 0 || field.alwaysPresent))) check(value, path, errors);
+    },
+  };
+}
+
+function checkFields(steps: readonly Step[], value: JsonObject, path: string, errors: FieldError[]): void {
+  for (const step of steps) {
+    const given = value[step.name];
+    if (given === undefined || given === null || (step.required && isEmpty(given))) {
+      if (step.required) errors.push(required(join(path, step.name), step.requiredDetail));
+    } else step.check(given, join(path, step.name), errors);
+  }
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
+}
+
+function join(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function checkOf(schema: Schema): Check {
+  switch (schema.type) {
+    case 'object':
+      return objectCheck(schema);
+    case 'list': {
+      const item = checkOf(schema.items);
+      return (value, path, errors) => {
+        if (Array.isArray(value)) for (const [index, part] of value.entries()) item(part, `${path}[${index}]`, errors);
+      };
+    }
+    case 'map': {
+      const item = checkOf(schema.values);
+      const { keyFormat } = schema;
+      return (value, path, errors) => {
+        if (!isJsonObject(value)) return;
+        for (const [key, part] of Object.entries(value)) {
+          const at = `${path}[${key}]`;
+          if (keyFormat) for (const message of validateFormat(keyFormat, key)) errors.push(invalid(at, key, message));
+          item(part, at, errors);
+        }
+      };
+    }
+    default:
+      return scalarCheck(schema);
+  }
+}
+
+function objectCheck(schema: ObjectSchema): Check {
+  let steps: readonly Step[] | undefined;
+  return (value, path, errors) => {
+    // Compiled when the first value arrives: messages recurse.
+    steps ??= planOf(schema);
+    if (isJsonObject(value)) checkFields(steps, value, path, errors);
+  };
+}
+
+function scalarCheck(schema: ScalarSchema): Check {
+  const checks = scalarChecks(schema);
+  return (value, path, errors) => {
+    for (const check of checks) check(value, path, errors);
+  };
+}
+
+function scalarChecks(schema: ScalarSchema): readonly Check[] {
+  return [...enumChecks(schema), ...formatChecks(schema), ...boundChecks(schema), ...lengthChecks(schema)];
+}
+
+function enumChecks({ enum: supported }: ScalarSchema): Check[] {
+  if (!supported) return [];
+  return [
+    (value, path, errors) => {
+      if (typeof value === 'string' && !supported.includes(value)) errors.push(notSupported(path, value, supported));
+    },
+  ];
+}
+
+function formatChecks({ format }: ScalarSchema): Check[] {
+  if (!format) return [];
+  return [
+    (value, path, errors) => {
+      if (typeof value !== 'string') return;
+      for (const message of validateFormat(format, value)) errors.push(invalid(path, value, message));
+    },
+  ];
+}
+
+function boundChecks({ minimum, maximum }: ScalarSchema): Check[] {
+  if (minimum === undefined && maximum === undefined) return [];
+  const message = boundMessage(minimum, maximum);
+  return [
+    (value, path, errors) => {
+      if (typeof value !== 'number' && typeof value !== 'bigint') return;
+      const below = minimum !== undefined && value < minimum;
+      const above = maximum !== undefined && value > maximum;
+      if (below || above) errors.push(invalid(path, value, message));
+    },
+  ];
+}
+
+function boundMessage(minimum: number | undefined, maximum: number | undefined): string {
+  if (minimum === undefined) return `must be less than or equal to ${maximum}`;
+  return maximum === undefined
+    ? `must be greater than or equal to ${minimum}`
+    : `must be between ${minimum} and ${maximum}, inclusive`;
+}
+
+function lengthChecks({ maxLength }: ScalarSchema): Check[] {
+  if (maxLength === undefined) return [];
+  return [
+    (value, path, errors) => {
+      if (typeof value === 'string' && [...value].length > maxLength) {
+        errors.push(invalid(path, value, `must be no more than ${maxLength} characters`));
+      }
+    },
+  ];
+}
