@@ -1,0 +1,29 @@
+import type { EventLogLimits } from './event-log.ts';
+
+/** Times and bounds of the watch cache. */
+export interface CacheSettings {
+  /** How much history each resource keeps in memory; beyond it, the store's own is read. */
+  readonly history: EventLogLimits;
+  /** How long a read waits for the cache to be as fresh as it must be. */
+  readonly freshnessTimeoutMs: number;
+  /** Bytes that may wait for one watch. */
+  readonly watchBudgetBytes: number;
+  readonly bookmarkIntervalMs: number;
+  /** How long the stream from the store may be broken before the cache says that it is stale. */
+  readonly staleAfterMs: number;
+  /** The step of bookmark timers. */
+  readonly timerStepMs: number;
+}
+
+/**
+ * History and wait are the API's (spec 8, reference: promises, P19). The bounds keep a busy resource's history and a stuck
+ * reader to a few megabytes; both can do without, because the store has history too.
+ */
+export const defaultCacheSettings: CacheSettings = Object.freeze({
+  history: Object.freeze({ historyMs: 300_000, bytes: 32 << 20, events: 100_000 }),
+  freshnessTimeoutMs: 3_000,
+  watchBudgetBytes: 8 << 20,
+  bookmarkIntervalMs: 60_000,
+  staleAfterMs: 10_000,
+  timerStepMs: 1_000,
+});

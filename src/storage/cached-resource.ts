@@ -1,0 +1,319 @@
+import { abortable } from './abortable.ts';
+import type { CacheSettings } from './cache-settings.ts';
+import { futureRevision } from './check-arguments.ts';
+import type { CachedObject } from './cached-object.ts';
+import { DirectReads } from './direct-reads.ts';
+import { listPage, type PageQuery } from './list-page.ts';
+import { isSafeSegment, objectKey, objectsPrefix, splitObjectKey, type StorageLocation } from './object-key.ts';
+import type { ObjectStore, StoredValue, StoreEvent } from './object-store.ts';
+import { type KeyRange, keyRange } from './object-tree.ts';
+import { planBookmarks } from './bookmarks.ts';
+import type { CoarseTimers } from './coarse-timers.ts';
+import type {
+  CacheEvent,
+  CacheGet,
+  CacheList,
+  CacheListQuery,
+  CacheWatchQuery,
+  ReadAt,
+  ResourceCache,
+} from './resource-cache.ts';
+import { ResourceState, type StateContext } from './resource-state.ts';
+import type { ReadRevision } from './revision-reads.ts';
+import { cachedObject, type FieldsOf, type SplicedObject } from './spliced-object.ts';
+import { StorageError } from './storage-error.ts';
+import type { CacheLog, StoreFeed } from './store-feed.ts';
+import { storeHistory, type HistoryBatch } from './store-history.ts';
+import { Subscriber } from './subscriber.ts';
+import { Subscriptions, type WatchScope } from './subscriptions.ts';
+import { type FreshReadAt, type FreshState, watchResource, type WatchedResource } from './watch-resource.ts';
+
+/** What all resources of one watch cache share. */
+export interface CacheSurroundings {
+  readonly store: ObjectStore;
+  readonly prefix: string;
+  readonly feed: StoreFeed;
+  /** Everything under this ends in `/`. */
+  readonly storePrefix: string;
+  readonly latestRevision: ReadRevision;
+  readonly settings: CacheSettings;
+  readonly timers: CoarseTimers;
+  readonly wakeLater: (subscriber: Subscriber) => void;
+  readonly now: () => number;
+  readonly log: CacheLog;
+}
+
+/** A fill whose list was compacted away under it begins again, so often. */
+const fillAttempts = 3;
+
+/** The cache of one resource. Filled on first use, then moved on by the feed; empty again after the feed's reset. */
+export class CachedResource implements ResourceCache, WatchedResource {
+  readonly #around: CacheSurroundings;
+  readonly #location: StorageLocation;
+  readonly #fieldsOf: FieldsOf | undefined;
+  readonly #prefix: string;
+  readonly #direct: DirectReads;
+  readonly #subscriptions = new Subscriptions();
+  #state: ResourceState | undefined;
+  #filling: Promise<ResourceState> | undefined;
+  /** Events that come while the resource is being filled. */
+  #early: StoreEvent[] | undefined;
+
+  constructor(around: CacheSurroundings, location: StorageLocation, fieldsOf: FieldsOf | undefined) {
+    this.#around = around;
+    this.#location = location;
+    this.#fieldsOf = fieldsOf;
+    this.#prefix = objectsPrefix(around.prefix, location, '');
+    this.#direct = new DirectReads({ store: around.store, read: this.#read, onCorrupt: this.#onCorrupt });
+  }
+
+  get revision(): number {
+    return Math.max(this.#around.feed.revision, this.#state?.filledAt ?? 0);
+  }
+
+  /** Whether it is filled. */
+  get filled(): boolean {
+    return this.#state !== undefined;
+  }
+
+  /** Objects, and live watches. */
+  get counts(): { readonly objects: number; readonly watches: number } {
+    return { objects: this.#state?.size ?? 0, watches: this.#subscriptions.size };
+  }
+
+  async get(namespace: string, name: string, at: ReadAt, signal?: AbortSignal): Promise<CacheGet> {
+    const key = objectKey(this.#around.prefix, this.#location, namespace, name);
+    if (at.kind === 'exact') return this.#getExact(key, at.revision, signal);
+    // One object is not worth waiting for all of them.
+    if (!this.#state && at.kind !== 'notOlderThan') {
+      this.#fillInBackground();
+      return this.#direct.get(key, undefined, signal);
+    }
+    const fresh = await this.freshState(at, signal);
+    if (!fresh) return this.#direct.get(key, undefined, signal);
+    const object = fresh.state.get(key);
+    return { object, revision: Math.max(fresh.revision, object?.revision ?? 0) };
+  }
+
+  async list(query: CacheListQuery, signal?: AbortSignal): Promise<CacheList> {
+    const page = this.#pageQuery(query);
+    if (query.at.kind === 'exact') return this.#listExact(page, query.at.revision, signal);
+    const fresh = await this.freshState(query.at, signal);
+    if (!fresh) return this.#direct.list(page, undefined, signal);
+    return this.#listSnapshot(fresh.state, fresh.revision, page, signal);
+  }
+
+  watch(query: CacheWatchQuery, signal: AbortSignal): AsyncIterable<readonly CacheEvent[]> {
+    return watchResource(this, query, signal);
+  }
+
+  peek(namespace: string, name: string): CachedObject | undefined {
+    return this.#state?.peek(objectKey(this.#around.prefix, this.#location, namespace, name));
+  }
+
+  async freshState(at: FreshReadAt, signal: AbortSignal | undefined): Promise<FreshState | undefined> {
+    const { feed, settings, latestRevision } = this.#around;
+    for (;;) {
+      const state = this.#state ?? (await abortable(this.fill(), signal));
+      if (this.#state !== state) continue;
+      if (at.kind === 'any') return { state, revision: this.revision };
+      const wanted = at.kind === 'latest' ? await abortable(latestRevision(), signal) : at.revision;
+      if (this.#state !== state) continue;
+      const fresh = this.revision >= wanted || (await feed.reaches(wanted, settings.freshnessTimeoutMs, signal));
+      if (this.#state !== state) continue;
+      if (fresh) return { state, revision: this.revision };
+      if (at.kind === 'latest') return undefined;
+      throw futureRevision(wanted, this.revision);
+    }
+  }
+
+  isLive(state: ResourceState): boolean {
+    return this.#state === state;
+  }
+
+  subscribe(query: CacheWatchQuery, scope: WatchScope, afterRevision: number): Subscriber {
+    const { settings, timers, wakeLater } = this.#around;
+    let stopBookmarks = () => {};
+    const subscriber = new Subscriber({
+      filter: query.filter,
+      afterRevision,
+      budgetBytes: settings.watchBudgetBytes,
+      wakeLater,
+      onEnd: (ended) => {
+        this.#subscriptions.remove(scope, ended);
+        stopBookmarks();
+      },
+    });
+    this.#subscriptions.add(scope, subscriber);
+    if (query.bookmarks) {
+      const send = () => subscriber.bookmark(this.revision);
+      const { timeoutMs } = query;
+      stopBookmarks = planBookmarks({ timers, intervalMs: settings.bookmarkIntervalMs, timeoutMs, send });
+    }
+    return subscriber;
+  }
+
+  history(state: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {
+    const { store, storePrefix, now } = this.#around;
+    return storeHistory({
+      store,
+      resourcePrefix: this.#prefix,
+      // The log begins at a revision that may be another resource's; then only all events tell when it is reached.
+      watchedPrefix: state.log.startIsEvent ? this.#prefix : storePrefix,
+      afterRevision,
+      read: this.#tryRead,
+      now,
+      signal,
+    });
+  }
+
+  rangeOf(namespace: string, name: string | undefined): KeyRange {
+    const key = this.#keyOf(namespace, name);
+    return key === undefined ? keyRange(this.#prefixOf(namespace)) : { from: key, to: `${key}\0` };
+  }
+
+  /** Takes one event of the feed. */
+  apply(event: StoreEvent): void {
+    this.#early?.push(event);
+    const change = this.#state?.apply(event);
+    if (change) this.#subscriptions.dispatch(change);
+  }
+
+  /** Forgets all, because the history behind it is lost; ends the watches. A cache that was filled is filled again. */
+  reset(cause: StorageError): void {
+    const refill = this.#state !== undefined || this.#filling !== undefined;
+    this.#state = undefined;
+    this.#subscriptions.endAll(cause);
+    if (refill) this.#fillInBackground();
+  }
+
+  /** Forgets history that is too old. */
+  trim(): void {
+    this.#state?.trim();
+  }
+
+  /** Ends the watches, cleanly. */
+  close(): void {
+    this.#subscriptions.endAll();
+  }
+
+  /** Fills the cache, if it is not; all callers share one fill. */
+  fill(): Promise<ResourceState> {
+    if (this.#state) return Promise.resolve(this.#state);
+    this.#filling ??= this.#fill().finally(() => {
+      this.#filling = undefined;
+      this.#early = undefined;
+    });
+    return this.#filling;
+  }
+
+  async #fill(): Promise<ResourceState> {
+    const { feed, settings } = this.#around;
+    for (let attempt = 1; ; attempt++) {
+      feed.start();
+      if (!(await feed.reaches(1, settings.freshnessTimeoutMs))) {
+        throw new StorageError('Unavailable', 'the store cannot be reached');
+      }
+      const { generation } = feed;
+      // What the list does not show yet, the feed will tell from here on.
+      this.#early = [];
+      try {
+        const state = await this.#readState();
+        if (feed.generation !== generation) continue;
+        for (const event of this.#early) state.apply(event);
+        this.#state = state;
+        return state;
+      } catch (error) {
+        const again = error instanceof StorageError && error.code === 'Compacted' && attempt < fillAttempts;
+        if (!again) throw error;
+      }
+    }
+  }
+
+  async #readState(): Promise<ResourceState> {
+    const { store, settings, now } = this.#around;
+    const context: StateContext = { read: this.#read, onCorrupt: this.#onCorrupt, limits: settings.history, now };
+    let state: ResourceState | undefined;
+    for await (const page of store.list(this.#prefix)) {
+      state ??= new ResourceState(page.revision, context);
+      for (const stored of page.values) state.load(stored);
+    }
+    if (!state) throw new StorageError('Corrupt', `the store answered no page for ${this.#prefix}`);
+    return state;
+  }
+
+  #fillInBackground(): void {
+    this.fill().catch((error: unknown) => {
+      this.#around.log('a resource could not be read into the watch cache', { prefix: this.#prefix, error });
+    });
+  }
+
+  async #getExact(key: string, revision: number, signal: AbortSignal | undefined): Promise<CacheGet> {
+    const state = await this.#stateWith(revision, signal);
+    if (!state) return this.#direct.get(key, revision, signal);
+    return { object: state.snapshotAt(revision).get(key), revision };
+  }
+
+  async #listExact(page: PageQuery, revision: number, signal: AbortSignal | undefined): Promise<CacheList> {
+    const state = await this.#stateWith(revision, signal);
+    return state ? this.#listSnapshot(state, revision, page, signal) : this.#direct.list(page, revision, signal);
+  }
+
+  /** The state, if its history has the revision; undefined where only the store can. */
+  async #stateWith(revision: number, signal: AbortSignal | undefined): Promise<ResourceState | undefined> {
+    const { feed, settings } = this.#around;
+    feed.start();
+    if (this.revision < revision && !(await feed.reaches(revision, settings.freshnessTimeoutMs, signal))) {
+      throw futureRevision(revision, this.revision);
+    }
+    const state = this.#state;
+    return state && state.log.start <= revision && this.revision >= revision ? state : undefined;
+  }
+
+  async #listSnapshot(
+    state: ResourceState,
+    revision: number,
+    page: PageQuery,
+    signal: AbortSignal | undefined,
+  ): Promise<CacheList> {
+    const tree = state.snapshotAt(revision);
+    const stateRevision = state.log.stateRevision(revision);
+    const list = await listPage(tree, revision, page, signal);
+    if (list.lastKey !== undefined) state.keep(stateRevision, tree);
+    return list;
+  }
+
+  #pageQuery({ namespace, name, filter, limit, afterKey }: CacheListQuery): PageQuery {
+    return { prefix: this.#prefixOf(namespace), key: this.#keyOf(namespace, name), name, filter, limit, afterKey };
+  }
+
+  #prefixOf(namespace: string): string {
+    return objectsPrefix(this.#around.prefix, this.#location, namespace);
+  }
+
+  /** The one key that a query can mean. A name that no object can have means none, which is found by looking. */
+  #keyOf(namespace: string, name: string | undefined): string | undefined {
+    if (namespace === '' || name === undefined || !isSafeSegment(name)) return undefined;
+    return objectKey(this.#around.prefix, this.#location, namespace, name);
+  }
+
+  readonly #read = (stored: StoredValue): SplicedObject => {
+    const names = splitObjectKey(this.#prefix, stored.key);
+    if (!names) throw new StorageError('Corrupt', `${stored.key} is not the key of an object`, { key: stored.key });
+    return cachedObject(stored, { ...names, fieldsOf: this.#fieldsOf });
+  };
+
+  readonly #tryRead = (stored: StoredValue): SplicedObject | undefined => {
+    try {
+      return this.#read(stored);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
+      this.#onCorrupt(error);
+      return undefined;
+    }
+  };
+
+  readonly #onCorrupt = (error: StorageError): void => {
+    this.#around.log('a stored value cannot be read', { error, key: error.key });
+  };
+}

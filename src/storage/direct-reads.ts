@@ -1,0 +1,112 @@
+import { abortable } from './abortable.ts';
+import type { ObjectStore, StoredValue } from './object-store.ts';
+import type { CacheGet, CacheList } from './resource-cache.ts';
+import { isSelected, onePage, type PageQuery } from './list-page.ts';
+import type { SplicedObject } from './spliced-object.ts';
+import { StorageError } from './storage-error.ts';
+
+interface DirectReadsOptions {
+  readonly store: ObjectStore;
+  /** Reads a stored value; throws Corrupt. */
+  readonly read: (stored: StoredValue) => SplicedObject;
+  readonly onCorrupt: (error: StorageError) => void;
+}
+
+/**
+ * Lists past the cache that run at a time, for each resource: when the cache lags, every reader comes here at once, and
+ * without a bound they would bring the store down with it.
+ */
+const listsAtATime = 4;
+
+/** Reads that the cache cannot answer: of revisions before its history, and when it lags behind. */
+export class DirectReads {
+  readonly #options: DirectReadsOptions;
+  #running = 0;
+  readonly #queue: (() => void)[] = [];
+
+  constructor(options: DirectReadsOptions) {
+    this.#options = options;
+  }
+
+  /** One object, at a revision or the newest. */
+  async get(key: string, revision: number | undefined, signal?: AbortSignal): Promise<CacheGet> {
+    const result = await this.#options.store.get(key, { ...at(revision), ...(signal ? { signal } : {}) });
+    const object = result.current && this.#options.read(result.current);
+    return { object, revision: revision ?? result.revision };
+  }
+
+  /** A page, at a revision or the newest. */
+  async list(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<CacheList> {
+    if (query.key !== undefined) return this.#listOne(query.key, query, revision, signal);
+    await this.#enter(signal);
+    try {
+      return await this.#list(query, revision, signal);
+    } finally {
+      this.#running--;
+      this.#queue.shift()?.();
+    }
+  }
+
+  async #listOne(
+    key: string,
+    query: PageQuery,
+    revision: number | undefined,
+    signal?: AbortSignal,
+  ): Promise<CacheList> {
+    const result = await this.#options.store.get(key, { ...at(revision), ...(signal ? { signal } : {}) });
+    return onePage(result.current && this.#tryRead(result.current), revision ?? result.revision, query);
+  }
+
+  async #enter(signal: AbortSignal | undefined): Promise<void> {
+    while (this.#running >= listsAtATime) {
+      await abortable(new Promise<void>((resolve) => this.#queue.push(resolve)), signal);
+    }
+    this.#running++;
+  }
+
+  async #list(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<CacheList> {
+    const { prefix, limit, afterKey } = query;
+    const thinned = query.filter !== undefined || query.name !== undefined;
+    const pages = this.#options.store.list(prefix, {
+      ...at(revision),
+      ...(afterKey === undefined ? {} : { startKey: `${afterKey}\0` }),
+      ...(limit > 0 && !thinned ? { limit } : {}),
+      ...(signal ? { signal } : {}),
+    });
+    const objects: SplicedObject[] = [];
+    let reached: { revision: number; lastKey?: string | undefined; remaining: number } | undefined;
+    for await (const page of pages) {
+      for (const stored of page.values) {
+        const object = this.#tryRead(stored);
+        if (!object || !isSelected(query, object)) continue;
+        // One more than fits says that objects remain.
+        if (thinned && limit > 0 && objects.length === limit) {
+          return { revision: page.revision, objects, lastKey: objects.at(-1)?.key, remaining: undefined };
+        }
+        objects.push(object);
+      }
+      reached = { revision: page.revision, lastKey: page.values.at(-1)?.key, remaining: page.remaining };
+    }
+    const remaining = thinned ? 0 : (reached?.remaining ?? 0);
+    return {
+      revision: revision ?? reached?.revision ?? 0,
+      objects,
+      lastKey: remaining > 0 ? reached?.lastKey : undefined,
+      remaining: remaining > 0 ? remaining : undefined,
+    };
+  }
+
+  #tryRead(stored: StoredValue): SplicedObject | undefined {
+    try {
+      return this.#options.read(stored);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
+      this.#options.onCorrupt(error);
+      return undefined;
+    }
+  }
+}
+
+function at(revision: number | undefined): { readonly revision?: number } {
+  return revision === undefined ? {} : { revision };
+}

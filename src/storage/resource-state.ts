@@ -1,0 +1,116 @@
+import { EventLog, type EventLogLimits } from './event-log.ts';
+import type { StoredValue, StoreEvent } from './object-store.ts';
+import { newObjectTree, type ObjectTree } from './object-tree.ts';
+import { ResourceEvent } from './resource-event.ts';
+import { Snapshots } from './snapshots.ts';
+import type { SplicedObject } from './spliced-object.ts';
+import { StorageError } from './storage-error.ts';
+import { keyOf, revisionOf } from './store-event.ts';
+
+/** What a state needs of its surroundings. */
+export interface StateContext {
+  /** Reads a stored value; throws Corrupt. */
+  readonly read: (stored: StoredValue) => SplicedObject;
+  /** Told of each value that cannot be read. */
+  readonly onCorrupt: (error: StorageError) => void;
+  readonly limits: EventLogLimits;
+  readonly now: () => number;
+}
+
+/**
+ * The objects of one resource as of now, and how they came about lately. Filled from a list at one revision, then moved on by
+ * events. A value that cannot be read is as if it were not there, but for who asks for it by name.
+ */
+export class ResourceState {
+  /** The revision of the list that this began with. */
+  readonly filledAt: number;
+  readonly log: EventLog;
+  readonly #context: StateContext;
+  readonly #live: ObjectTree = newObjectTree();
+  readonly #snapshots = new Snapshots();
+  readonly #corrupt = new Map<string, StorageError>();
+  #snapshot: ObjectTree | undefined;
+  #stateRevision: number;
+
+  constructor(filledAt: number, context: StateContext) {
+    this.filledAt = filledAt;
+    this.log = new EventLog(filledAt, context.limits);
+    this.#context = context;
+    this.#stateRevision = filledAt;
+  }
+
+  /** Takes a value of the list at `filledAt`. */
+  load(stored: StoredValue): void {
+    const object = this.#read(stored);
+    if (object) this.#live.set(stored.key, object);
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /** The object at a key. Throws Corrupt where there is a value that cannot be read. */
+  get(key: string): SplicedObject | undefined {
+    const error = this.#corrupt.get(key);
+    if (error) throw error;
+    return this.#live.get(key);
+  }
+
+  /** The object at a key, if one can be read. */
+  peek(key: string): SplicedObject | undefined {
+    return this.#live.get(key);
+  }
+
+  /** The state of now, which later changes leave alone. */
+  snapshot(): ObjectTree {
+    this.#snapshot ??= this.#live.clone();
+    return this.#snapshot;
+  }
+
+  /** The state at a revision that is not before the log's start. */
+  snapshotAt(revision: number): ObjectTree {
+    return this.#snapshots.at(revision, { stateRevision: this.#stateRevision, tree: this.snapshot() }, this.log);
+  }
+
+  /** Keeps a state for the next pages of a list that began with it. */
+  keep(stateRevision: number, tree: ObjectTree): void {
+    this.#snapshots.keep({ stateRevision, tree });
+  }
+
+  /** Moves on by one event of the store; undefined where it shows no change of an object. */
+  apply(event: StoreEvent): ResourceEvent | undefined {
+    const key = keyOf(event);
+    const revision = revisionOf(event);
+    if (revision <= this.filledAt) return undefined;
+    this.#corrupt.delete(key);
+    // The previous state is the cache's own: the store's is gone after a compaction.
+    const previous = this.#live.get(key);
+    const current = event.type === 'put' ? this.#read(event.current) : undefined;
+    if (!previous && !current) return undefined;
+    if (current) this.#live.set(key, current);
+    else this.#live.delete(key);
+    this.#snapshot = undefined;
+    this.#stateRevision = revision;
+    const nowMs = this.#context.now();
+    const change = new ResourceEvent({ key, revision, atMs: nowMs, current, previous });
+    this.log.append(change, nowMs);
+    return change;
+  }
+
+  /** Forgets what is too old. */
+  trim(): void {
+    this.log.trim(this.#context.now());
+    this.#snapshots.trim(this.log.start);
+  }
+
+  #read(stored: StoredValue): SplicedObject | undefined {
+    try {
+      return this.#context.read(stored);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
+      this.#corrupt.set(stored.key, error);
+      this.#context.onCorrupt(error);
+      return undefined;
+    }
+  }
+}

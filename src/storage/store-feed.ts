@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { abortable, cancelled } from './abortable.ts';
+import type { ObjectStore, StoreEvent, WatchBatch } from './object-store.ts';
+import { StorageError } from './storage-error.ts';
+import { revisionOf } from './store-event.ts';
+
+/** Says what happened to whoever keeps the log. */
+export type CacheLog = (message: string, details: Readonly<Record<string, unknown>>) => void;
+
+interface StoreFeedOptions {
+  readonly store: ObjectStore;
+  /** What every key begins with. */
+  readonly prefix: string;
+  /** Takes the events of whole revisions, in order. */
+  readonly onEvents: (events: readonly StoreEvent[]) => void;
+  /** History is lost: what was built from earlier events is void. */
+  readonly onReset: (cause: StorageError) => void;
+  readonly log: CacheLog;
+}
+
+/** First pause before the stream is opened again, and the longest; it doubles between. */
+const firstPauseMs = 50;
+const longestPauseMs = 5_000;
+
+/**
+ * The one watch over the whole prefix (design: invariant 2). Every revision of the store appears on it, so `revision`, the
+ * last one delivered, decides by itself how fresh the caches are. Keeps the stream up by resuming behind the last revision;
+ * where that history is gone, or the store's revision went back, it starts anew at the newest revision with a reset.
+ */
+export class StoreFeed {
+  readonly #options: StoreFeedOptions;
+  readonly #stop = new AbortController();
+  readonly #waiters = new Set<Waiter>();
+  #revision = 0;
+  #generation = 0;
+  #droppedEvents = 0;
+  #brokenSince: number | undefined = performance.now();
+  #running: Promise<void> | undefined;
+  /** Ends the present stream without ending the feed. */
+  #stream = new AbortController();
+
+  constructor(options: StoreFeedOptions) {
+    this.#options = options;
+  }
+
+  /** Everything up to here has been delivered. 0 while the feed has no place in the store's history. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Rises with every reset. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Events that a faulty store sent twice; they were dropped. */
+  get droppedEvents(): number {
+    return this.#droppedEvents;
+  }
+
+  /** Since when there has been no stream (`performance.now()`); undefined while there is one. */
+  get brokenSince(): number | undefined {
+    return this.#brokenSince;
+  }
+
+  /** Opens the stream, if it is not. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Whether the feed reaches `revision` within `timeoutMs`. Throws Cancelled when the signal aborts. */
+  async reaches(revision: number, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+    if (signal?.aborted) throw cancelled();
+    if (this.#revision > 0 && this.#revision >= revision) return true;
+    const waiter = newWaiter(revision, timeoutMs);
+    this.#waiters.add(waiter);
+    try {
+      return await abortable(waiter.reached, signal);
+    } finally {
+      clearTimeout(waiter.timer);
+      this.#waiters.delete(waiter);
+    }
+  }
+
+  /**
+   * Takes note of a linearizable read of the store's revision that began when this feed was at `known` in `generation`. A
+   * store that is behind what it once delivered has lost writes (a restored backup): nothing of the past holds.
+   */
+  observe(revision: number, known: number, generation: number): void {
+    if (revision >= known || generation !== this.#generation) return;
+    this.#reset(wentBack(known, revision));
+    this.#stream.abort();
+  }
+
+  /** Ends the stream. Those who wait are told that the revision was not reached. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#stream.abort();
+    for (const waiter of this.#waiters) waiter.resolve(false);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    let pauseMs = firstPauseMs;
+    while (!signal.aborted) {
+      const before = this.#revision;
+      try {
+        await this.#follow();
+      } catch (error) {
+        if (!signal.aborted) this.#broken(error);
+      }
+      this.#brokenSince ??= performance.now();
+      pauseMs = this.#revision === before ? Math.min(pauseMs * 2, longestPauseMs) : firstPauseMs;
+      // Spread out, so that many servers do not come back at once.
+      await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** One stream, from where the last one ended until it breaks. */
+  async #follow(): Promise<void> {
+    const { store, prefix } = this.#options;
+    this.#stream = new AbortController();
+    const signal = AbortSignal.any([this.#stop.signal, this.#stream.signal]);
+    const { revision } = await store.status({ signal });
+    if (revision < this.#revision) this.#reset(wentBack(this.#revision, revision));
+    if (this.#revision === 0) this.#advance(revision);
+    for await (const batch of store.watch(prefix, { afterRevision: this.#revision, signal })) {
+      if (signal.aborted) return;
+      this.#brokenSince = undefined;
+      this.#deliver(batch);
+    }
+  }
+
+  #deliver(batch: WatchBatch): void {
+    const fresh = batch.events.filter((event) => revisionOf(event) > this.#revision);
+    this.#droppedEvents += batch.events.length - fresh.length;
+    this.#options.onEvents(fresh);
+    this.#advance(Math.max(this.#revision, batch.revision));
+  }
+
+  #advance(revision: number): void {
+    this.#revision = revision;
+    for (const waiter of this.#waiters) if (revision >= waiter.revision) waiter.resolve(true);
+  }
+
+  #broken(error: unknown): void {
+    const { log } = this.#options;
+    if (error instanceof StorageError && (error.code === 'Compacted' || error.code === 'FutureRevision')) {
+      this.#reset(error);
+    } else log('the watch on the store broke and will be resumed', { error, revision: this.#revision });
+  }
+
+  #reset(cause: StorageError): void {
+    this.#options.log('the history of the store is lost to the watch cache: all is read anew', {
+      error: cause,
+      revision: this.#revision,
+    });
+    this.#generation++;
+    this.#revision = 0;
+    this.#brokenSince ??= performance.now();
+    this.#options.onReset(cause);
+  }
+}
+
+/** Someone who waits until the feed has reached a revision. */
+interface Waiter {
+  readonly revision: number;
+  readonly reached: Promise<boolean>;
+  readonly resolve: (reached: boolean) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+function newWaiter(revision: number, timeoutMs: number): Waiter {
+  let resolve: (reached: boolean) => void = () => undefined;
+  const reached = new Promise<boolean>((settle) => {
+    resolve = settle;
+  });
+  const timer = setTimeout(resolve, timeoutMs, false);
+  return { revision, reached, resolve, timer };
+}
+
+function wentBack(known: number, revision: number): StorageError {
+  return new StorageError('Compacted', `the store went back from revision ${known} to ${revision}: it was restored`, {
+    revision,
+  });
+}

@@ -1,0 +1,45 @@
+import { compacted } from './check-arguments.ts';
+import type { ObjectStore, StoredValue, StoreEvent } from './object-store.ts';
+import { ResourceEvent } from './resource-event.ts';
+import type { SplicedObject } from './spliced-object.ts';
+import { keyOf, revisionOf } from './store-event.ts';
+
+interface StoreHistoryOptions {
+  readonly store: ObjectStore;
+  /** What the keys of the resource begin with. */
+  readonly resourcePrefix: string;
+  /** What is watched: the resource's prefix, or that of the whole store where silence must be told from distance. */
+  readonly watchedPrefix: string;
+  readonly afterRevision: number;
+  readonly read: (stored: StoredValue) => SplicedObject | undefined;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** Changes of a resource in whole revisions; all up to `revision` have been told. */
+export interface HistoryBatch {
+  readonly revision: number;
+  readonly events: readonly ResourceEvent[];
+}
+
+/** The changes of a resource as the store remembers them, for watches that begin before the cache's own history. */
+export async function* storeHistory(options: StoreHistoryOptions): AsyncGenerator<HistoryBatch, void, undefined> {
+  const { store, resourcePrefix, watchedPrefix, afterRevision, signal } = options;
+  for await (const batch of store.watch(watchedPrefix, { afterRevision, signal })) {
+    const events = batch.events
+      .filter((event) => keyOf(event).startsWith(resourcePrefix))
+      .map((event) => historyEvent(event, options))
+      .filter((event) => event !== undefined);
+    yield { revision: batch.revision, events };
+  }
+}
+
+/** The store's previous value stands for the cache's; without it a deletion has nothing to show, and history is lost. */
+function historyEvent(event: StoreEvent, { read, now }: StoreHistoryOptions): ResourceEvent | undefined {
+  const revision = revisionOf(event);
+  if (event.type === 'delete' && !event.previous) throw compacted(revision, undefined);
+  const previous = event.previous && read(event.previous);
+  const current = event.type === 'put' ? read(event.current) : undefined;
+  if (!previous && !current) return undefined;
+  return new ResourceEvent({ key: keyOf(event), revision, atMs: now(), current, previous });
+}

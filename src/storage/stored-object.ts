@@ -1,0 +1,86 @@
+import { encodeJson } from '../codec/encode-json.ts';
+import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { StorageError } from './storage-error.ts';
+
+/**
+ * The envelope of a stored object, in front of the JSON of its storage version:
+ *
+ *     0  'c' 'l'   magic
+ *     2  uint8     format, 1
+ *     3  uint8     encoding of what follows, 0 is plain JSON; other numbers are for encryption
+ *     4  uint16    offset in the JSON where `"metadata":` begins
+ *     6  uint32    offset in the JSON where the resourceVersion is to be put in
+ *    10  JSON, without resourceVersion
+ *
+ * Integers are big-endian. The resourceVersion is the revision of the write and unknown before it, so it is put in when
+ * the object is read; the offsets make that one copy without a look at the JSON.
+ */
+export interface StoredLayout {
+  /** The JSON without resourceVersion; shares memory with the stored value. */
+  readonly json: Buffer;
+  readonly metadataOffset: number;
+  readonly revisionOffset: number;
+}
+
+const magic = 0x636c;
+const format = 1;
+const plainJson = 0;
+const headerBytes = 10;
+const metadataField = Buffer.from('"metadata":{');
+
+/**
+ * The bytes to store for an object in its storage version. kind, apiVersion and metadata come first; resourceVersion is
+ * left out. The argument is not changed.
+ */
+export function encodeStoredObject(value: JsonObject): Buffer {
+  const { kind, apiVersion, metadata, ...rest } = value;
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string' || !isJsonObject(metadata)) {
+    throw new StorageError('InvalidArgument', 'a stored object must have kind, apiVersion and metadata');
+  }
+  const { resourceVersion: _, ...kept } = metadata;
+  // Joined by hand: a key like "1" would come before kind in one whole JSON.stringify.
+  const front = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
+  const others = encodeJson(rest);
+  const json = `${front}"metadata":${encodeJson(kept)}${others === '{}' ? '}' : `,${others.slice(1)}`}`;
+  const metadataOffset = Buffer.byteLength(front);
+  const bytes = Buffer.allocUnsafe(headerBytes + Buffer.byteLength(json));
+  bytes.writeUInt16BE(magic, 0);
+  bytes.writeUInt8(format, 2);
+  bytes.writeUInt8(plainJson, 3);
+  bytes.writeUInt16BE(metadataOffset, 4);
+  bytes.writeUInt32BE(metadataOffset + Buffer.byteLength(metadataFront(kept)), 6);
+  bytes.write(json, headerBytes);
+  return bytes;
+}
+
+/** The text of metadata up to its uid, behind which the API writes resourceVersion; without a uid, the bare beginning. */
+function metadataFront(metadata: JsonObject): string {
+  const front: JsonObject = {};
+  for (const [key, value] of Object.entries(metadata)) {
+    if (key === '__proto__') break;
+    front[key] = value;
+    if (key === 'uid') return `"metadata":${encodeJson(front).slice(0, -1)}`;
+  }
+  return '"metadata":{';
+}
+
+/** Reads the envelope. Throws Corrupt for bytes that this format does not explain. */
+export function decodeStoredObject(key: string, value: Uint8Array): StoredLayout {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (bytes.length < headerBytes || bytes.readUInt16BE(0) !== magic) throw corrupt(key, 'it has no envelope');
+  if (bytes[2] !== format) throw corrupt(key, `its format ${bytes[2]} is unknown`);
+  if (bytes[3] !== plainJson) throw corrupt(key, `its encoding ${bytes[3]} is unknown`);
+  const json = bytes.subarray(headerBytes);
+  const metadataOffset = bytes.readUInt16BE(4);
+  const revisionOffset = bytes.readUInt32BE(6);
+  const metadataStart = metadataOffset + metadataField.length;
+  const field = json.subarray(metadataOffset, metadataStart);
+  if (!field.equals(metadataField) || revisionOffset < metadataStart || revisionOffset >= json.length) {
+    throw corrupt(key, 'its offsets do not fit its JSON');
+  }
+  return { json, metadataOffset, revisionOffset };
+}
+
+function corrupt(key: string, why: string): StorageError {
+  return new StorageError('Corrupt', `the value stored at ${key} cannot be read: ${why}`, { key });
+}

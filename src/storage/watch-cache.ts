@@ -1,0 +1,161 @@
+import { type CacheSettings, defaultCacheSettings } from './cache-settings.ts';
+import { CachedResource, type CacheSurroundings } from './cached-resource.ts';
+import { CoarseTimers } from './coarse-timers.ts';
+import { resourceSegment, storePrefix, type StorageLocation } from './object-key.ts';
+import type { ObjectStore, StoreEvent } from './object-store.ts';
+import type { ResourceCache } from './resource-cache.ts';
+import { sharedRevisionReads } from './revision-reads.ts';
+import type { FieldsOf } from './spliced-object.ts';
+import type { StorageError } from './storage-error.ts';
+import { keyOf } from './store-event.ts';
+import { type CacheLog, StoreFeed } from './store-feed.ts';
+import { tickWakes } from './tick-wakes.ts';
+
+/** What a watch cache is made of. */
+export interface WatchCacheOptions {
+  readonly store: ObjectStore;
+  /** Where this system's keys begin; nothing else may write in the store. */
+  readonly prefix: string;
+  /** Shorter than `settings.history`: how much history is kept in memory. */
+  readonly historyMs?: number;
+  readonly settings?: Partial<CacheSettings>;
+  readonly log?: CacheLog;
+  /** A clock that never goes back, in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** What is special about a resource to the cache. */
+export interface ResourceCacheOptions {
+  /** The selectable fields beyond metadata.name and metadata.namespace. */
+  readonly fieldsOf?: FieldsOf | undefined;
+}
+
+/** How often history that is too old is looked for. */
+const trimIntervalMs = 10_000;
+
+/**
+ * The caches of all resources, fed by one watch over the store's prefix (design: invariants 2 to 5). Opens the watch on first
+ * use and fills each resource on its own first use. `close` ends the watches of readers and the one on the store.
+ */
+export class WatchCache {
+  readonly #resources = new Map<string, CachedResource>();
+  readonly #warm = new Map<string, CachedResource>();
+  readonly #around: CacheSurroundings;
+  readonly #trimTimer: NodeJS.Timeout;
+
+  constructor(options: WatchCacheOptions) {
+    const { store, prefix, log = () => {}, now = () => performance.now() } = options;
+    const settings = completeSettings(options);
+    const feed = new StoreFeed({
+      store,
+      prefix: storePrefix(prefix),
+      onEvents: (events) => this.#onEvents(events),
+      onReset: (cause) => this.#onReset(cause),
+      log,
+    });
+    this.#around = {
+      store,
+      prefix,
+      feed,
+      storePrefix: storePrefix(prefix),
+      latestRevision: sharedRevisionReads(() => readRevision(store, feed)),
+      settings,
+      timers: new CoarseTimers(settings.timerStepMs),
+      wakeLater: tickWakes(),
+      now,
+      log,
+    };
+    this.#trimTimer = setInterval(() => this.#trim(), trimIntervalMs);
+    this.#trimTimer.unref();
+  }
+
+  /** The newest revision that all caches have. */
+  get revision(): number {
+    return this.#around.feed.revision;
+  }
+
+  /** Live watches of all resources. */
+  get watches(): number {
+    let watches = 0;
+    for (const resource of this.#resources.values()) watches += resource.counts.watches;
+    return watches;
+  }
+
+  /** Events that a faulty store sent twice. */
+  get droppedEvents(): number {
+    return this.#around.feed.droppedEvents;
+  }
+
+  /** The cache of a resource. Options count on the first call for a location; rows that share a storage share the cache. */
+  resource(location: StorageLocation, options: ResourceCacheOptions = {}): ResourceCache {
+    return this.#resource(location, options);
+  }
+
+  /** Fills the caches of some resources; from now on `problems` waits for them. */
+  async warm(locations: Iterable<StorageLocation>): Promise<void> {
+    const fills = [...locations].map((location) => {
+      const resource = this.#resource(location, {});
+      this.#warm.set(resourceSegment(location), resource);
+      return resource.fill();
+    });
+    await Promise.all(fills);
+  }
+
+  /** Why the cache is not ready to serve; empty when it is. */
+  problems(): readonly string[] {
+    const { feed, settings } = this.#around;
+    const problems: string[] = [];
+    const brokenMs = feed.brokenSince === undefined ? 0 : performance.now() - feed.brokenSince;
+    if (this.#warm.size > 0 && brokenMs > settings.staleAfterMs) {
+      problems.push(`the watch on the store has been broken for ${Math.round(brokenMs / 1000)} s`);
+    }
+    for (const [name, resource] of this.#warm) if (!resource.filled) problems.push(`${name} is not filled`);
+    return problems;
+  }
+
+  /** Ends all watches cleanly and lets go of the store, which stays open. */
+  async close(): Promise<void> {
+    clearInterval(this.#trimTimer);
+    this.#around.timers.close();
+    for (const resource of this.#resources.values()) resource.close();
+    await this.#around.feed.close();
+  }
+
+  #resource(location: StorageLocation, options: ResourceCacheOptions): CachedResource {
+    const name = resourceSegment(location);
+    const known = this.#resources.get(name);
+    if (known) return known;
+    const resource = new CachedResource(this.#around, location, options.fieldsOf);
+    this.#resources.set(name, resource);
+    return resource;
+  }
+
+  #onEvents(events: readonly StoreEvent[]): void {
+    const start = this.#around.storePrefix.length;
+    for (const event of events) {
+      const key = keyOf(event);
+      this.#resources.get(key.slice(start, key.indexOf('/', start)))?.apply(event);
+    }
+  }
+
+  #onReset(cause: StorageError): void {
+    for (const resource of this.#resources.values()) resource.reset(cause);
+  }
+
+  #trim(): void {
+    for (const resource of this.#resources.values()) resource.trim();
+  }
+}
+
+/** A linearizable read of the store's revision, which the feed hears of too. */
+async function readRevision(store: ObjectStore, feed: StoreFeed): Promise<number> {
+  const { revision: known, generation } = feed;
+  const { revision } = await store.status();
+  feed.observe(revision, known, generation);
+  return revision;
+}
+
+function completeSettings({ settings, historyMs }: WatchCacheOptions): CacheSettings {
+  const complete = { ...defaultCacheSettings, ...settings };
+  return historyMs === undefined ? complete : { ...complete, history: { ...complete.history, historyMs } };
+}
