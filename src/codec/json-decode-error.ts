@@ -1,0 +1,4 @@
+/** A body that is no JSON document, or one that this server does not take. The message is shown to the client. */
+export class JsonDecodeError extends SyntaxError {
+  override readonly name = 'JsonDecodeError';
+}

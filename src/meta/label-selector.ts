@@ -1,0 +1,160 @@
+import { badRequest } from '../status/status-error.ts';
+import {
+  checkLabelRequirement,
+  type LabelOperator,
+  type LabelRequirement,
+  type Labels,
+  matchRequirements,
+} from './label-requirement.ts';
+
+/** The longest selector that is read. */
+const textLimit = 64 * 1024;
+
+/** Signs, then words: everything up to a space or a sign. */
+const tokenPattern = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^ \t\r\n=!(),<>]+))?/y;
+
+interface Token {
+  readonly type: 'sign' | 'word' | 'end';
+  readonly text: string;
+}
+
+/** Cuts a selector into tokens; the last one is `end`. */
+function tokenize(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  tokenPattern.lastIndex = 0;
+  while (tokenPattern.lastIndex < text.length) {
+    const [, sign, word] = tokenPattern.exec(text) ?? [];
+    if (sign !== undefined) tokens.push({ type: 'sign', text: sign });
+    else if (word !== undefined) tokens.push({ type: 'word', text: word });
+  }
+  tokens.push(end);
+  return tokens;
+}
+
+const end: Token = { type: 'end', text: '' };
+
+/** Tokens, and how many of them have been read. */
+interface Cursor {
+  readonly tokens: readonly Token[];
+  at: number;
+}
+
+function peek({ tokens, at }: Cursor): Token {
+  return tokens[at] ?? end;
+}
+
+function next(cursor: Cursor): Token {
+  const token = peek(cursor);
+  cursor.at++;
+  return token;
+}
+
+function isSign(token: Token, sign: string): boolean {
+  return token.type === 'sign' && token.text === sign;
+}
+
+function refuseRequirement(why: string): never {
+  throw badRequest(`unable to parse requirement: ${why}`);
+}
+
+function unexpected(found: Token, expected: string): never {
+  refuseRequirement(`found '${found.text}', expected: ${expected}`);
+}
+
+function checked(requirement: LabelRequirement): LabelRequirement {
+  const error = checkLabelRequirement(requirement);
+  return error === undefined ? requirement : refuseRequirement(error);
+}
+
+const operators: ReadonlyMap<string, LabelOperator> = new Map(
+  (['=', '==', '!=', 'in', 'notin', '<', '>'] as const).map((operator) => [operator, operator]),
+);
+
+function endsRequirement(cursor: Cursor): boolean {
+  return peek(cursor).type === 'end' || isSign(peek(cursor), ',');
+}
+
+/** The values between brackets. A comma with nothing beside it stands for the empty value. */
+function parseValueList(cursor: Cursor): readonly string[] {
+  const open = next(cursor);
+  if (!isSign(open, '(')) refuseRequirement(`found '${open.text}' expected: '('`);
+  if (isSign(peek(cursor), ')')) {
+    next(cursor);
+    return [];
+  }
+  const values = new Set<string>();
+  for (;;) {
+    const isWord = peek(cursor).type === 'word';
+    values.add(isWord ? next(cursor).text : '');
+    const separator = next(cursor);
+    if (isSign(separator, ')')) return [...values];
+    if (!isSign(separator, ',')) unexpected(separator, isWord ? "',' or ')'" : "',', ')' or identifier");
+  }
+}
+
+function parseExactValue(cursor: Cursor): readonly string[] {
+  if (endsRequirement(cursor)) return [''];
+  const token = next(cursor);
+  return token.type === 'word' ? [token.text] : unexpected(token, 'identifier');
+}
+
+function parseOperator(cursor: Cursor): LabelOperator {
+  const token = next(cursor);
+  return operators.get(token.text) ?? unexpected(token, "'=', '!=', '==', 'in', notin'");
+}
+
+function parseRequirement(cursor: Cursor): LabelRequirement {
+  const negated = isSign(peek(cursor), '!');
+  if (negated) next(cursor);
+  const key = next(cursor);
+  if (key.type !== 'word') unexpected(key, 'identifier');
+  // The key is checked before what follows it is read, so that its message wins.
+  const bare = checked({ key: key.text, operator: negated ? '!' : 'exists', values: [] });
+  if (negated || endsRequirement(cursor)) return bare;
+  const operator = parseOperator(cursor);
+  const list = operator === 'in' || operator === 'notin';
+  return checked({ key: key.text, operator, values: list ? parseValueList(cursor) : parseExactValue(cursor) });
+}
+
+function startsRequirement(token: Token): boolean {
+  return token.type === 'word' || isSign(token, '!');
+}
+
+function parseRequirements(text: string): readonly LabelRequirement[] {
+  const cursor: Cursor = { tokens: tokenize(text), at: 0 };
+  const requirements: LabelRequirement[] = [];
+  const start = peek(cursor);
+  if (start.type === 'end') return requirements;
+  if (!startsRequirement(start)) {
+    throw badRequest(`found '${start.text}', expected: !, identifier, or 'end of string'`);
+  }
+  for (;;) {
+    requirements.push(parseRequirement(cursor));
+    const separator = next(cursor);
+    if (separator.type === 'end') return requirements;
+    if (!isSign(separator, ',')) throw badRequest(`found '${separator.text}', expected: ',' or 'end of string'`);
+    const following = peek(cursor);
+    if (!startsRequirement(following)) {
+      throw badRequest(`found '${following.text}', expected: identifier after ','`);
+    }
+  }
+}
+
+/**
+ * Reads a label selector (`a=b,c in (d,e),!f`) into its requirements, in time linear in its length. Throws the 400
+ * that the client is to see.
+ */
+export function parseLabelRequirements(text: string): readonly LabelRequirement[] {
+  if (Buffer.byteLength(text) > textLimit) {
+    throw badRequest(`unable to parse requirement: a label selector must have at most ${textLimit} bytes`);
+  }
+  return parseRequirements(text);
+}
+
+/**
+ * Compiles a label selector to a predicate over labels. An empty selector holds for everything. Throws as
+ * `parseLabelRequirements`.
+ */
+export function parseLabelSelector(text: string): (labels: Labels) => boolean {
+  return matchRequirements(parseLabelRequirements(text));
+}
