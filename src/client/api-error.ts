@@ -1,0 +1,60 @@
+import type { Status } from './api-object.ts';
+
+/**
+ * A request that failed. Branch on `reason` (`NotFound`, `Conflict`, `Expired`, ...); `code` is the HTTP status.
+ * A server that could not be reached, or an answer that is not one, has code 0 and reason `Unreachable` or `BadAnswer`.
+ */
+export class ApiError extends Error {
+  readonly code: number;
+  readonly reason: string;
+  /** What the server said, or the same in its shape. */
+  readonly status: Status;
+
+  constructor(status: Status, cause?: unknown) {
+    super(status.message ?? 'the request failed', { cause });
+    this.name = 'ApiError';
+    this.code = status.code ?? 0;
+    this.reason = status.reason ?? '';
+    this.status = status;
+  }
+}
+
+/** Whether an error is the server's answer with this reason. */
+export function hasReason(error: unknown, ...reasons: readonly string[]): error is ApiError {
+  return error instanceof ApiError && reasons.includes(error.reason);
+}
+
+/** The error for an answer outside 2xx; a body that is no Status (a proxy's page) is shown in part. */
+export function errorOfAnswer(code: number, body: string): ApiError {
+  const status = readStatus(body);
+  if (status) return new ApiError({ ...status, code: status.code ?? code });
+  const excerpt = body.trim().slice(0, 200);
+  return new ApiError({
+    code,
+    reason: 'BadAnswer',
+    message: `the server answered ${code}${excerpt ? `: ${excerpt}` : ''}`,
+  });
+}
+
+/** The error for a request that got no answer. */
+export function unreachable(server: string, cause: unknown): ApiError {
+  const why = cause instanceof Error ? rootMessage(cause) : String(cause);
+  return new ApiError({ code: 0, reason: 'Unreachable', message: `cannot reach ${server}: ${why}` }, cause);
+}
+
+/** A connection to several addresses fails with an AggregateError, whose own message is empty. */
+function rootMessage(error: Error): string {
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return error.errors[0].message;
+  return error.message || error.name;
+}
+
+function readStatus(body: string): Status | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    const isStatus = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
+    // The server declares the shape by the kind; every field is optional, and read with a fallback.
+    return isStatus ? (value as Status) : undefined;
+  } catch {
+    return undefined;
+  }
+}

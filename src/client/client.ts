@@ -1,0 +1,44 @@
+import type { ApiObject, GenericObject } from './api-object.ts';
+import type { ConnectionSettings } from './connection-settings.ts';
+import { type JsonCodec, runtimeJson } from './json-codec.ts';
+import { createResourceClient, type ResourceClient } from './resource-client.ts';
+import type { ResourceReference } from './resource-path.ts';
+import { createTransport, type Transport, type TransportOptions } from './transport.ts';
+
+/** Options of a client. */
+export interface ClientOptions extends TransportOptions {
+  readonly codec?: JsonCodec;
+}
+
+/** A connection to one server. */
+export interface Client {
+  readonly settings: ConnectionSettings;
+  /** For paths that are no resources: `/version`, `/readyz`. */
+  readonly transport: Transport;
+  readonly codec: JsonCodec;
+  /** The verbs of a resource, typed as the caller says. */
+  resource<T extends ApiObject = GenericObject>(reference: ResourceReference): ResourceClient<T>;
+  /** Ends idle and running requests, watches among them. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a client. It connects with the first request.
+ *
+ * @example
+ * const client = createClient(await loadClientConfig('.cl/admin.clientconfig'));
+ * const secrets = client.resource({ group: '', version: 'v1', resource: 'secrets', namespaced: true });
+ * for await (const page of secrets.pages({ namespace: 'default' })) console.log(page.items.length);
+ * await client.close();
+ */
+export function createClient(settings: ConnectionSettings, options: ClientOptions = {}): Client {
+  const transport = createTransport(settings, options);
+  const codec = options.codec ?? runtimeJson;
+  return {
+    settings,
+    transport,
+    codec,
+    resource: (reference) => createResourceClient(transport, codec, reference, settings.namespace),
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,62 @@
+import type { DiscoveredResource } from './discovery.ts';
+
+/**
+ * The resource that a user means: by plural, singular, short name or kind, in any case, alone or with its group
+ * (`deployments.apps`) or version and group (`deployments.v1.apps`). An unqualified plural, the core group and the
+ * preferred version win. Undefined where nothing fits.
+ */
+export function findResource(
+  resources: readonly DiscoveredResource[],
+  argument: string,
+): DiscoveredResource | undefined {
+  const [word = '', ...rest] = argument.toLowerCase().split('.');
+  const suffix = rest.join('.');
+  const candidates = resources.filter(({ group, version }) => {
+    return (
+      suffix === '' || suffix === group || suffix === `${version}.${group}` || (group === '' && suffix === version)
+    );
+  });
+  for (const matches of ways) {
+    const found = candidates.find((candidate) => matches(candidate, word));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+type Way = (resource: DiscoveredResource, word: string) => boolean;
+
+/** From the surest to the loosest. */
+const ways: readonly Way[] = [
+  ({ resource }, word) => resource === word,
+  ({ singular }, word) => singular === word,
+  ({ shortNames }, word) => shortNames.includes(word),
+  ({ kind }, word) => kind.toLowerCase() === word,
+];
+
+/** Names near to a word that names no resource, the nearest first. */
+export function suggestResources(resources: readonly DiscoveredResource[], argument: string): string[] {
+  const word = argument.toLowerCase().split('.')[0] ?? '';
+  const near = new Map<string, number>();
+  for (const { resource } of resources) {
+    const steps = distance(word, resource);
+    if (steps <= nearness) near.set(resource, steps);
+  }
+  return [...near].toSorted((one, other) => one[1] - other[1]).map(([name]) => name);
+}
+
+/** Two slips of the finger; more would suggest anything. */
+const nearness = 2;
+
+/** Levenshtein's distance, by rows. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[other.length] ?? 0;
+}

@@ -1,0 +1,188 @@
+import { hasReason } from './api-error.ts';
+import type { ApiObject } from './api-object.ts';
+import type { ResourceClient } from './resource-client.ts';
+import { wait } from './wait.ts';
+
+/** A Lease of the coordination group, which the candidates share. */
+export interface Lease extends ApiObject {
+  spec?: {
+    holderIdentity?: string;
+    leaseDurationSeconds?: number;
+    acquireTime?: string;
+    renewTime?: string;
+    leaseTransitions?: number;
+  };
+}
+
+/** Who runs for what, and how fast. Durations keep `retryPeriodMs` < `renewDeadlineMs` < `leaseDurationMs`. */
+export interface LeaderElectionOptions {
+  readonly leases: ResourceClient<Lease>;
+  readonly namespace: string;
+  readonly name: string;
+  /** Unique among the candidates. */
+  readonly identity: string;
+  readonly leaseDurationMs?: number;
+  readonly renewDeadlineMs?: number;
+  readonly retryPeriodMs?: number;
+  /** The work of the leader. Its signal aborts when leadership or the election ends. */
+  readonly lead: (signal: AbortSignal) => Promise<void>;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** As kube-controller-manager has them: a dead leader is replaced within 15 seconds. */
+const defaults = Object.freeze({ leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2000 });
+
+/**
+ * Runs `lead` while holding a Lease, and returns when the signal aborts (the lease is then given back, so that the next
+ * leader need not wait), when leadership is lost, or when `lead` returns. Answers which. Clocks of candidates are never
+ * compared: a lease is stale when it has not changed for its duration by the own clock.
+ */
+export async function runLeaderElection(
+  options: LeaderElectionOptions,
+  signal: AbortSignal,
+): Promise<'stopped' | 'lost' | 'finished'> {
+  const candidate = new Candidate({ ...defaults, ...options });
+  while (!signal.aborted && !(await candidate.tryAcquireOrRenew())) await wait(candidate.retryMs(), signal);
+  if (signal.aborted) {
+    await candidate.release();
+    return 'stopped';
+  }
+  const leading = new AbortController();
+  const work = options.lead(AbortSignal.any([signal, leading.signal])).then(() => 'finished' as const);
+  // Renewing goes on while the work winds down after a stop, so that nobody else begins before it has ended.
+  const renewal = candidate.renew(leading.signal).then(() => 'lost' as const);
+  let outcome: 'finished' | 'lost' | undefined;
+  try {
+    outcome = await Promise.race([work, renewal]);
+  } finally {
+    leading.abort();
+    await Promise.allSettled([work, renewal]);
+    if (outcome !== 'lost') await candidate.release();
+  }
+  return outcome === 'finished' && signal.aborted ? 'stopped' : outcome;
+}
+
+type CompleteOptions = LeaderElectionOptions & Readonly<Record<keyof typeof defaults, number>>;
+
+/** One run for one lease: remembers what was seen of the lease and when. */
+class Candidate {
+  readonly #options: CompleteOptions;
+  #seen: Lease | undefined;
+  #seenAtMs = 0;
+
+  constructor(options: CompleteOptions) {
+    this.#options = options;
+  }
+
+  /** Waits differ, so that candidates do not collide again and again. */
+  retryMs(): number {
+    return this.#options.retryPeriodMs * (1 + 0.2 * Math.random());
+  }
+
+  /** Takes the lease if it is free, stale or ours, within a time. Failures are reported, and count as "no". */
+  async tryAcquireOrRenew(limitMs = this.#options.renewDeadlineMs): Promise<boolean> {
+    try {
+      return await this.#attempt(AbortSignal.timeout(limitMs));
+    } catch (error) {
+      // Somebody was faster, which is an ordinary outcome.
+      if (!hasReason(error, 'Conflict', 'AlreadyExists')) this.#options.onError?.(error);
+      return false;
+    }
+  }
+
+  /** Returns when the lease could not be renewed for the deadline, or somebody else holds it, or the signal aborts. */
+  async renew(signal: AbortSignal): Promise<void> {
+    const { renewDeadlineMs, retryPeriodMs } = this.#options;
+    let deadlineMs = performance.now() + renewDeadlineMs;
+    while (!signal.aborted) {
+      await wait(retryPeriodMs, signal);
+      if (signal.aborted) return;
+      const sentAtMs = performance.now();
+      // The request ends by the deadline too: a leader that is cut off knows it before its lease is stale for others.
+      if (await this.tryAcquireOrRenew(Math.max(1, deadlineMs - sentAtMs))) deadlineMs = sentAtMs + renewDeadlineMs;
+      else if (performance.now() >= deadlineMs || this.#heldByAnother()) return;
+    }
+  }
+
+  /** Gives the lease back if it is ours. */
+  async release(): Promise<void> {
+    const { identity, leases, namespace } = this.#options;
+    const lease = this.#seen;
+    if (lease?.spec?.holderIdentity !== identity) return;
+    const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: microTime() };
+    try {
+      await leases.update({ ...lease, spec }, { namespace, signal: AbortSignal.timeout(this.#options.retryPeriodMs) });
+    } catch (error) {
+      // The lease runs out by itself.
+      this.#options.onError?.(error);
+    }
+  }
+
+  async #attempt(signal: AbortSignal): Promise<boolean> {
+    const { leases, namespace, name, identity } = this.#options;
+    const current = await this.#read(signal);
+    if (!current) {
+      const metadata = { namespace, name };
+      this.#remember(
+        await leases.create({ ...this.#typeOf(), metadata, spec: this.#spec(undefined) }, { namespace, signal }),
+      );
+      return true;
+    }
+    const changed = current.metadata?.resourceVersion !== this.#seen?.metadata?.resourceVersion;
+    if (changed) this.#remember(current);
+    const holder = current.spec?.holderIdentity ?? '';
+    if (holder !== '' && holder !== identity && !this.#isStale(current)) return false;
+    this.#remember(await leases.update({ ...current, spec: this.#spec(current) }, { namespace, signal }));
+    return true;
+  }
+
+  async #read(signal: AbortSignal): Promise<Lease | undefined> {
+    const { leases, namespace, name } = this.#options;
+    try {
+      return await leases.get(name, { namespace, signal });
+    } catch (error) {
+      if (hasReason(error, 'NotFound')) return undefined;
+      throw error;
+    }
+  }
+
+  #spec(current: Lease | undefined): NonNullable<Lease['spec']> {
+    const { identity, leaseDurationMs } = this.#options;
+    const ours = current?.spec?.holderIdentity === identity;
+    const now = microTime();
+    return {
+      ...current?.spec,
+      holderIdentity: identity,
+      leaseDurationSeconds: Math.max(1, Math.ceil(leaseDurationMs / 1000)),
+      acquireTime: (ours ? current?.spec?.acquireTime : undefined) ?? now,
+      renewTime: now,
+      leaseTransitions: (current?.spec?.leaseTransitions ?? 0) + (current && !ours ? 1 : 0),
+    };
+  }
+
+  #typeOf(): Pick<Lease, 'apiVersion' | 'kind'> {
+    const { group, version } = this.#options.leases.reference;
+    return { apiVersion: `${group}/${version}`, kind: 'Lease' };
+  }
+
+  #remember(lease: Lease): void {
+    this.#seen = lease;
+    this.#seenAtMs = performance.now();
+  }
+
+  /** The holder's own duration counts, for it may be configured otherwise. */
+  #isStale(lease: Lease): boolean {
+    const durationMs = (lease.spec?.leaseDurationSeconds ?? 0) * 1000;
+    return performance.now() - this.#seenAtMs > durationMs;
+  }
+
+  #heldByAnother(): boolean {
+    const holder = this.#seen?.spec?.holderIdentity;
+    return holder !== undefined && holder !== this.#options.identity;
+  }
+}
+
+/** RFC 3339 with six decimals, the format of MicroTime. */
+function microTime(): string {
+  return new Date().toISOString().replace('Z', '000Z');
+}
