@@ -7,7 +7,9 @@ import type { StoreStatus, WatchBatch, WatchOptions } from './object-store.ts';
 import { StorageError, type StorageErrorCode } from './storage-error.ts';
 
 /** How to reach etcd, and what it was told to accept. */
-export interface EtcdStoreOptions extends EtcdOptions {
+export interface EtcdStoreOptions extends Omit<EtcdOptions, 'probeKey'> {
+  /** What all keys begin with, `/registry`; nothing else is asked for, so that etcd may restrict these credentials to it. */
+  readonly prefix?: string;
   /** etcd's `--max-request-bytes`, where it is not etcd's default. */
   readonly maxRequestBytes?: number;
 }
@@ -24,14 +26,14 @@ const versionMaxAgeMs = 60_000;
 /** A store on etcd. Throws Unavailable where etcd does not answer, so that a wrong address is found at once. */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<ObjectStore> {
   try {
-    const client = await connectEtcd(options);
+    const client = await connectEtcd({ ...options, probeKey: `${options.prefix ?? ''}/` });
     try {
-      const version = await client.version();
-      return new EtcdStore(client, version, options.maxRequestBytes ?? defaultMaxRequestBytes);
+      await client.revision();
     } catch (error) {
       client.close();
       throw error;
     }
+    return new EtcdStore(client, options.maxRequestBytes ?? defaultMaxRequestBytes);
   } catch (error) {
     throw storageError(error);
   }
@@ -40,12 +42,11 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<ObjectSt
 class EtcdStore implements ObjectStore {
   readonly #client: EtcdClient;
   readonly #maxRequestBytes: number;
-  #version: string;
-  #versionReadAt = Date.now();
+  #version = '';
+  #versionReadAt = 0;
 
-  constructor(client: EtcdClient, version: string, maxRequestBytes: number) {
+  constructor(client: EtcdClient, maxRequestBytes: number) {
     this.#client = client;
-    this.#version = version;
     this.#maxRequestBytes = maxRequestBytes;
   }
 
@@ -123,9 +124,9 @@ class EtcdStore implements ObjectStore {
   }
 
   async status(options: CallOptions = {}): Promise<StoreStatus> {
+    const version = this.#currentVersion();
     const revision = await translated(options.signal, () => this.#client.revision(options.signal));
-    this.#refreshVersion();
-    return { revision, version: this.#version };
+    return { revision, version: await version };
   }
 
   async close(): Promise<void> {
@@ -151,31 +152,27 @@ class EtcdStore implements ObjectStore {
    */
   async #createdAfterAll(key: string, value: Uint8Array, before: number, error: unknown): Promise<number> {
     if (!(error instanceof EtcdError) || error.code !== 'unknownOutcome') throw error;
-    let current: Awaited<ReturnType<EtcdClient['get']>>['values'][0];
-    try {
-      current = (await this.#client.get(key)).values[0];
-    } catch {
-      throw error;
-    }
-    const mine =
-      current !== undefined &&
-      current.revision === current.createRevision &&
-      current.revision > before &&
-      Buffer.compare(current.value, value) === 0;
-    if (!mine) throw error;
+    const current = await this.#client.get(key).then(
+      ({ values }) => values[0],
+      () => undefined,
+    );
+    const mine = current !== undefined && current.revision === current.createRevision && current.revision > before;
+    if (!mine || Buffer.compare(current.value, value) !== 0) throw error;
     return current.revision;
   }
 
-  /** In the background: nobody waits for a version. */
-  #refreshVersion(): void {
-    if (Date.now() - this.#versionReadAt < versionMaxAgeMs) return;
+  /** Asks for the version once in a while, and makes nobody wait for it but the first. */
+  async #currentVersion(): Promise<string> {
+    if (Date.now() - this.#versionReadAt < versionMaxAgeMs) return this.#version;
     this.#versionReadAt = Date.now();
-    this.#client.version().then(
+    const reading = this.#client.version().then(
       (version) => {
         this.#version = version;
       },
       () => undefined,
     );
+    if (this.#version === '') await reading;
+    return this.#version;
   }
 }
 

@@ -1,0 +1,242 @@
+import { type DescMessage, type DescMethod, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
+import type { DescMethodServerStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf';
+import { type ChannelCredentials, Client, credentials, type ClientReadableStream } from '@grpc/grpc-js';
+import { backoffMs, pause } from '../etcd/backoff.ts';
+import { untilAborted } from '../etcd/until-aborted.ts';
+import { ObjectStore as ObjectStoreService } from '../gen/storage/v1/object_store_pb.ts';
+import { checkKey, checkRevision, checkSignal, storeClosed } from './check-arguments.ts';
+import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, SwapResult } from './object-store.ts';
+import type { StoreStatus, WatchBatch, WatchOptions } from './object-store.ts';
+import type { RemoteStoreTls } from './remote-store.ts';
+import { StorageError } from './storage-error.ts';
+import { errorOfCall } from './storage-status.ts';
+import { eventOfMessage, serialize, swapOfMessage, valueOfMessage } from './store-messages.ts';
+
+const methods = ObjectStoreService.method;
+
+const channelOptions = Object.freeze({
+  // A half-open connection is only noticed by pinging.
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  'grpc.keepalive_permit_without_calls': 1,
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+  // As soon as the store is back, so are we.
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 2_000,
+});
+
+/**
+ * The client's half of a store in another process; see `connectRemoteStore`. Reads are tried again while there is time, writes are
+ * sent once; watches reconnect.
+ */
+export class RemoteStore implements ObjectStore {
+  readonly #client: Client;
+  readonly #timeoutMs: number;
+  readonly #closing = new AbortController();
+
+  constructor(address: string, tls: RemoteStoreTls | undefined, timeoutMs: number) {
+    this.#client = new Client(address, credentialsOf(tls), channelOptions);
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async get(key: string, options: { revision?: number; signal?: AbortSignal } = {}): Promise<GetResult> {
+    checkKey(key);
+    if (options.revision !== undefined) checkRevision('revision', options.revision, 1);
+    const request = { key, revision: BigInt(options.revision ?? 0) };
+    const { current, revision } = await this.#read(methods.get, request, options.signal);
+    return { current: current && valueOfMessage(current), revision: Number(revision) };
+  }
+
+  async create(key: string, value: Uint8Array, options: CallOptions = {}): Promise<{ readonly revision: number }> {
+    checkKey(key);
+    const { revision } = await this.#write(methods.create, { key, value }, options.signal);
+    return { revision: Number(revision) };
+  }
+
+  async update(
+    key: string,
+    value: Uint8Array,
+    expectedRevision: number,
+    options: CallOptions = {},
+  ): Promise<SwapResult> {
+    checkKey(key);
+    checkRevision('expectedRevision', expectedRevision, 1);
+    const request = { key, value, expectedRevision: BigInt(expectedRevision) };
+    return swapOfMessage(await this.#write(methods.update, request, options.signal));
+  }
+
+  async delete(key: string, expectedRevision: number, options: CallOptions = {}): Promise<SwapResult> {
+    checkKey(key);
+    checkRevision('expectedRevision', expectedRevision, 1);
+    const request = { key, expectedRevision: BigInt(expectedRevision) };
+    return swapOfMessage(await this.#write(methods.delete, request, options.signal));
+  }
+
+  async *list(prefix: string, options: ListOptions = {}): AsyncGenerator<ListPage, void, undefined> {
+    const { signal, limit = 0, revision = 0, startKey = '' } = options;
+    checkRevision('limit', limit, 0);
+    if (options.revision !== undefined) checkRevision('revision', revision, 1);
+    checkSignal(signal);
+    const request = { prefix, startKey, limit: BigInt(limit), revision: BigInt(revision) };
+    const deadline = Date.now() + this.#timeoutMs;
+    let begun = false;
+    for (let attempt = 0; !begun; attempt++) {
+      try {
+        for await (const page of this.#stream(methods.list, request, signal)) {
+          begun = true;
+          const values = page.values.map(valueOfMessage);
+          yield { revision: Number(page.revision), values, remaining: Number(page.remaining) };
+        }
+        return;
+      } catch (error) {
+        checkSignal(signal);
+        const waitMs = backoffMs(attempt);
+        if (begun || !this.#mayTryAgain(error, waitMs, deadline)) throw error;
+        await pause(waitMs, signal);
+      }
+    }
+  }
+
+  async *watch(prefix: string, options: WatchOptions): AsyncGenerator<WatchBatch, void, undefined> {
+    const { signal, afterRevision } = options;
+    checkRevision('afterRevision', afterRevision, 1);
+    const stop = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+    let seen = afterRevision;
+    for (let attempt = 0; !signal?.aborted; attempt++) {
+      if (this.#closing.signal.aborted) throw storeClosed();
+      try {
+        const request = { prefix, afterRevision: BigInt(seen) };
+        for await (const { revision, events } of this.#stream(methods.watch, request, stop)) {
+          attempt = 0;
+          seen = Number(revision);
+          yield { revision: seen, events: events.map(eventOfMessage) };
+        }
+      } catch (error) {
+        if (!stop.aborted && !mayResume(error)) throw seen === afterRevision ? error : regressed(error);
+      }
+      if (!stop.aborted) await pause(backoffMs(attempt), stop);
+    }
+  }
+
+  async compact(revision: number, options: CallOptions = {}): Promise<void> {
+    checkRevision('revision', revision, 1);
+    // Saying it twice does no harm, so it is tried again as reads are.
+    await this.#read(methods.compact, { revision: BigInt(revision) }, options.signal);
+  }
+
+  async status(options: CallOptions = {}): Promise<StoreStatus> {
+    const { revision, version } = await this.#read(methods.status, {}, options.signal);
+    return { revision: Number(revision), version };
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(storeClosed());
+    this.#client.close();
+  }
+
+  async #read<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageInitShape<I>,
+    signal: AbortSignal | undefined,
+  ): Promise<MessageShape<O>> {
+    const deadline = Date.now() + this.#timeoutMs;
+    for (let attempt = 0; ; attempt++) {
+      checkSignal(signal);
+      try {
+        return await untilAborted(this.#unary(method, request, 'read', deadline), signal);
+      } catch (error) {
+        checkSignal(signal);
+        const waitMs = backoffMs(attempt);
+        if (!this.#mayTryAgain(error, waitMs, deadline)) throw error;
+        await pause(waitMs, signal);
+      }
+    }
+  }
+
+  #mayTryAgain(error: unknown, waitMs: number, deadline: number): boolean {
+    return !this.#closing.signal.aborted && mayResume(error) && Date.now() + waitMs < deadline;
+  }
+
+  /** A write that was sent is seen through: its outcome matters to others. */
+  #write<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageInitShape<I>,
+    signal: AbortSignal | undefined,
+  ): Promise<MessageShape<O>> {
+    checkSignal(signal);
+    return this.#unary(method, request, 'write', Date.now() + this.#timeoutMs);
+  }
+
+  #unary<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    request: MessageInitShape<I>,
+    kind: 'read' | 'write',
+    deadline: number,
+  ): Promise<MessageShape<O>> {
+    if (this.#closing.signal.aborted) return Promise.reject(storeClosed());
+    const { path, encode, decode } = callOf(method);
+    return new Promise((resolve, reject) => {
+      this.#client.makeUnaryRequest(path, encode, decode, request, { deadline }, (error, response) => {
+        if (error) reject(errorOfCall(error, kind));
+        else if (response) resolve(response);
+      });
+    });
+  }
+
+  async *#stream<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodServerStreaming<I, O>,
+    request: MessageInitShape<I>,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<MessageShape<O>, void, undefined> {
+    if (this.#closing.signal.aborted) throw storeClosed();
+    const { path, encode, decode } = callOf(method);
+    const stream: ClientReadableStream<MessageShape<O>> = this.#client.makeServerStreamRequest(
+      path,
+      encode,
+      decode,
+      request,
+      {},
+    );
+    const leave = (): void => stream.cancel();
+    if (signal?.aborted) leave();
+    signal?.addEventListener('abort', leave, { once: true });
+    try {
+      yield* stream;
+    } catch (error) {
+      throw errorOfCall(error, 'read');
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      // What the cancellation itself reports after the last reader has left is of no interest.
+      stream.on('error', () => undefined);
+      leave();
+    }
+  }
+}
+
+/** Failures of the way, not of the request. */
+function mayResume(error: unknown): boolean {
+  return error instanceof StorageError && error.code === 'Unavailable';
+}
+
+/** A store that no longer has what it has told is not the one it was. */
+function regressed(error: unknown): unknown {
+  if (!(error instanceof StorageError) || error.code !== 'FutureRevision') return error;
+  return new StorageError('Corrupt', `the store has gone back in time: ${error.message}`, {
+    ...(error.revision === undefined ? {} : { revision: error.revision }),
+    cause: error,
+  });
+}
+
+function credentialsOf(tls: RemoteStoreTls | undefined): ChannelCredentials {
+  if (!tls) return credentials.createInsecure();
+  return credentials.createSsl(tls.ca ?? null, tls.key ?? null, tls.cert ?? null);
+}
+
+function callOf<I extends DescMessage, O extends DescMessage>(method: DescMethod & { input: I; output: O }) {
+  return {
+    path: `/${method.parent.typeName}/${method.name}`,
+    encode: (message: MessageInitShape<I>): Buffer => serialize(method.input, message),
+    decode: (bytes: Buffer): MessageShape<O> => fromBinary(method.output, bytes),
+  };
+}

@@ -1,0 +1,37 @@
+import type { ObjectStore } from './object-store.ts';
+import { StorageError } from './storage-error.ts';
+
+/** Whom to trust and who we are, for `grpcs`. Without `ca`, the system's authorities are trusted. */
+export interface RemoteStoreTls {
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+}
+
+/** How to talk to a store in another process. */
+export interface RemoteStoreOptions {
+  readonly tls?: RemoteStoreTls;
+  /** Time for one call with its retries; 10 s by default. */
+  readonly timeoutMs?: number;
+}
+
+const defaultTimeoutMs = 10_000;
+
+/**
+ * A store in another process, which serves `ObjectStore` of `proto/storage/v1/object_store.proto` at `grpc://host:port` or
+ * `grpcs://host:port`. Connects at the first call.
+ */
+export async function connectRemoteStore(endpoint: string, options: RemoteStoreOptions = {}): Promise<ObjectStore> {
+  const match = /^(grpcs?):\/\/([^/]+:\d+)\/?$/.exec(endpoint);
+  if (!match) {
+    throw new StorageError(
+      'InvalidArgument',
+      `store endpoint "${endpoint}": must be grpc://host:port or grpcs://host:port`,
+    );
+  }
+  const [, scheme, address = ''] = match;
+  const tls = scheme === 'grpcs' ? (options.tls ?? {}) : undefined;
+  // Loaded only now: gRPC is not for those with another store.
+  const { RemoteStore } = await import('./remote-client.ts');
+  return new RemoteStore(address, tls, options.timeoutMs ?? defaultTimeoutMs);
+}

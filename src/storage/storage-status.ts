@@ -1,0 +1,63 @@
+import { StorageError, type StorageErrorCode } from './storage-error.ts';
+
+/** Trailing metadata of a failed call: which of the meanings of its gRPC status code is meant. */
+export const errorCodeHeader = 'storage-error';
+/** Trailing metadata of a failed call: the `revision` of the error. */
+export const errorRevisionHeader = 'storage-revision';
+
+/** The gRPC status code that stands for each error (the contract in `proto/storage/v1/object_store.proto`). */
+export const statusCodes: Readonly<Record<StorageErrorCode, number>> = {
+  NotFound: 5,
+  AlreadyExists: 6,
+  Conflict: 10,
+  Compacted: 11,
+  FutureRevision: 11,
+  InvalidArgument: 3,
+  TooLarge: 8,
+  NoSpace: 8,
+  Unavailable: 14,
+  UnknownOutcome: 4,
+  Corrupt: 15,
+  Cancelled: 1,
+};
+
+/** What arrives of a failed call; the shape of grpc-js's `ServiceError`. */
+interface FailedCall {
+  readonly code: number;
+  readonly details: string;
+  readonly metadata: { get(name: string): readonly (string | Buffer)[] };
+}
+
+/** What grpc-js says of a call that never left this process. */
+const neverSent = /^(?:No connection established|Name resolution failed|Channel closed before call started)/;
+
+/**
+ * The error that a store meant, or what a failure on the way to it means: nothing happened for a read, or for a write that
+ * was never sent; otherwise nobody knows.
+ */
+export function errorOfCall(error: unknown, kind: 'read' | 'write', key?: string): unknown {
+  if (!isFailedCall(error)) return error;
+  const said = String(error.metadata.get(errorCodeHeader)[0] ?? '');
+  const revision = error.metadata.get(errorRevisionHeader)[0];
+  const details = {
+    ...(key === undefined ? {} : { key }),
+    ...(revision === undefined ? {} : { revision: Number(revision) }),
+    cause: error,
+  };
+  return new StorageError(isStorageErrorCode(said) ? said : codeOfTransport(error, kind), error.details, details);
+}
+
+function codeOfTransport({ code, details }: FailedCall, kind: 'read' | 'write'): StorageErrorCode {
+  if (code === statusCodes.InvalidArgument) return 'InvalidArgument';
+  // The message is larger than the other side takes.
+  if (code === statusCodes.TooLarge) return 'TooLarge';
+  return kind === 'read' || neverSent.test(details) ? 'Unavailable' : 'UnknownOutcome';
+}
+
+function isStorageErrorCode(text: string): text is StorageErrorCode {
+  return Object.hasOwn(statusCodes, text);
+}
+
+function isFailedCall(error: unknown): error is FailedCall & Error {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'metadata' in error;
+}

@@ -1,0 +1,58 @@
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import type { DescMessage, MessageShape } from '@bufbuild/protobuf';
+import type { EventSchema, StoredValueSchema, UpdateResponseSchema } from '../gen/storage/v1/object_store_pb.ts';
+import type { Event, StoredValue as StoredValueMessage } from '../gen/storage/v1/object_store_pb.ts';
+import type { StoredValue, StoreEvent, SwapResult } from './object-store.ts';
+
+/** The bytes of a message, for grpc-js, which wants them as a `Buffer`. */
+export function serialize<D extends DescMessage>(schema: D, init: MessageInitShape<D>): Buffer {
+  const bytes = toBinary(schema, create(schema, init));
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** A value as a message. The bytes are not copied until it is serialised. */
+export function valueMessage({ key, value, revision }: StoredValue): MessageInitShape<typeof StoredValueSchema> {
+  return { key, value, revision: BigInt(revision) };
+}
+
+/** A value out of a message; its bytes are a view of the message's. */
+export function valueOfMessage({ key, value, revision }: StoredValueMessage): StoredValue {
+  return { key, value, revision: Number(revision) };
+}
+
+/** A value that may be absent, as a message. */
+export function optionalValueMessage(value: StoredValue | undefined) {
+  return value ? { current: valueMessage(value) } : {};
+}
+
+/** One change as a message. */
+export function eventMessage(event: StoreEvent): MessageInitShape<typeof EventSchema> {
+  const previous = event.previous ? { previous: valueMessage(event.previous) } : {};
+  if (event.type === 'delete') return { key: event.key, revision: BigInt(event.revision), ...previous };
+  const { key, value, revision } = event.current;
+  return { key, value, revision: BigInt(revision), ...previous };
+}
+
+/** One change out of a message. */
+export function eventOfMessage({ key, revision: bigRevision, value, previous: before }: Event): StoreEvent {
+  const revision = Number(bigRevision);
+  const previous = before && valueOfMessage(before);
+  if (value === undefined) return { type: 'delete', key, revision, previous };
+  return { type: 'put', current: { key, value, revision }, previous };
+}
+
+/** The outcome of a compare-and-swap as a message; an update and a deletion answer alike. */
+export function swapMessage(result: SwapResult) {
+  const { swapped } = result;
+  const current = result.swapped ? {} : optionalValueMessage(result.current);
+  return { swapped, revision: BigInt(result.revision), ...current };
+}
+
+/** The outcome of a compare-and-swap out of a message. */
+export function swapOfMessage(
+  message: Pick<MessageShape<typeof UpdateResponseSchema>, 'swapped' | 'revision' | 'current'>,
+): SwapResult {
+  const revision = Number(message.revision);
+  if (message.swapped) return { swapped: true, revision };
+  return { swapped: false, revision, current: message.current && valueOfMessage(message.current) };
+}
