@@ -1,4 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { emptyValue } from '../scheme/empty-value.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 import { equalValues } from './equal-values.ts';
 import { type FieldSet, FieldSetBuilder, noFields } from './field-set.ts';
@@ -85,8 +86,8 @@ function compareStructs(
 function sideOf(field: Field, object: JsonObject): Side {
   const value = getOwn(object, field.name);
   if (value !== undefined) return value;
-  if (field.alwaysPresent && field.schema.type === 'object') return {};
-  return field.required && field.schema.type === 'list' ? null : undefined;
+  if (!field.alwaysPresent) return undefined;
+  return field.schema.type === 'object' ? {} : emptyValue(field.schema);
 }
 
 /** Fields that no schema describes are leaves. */

@@ -2,7 +2,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-valu
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { capManagers } from './cap-managers.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
-import { difference, differenceWithBelow, equalSets, type FieldSet, fieldSetOf, isEmptySet, union } from './field-set.ts';
+import {
+  difference,
+  differenceWithBelow,
+  equalSets,
+  type FieldSet,
+  fieldSetOf,
+  isEmptySet,
+  union,
+} from './field-set.ts';
 import { decodeManagers, encodeManagers, isReset, type Manager, sameManager } from './managed-fields.ts';
 
 /** An object in one version, before and after a write. */

@@ -1,0 +1,61 @@
+import type { JsonObject } from '../meta/json-value.ts';
+
+/** What a request does to an object. */
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+
+/** Who asks, in the same fields as `UserInfo` of authn, which is of equal rank and so a stranger. */
+export interface AdmissionUser {
+  readonly username: string;
+  readonly uid: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A request to write, as admission sees it. Objects are in the storage version. */
+export interface AdmissionAttributes {
+  readonly operation: Operation;
+  readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
+  readonly subresource: string;
+  /** '' for cluster-scoped objects. */
+  readonly namespace: string;
+  /** '' for a create whose name is still to be generated. */
+  readonly name: string;
+  /** The object to be stored; undefined for deletes. Mutating plugins change it in place. */
+  readonly object: JsonObject | undefined;
+  /** What the write replaces, exactly as it is compared in the store; undefined for creates. Never changed. */
+  readonly oldObject: JsonObject | undefined;
+  readonly dryRun: boolean;
+  readonly user: AdmissionUser;
+  readonly signal: AbortSignal;
+  /** Shown to the client as a `Warning: 299` header. */
+  warn(text: string): void;
+}
+
+/**
+ * One plugin per file. `mutate` runs before the object is validated and may change it, `validate` on what will be stored.
+ * Either refuses by throwing `StatusError`. Both run again when a conflict makes the write start over.
+ */
+export interface AdmissionPlugin {
+  readonly name: string;
+  readonly operations: readonly Operation[];
+  mutate?(attributes: AdmissionAttributes): Promise<void> | void;
+  validate?(attributes: AdmissionAttributes): Promise<void> | void;
+}
+
+/** The plugins of a server in execution order. */
+export type AdmissionChain = readonly AdmissionPlugin[];
+
+/** Lets every plugin change the object; the first refusal is thrown. */
+export async function mutate(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> {
+  for (const plugin of chain) {
+    if (plugin.mutate && plugin.operations.includes(attributes.operation)) await plugin.mutate(attributes);
+  }
+}
+
+/** Asks every plugin about the final object; the first refusal is thrown. */
+export async function validate(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> {
+  for (const plugin of chain) {
+    if (plugin.validate && plugin.operations.includes(attributes.operation)) await plugin.validate(attributes);
+  }
+}

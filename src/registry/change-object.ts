@@ -1,0 +1,246 @@
+import { mutate, validate } from '../admission/admission.ts';
+import { equalValues } from '../apply/equal-values.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import {
+  deletionTimestampOf,
+  finalizersOf,
+  generationOf,
+  getMeta,
+  type MetadataField,
+  nameOf,
+  namespaceOf,
+  orderMetadata,
+  resourceVersionOf,
+  setMeta,
+  uidOf,
+} from '../meta/object-meta.ts';
+import { parseResourceVersion } from '../meta/resource-version.ts';
+import { validateSchema } from '../scheme/validate-schema.ts';
+import { invalid } from '../status/field-error.ts';
+import { badRequest, conflict, invalidObject, modifiedMessage, notFound, StatusError } from '../status/status-error.ts';
+import type { CachedObject } from '../storage/cached-object.ts';
+import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../storage/guaranteed-update.ts';
+import { objectKey } from '../storage/object-key.ts';
+import { attributesOf } from './admit.ts';
+import { claimFields } from './claim-fields.ts';
+import { newObject } from './create.ts';
+import { fillDefaults } from './decode-request.ts';
+import { encodeCached, encodeObject } from './encode-version.ts';
+import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
+import { keepAllButStatus, keepStatus } from './status-field.ts';
+import { atStorageBorder } from './storage-status.ts';
+import { type StoredResource, versionOf } from './stored-resource.ts';
+import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts';
+
+/** How a request makes the new object. */
+export interface Change {
+  /** Makes the object, in the storage version, from the live one, which it leaves as it is; runs again on every conflict. */
+  transform(live: JsonObject | undefined): JsonObject;
+  /** Whether a missing object is created where the kind allows it. */
+  readonly createsMissing: boolean;
+  /** Whether the object's uid is a precondition rather than a change. */
+  readonly uidIsPrecondition: boolean;
+  /** How many writes may be lost to others. */
+  readonly attempts?: number;
+}
+
+/** Changes one object: an update, a patch, or either of a sub-resource. */
+export async function changeObject(
+  resource: StoredResource,
+  scope: RequestScope,
+  options: WriteOptions,
+  change: Change,
+): Promise<WriteAnswer> {
+  const attempt: Attempt = { resource, scope, options, change, answer: undefined };
+  const outcome = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
+    guaranteedUpdate({
+      store: resource.store,
+      key: objectKey(resource.prefix, resource.storage, scope.namespace, scope.name),
+      context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
+      suggestion: resource.cache.peek(scope.namespace, scope.name),
+      transform: (current) => (current ? decideUpdate(attempt, current) : decideCreate(attempt)),
+      ...(change.attempts === undefined ? {} : { attempts: change.attempts }),
+      dryRun: options.dryRun,
+      signal: scope.signal,
+    }),
+  );
+  return answerOf(attempt, outcome);
+}
+
+interface Attempt {
+  readonly resource: StoredResource;
+  readonly scope: RequestScope;
+  readonly options: WriteOptions;
+  readonly change: Change;
+  /** The object of the last run, for the answer to a write that removes it. */
+  answer: JsonObject | undefined;
+}
+
+function answerOf({ resource, scope, answer }: Attempt, outcome: UpdateOutcome): WriteAnswer {
+  const version = versionOf(resource, scope.version);
+  const created = outcome.action === 'created';
+  if (outcome.action !== 'deleted' && outcome.object) return { created, object: encodeCached(version, outcome.object) };
+  // Removed with its last finalizer: the client sees what it wrote.
+  return { created, object: encodeObject(version, version.fromStorage(answer ?? {})) };
+}
+
+async function decideCreate({ resource, scope, options, change }: Attempt): Promise<WriteDecision> {
+  const allowed = change.createsMissing && scope.subresource === '' && resource.strategy.allowCreateOnUpdate === true;
+  if (!allowed) throw notFound(resource.subject, scope.name);
+  const object = change.transform(undefined);
+  checkIdentity({ resource, scope, options, change, object, old: {} });
+  if (uidOf(object) !== '') throw wrongUid(resource, scope, uidOf(object), '');
+  setMeta(object, 'resourceVersion', undefined);
+  return { action: 'put', value: await newObject({ resource, scope, options, object }) };
+}
+
+async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<WriteDecision> {
+  const old = current.decode();
+  const update: Update = { ...attempt, object: attempt.change.transform(old), old };
+  for (const step of steps) await step(update);
+  const { object } = update;
+  attempt.answer = object;
+  if (endsDeletion(attempt.resource, object)) return { action: 'delete' };
+  return equalValues(object, old) ? { action: 'keep' } : { action: 'put', value: object };
+}
+
+/** One run of an update: `object` is in the storage version and changed in place, `old` never. */
+interface Update {
+  readonly resource: StoredResource;
+  readonly scope: RequestScope;
+  readonly options: WriteOptions;
+  readonly change: Change;
+  readonly object: JsonObject;
+  readonly old: JsonObject;
+}
+
+const steps: readonly ((update: Update) => Promise<void> | void)[] = [
+  checkIdentity,
+  checkUid,
+  checkResourceVersion,
+  ({ resource, scope, object }) => fillDefaults(resource, object, scope),
+  keepMetadata,
+  keepOtherParts,
+  raiseGeneration,
+  (update) => mutate(update.resource.admission, admission(update)),
+  validateObject,
+  (update) => validate(update.resource.admission, admission(update)),
+  ({ resource, scope, options, object, old }) => claimFields(resource, scope, options, object, old),
+  ({ object }) => orderMetadata(object),
+];
+
+function checkIdentity({ scope, object }: Update): void {
+  const name = nameOf(object);
+  if (name === '') {
+    throw badRequest(`the name of the object (${scope.name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (name !== scope.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${scope.name})`);
+  }
+  const namespace = namespaceOf(object);
+  if (scope.namespace !== '' && namespace !== '' && namespace !== scope.namespace) {
+    throw badRequest(
+      `the namespace of the object (${namespace}) does not match the namespace on the request (${scope.namespace})`,
+    );
+  }
+  setMeta(object, 'namespace', scope.namespace === '' ? undefined : scope.namespace);
+}
+
+function checkUid({ resource, scope, change, object, old }: Update): void {
+  const uid = uidOf(object);
+  if (change.uidIsPrecondition && uid !== '' && uid !== uidOf(old)) throw wrongUid(resource, scope, uid, uidOf(old));
+}
+
+function wrongUid(resource: StoredResource, scope: RequestScope, wanted: string, found: string): StatusError {
+  const message = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+  return conflict(resource.subject, scope.name, message);
+}
+
+/** An update says which state it was made from, or (where the kind allows it) that it does not care. */
+function checkResourceVersion({ resource, scope, object, old }: Update): void {
+  const written = parseResourceVersion(resourceVersionOf(object));
+  switch (written.type) {
+    case 'malformed':
+      throw invalidVersion(resource, scope, JSON.stringify(resourceVersionOf(object)), written.message);
+    case 'unset':
+    case 'any':
+      if (resource.strategy.allowUnconditionalUpdate !== false) return;
+      // Go prints the number zero so; clients have seen this text for years.
+      throw invalidVersion(resource, scope, '0x0', 'must be specified for an update');
+    case 'tooLarge':
+      throw conflict(resource.subject, scope.name, modifiedMessage);
+    case 'revision':
+      if (String(written.revision) !== resourceVersionOf(old)) {
+        throw conflict(resource.subject, scope.name, modifiedMessage);
+      }
+  }
+}
+
+function invalidVersion(resource: StoredResource, scope: RequestScope, shown: string, why: string): StatusError {
+  const error = { ...invalid('metadata.resourceVersion', '', why), message: `Invalid value: ${shown}: ${why}` };
+  return invalidObject(resource.subject, scope.name, [error]);
+}
+
+/** Metadata that a write cannot move. A deletion cannot be taken back; uid and a new deletion are left to validation. */
+function keepMetadata({ object, old }: Update): void {
+  const kept: MetadataField[] = ['resourceVersion', 'creationTimestamp', 'generation', 'selfLink', 'clusterName'];
+  if (uidOf(object) === '') kept.push('uid');
+  if (deletionTimestampOf(old) !== '') kept.push('deletionTimestamp');
+  if (getMeta(old, 'deletionGracePeriodSeconds') !== undefined) kept.push('deletionGracePeriodSeconds');
+  for (const field of kept) setMeta(object, field, getMeta(old, field));
+}
+
+/** The object itself and each sub-resource write their own parts and leave the others. */
+function keepOtherParts({ resource, scope, object, old }: Update): void {
+  const { strategy } = resource;
+  if (scope.subresource === '') {
+    keepStatus(resource, object, old);
+    strategy.prepareForUpdate?.(object, old, scope);
+    return;
+  }
+  if (scope.subresource === 'status') keepAllButStatus(object, old);
+  strategy.subresources?.[scope.subresource]?.prepareForUpdate?.(object, old, scope);
+}
+
+function raiseGeneration({ resource, object, old }: Update): void {
+  if (resource.keepsGeneration && !equalValues(generationParts(object), generationParts(old))) {
+    setMeta(object, 'generation', generationOf(old) + 1);
+  }
+}
+
+function generationParts({ metadata: _metadata, status: _status, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+function validateObject({ resource, scope, object, old }: Update): void {
+  const { strategy } = resource;
+  const subresource = strategy.subresources?.[scope.subresource];
+  const metadata = validateMetadataUpdate(object, old);
+  const own = scope.subresource === '' ? strategy : subresource;
+  const errors = [
+    // Twice, as kube-apiserver reports them: once for every kind, once in the kind's own rules.
+    ...metadata,
+    ...metadata,
+    ...(own?.validateUpdate?.(object, old, scope) ?? []),
+    ...(scope.subresource === '' ? validateMetadata(resource, object) : []),
+    ...validateSchema(resource.storageVersion.schema, object),
+    ...(scope.subresource === '' ? (strategy.validate?.(object, scope) ?? []) : []),
+  ];
+  if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
+}
+
+function admission({ resource, scope, options, object, old }: Update) {
+  return attributesOf(resource, scope, 'UPDATE', {
+    name: scope.name,
+    object,
+    oldObject: old,
+    dryRun: options.dryRun,
+  });
+}
+
+/** Whether nothing holds an object any longer whose deletion was asked for. */
+function endsDeletion({ strategy }: StoredResource, object: JsonObject): boolean {
+  if (deletionTimestampOf(object) === '' || finalizersOf(object).length > 0) return false;
+  if (strategy.holdsDeletion?.(object)) return false;
+  return (getMeta(object, 'deletionGracePeriodSeconds') ?? 0) === 0;
+}

@@ -1,0 +1,52 @@
+import { fieldSetOf, noFields } from '../apply/field-set.ts';
+import { type Change, updateManagedFields } from '../apply/update-managed-fields.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { getMeta, setMeta } from '../meta/object-meta.ts';
+import type { RequestScope, WriteOptions } from './registry.ts';
+import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
+
+/**
+ * Writes down in `metadata.managedFields` which fields the writer changed. `old` is undefined for a new object. Both are in
+ * the storage version; sets are made in the version of the request, and compared in that of each manager.
+ */
+export function claimFields(
+  resource: StoredResource,
+  scope: RequestScope,
+  options: WriteOptions,
+  object: JsonObject,
+  old: JsonObject | undefined,
+): void {
+  const managers = updateManagedFields({
+    manager: options.fieldManager,
+    subresource: scope.subresource,
+    apiVersion: versionOf(resource, scope.version).apiVersion,
+    time: resource.surroundings.now(),
+    reset: resource.hasStatus && scope.subresource === '' ? statusField : noFields,
+    sent: getMeta(object, 'managedFields'),
+    stored: old && getMeta(old, 'managedFields'),
+    inVersion: (apiVersion) => changeIn(resource, apiVersion, object, old),
+  });
+  setMeta(object, 'managedFields', managers.length > 0 ? managers : undefined);
+}
+
+const statusField = fieldSetOf([['f:status']]);
+
+function changeIn(
+  resource: StoredResource,
+  apiVersion: string,
+  object: JsonObject,
+  old: JsonObject | undefined,
+): Change | undefined {
+  const version = versionNamed(resource, apiVersion);
+  if (!version) return undefined;
+  return {
+    schema: version.schema,
+    live: old ? version.fromStorage(old) : {},
+    next: version.fromStorage(object),
+  };
+}
+
+function versionNamed(resource: StoredResource, apiVersion: string): ServedVersion | undefined {
+  if (resource.storageVersion.apiVersion === apiVersion) return resource.storageVersion;
+  return [...resource.versions.values()].find((version) => version.apiVersion === apiVersion);
+}

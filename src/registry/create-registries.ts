@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import type { AdmissionChain } from '../admission/admission.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { generateName } from '../meta/random-suffix.ts';
+import { now } from '../meta/time.ts';
+import type { Catalogue } from '../scheme/catalogue.ts';
+import type { ResourceInfo, ResourceVersionInfo } from '../scheme/resource-info.ts';
+import { schemaOf } from '../scheme/schema-of.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { ResourceCache } from '../storage/resource-cache.ts';
+import type { FieldsOf } from '../storage/spliced-object.ts';
+import { createObject } from './create.ts';
+import { deleteCollection } from './delete-collection.ts';
+import { deleteObject } from './delete.ts';
+import { getObject } from './get.ts';
+import { listObjects } from './list.ts';
+import { patchObject } from './patch.ts';
+import type { Registries, ResourceRegistry } from './registry.ts';
+import { hasSubresource, type ServedVersion, type StoredResource, type Surroundings } from './stored-resource.ts';
+import type { Convert, ResourceDefinition, Strategy } from './strategy.ts';
+import { updateObject } from './update.ts';
+import { foregroundFinalizer, orphanFinalizer } from './validate-metadata.ts';
+import { watchObjects } from './watch.ts';
+
+/** A stored resource, as the catalogue says where it lies. */
+type StorageInfo = NonNullable<ResourceInfo['storage']>;
+
+/** What the registries stand on. */
+export interface RegistryDependencies {
+  readonly identifiers: Identifiers;
+  readonly catalogue: Catalogue;
+  readonly store: ObjectStore;
+  /** Gives the one cache of what is stored in a place; rows that share a place share its cache. */
+  readonly caches: {
+    resource(storage: StorageInfo, options: { readonly fieldsOf?: FieldsOf | undefined }): ResourceCache;
+  };
+  /** What every key begins with, as the caches know it. */
+  readonly prefix: string;
+  readonly definitions: readonly ResourceDefinition[];
+  /** Makes the chain once the caches that its plugins look into are there. */
+  readonly admission: (caches: CacheLookup) => AdmissionChain;
+  readonly surroundings?: Partial<Surroundings>;
+}
+
+/** The cache of a resource, by full group and plural name. */
+export type CacheLookup = (group: string, resource: string) => ResourceCache | undefined;
+
+const realSurroundings: Surroundings = Object.freeze({ now, newUid: randomUUID, generateName });
+
+/** Makes the registry of every resource of the catalogue that is stored. */
+export function createRegistries(dependencies: RegistryDependencies): Registries {
+  const rows = new Map<string, StoredResource>();
+  const admission: AdmissionChain = [];
+  for (const info of dependencies.catalogue.resources) {
+    const row = info.storage && storedResource(dependencies, info, info.storage, admission);
+    if (row) rows.set(keyOf(info.group, info.resource), row);
+  }
+  // The plugins look into the caches of the rows, and the rows run the plugins.
+  const plugins = dependencies.admission((group, resource) => rows.get(keyOf(group, resource))?.cache);
+  const registries = new Map<string, ResourceRegistry>();
+  for (const [key, row] of rows) registries.set(key, registryOf({ ...row, admission: plugins }));
+  return { forResource: (group, resource) => registries.get(keyOf(group, resource)) };
+}
+
+/** No group holds a slash. */
+function keyOf(group: string, resource: string): string {
+  return `${group}/${resource}`;
+}
+
+function registryOf(resource: StoredResource): ResourceRegistry {
+  return {
+    info: resource.info,
+    selectableFields: resource.strategy.selectableFields ?? [],
+    get: (scope, at) => getObject(resource, scope, at),
+    list: (scope, query) => listObjects(resource, scope, query),
+    watch: (scope, query) => watchObjects(resource, scope, query),
+    create: (scope, object, options) => createObject(resource, scope, object, options),
+    update: (scope, object, options) => updateObject(resource, scope, object, options),
+    patch: (scope, patch, options) => patchObject(resource, scope, patch, options),
+    delete: (scope, options) => deleteObject(resource, scope, options),
+    deleteCollection: (scope, query, options) => deleteCollection(resource, scope, query, options),
+  };
+}
+
+const noStrategy: Strategy = Object.freeze({});
+
+function storedResource(
+  dependencies: RegistryDependencies,
+  info: ResourceInfo,
+  storage: StorageInfo,
+  admission: AdmissionChain,
+): StoredResource {
+  const definition = dependencies.definitions.find(
+    (candidate) => candidate.group === storage.shortGroup && candidate.resource === storage.resource,
+  );
+  const strategy = definition?.strategy ?? noStrategy;
+  const hasStatus = hasSubresource(info.versions, 'status');
+  return {
+    info,
+    storage,
+    strategy,
+    versions: new Map(info.versions.map((row) => [row.version, servedVersion(info, row, storage, definition)])),
+    storageVersion: storageVersionOf(storage),
+    cache: dependencies.caches.resource(storage, { fieldsOf: strategy.fieldsOf }),
+    store: dependencies.store,
+    prefix: dependencies.prefix,
+    admission,
+    surroundings: { ...realSurroundings, ...dependencies.surroundings },
+    subject: { group: info.group, resource: info.resource },
+    kindSubject: { group: info.group, resource: info.kind },
+    hasStatus,
+    keepsGeneration: strategy.generation ?? hasStatus,
+    standardFinalizers: [orphanFinalizer, foregroundFinalizer, dependencies.identifiers.product],
+    knowsKind: (apiVersion, kind) => knowsKind(dependencies.catalogue, apiVersion, kind),
+  };
+}
+
+function knowsKind(catalogue: Catalogue, apiVersion: string, kind: string): boolean {
+  const slash = apiVersion.lastIndexOf('/');
+  return catalogue.findKind(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1), kind) !== undefined;
+}
+
+function servedVersion(
+  info: ResourceInfo,
+  row: ResourceVersionInfo,
+  storage: StorageInfo,
+  definition: ResourceDefinition | undefined,
+): ServedVersion {
+  const apiVersion = apiVersionOf(info.group, row.version);
+  const storedAs = apiVersionOf(storage.group, storage.version);
+  const stored = apiVersion === storedAs && info.kind === storage.kind;
+  const conversion = definition?.conversions?.[`${info.shortGroup}/${row.version}`];
+  return {
+    apiVersion,
+    version: row.version,
+    kind: info.kind,
+    stored,
+    get schema() {
+      return schemaOf(row.message);
+    },
+    toStorage: stored ? asIs : (conversion?.toStorage ?? renamed(storage.kind, storedAs)),
+    fromStorage: stored ? asIs : (conversion?.fromStorage ?? renamed(info.kind, apiVersion)),
+  };
+}
+
+function storageVersionOf(storage: StorageInfo): ServedVersion {
+  return {
+    apiVersion: apiVersionOf(storage.group, storage.version),
+    version: storage.version,
+    kind: storage.kind,
+    stored: true,
+    get schema() {
+      return schemaOf(storage.message);
+    },
+    toStorage: asIs,
+    fromStorage: asIs,
+  };
+}
+
+function apiVersionOf(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+const asIs: Convert = (object) => object;
+
+/** Versions of one shape differ in what they are called. */
+function renamed(kind: string, apiVersion: string): Convert {
+  return ({ kind: _kind, apiVersion: _apiVersion, ...rest }: JsonObject) => ({ kind, apiVersion, ...rest });
+}

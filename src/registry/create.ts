@@ -1,0 +1,170 @@
+import { mutate, validate } from '../admission/admission.ts';
+import { type JsonObject } from '../meta/json-value.ts';
+import { deletionTimestampOf, metaText, nameOf, namespaceOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
+import { validateSchema } from '../scheme/validate-schema.ts';
+import { badRequest, invalidObject, StatusError } from '../status/status-error.ts';
+import { objectKey } from '../storage/object-key.ts';
+import { cachedObject } from '../storage/spliced-object.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { encodeStoredObject } from '../storage/stored-object.ts';
+import { attributesOf } from './admit.ts';
+import { claimFields } from './claim-fields.ts';
+import { decodeBody, fillDefaults } from './decode-request.ts';
+import { encodeCached, encodeObject } from './encode-version.ts';
+import type { RequestScope, VersionedObject, WriteOptions } from './registry.ts';
+import { resetStatus } from './status-field.ts';
+import { statusOfStorageError } from './storage-status.ts';
+import { type StoredResource, versionOf } from './stored-resource.ts';
+import { validateMetadata } from './validate-metadata.ts';
+
+/** With five random characters a name is hardly ever taken; who is unlucky so often has filled the space. */
+const generateAttempts = 8;
+
+/** Stores a new object. A generated name that is taken is drawn again, with everything that depends on it. */
+export async function createObject(
+  resource: StoredResource,
+  scope: RequestScope,
+  body: JsonObject,
+  options: WriteOptions,
+): Promise<VersionedObject> {
+  const version = versionOf(resource, scope.version);
+  for (let left = generateAttempts; ; left--) {
+    // Warnings belong to the request, not to each attempt.
+    const attempt = left === generateAttempts ? scope : { ...scope, warn: () => {} };
+    const decoded = decodeBody(resource, version, body, attempt, options);
+    const generated = nameOf(decoded) === '' && metaText(decoded, 'generateName') !== '';
+    const object = await newObject({ resource, scope: attempt, options, object: decoded });
+    try {
+      return await store(resource, scope, options, object);
+    } catch (error) {
+      const taken = error instanceof StorageError && error.code === 'AlreadyExists';
+      if (!taken) throw statusOfStorageError(error, { subject: resource.subject, name: nameOf(object) });
+      if (!generated) throw await nameTaken(resource, scope, object, error);
+      if (left <= 1) throw noUniqueName(resource, object, error);
+    }
+  }
+}
+
+/** A create under way: `object` is in the storage version and changed in place. */
+export interface NewObject {
+  readonly resource: StoredResource;
+  readonly scope: RequestScope;
+  readonly options: WriteOptions;
+  readonly object: JsonObject;
+}
+
+/** Everything between decoding and storing, in execution order; each step may refuse. Answers the object. */
+export async function newObject(write: NewObject): Promise<JsonObject> {
+  for (const step of steps) await step(write);
+  return write.object;
+}
+
+const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
+  checkResourceVersion,
+  settleNamespace,
+  stampMetadata,
+  ({ resource, object }) => resetStatus(resource, object),
+  ({ resource, scope, object }) => fillDefaults(resource, object, scope),
+  // Before the hooks: what the server fills in beyond defaults (an allocated address) is nobody's field.
+  ({ resource, scope, options, object }) => claimFields(resource, scope, options, object, undefined),
+  ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
+  (write) => mutate(write.resource.admission, admission(write)),
+  validateObject,
+  (write) => validate(write.resource.admission, admission(write)),
+  ({ object }) => orderMetadata(object),
+];
+
+function checkResourceVersion({ object }: NewObject): void {
+  if (metaText(object, 'resourceVersion') !== '') {
+    throw badRequest('resourceVersion should not be set on objects to be created');
+  }
+}
+
+function settleNamespace({ resource, scope, object }: NewObject): void {
+  const namespace = namespaceOf(object);
+  if (!resource.info.namespaced || namespace === '') {
+    setMeta(object, 'namespace', resource.info.namespaced ? scope.namespace : undefined);
+  } else if (namespace !== scope.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+}
+
+/** Metadata that belongs to the server: whatever the client sent is replaced. */
+function stampMetadata({ resource, object }: NewObject): void {
+  const { now, newUid, generateName } = resource.surroundings;
+  const base = metaText(object, 'generateName');
+  if (nameOf(object) === '' && base !== '') setMeta(object, 'name', generateName(base));
+  setMeta(object, 'uid', newUid());
+  setMeta(object, 'creationTimestamp', now());
+  setMeta(object, 'generation', resource.keepsGeneration ? 1 : undefined);
+  for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'clusterName'] as const) {
+    setMeta(object, field, undefined);
+  }
+}
+
+function validateObject({ resource, scope, object }: NewObject): void {
+  const errors = [
+    ...validateMetadata(resource, object),
+    ...validateSchema(resource.storageVersion.schema, object),
+    ...(resource.strategy.validate?.(object, scope) ?? []),
+  ];
+  if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
+}
+
+function admission({ resource, scope, options, object }: NewObject) {
+  const write = { name: nameOf(object), object, oldObject: undefined, dryRun: options.dryRun };
+  return attributesOf(resource, scope, 'CREATE', write);
+}
+
+/** The one write. Its answer is made from what was written and the revision, without reading it again. */
+async function store(
+  resource: StoredResource,
+  scope: RequestScope,
+  options: WriteOptions,
+  object: JsonObject,
+): Promise<VersionedObject> {
+  const version = versionOf(resource, scope.version);
+  const name = nameOf(object);
+  const key = objectKey(resource.prefix, resource.storage, scope.namespace, name);
+  const call = { signal: scope.signal };
+  if (options.dryRun) {
+    const { current } = await resource.store.get(key, call);
+    if (current) throw new StorageError('AlreadyExists', `${key} exists`, { key });
+    return encodeObject(version, version.fromStorage(object));
+  }
+  const value = encodeStoredObject(object);
+  const { revision } = await resource.store.create(key, value, call);
+  const context = { namespace: scope.namespace, name, fieldsOf: resource.strategy.fieldsOf };
+  return encodeCached(version, cachedObject({ key, value, revision }, context));
+}
+
+/** 409 that says whether the name will become free. */
+async function nameTaken(
+  resource: StoredResource,
+  scope: RequestScope,
+  object: JsonObject,
+  cause: unknown,
+): Promise<unknown> {
+  const name = nameOf(object);
+  const status = statusOfStorageError(cause, { subject: resource.subject, name });
+  const existing = await resource.cache
+    .get(scope.namespace, name, { kind: 'any' }, scope.signal)
+    .catch(() => undefined);
+  if (!(status instanceof StatusError) || !existing?.object) return status;
+  if (deletionTimestampOf(existing.object.decode()) === '') return status;
+  return new StatusError('AlreadyExists', `object is being deleted: ${status.message}`, {
+    ...(status.details ? { details: status.details } : {}),
+    cause,
+  });
+}
+
+function noUniqueName(resource: StoredResource, object: JsonObject, cause: unknown): unknown {
+  const name = nameOf(object);
+  const status = statusOfStorageError(cause, { subject: resource.subject, name });
+  if (!(status instanceof StatusError)) return status;
+  return new StatusError(
+    'AlreadyExists',
+    `${status.message}, the server was not able to generate a unique name for the object`,
+    { details: { ...status.details, retryAfterSeconds: 1 }, cause },
+  );
+}

@@ -1,0 +1,112 @@
+import type { JsonObject } from '../meta/json-value.ts';
+import { applyDefaults } from '../scheme/apply-defaults.ts';
+import { DecodeError } from '../scheme/decode-error.ts';
+import { decodeObject } from '../scheme/decode-object.ts';
+import { invalid } from '../status/field-error.ts';
+import { badRequest, invalidObject, StatusError } from '../status/status-error.ts';
+import type { FieldValidation, RequestScope, WriteOptions } from './registry.ts';
+import type { ServedVersion, StoredResource } from './stored-resource.ts';
+
+/** Reads the body of a create or an update into the storage version. Throws 400 for what cannot be read as the kind. */
+export function decodeBody(
+  resource: StoredResource,
+  version: ServedVersion,
+  body: JsonObject,
+  scope: RequestScope,
+  options: WriteOptions,
+): JsonObject {
+  checkKind(resource, version, body);
+  const refuse = (why: string): StatusError =>
+    badRequest(
+      `${version.kind} in version ${JSON.stringify(version.version)} cannot be handled as a ${version.kind}: ${why}`,
+    );
+  const { value, unknownFields } = decoded(version, withKind(version, body), refuse);
+  const problems = fieldProblems(unknownFields, options.duplicateFields ?? []);
+  reportFields(problems, options.fieldValidation, scope, refuse);
+  return toStorageVersion(resource, version, value);
+}
+
+/** Reads a patched document, in the version of the request, into the storage version. Throws 422 on the patch. */
+export function decodePatched(
+  resource: StoredResource,
+  version: ServedVersion,
+  document: JsonObject,
+  duplicateFields: readonly string[],
+  scope: RequestScope,
+  options: WriteOptions,
+): JsonObject {
+  const refuse = (why: string): StatusError =>
+    invalidObject({ group: '', resource: '' }, '', [invalid('patch', document, why)]);
+  const { value, unknownFields } = decoded(version, withKind(version, document), refuse);
+  reportFields(fieldProblems(unknownFields, duplicateFields), options.fieldValidation, scope, refuse);
+  return toStorageVersion(resource, version, value);
+}
+
+/** Fills in what clients may leave out, in place. */
+export function fillDefaults(resource: StoredResource, object: JsonObject, scope: RequestScope): void {
+  applyDefaults(resource.storageVersion.schema, object);
+  resource.strategy.default?.(object, scope);
+}
+
+function decoded(version: ServedVersion, body: JsonObject, refuse: (why: string) => StatusError) {
+  try {
+    return decodeObject(version.schema, body);
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse(error.message);
+    throw error;
+  }
+}
+
+/** A body may leave out what the path says already. */
+function withKind(version: ServedVersion, body: JsonObject): JsonObject {
+  const { kind, apiVersion } = version;
+  return body['kind'] === kind && body['apiVersion'] === apiVersion ? body : { ...body, kind, apiVersion };
+}
+
+/** Another version's document is read again, so that it gets the order and the fixed parts of the storage version. */
+function toStorageVersion(resource: StoredResource, version: ServedVersion, value: JsonObject): JsonObject {
+  if (version.stored) return value;
+  return decodeObject(resource.storageVersion.schema, version.toStorage(value)).value;
+}
+
+function checkKind(resource: StoredResource, version: ServedVersion, body: JsonObject): void {
+  const kind = textOr(body['kind'], version.kind);
+  const apiVersion = textOr(body['apiVersion'], version.apiVersion);
+  if (kind !== version.kind) throw wrongKind(resource, version, apiVersion, kind);
+  if (apiVersion !== version.apiVersion) {
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${version.apiVersion})`,
+    );
+  }
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}
+
+function wrongKind(resource: StoredResource, version: ServedVersion, apiVersion: string, kind: string): StatusError {
+  const number = apiVersion.slice(apiVersion.indexOf('/') + 1);
+  const family = resource.info.shortGroup.split('.')[0] || 'core';
+  const why = resource.knowsKind(apiVersion, kind)
+    ? `converting (${number}.${kind}) to (${family}.${version.kind}): unknown conversion`
+    : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
+  return badRequest(`${kind} in version ${JSON.stringify(number)} cannot be handled as a ${version.kind}: ${why}`);
+}
+
+function fieldProblems(unknown: readonly string[], duplicate: readonly string[]): readonly string[] {
+  return [
+    ...duplicate.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ];
+}
+
+function reportFields(
+  problems: readonly string[],
+  validation: FieldValidation,
+  scope: RequestScope,
+  refuse: (why: string) => StatusError,
+): void {
+  if (problems.length === 0 || validation === 'Ignore') return;
+  if (validation === 'Strict') throw refuse(`strict decoding error: ${problems.join(', ')}`);
+  for (const problem of problems) scope.warn(problem);
+}

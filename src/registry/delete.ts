@@ -1,0 +1,86 @@
+import { mutate, validate } from '../admission/admission.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { orderMetadata, resourceVersionOf, uidOf } from '../meta/object-meta.ts';
+import { conflict, notFound } from '../status/status-error.ts';
+import type { CachedObject } from '../storage/cached-object.ts';
+import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../storage/guaranteed-update.ts';
+import { objectKey } from '../storage/object-key.ts';
+import { attributesOf } from './admit.ts';
+import { encodeCached } from './encode-version.ts';
+import { planDeletion } from './plan-deletion.ts';
+import type { DeleteAnswer, DeleteOptions, RequestScope } from './registry.ts';
+import { atStorageBorder } from './storage-status.ts';
+import { type StoredResource, versionOf } from './stored-resource.ts';
+
+/** Removes an object, or begins its deletion where something holds it. */
+export async function deleteObject(
+  resource: StoredResource,
+  scope: RequestScope,
+  options: DeleteOptions,
+): Promise<DeleteAnswer> {
+  const outcome = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
+    guaranteedUpdate({
+      store: resource.store,
+      key: objectKey(resource.prefix, resource.storage, scope.namespace, scope.name),
+      context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
+      suggestion: resource.cache.peek(scope.namespace, scope.name),
+      transform: (current) => decide(resource, scope, options, current),
+      dryRun: options.dryRun,
+      signal: scope.signal,
+    }),
+  );
+  return answerOf(resource, scope, outcome);
+}
+
+function answerOf(resource: StoredResource, scope: RequestScope, outcome: UpdateOutcome): DeleteAnswer {
+  if (!outcome.object) throw notFound(resource.subject, scope.name);
+  const object = encodeCached(versionOf(resource, scope.version), outcome.object);
+  if (outcome.action !== 'deleted') return { deleted: false, object };
+  const asObject = resource.strategy.returnsDeletedObject ?? false;
+  return { deleted: true, uid: uidOf(outcome.object.decode()), object, asObject };
+}
+
+async function decide(
+  resource: StoredResource,
+  scope: RequestScope,
+  options: DeleteOptions,
+  current: CachedObject | undefined,
+): Promise<WriteDecision> {
+  if (!current) throw notFound(resource.subject, scope.name);
+  const object = current.decode();
+  checkPreconditions(resource, scope, options, object);
+  const write = { name: scope.name, object: undefined, oldObject: current.decode(), dryRun: options.dryRun };
+  const attributes = attributesOf(resource, scope, 'DELETE', write);
+  await mutate(resource.admission, attributes);
+  await validate(resource.admission, attributes);
+  const plan = planDeletion({ strategy: resource.strategy, options, now: resource.surroundings.now(), object });
+  switch (plan) {
+    case 'remove':
+      return { action: 'delete' };
+    case 'keep':
+      return { action: 'keep' };
+    case 'change':
+      resource.strategy.prepareForDelete?.(object, scope);
+      orderMetadata(object);
+      return { action: 'put', value: object };
+  }
+}
+
+/** The messages name the kind, not the resource, as clients have come to know them. */
+function checkPreconditions(
+  { kindSubject }: StoredResource,
+  { name }: RequestScope,
+  { preconditions = {} }: DeleteOptions,
+  object: JsonObject,
+): void {
+  const uid = uidOf(object);
+  const version = resourceVersionOf(object);
+  if (preconditions.uid !== undefined && preconditions.uid !== uid) {
+    const texts = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid})`;
+    throw conflict(kindSubject, name, `${texts}. The object might have been deleted and then recreated`);
+  }
+  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== version) {
+    const texts = `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${version})`;
+    throw conflict(kindSubject, name, `${texts}. The object might have been modified`);
+  }
+}

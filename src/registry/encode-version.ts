@@ -1,0 +1,29 @@
+import { encodeJson } from '../codec/encode-json.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import type { CachedObject } from '../storage/cached-object.ts';
+import type { VersionedObject } from './registry.ts';
+import type { ServedVersion } from './stored-resource.ts';
+
+/** A cached object in a version: its own bytes in the storage version, else bytes made once for all readers. */
+export function encodeCached(version: ServedVersion, object: CachedObject): VersionedObject {
+  if (version.stored) return object;
+  let json = object.encodings.get(`json ${version.apiVersion}`);
+  if (!json) {
+    json = encodeObject(version, version.fromStorage(object.decode())).json;
+    object.encodings.set(`json ${version.apiVersion}`, json);
+  }
+  return { json, itemStart: itemStartOf(version) };
+}
+
+/** An object that is in no cache (a dry run, the last state of a removed one), already in the version. */
+export function encodeObject(version: ServedVersion, object: JsonObject): VersionedObject {
+  const { kind: _kind, apiVersion: _apiVersion, metadata = {}, ...rest } = object;
+  const document: JsonObject = { kind: version.kind, apiVersion: version.apiVersion, metadata, ...rest };
+  return { json: Buffer.from(encodeJson(document)), itemStart: itemStartOf(version) };
+}
+
+function itemStartOf(version: ServedVersion): number {
+  return Buffer.byteLength(
+    `{"kind":${JSON.stringify(version.kind)},"apiVersion":${JSON.stringify(version.apiVersion)},`,
+  );
+}

@@ -1,0 +1,74 @@
+import { badRequest } from '../status/status-error.ts';
+import {
+  type ContinuePosition,
+  decodeContinueToken,
+  encodeContinueToken,
+  newestRevision,
+} from '../storage/continue-token.ts';
+import { objectsPrefix } from '../storage/object-key.ts';
+import type { CacheList, ReadAt } from '../storage/resource-cache.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { encodeCached } from './encode-version.ts';
+import { readContext } from './get.ts';
+import type { ListQuery, RequestScope, VersionedList } from './registry.ts';
+import { atStorageBorder } from './storage-status.ts';
+import { type StoredResource, versionOf } from './stored-resource.ts';
+
+/** Reads a collection, or one page of it. */
+export async function listObjects(
+  resource: StoredResource,
+  scope: RequestScope,
+  query: ListQuery,
+): Promise<VersionedList> {
+  const version = versionOf(resource, scope.version);
+  const page = await listPage(resource, scope, query);
+  return {
+    revision: page.revision,
+    items: page.objects.map((object) => encodeCached(version, object)),
+    continueToken: page.continueToken,
+    remaining: page.remaining,
+  };
+}
+
+/** A page of cached objects with the token of the next one, '' on the last. */
+export interface ObjectPage extends CacheList {
+  readonly continueToken: string;
+}
+
+/** Reads a page as the cache holds it. */
+export async function listPage(resource: StoredResource, scope: RequestScope, query: ListQuery): Promise<ObjectPage> {
+  const prefix = objectsPrefix(resource.prefix, resource.storage, scope.namespace);
+  const position = query.continueToken ? positionOf(query.continueToken, prefix) : undefined;
+  const at: ReadAt = position ? readAtOf(position) : query.at;
+  const fresh = position && encodeContinueToken({ ...position, revision: newestRevision }, prefix);
+  const context = { ...readContext(resource, scope, at), ...(fresh ? { continueToken: fresh } : {}) };
+  const page = await atStorageBorder(context, () =>
+    resource.cache.list(
+      {
+        namespace: scope.namespace,
+        ...(query.fieldName === undefined ? {} : { name: query.fieldName }),
+        ...(query.filter ? { filter: query.filter } : {}),
+        at,
+        limit: query.limit,
+        ...(position ? { afterKey: position.afterKey } : {}),
+      },
+      scope.signal,
+    ),
+  );
+  const { lastKey, revision } = page;
+  const continueToken = lastKey === undefined ? '' : encodeContinueToken({ revision, afterKey: lastKey }, prefix);
+  return { ...page, continueToken };
+}
+
+function positionOf(token: string, prefix: string): ContinuePosition {
+  try {
+    return decodeContinueToken(token, prefix);
+  } catch (error) {
+    if (error instanceof StorageError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function readAtOf({ revision }: ContinuePosition): ReadAt {
+  return revision === newestRevision ? { kind: 'latest' } : { kind: 'exact', revision };
+}

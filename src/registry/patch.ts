@@ -1,0 +1,53 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { applyJsonPatch } from '../patch/json-patch.ts';
+import { applyMergePatch } from '../patch/merge-patch.ts';
+import { badRequest } from '../status/status-error.ts';
+import { changeObject } from './change-object.ts';
+import { decodePatched } from './decode-request.ts';
+import type { PatchRequest, RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
+import { type StoredResource, versionOf } from './stored-resource.ts';
+
+/** The first write and five more: a patch is sent again by its client after that many conflicts (as kube-apiserver does). */
+const patchAttempts = 6;
+
+/** Applies a patch to the live object in the version of the request. */
+export async function patchObject(
+  resource: StoredResource,
+  scope: RequestScope,
+  patch: PatchRequest,
+  options: WriteOptions,
+): Promise<WriteAnswer> {
+  const version = versionOf(resource, scope.version);
+  const apply = transformOf(patch);
+  const duplicates = patch.type === 'merge' ? patch.duplicateFields : [];
+  let warned = false;
+  return changeObject(resource, scope, options, {
+    transform: (live) => {
+      const patched = apply(version.fromStorage(live ?? {}));
+      const reader = warned ? { ...scope, warn: () => {} } : scope;
+      warned = true;
+      return decodePatched(resource, version, patched, duplicates, reader, options);
+    },
+    createsMissing: false,
+    uidIsPrecondition: false,
+    attempts: patchAttempts,
+  });
+}
+
+/** One transform for each type of patch. */
+function transformOf(patch: PatchRequest): (document: JsonObject) => JsonObject {
+  switch (patch.type) {
+    case 'json':
+      return (document) => asObject(applyJsonPatch(document, patch.operations));
+    case 'merge': {
+      const { document: changes } = patch;
+      if (!isJsonObject(changes)) throw badRequest('error decoding patch: a merge patch must be a JSON object');
+      return (document) => asObject(applyMergePatch(document, changes));
+    }
+  }
+}
+
+function asObject(value: JsonValue): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw badRequest('the patch does not leave a JSON object');
+}

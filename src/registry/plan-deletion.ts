@@ -1,0 +1,105 @@
+import type { JsonObject } from '../meta/json-value.ts';
+import {
+  deletionTimestampOf,
+  finalizersOf,
+  generationOf,
+  getMeta,
+  setFinalizers,
+  setMeta,
+} from '../meta/object-meta.ts';
+import { formatTime, parseTime } from '../meta/time.ts';
+import type { DeleteOptions } from './registry.ts';
+import type { Strategy } from './strategy.ts';
+import { foregroundFinalizer, orphanFinalizer } from './validate-metadata.ts';
+
+/** What a delete does to an object: removes it, leaves it as it is, or leaves it changed until others have done their part. */
+export type DeletionPlan = 'remove' | 'keep' | 'change';
+
+/** What a plan is made from. `object` is changed in place. */
+export interface Deletion {
+  readonly strategy: Strategy;
+  readonly options: DeleteOptions;
+  /** RFC 3339. */
+  readonly now: string;
+  readonly object: JsonObject;
+}
+
+/**
+ * Decides on a delete and marks the object for it. An object goes at once unless it is given time to end, or a finalizer or its
+ * kind holds it. A second delete can only shorten the time that is left.
+ */
+export function planDeletion(deletion: Deletion): DeletionPlan {
+  const { strategy, object } = deletion;
+  const held = strategy.holdsDeletion?.(object) ?? false;
+  if (deletionTimestampOf(object) !== '') return held ? 'keep' : planAgain(deletion);
+  const finalizers = finalizersFor(deletion);
+  if (held) return mark(deletion, undefined, finalizers);
+  const seconds = graceOf(deletion);
+  return seconds === 0 && finalizers.length === 0 ? 'remove' : mark(deletion, seconds, finalizers);
+}
+
+function mark({ object, now }: Deletion, seconds: number | undefined, finalizers: readonly string[]): 'change' {
+  setFinalizers(object, finalizers);
+  setMeta(object, 'deletionTimestamp', seconds === undefined ? now : later(now, seconds));
+  setMeta(object, 'deletionGracePeriodSeconds', seconds);
+  // Its controllers treat it differently from now on, so that this counts as a change of what is wanted.
+  if (generationOf(object) > 0) setMeta(object, 'generation', generationOf(object) + 1);
+  return 'change';
+}
+
+function planAgain({ object, options }: Deletion): DeletionPlan {
+  const left = secondsOf(object);
+  const held = finalizersOf(object).length > 0;
+  if (left === undefined) return held ? 'keep' : 'remove';
+  const asked = askedSeconds(options);
+  if (asked !== undefined && asked < left) {
+    const begun = later(deletionTimestampOf(object), -left);
+    setMeta(object, 'deletionTimestamp', later(begun, asked));
+    setMeta(object, 'deletionGracePeriodSeconds', asked);
+    return asked === 0 && !held ? 'remove' : 'change';
+  }
+  // With nothing left to wait for, an object that is still here was left behind by a failure half-way.
+  return left === 0 && !held ? 'remove' : 'keep';
+}
+
+function secondsOf(object: JsonObject): number | undefined {
+  const seconds = getMeta(object, 'deletionGracePeriodSeconds');
+  return typeof seconds === 'number' || typeof seconds === 'bigint' ? Number(seconds) : undefined;
+}
+
+/** A kind without a period of its own is deleted at once, whatever the client asks for. */
+function graceOf({ strategy, object, options }: Deletion): number {
+  const usual = strategy.defaultGracePeriodSeconds?.(object);
+  if (!usual) return 0;
+  return askedSeconds(options) ?? usual;
+}
+
+/** Negative periods stand for the shortest one that is not "at once". */
+function askedSeconds({ gracePeriodSeconds }: DeleteOptions): number | undefined {
+  return gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds;
+}
+
+function later(time: string, seconds: number): string {
+  return formatTime((parseTime(time) ?? 0) + seconds * 1000);
+}
+
+/** The finalizers with which the deletion begins: the policy asks for one or none of the collector's two. */
+function finalizersFor({ object, options }: Deletion): readonly string[] {
+  const present = finalizersOf(object);
+  const wanted = collectorFinalizer(options, present);
+  if (present.filter(isCollectors).join() === wanted) return present;
+  return [...present.filter((finalizer) => !isCollectors(finalizer)), ...(wanted ? [wanted] : [])];
+}
+
+function isCollectors(finalizer: string): boolean {
+  return finalizer === orphanFinalizer || finalizer === foregroundFinalizer;
+}
+
+const finalizerOfPolicy = { Orphan: orphanFinalizer, Foreground: foregroundFinalizer, Background: '' } as const;
+
+/** What the request says wins over what the object says already. */
+function collectorFinalizer(options: DeleteOptions, present: readonly string[]): string {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? orphanFinalizer : '';
+  if (options.propagationPolicy) return finalizerOfPolicy[options.propagationPolicy];
+  return present.find(isCollectors) ?? '';
+}

@@ -1,0 +1,95 @@
+import {
+  alreadyExists,
+  conflict,
+  modifiedMessage,
+  notFound,
+  StatusError,
+  type StatusSubject,
+} from '../status/status-error.ts';
+import { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
+
+/** What a storage error happened to. */
+export interface StorageErrorContext {
+  readonly subject: StatusSubject;
+  readonly name: string;
+  /** The revision that was asked for, where one was. */
+  readonly revision?: number;
+  /** A token with which an expired list can go on. */
+  readonly continueToken?: string;
+  readonly watch?: boolean;
+}
+
+/** Runs work over the store and turns what it throws into what clients understand. */
+export async function atStorageBorder<T>(context: StorageErrorContext, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw statusOfStorageError(error, context);
+  }
+}
+
+/** The one table from storage errors to Status. Anything else passes unchanged. */
+export function statusOfStorageError(error: unknown, context: StorageErrorContext): unknown {
+  return error instanceof StorageError ? table[error.code](error, context) : error;
+}
+
+type Translate = (error: StorageError, context: StorageErrorContext) => StatusError;
+
+const table: Readonly<Record<StorageErrorCode, Translate>> = {
+  NotFound: (_, { subject, name }) => notFound(subject, name),
+  AlreadyExists: (_, { subject, name }) => alreadyExists(subject, name),
+  Conflict: (_, { subject, name }) => conflict(subject, name, modifiedMessage),
+  Compacted: expired,
+  FutureRevision: tooLargeRevision,
+  InvalidArgument: (error) => new StatusError('BadRequest', error.message, { cause: error }),
+  TooLarge: (error) =>
+    new StatusError('RequestEntityTooLarge', 'the object is too large to be stored', { details: {}, cause: error }),
+  NoSpace: (error) =>
+    new StatusError('InternalError', 'the store has no room left: database space exceeded', {
+      details: { retryAfterSeconds: 10, causes: [{ message: 'database space exceeded' }] },
+      cause: error,
+    }),
+  Unavailable: (error) =>
+    new StatusError('ServerTimeout', 'the store is not available at present; please try again', {
+      details: { retryAfterSeconds: 1 },
+      cause: error,
+    }),
+  UnknownOutcome: (error) =>
+    new StatusError('Timeout', 'the store did not answer in time; the request may or may not have been carried out', {
+      details: {},
+      cause: error,
+    }),
+  Corrupt: (error) => new StatusError('InternalError', 'a stored object cannot be read', { cause: error }),
+  Cancelled: (error) =>
+    new StatusError('Timeout', 'the request ended before it was carried out', { details: {}, cause: error }),
+};
+
+const expiredContinue =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the ' +
+  'continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with ' +
+  'the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the ' +
+  'first chunk was returned and now may show up in the list.';
+
+function expired(error: StorageError, { watch, continueToken, revision }: StorageErrorContext): StatusError {
+  if (continueToken !== undefined) return new StatusError('Expired', expiredContinue, { continueToken, cause: error });
+  if (!watch) {
+    return new StatusError('Expired', 'The provided resource version is too old: its history is no longer kept.', {
+      cause: error,
+    });
+  }
+  const asked = revision === undefined ? '' : `too old resource version: ${revision} (${error.revision ?? 0})`;
+  return new StatusError('Expired', asked || 'The resourceVersion for the provided watch is too old.', {
+    cause: error,
+  });
+}
+
+/** Clients recognise the cause, wait and ask again, until this server has caught up. */
+function tooLargeRevision(error: StorageError, { revision }: StorageErrorContext): StatusError {
+  return new StatusError('Timeout', `Too large resource version: ${revision ?? 0}, current: ${error.revision ?? 0}`, {
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+    cause: error,
+  });
+}

@@ -1,0 +1,68 @@
+import type { AdmissionChain } from '../admission/admission.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import type { ResourceInfo, ResourceVersionInfo } from '../scheme/resource-info.ts';
+import { type ObjectSchema } from '../scheme/schema.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { ResourceCache } from '../storage/resource-cache.ts';
+import { notServed, type StatusSubject } from '../status/status-error.ts';
+import type { Strategy } from './strategy.ts';
+
+/** A version in which a resource is served, ready for use. */
+export interface ServedVersion {
+  readonly apiVersion: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Whether this is also how objects are stored, so that bytes pass as they are. */
+  readonly stored: boolean;
+  readonly schema: ObjectSchema;
+  /** Whole documents in and out; the argument is not changed. */
+  toStorage(object: JsonObject): JsonObject;
+  fromStorage(object: JsonObject): JsonObject;
+}
+
+/** What a registry needs of the world besides its store; replaced in tests. */
+export interface Surroundings {
+  /** RFC 3339, whole seconds. */
+  now(): string;
+  newUid(): string;
+  /** A name that begins with `base`. */
+  generateName(base: string): string;
+}
+
+/** A row of the catalogue with everything its verbs need, resolved once. */
+export interface StoredResource {
+  readonly info: ResourceInfo;
+  readonly storage: NonNullable<ResourceInfo['storage']>;
+  readonly strategy: Strategy;
+  readonly versions: ReadonlyMap<string, ServedVersion>;
+  /** The storage version, whether or not it is served. */
+  readonly storageVersion: ServedVersion;
+  readonly cache: ResourceCache;
+  readonly store: ObjectStore;
+  readonly prefix: string;
+  readonly admission: AdmissionChain;
+  readonly surroundings: Surroundings;
+  /** Names the resource in messages. */
+  readonly subject: StatusSubject;
+  /** Names the kind in messages about invalid objects. */
+  readonly kindSubject: StatusSubject;
+  /** Whether status is a sub-resource, and so not written with the rest. */
+  readonly hasStatus: boolean;
+  readonly keepsGeneration: boolean;
+  /** The finalizer that stands without a domain besides `orphan` and `foregroundDeletion`. */
+  readonly standardFinalizers: readonly string[];
+  /** What a client's apiVersion and kind mean to this server. */
+  knowsKind(apiVersion: string, kind: string): boolean;
+}
+
+/** The version of a request; 404 for one that is not served. */
+export function versionOf(resource: StoredResource, version: string): ServedVersion {
+  const served = resource.versions.get(version);
+  if (!served) throw notServed();
+  return served;
+}
+
+/** Whether any version has a sub-resource. */
+export function hasSubresource(versions: readonly ResourceVersionInfo[], name: string): boolean {
+  return versions.some((version) => version.subresources.some((subresource) => subresource.name === name));
+}

@@ -1,0 +1,27 @@
+import type { JsonObject } from '../meta/json-value.ts';
+import { changeObject } from './change-object.ts';
+import { decodeBody } from './decode-request.ts';
+import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
+import { type StoredResource, versionOf } from './stored-resource.ts';
+
+/** Replaces an object, or what a sub-resource writes of it. */
+export async function updateObject(
+  resource: StoredResource,
+  scope: RequestScope,
+  body: JsonObject,
+  options: WriteOptions,
+): Promise<WriteAnswer> {
+  const version = versionOf(resource, scope.version);
+  const quiet: RequestScope = { ...scope, warn: () => {} };
+  let first: JsonObject | undefined = decodeBody(resource, version, body, scope, options);
+  return changeObject(resource, scope, options, {
+    // The steps change what they get, so a second run reads the body again.
+    transform: () => {
+      const object = first ?? decodeBody(resource, version, body, quiet, options);
+      first = undefined;
+      return object;
+    },
+    createsMissing: true,
+    uidIsPrecondition: true,
+  });
+}

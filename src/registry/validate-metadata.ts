@@ -1,0 +1,166 @@
+import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import {
+  finalizersOf,
+  getMeta,
+  type MetadataField,
+  metadataOf,
+  metaText,
+  nameOf,
+  namespaceOf,
+} from '../meta/object-meta.ts';
+import {
+  validateDnsLabel,
+  validateDnsSubdomain,
+  validateLabelValue,
+  validateNameBase,
+  validateQualifiedName,
+} from '../meta/validate-name.ts';
+import { type FieldError, forbidden, invalid, required, tooLong } from '../status/field-error.ts';
+import type { StoredResource } from './stored-resource.ts';
+
+/** Keys and values of all annotations together; the limit is part of the protocol. */
+const annotationsLimitBytes = 262_144;
+
+/** Finalizers of the protocol, which stand without a domain. */
+export const orphanFinalizer = 'orphan';
+/** Asks the collector to delete dependents first. */
+export const foregroundFinalizer = 'foregroundDeletion';
+
+/** Every error in the metadata of an object that is about to be stored. */
+export function validateMetadata(resource: StoredResource, object: JsonObject): FieldError[] {
+  return [
+    ...validateNames(resource, object),
+    ...validateNamespace(resource, object),
+    ...validateMaps(object),
+    ...validateFinalizers(resource, object),
+  ];
+}
+
+/** What a write may not change in the metadata, and what it must keep valid. */
+export function validateMetadataUpdate(object: JsonObject, old: JsonObject): FieldError[] {
+  return [
+    ...validateNewFinalizers(object, old),
+    ...immutableFields
+      .filter((field) => getMeta(object, field) !== getMeta(old, field))
+      .map((field) => invalid(`metadata.${field}`, getMeta(object, field) ?? null, 'field is immutable')),
+    ...validateMaps(object),
+  ];
+}
+
+const immutableFields = [
+  'name',
+  'namespace',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+] as const satisfies readonly MetadataField[];
+
+function validateNames({ strategy }: StoredResource, object: JsonObject): FieldError[] {
+  const rule =
+    strategy.validateName ??
+    ((name: string, prefix: boolean) =>
+      prefix ? validateNameBase(validateDnsSubdomain, name) : validateDnsSubdomain(name));
+  const base = metaText(object, 'generateName');
+  const name = nameOf(object);
+  const baseErrors = base === '' ? [] : rule(base, true).map((text) => invalid('metadata.generateName', base, text));
+  if (name === '') return [...baseErrors, required('metadata.name', 'name or generateName is required')];
+  return [...baseErrors, ...rule(name, false).map((text) => invalid('metadata.name', name, text))];
+}
+
+function validateNamespace({ info }: StoredResource, object: JsonObject): FieldError[] {
+  const namespace = namespaceOf(object);
+  if (!info.namespaced) return namespace === '' ? [] : [forbidden('metadata.namespace', 'not allowed on this type')];
+  if (namespace === '') return [required('metadata.namespace')];
+  return validateDnsLabel(namespace).map((text) => invalid('metadata.namespace', namespace, text));
+}
+
+function validateMaps(object: JsonObject): FieldError[] {
+  return [...validateLabels(object), ...validateAnnotations(object), ...validateOwners(object)];
+}
+
+function validateLabels(object: JsonObject): FieldError[] {
+  const labels = getMeta(object, 'labels');
+  if (!isJsonObject(labels)) return [];
+  return Object.entries(labels).flatMap(([key, value]) => [
+    ...validateQualifiedName(key).map((text) => invalid('metadata.labels', key, text)),
+    ...(typeof value === 'string' ? validateLabelValue(value) : []).map((text) =>
+      invalid('metadata.labels', value, text),
+    ),
+  ]);
+}
+
+function validateAnnotations(object: JsonObject): FieldError[] {
+  const annotations = getMeta(object, 'annotations');
+  if (!isJsonObject(annotations)) return [];
+  const errors: FieldError[] = [];
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations)) {
+    errors.push(...validateQualifiedName(key.toLowerCase()).map((text) => invalid('metadata.annotations', key, text)));
+    size += Buffer.byteLength(key) + (typeof value === 'string' ? Buffer.byteLength(value) : 0);
+  }
+  if (size > annotationsLimitBytes) errors.push(tooLong('metadata.annotations', annotationsLimitBytes));
+  return errors;
+}
+
+const ownerField = 'metadata.ownerReferences';
+
+function validateOwners(object: JsonObject): FieldError[] {
+  const metadata = metadataOf(object);
+  const references = metadata && getOwn(metadata, 'ownerReferences');
+  if (!Array.isArray(references)) return [];
+  const owners = references.filter(isJsonObject);
+  return [...owners.flatMap(validateOwner), ...validateControllers(owners)];
+}
+
+const ownerParts = { apiVersion: 'version', kind: 'kind', name: 'name', uid: 'uid' } as const;
+
+function validateOwner(owner: JsonObject): FieldError[] {
+  return Object.entries(ownerParts)
+    .filter(([part]) => (owner[part] ?? '') === '')
+    .map(([part, word]) => invalid(`${ownerField}.${part}`, owner[part] ?? '', `${word} must not be empty`));
+}
+
+function validateControllers(owners: readonly JsonObject[]): FieldError[] {
+  const [first, ...others] = owners.filter((owner) => owner['controller'] === true);
+  return others.map((other) =>
+    invalid(
+      ownerField,
+      owners,
+      `Only one reference can have Controller set to true. Found "true" in references for ${String(first?.['name'])} and ${String(other['name'])}`,
+    ),
+  );
+}
+
+function validateFinalizers(resource: StoredResource, object: JsonObject): FieldError[] {
+  const finalizers = finalizersOf(object);
+  const errors = finalizers.flatMap((finalizer, index) => validateFinalizer(resource, finalizer, index));
+  if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
+    const both = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
+    errors.push(invalid('metadata.finalizers', finalizers, both));
+  }
+  return errors;
+}
+
+function validateFinalizer(resource: StoredResource, finalizer: string, index: number): FieldError[] {
+  const field = `metadata.finalizers[${index}]`;
+  const malformed = validateQualifiedName(finalizer);
+  if (malformed.length > 0) return malformed.map((text) => invalid('metadata.finalizers', finalizer, text));
+  if (finalizer.includes('/') || resource.standardFinalizers.includes(finalizer)) return [];
+  return [invalid(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')];
+}
+
+/** An object that is being deleted can only lose finalizers, or its deletion would never end. */
+function validateNewFinalizers(object: JsonObject, old: JsonObject): FieldError[] {
+  if (metaText(old, 'deletionTimestamp') === '') return [];
+  const before = new Set(finalizersOf(old));
+  const added = finalizersOf(object).filter((finalizer) => !before.has(finalizer));
+  if (added.length === 0) return [];
+  const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
+  return [
+    forbidden(
+      'metadata.finalizers',
+      `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+    ),
+  ];
+}
