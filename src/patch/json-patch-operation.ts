@@ -1,0 +1,82 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { PatchError } from './patch-error.ts';
+
+/** A JSON Pointer (RFC 6901) cut into its unescaped steps; the whole document has none. */
+export interface Pointer {
+  readonly text: string;
+  readonly steps: readonly string[];
+}
+
+/** One operation of a JSON Patch (RFC 6902). */
+export type JsonPatchOperation =
+  | { readonly op: 'add' | 'replace' | 'test'; readonly path: Pointer; readonly value: JsonValue }
+  | { readonly op: 'move' | 'copy'; readonly path: Pointer; readonly from: Pointer }
+  | { readonly op: 'remove'; readonly path: Pointer };
+
+/** The most operations that one patch may have, as in Kubernetes. */
+const operationLimit = 10_000;
+
+function unescapeStep(step: string): string {
+  return step.replaceAll(/~(.?)/gs, (found, code: string) => {
+    if (code === '0') return '~';
+    if (code === '1') return '/';
+    throw new PatchError('malformed', `invalid escape ${JSON.stringify(found)} in a JSON pointer`);
+  });
+}
+
+/** The longest pointer that a message repeats. */
+const shownLimit = 256;
+
+/** A pointer as messages show it. */
+export function shownPointer(text: string): string {
+  return JSON.stringify(text.length > shownLimit ? `${text.slice(0, shownLimit)}...` : text);
+}
+
+function pointer(operation: JsonObject, field: 'path' | 'from', where: string): Pointer {
+  const text = getOwn(operation, field);
+  if (typeof text !== 'string') throw new PatchError('malformed', `${where} needs a string "${field}"`);
+  if (text === '') return { text, steps: [] };
+  if (!text.startsWith('/')) {
+    throw new PatchError('malformed', `${where}: the pointer ${shownPointer(text)} must start with "/"`);
+  }
+  const steps = text.slice(1).split('/');
+  return { text, steps: text.includes('~') ? steps.map(unescapeStep) : steps };
+}
+
+function value(operation: JsonObject, where: string): JsonValue {
+  const value = getOwn(operation, 'value');
+  if (value === undefined) throw new PatchError('malformed', `${where} needs a "value"`);
+  return value;
+}
+
+type Read = (operation: JsonObject, where: string) => JsonPatchOperation;
+
+const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ['add', (o, at) => ({ op: 'add', path: pointer(o, 'path', at), value: value(o, at) })],
+  ['replace', (o, at) => ({ op: 'replace', path: pointer(o, 'path', at), value: value(o, at) })],
+  ['test', (o, at) => ({ op: 'test', path: pointer(o, 'path', at), value: value(o, at) })],
+  ['move', (o, at) => ({ op: 'move', path: pointer(o, 'path', at), from: pointer(o, 'from', at) })],
+  ['copy', (o, at) => ({ op: 'copy', path: pointer(o, 'path', at), from: pointer(o, 'from', at) })],
+  ['remove', (o, at) => ({ op: 'remove', path: pointer(o, 'path', at) })],
+]);
+
+function readOperation(operation: JsonValue, index: number): JsonPatchOperation {
+  if (!isJsonObject(operation)) throw new PatchError('malformed', `operation ${index} of the patch is no object`);
+  const op = getOwn(operation, 'op');
+  const read = typeof op === 'string' ? readers.get(op) : undefined;
+  if (!read) {
+    const shown = typeof op === 'string' ? shownPointer(op) : 'none';
+    throw new PatchError('malformed', `operation ${index} of the patch has an unknown "op": ${shown}`);
+  }
+  return read(operation, `operation ${index} of the patch`);
+}
+
+/** Reads a JSON Patch. Throws `PatchError` `malformed` or `tooLarge`; nothing here depends on the patched object. */
+export function readJsonPatch(patch: JsonValue): readonly JsonPatchOperation[] {
+  if (!Array.isArray(patch)) throw new PatchError('malformed', 'a JSON patch must be a list of operations');
+  if (patch.length > operationLimit) {
+    const message = `The allowed maximum operations in a JSON patch is ${operationLimit}, got ${patch.length}`;
+    throw new PatchError('tooLarge', message);
+  }
+  return patch.map(readOperation);
+}

@@ -1,0 +1,178 @@
+import { getOwn, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
+import { jsonEquals } from './json-equals.ts';
+import { type JsonPatchOperation, type Pointer, readJsonPatch, shownPointer } from './json-patch-operation.ts';
+import { checkDepth, copyBounded, type CopyBudget, newCopyBudget } from './patch-limits.ts';
+import { PatchError } from './patch-error.ts';
+
+type Container = JsonValue[] | JsonObject;
+
+/** A document while it is patched. What was given is never changed: containers are copied before the first change. */
+interface Draft {
+  root: JsonValue;
+  /** Containers that were made here and may be changed. */
+  readonly owned: Set<Container>;
+  readonly copies: CopyBudget;
+  /** Items that later inserts and removals may still move to the left or right. */
+  shifts: number;
+}
+
+/** More moved list items than this are refused: thousands of inserts at the head of a huge list would take seconds. */
+const shiftLimit = 100_000_000;
+
+function fail(message: string): never {
+  throw new PatchError('failed', message);
+}
+
+function missing(op: string, { text }: Pointer): never {
+  fail(`${op} operation does not apply: doc is missing path: ${shownPointer(text)}`);
+}
+
+function isContainer(value: JsonValue | undefined): value is Container {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The index that a step stands for; undefined where it is none. No sign, no leading zero (RFC 6901, section 4). */
+function indexOf(step: string): number | undefined {
+  return /^(?:0|[1-9][0-9]{0,8})$/.test(step) ? Number(step) : undefined;
+}
+
+function child(container: Container, step: string): JsonValue | undefined {
+  if (!Array.isArray(container)) return getOwn(container, step);
+  const index = indexOf(step);
+  return index === undefined ? undefined : container[index];
+}
+
+function find(draft: Draft, op: string, pointer: Pointer): JsonValue {
+  let value = draft.root;
+  for (const step of pointer.steps) {
+    const next = isContainer(value) ? child(value, step) : undefined;
+    if (next === undefined) missing(op, pointer);
+    value = next;
+  }
+  return value;
+}
+
+function writable(draft: Draft, container: Container): Container {
+  if (draft.owned.has(container)) return container;
+  const copy = Array.isArray(container) ? [...container] : { ...container };
+  draft.owned.add(copy);
+  return copy;
+}
+
+function assign(container: Container, step: string, value: JsonValue): void {
+  if (Array.isArray(container)) container[Number(step)] = value;
+  else setOwn(container, step, value);
+}
+
+/** The container that holds the last step, ready to be changed, as is every container on the way to it. */
+function findParent(draft: Draft, op: string, pointer: Pointer): Container {
+  if (!isContainer(draft.root)) missing(op, pointer);
+  let parent = writable(draft, draft.root);
+  draft.root = parent;
+  for (const step of pointer.steps.slice(0, -1)) {
+    const next = child(parent, step);
+    if (!isContainer(next)) missing(op, pointer);
+    const copy = writable(draft, next);
+    if (copy !== next) assign(parent, step, copy);
+    parent = copy;
+  }
+  return parent;
+}
+
+/** Changes a list in the middle, within the budget for moved items. */
+function splice(draft: Draft, list: JsonValue[], index: number, deleteCount: number, ...items: JsonValue[]): void {
+  draft.shifts += list.length - index;
+  if (draft.shifts > shiftLimit) throw new PatchError('tooLarge', 'the patch moves too many list items');
+  list.splice(index, deleteCount, ...items);
+}
+
+function add(draft: Draft, op: string, pointer: Pointer, value: JsonValue): void {
+  const step = pointer.steps.at(-1);
+  if (step === undefined) {
+    draft.root = value;
+    return;
+  }
+  const parent = findParent(draft, op, pointer);
+  if (!Array.isArray(parent)) {
+    setOwn(parent, step, value);
+    return;
+  }
+  const index = step === '-' ? parent.length : indexOf(step);
+  if (index === undefined || index > parent.length) {
+    fail(`${op} operation does not apply: invalid index in path ${shownPointer(pointer.text)}`);
+  }
+  splice(draft, parent, index, 0, value);
+}
+
+function remove(draft: Draft, op: string, pointer: Pointer): JsonValue {
+  const step = pointer.steps.at(-1);
+  if (step === undefined) fail(`${op} operation does not apply: the whole document cannot be removed`);
+  const parent = findParent(draft, op, pointer);
+  const value = child(parent, step);
+  if (value === undefined) missing(op, pointer);
+  if (Array.isArray(parent)) splice(draft, parent, Number(step), 1);
+  else delete parent[step];
+  return value;
+}
+
+function replace(draft: Draft, pointer: Pointer, value: JsonValue): void {
+  const step = pointer.steps.at(-1);
+  if (step === undefined) {
+    draft.root = value;
+    return;
+  }
+  const parent = findParent(draft, 'replace', pointer);
+  if (child(parent, step) === undefined) missing('replace', pointer);
+  assign(parent, step, value);
+}
+
+/** Whether a pointer leads into the value that another one names. */
+function isInside(inner: Pointer, outer: Pointer): boolean {
+  return inner.steps.length > outer.steps.length && outer.steps.every((step, i) => step === inner.steps[i]);
+}
+
+function move(draft: Draft, from: Pointer, to: Pointer): void {
+  if (isInside(to, from)) fail(`move operation does not apply: ${shownPointer(to.text)} is inside of what it moves`);
+  if (from.text === to.text) {
+    find(draft, 'move', from);
+    return;
+  }
+  add(draft, 'move', to, remove(draft, 'move', from));
+}
+
+function test(draft: Draft, pointer: Pointer, expected: JsonValue): void {
+  if (!jsonEquals(find(draft, 'test', pointer), expected)) {
+    fail(`testing value ${shownPointer(pointer.text)} failed: test failed`);
+  }
+}
+
+function apply(draft: Draft, operation: JsonPatchOperation): void {
+  const { path } = operation;
+  switch (operation.op) {
+    case 'add':
+      return add(draft, 'add', path, operation.value);
+    case 'remove':
+      remove(draft, 'remove', path);
+      return;
+    case 'replace':
+      return replace(draft, path, operation.value);
+    case 'move':
+      return move(draft, operation.from, path);
+    case 'copy':
+      return add(draft, 'copy', path, copyBounded(find(draft, 'copy', operation.from), draft.copies));
+    case 'test':
+      return test(draft, path, operation.value);
+  }
+}
+
+/**
+ * Applies a JSON Patch (RFC 6902) and returns the result; the value and the patch stay as they are, and the result
+ * shares what did not change with them. All operations apply or none. Throws `PatchError`.
+ */
+export function applyJsonPatch(value: JsonValue, patch: JsonValue): JsonValue {
+  const operations = readJsonPatch(patch);
+  const draft: Draft = { root: value, owned: new Set(), copies: newCopyBudget(), shifts: 0 };
+  for (const operation of operations) apply(draft, operation);
+  checkDepth(draft.root);
+  return draft.root;
+}
