@@ -1,15 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Authenticator } from './authenticator.ts';
-import { parseTokenFile } from './token-file.ts';
+import type { TokenEntry } from './token-file.ts';
 import type { UserInfo } from './user-info.ts';
 
 /**
- * Bearer tokens from a file (`--token-auth-file`), read once at start. Tokens are kept and compared as hashes, so that
- * neither memory nor the time of an answer tells one. Throws as `parseTokenFile`.
+ * Bearer tokens known from the start (`--token-auth-file`, read by `parseTokenFile`). Tokens are kept and compared as
+ * hashes, so that neither memory nor the time of an answer tells one.
  */
-export function staticTokenAuthenticator(fileContent: string): Authenticator {
+export function staticTokenAuthenticator(entries: readonly TokenEntry[]): Authenticator {
   const users = new Map<string, { readonly hash: Buffer; readonly user: UserInfo }>();
-  for (const { token, user } of parseTokenFile(fileContent)) {
+  for (const { token, user } of entries) {
     const hash = hashOf(token);
     users.set(hash.toString('base64'), { hash, user });
   }

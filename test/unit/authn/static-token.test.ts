@@ -45,7 +45,7 @@ describe('the token file', () => {
 });
 
 describe('the static token authenticator', () => {
-  const authenticator = staticTokenAuthenticator('secret,ann,7,"dev,ops"');
+  const authenticator = staticTokenAuthenticator(parseTokenFile('secret,ann,7,"dev,ops"'));
 
   it('knows the user of a token', async () => {
     const result = await authenticator.authenticate(request('secret'));
