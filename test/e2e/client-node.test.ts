@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import * as k8s from '@kubernetes/client-node';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { startTestEtcd } from './local-store.ts';
+import { until } from './until.ts';
+
+function apiOf(server: TestServer): { readonly config: k8s.KubeConfig; readonly core: k8s.CoreV1Api } {
+  const config = new k8s.KubeConfig();
+  config.loadFromString(server.clientConfig);
+  return { config, core: config.makeApiClient(k8s.CoreV1Api) };
+}
+
+const namespace = 'default';
+const configMap = (name: string, data: Record<string, string>): k8s.V1ConfigMap => ({ metadata: { name }, data });
+
+describe('@kubernetes/client-node 1.4, unmodified', function () {
+  this.timeout(60_000);
+
+  it('creates, reads, lists, replaces and deletes', async () => {
+    await using server = await startServer({ store: 'memory', identifiers: 'kubernetes' });
+    const { core } = apiOf(server);
+    const created = await core.createNamespacedConfigMap({ namespace, body: configMap('a', { k: '1' }) });
+    assert.ok(created.metadata?.uid);
+    const read = await core.readNamespacedConfigMap({ namespace, name: 'a' });
+    assert.deepEqual(read.data, { k: '1' });
+    assert.ok(read.metadata?.creationTimestamp instanceof Date);
+    const replaced = await core.replaceNamespacedConfigMap({
+      namespace,
+      name: 'a',
+      body: { ...read, data: { k: '2' } },
+    });
+    assert.notEqual(replaced.metadata?.resourceVersion, read.metadata.resourceVersion);
+    await assert.rejects(core.replaceNamespacedConfigMap({ namespace, name: 'a', body: read }), { code: 409 });
+    const list = await core.listNamespacedConfigMap({ namespace, labelSelector: '!x' });
+    assert.deepEqual(
+      list.items.map((item) => item.metadata?.name),
+      ['a'],
+    );
+    const status = await core.deleteNamespacedConfigMap({ namespace, name: 'a' });
+    assert.equal(status.status, 'Success');
+    await assert.rejects(core.readNamespacedConfigMap({ namespace, name: 'a' }), { code: 404 });
+  });
+
+  it('has an informer that sees add, update and delete, and resumes after the server restarts', async () => {
+    await using etcd = await startTestEtcd();
+    const options = {
+      store: { kind: 'etcd', servers: [etcd.endpoint] },
+      identifiers: 'kubernetes',
+      certDir: path.join(etcd.directory, 'pki'),
+      tokens: [{ token: 'informer', username: 'informer', groups: ['system:masters'] }],
+    } as const;
+    const first = await startServer(options);
+    const config = new k8s.KubeConfig();
+    config.loadFromString(first.clientConfig.replace(first.token, 'informer'));
+    const core = config.makeApiClient(k8s.CoreV1Api);
+
+    const seen: string[] = [];
+    const informer = k8s.makeInformer(config, `/api/v1/namespaces/${namespace}/configmaps`, () =>
+      core.listNamespacedConfigMap({ namespace }),
+    );
+    const note = (what: string) => (object: k8s.KubernetesObject) =>
+      seen.push(`${what} ${object.metadata?.name} ${JSON.stringify((object as k8s.V1ConfigMap).data)}`);
+    informer.on('add', note('add'));
+    informer.on('update', note('update'));
+    informer.on('delete', note('delete'));
+    informer.on('error', () => setTimeout(() => void informer.start(), 100));
+    await informer.start();
+
+    await core.createNamespacedConfigMap({ namespace, body: configMap('a', { k: '1' }) });
+    await until('add', () => seen.includes('add a {"k":"1"}'));
+    await core.replaceNamespacedConfigMap({ namespace, name: 'a', body: configMap('a', { k: '2' }) });
+    await until('update', () => seen.includes('update a {"k":"2"}'));
+
+    await first.stop();
+    await using second = await startServer({ ...options, securePort: first.port });
+    assert.equal(second.port, first.port);
+    await core.createNamespacedConfigMap({ namespace, body: configMap('b', { k: '3' }) });
+    await until('add after the restart', () => seen.includes('add b {"k":"3"}'));
+    await core.deleteNamespacedConfigMap({ namespace, name: 'a' });
+    await until('delete', () => seen.some((line) => line.startsWith('delete a')));
+    assert.equal(seen.filter((line) => line.startsWith('add a')).length, 1, seen.join('\n'));
+    await informer.stop();
+  });
+});

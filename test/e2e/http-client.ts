@@ -1,0 +1,101 @@
+import { Agent, request as send } from 'undici';
+import type { TestServer } from '../../src/testing/index.ts';
+
+/** An answer, its body parsed where it is JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: unknown;
+  readonly text: string;
+}
+
+/** Where requests go and as whom. */
+export type Target = Pick<TestServer, 'url' | 'ca' | 'token'>;
+
+const agents = new WeakMap<object, Agent>();
+
+/** One connection pool for each server; idle sockets do not keep a test run alive. */
+export function agentOf(server: Target): Agent {
+  const agent = agents.get(server) ?? new Agent({ connect: { ca: server.ca }, bodyTimeout: 0 });
+  agents.set(server, agent);
+  return agent;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Sends one request as the server's administrator. An object is sent as JSON, a string or Buffer as it is. */
+export async function request(
+  server: Target,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const raw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body);
+  const answer = await send(server.url + path, {
+    // undici's type lists the usual methods only; the server is tested with others too.
+    method: method as 'GET',
+    dispatcher: agentOf(server),
+    headers: {
+      authorization: `Bearer ${server.token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: raw ? (body as string | Buffer | undefined) : JSON.stringify(body),
+  });
+  const text = await answer.body.text();
+  return { status: answer.statusCode, headers: answer.headers, body: parsed(text), text };
+}
+
+/** One document of a watch. */
+export interface WatchDocument {
+  readonly type: string;
+  readonly object: { readonly metadata: { readonly name: string; readonly resourceVersion: string } } & Record<
+    string,
+    unknown
+  >;
+}
+
+/** A watch in progress: what it has said so far. */
+export interface WatchReader {
+  readonly events: readonly WatchDocument[];
+  readonly ended: boolean;
+  readonly status: number | undefined;
+  stop(): void;
+}
+
+/** Opens a watch and keeps what it says. */
+export function readEvents(server: Target, path: string): WatchReader {
+  const stop = new AbortController();
+  const reader = {
+    events: [] as WatchDocument[],
+    ended: false,
+    status: undefined as number | undefined,
+    stop: () => stop.abort(),
+  };
+  const read = async (): Promise<void> => {
+    const answer = await send(server.url + path, {
+      dispatcher: agentOf(server),
+      headers: { authorization: `Bearer ${server.token}` },
+      signal: stop.signal,
+    });
+    reader.status = answer.statusCode;
+    let rest = '';
+    for await (const chunk of answer.body) {
+      const lines = (rest + (chunk as Buffer).toString('utf8')).split('\n');
+      rest = lines.pop() ?? '';
+      reader.events.push(...lines.filter(Boolean).map((line) => JSON.parse(line) as WatchDocument));
+    }
+  };
+  read().then(
+    () => (reader.ended = true),
+    () => (reader.ended = true),
+  );
+  return reader;
+}

@@ -1,0 +1,33 @@
+import { connect } from 'node:tls';
+import type { Target } from './http-client.ts';
+
+/** What came back over a connection of our own: the status line and the rest, and whether the server closed it. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly closed: boolean;
+}
+
+/** Sends bytes as they are over TLS (HTTP/1.1) and reads until the server closes or says nothing for `quietMs`. */
+export async function sendRaw(server: Target, bytes: string | Buffer, quietMs = 500): Promise<RawAnswer> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ host: hostname, port: Number(port), ca: server.ca, ALPNProtocols: ['http/1.1'] });
+  const chunks: Buffer[] = [];
+  return await new Promise((resolve) => {
+    const done = (closed: boolean): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      const text = Buffer.concat(chunks).toString('latin1');
+      resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text, closed });
+    };
+    let timer = setTimeout(() => done(false), 5000);
+    socket.on('secureConnect', () => socket.write(bytes));
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      clearTimeout(timer);
+      timer = setTimeout(() => done(false), quietMs);
+    });
+    socket.on('close', () => done(true));
+    socket.on('error', () => done(true));
+  });
+}

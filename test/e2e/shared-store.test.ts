@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { startServer } from '../../src/testing/index.ts';
+import { readEvents, request } from './http-client.ts';
+import { startTestEtcd } from './local-store.ts';
+import { until } from './until.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const configMap = (name: string, data: Record<string, string>) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  data,
+});
+
+describe('servers on one etcd', function () {
+  this.timeout(90_000);
+
+  it('show a write through one to a watch on the other', async () => {
+    await using etcd = await startTestEtcd();
+    const store = { kind: 'etcd', servers: [etcd.endpoint] } as const;
+    await using one = await startServer({ store });
+    await using two = await startServer({ store });
+    const watch = readEvents(two, `${configMaps}?watch=1`);
+    const created = await request(one, 'POST', configMaps, configMap('shared', { k: '1' }));
+    assert.equal(created.status, 201);
+    await until('ADDED on the other server', () => watch.events.length > 0);
+    assert.deepEqual(watch.events[0], { type: 'ADDED', object: created.body });
+    assert.deepEqual((await request(two, 'GET', `${configMaps}/shared`)).body, created.body);
+    watch.stop();
+  });
+
+  it('refuse a store that was written under the other identifiers, and say so', async () => {
+    await using etcd = await startTestEtcd();
+    const store = { kind: 'etcd', servers: [etcd.endpoint] } as const;
+    await using first = await startServer({ store, identifiers: 'cluster' });
+    assert.equal(first.identifiers, 'cluster');
+    await assert.rejects(startServer({ store, identifiers: 'kubernetes' }), /written.*cluster.*kubernetes/s);
+  });
+
+  it('lose no acknowledged write and resume watches when etcd is killed with -9 under load', async () => {
+    await using etcd = await startTestEtcd();
+    await using server = await startServer({ store: { kind: 'etcd', servers: [etcd.endpoint] } });
+    const watch = readEvents(server, `${configMaps}?watch=1`);
+    const acknowledged = new Set<string>();
+    let stop = false;
+    const writer = async (id: number): Promise<void> => {
+      for (let turn = 0; !stop; turn++) {
+        const name = `w${id}-${turn}`;
+        const answer = await request(server, 'POST', configMaps, configMap(name, {})).catch(() => undefined);
+        if (answer?.status === 201) acknowledged.add(name);
+      }
+    };
+    const writers = [0, 1, 2, 3].map(writer);
+    for (let round = 0; round < 2; round++) {
+      const before = acknowledged.size;
+      await until('writes', () => acknowledged.size > before + 50);
+      await etcd.kill();
+      await etcd.start();
+    }
+    const before = acknowledged.size;
+    await until('writes after the last restart', () => acknowledged.size > before + 50);
+    stop = true;
+    await Promise.all(writers);
+
+    const list = await request(server, 'GET', configMaps);
+    assert.equal(list.status, 200);
+    const stored = new Set(
+      (list.body as { items: { metadata: { name: string } }[] }).items.map((item) => item.metadata.name),
+    );
+    assert.deepEqual(
+      [...acknowledged].filter((name) => !stored.has(name)),
+      [],
+    );
+    const watched = (): Set<string> => new Set(watch.events.map((event) => event.object.metadata.name));
+    await until('the watch to have shown every stored object', () => [...stored].every((name) => watched().has(name)));
+    assert.equal(watch.ended, false, 'the watch went on through both restarts');
+    const names = watch.events.map((event) => event.object.metadata.name);
+    assert.equal(names.length, new Set(names).size, 'no event twice');
+    watch.stop();
+  });
+});

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Waits until a condition holds; fails with what was waited for. */
+export async function until(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs = 15_000,
+): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (performance.now() < end) {
+    if (await condition()) return;
+    await sleep(20);
+  }
+  assert.fail(`not within ${timeoutMs} ms: ${what}`);
+}
