@@ -21,11 +21,13 @@ export interface FieldRow {
   readonly required?: true;
   readonly requiredDetail?: string;
   readonly default?: unknown;
+  readonly defaultWhen?: { readonly field: string; readonly value: string };
   readonly enum?: readonly string[];
   readonly format?: string;
   readonly keyFormat?: string;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly boundsDetail?: string;
   readonly maxLength?: number;
   readonly listType?: string;
   readonly listMapKeys?: readonly string[];
@@ -106,7 +108,7 @@ function typeOf(field) {
 }
 
 const flags = ['inline', 'alwaysPresent', 'explicit', 'required'];
-const plain = ['requiredDetail', 'minimum', 'maximum', 'maxLength'];
+const plain = ['requiredDetail', 'minimum', 'maximum', 'boundsDetail', 'maxLength'];
 const lists = ['enum', 'listMapKeys'];
 const enums = {
   format: ['STRING_FORMAT_', '-'],
@@ -129,6 +131,7 @@ function rulesOf(rules, extension) {
         .replaceAll('_', separator);
   }
   if (rules.default.case !== undefined) row.default = defaultOf(rules.default);
+  if (rules.defaultWhen) row.defaultWhen = { field: rules.defaultWhen.field, value: rules.defaultWhen.value };
   if (rules.patch) row.patch = patchOf(rules.patch);
   return row;
 }

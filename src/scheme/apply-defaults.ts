@@ -15,6 +15,7 @@ export function applyDefaults(schema: ObjectSchema, value: JsonObject): void {
 interface Step {
   readonly name: string;
   readonly default: JsonValue | undefined;
+  readonly when: Field['defaultWhen'];
   /** Empty texts and zeros count as absent. */
   readonly fillsEmpty: boolean;
   readonly inner: (value: JsonValue) => JsonValue;
@@ -43,6 +44,7 @@ function compileStep(field: Field): Step {
   return {
     name: field.name,
     default: field.default,
+    when: field.defaultWhen,
     fillsEmpty: !field.explicit,
     // Found when the first value arrives: messages recurse.
     inner: (value) => {
@@ -101,12 +103,16 @@ function fill({ steps, fields }: Plan, value: JsonObject): JsonObject {
     const given = value[step.name];
     if (given !== undefined && !(step.default !== undefined && isMissing(given, step))) {
       if (given !== null) value[step.name] = step.inner(given);
-    } else if (step.default !== undefined) {
+    } else if (step.default !== undefined && holds(step, value)) {
       added ||= given === undefined;
       value[step.name] = step.inner(structuredClone(step.default));
     }
   }
   return added ? inOrder(fields, value) : value;
+}
+
+function holds({ when }: Step, value: JsonObject): boolean {
+  return when === undefined || value[when.field] === when.value;
 }
 
 function isMissing(given: JsonValue, { fillsEmpty }: Step): boolean {

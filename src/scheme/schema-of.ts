@@ -90,6 +90,7 @@ function compileField(row: FieldRow, inlinePath: readonly number[]): Field[] {
       ...(row.requiredDetail === undefined ? {} : { requiredDetail: row.requiredDetail }),
       // Defaults are written in proto/ as JSON or as scalars of it.
       ...(row.default === undefined ? {} : { default: row.default as JsonValue }),
+      ...(row.defaultWhen ? { defaultWhen: row.defaultWhen } : {}),
       ...(row.patch ? { patch: patchStrategy(row.patch) } : {}),
       ...(row.description ? { description: row.description } : {}),
     },
@@ -124,7 +125,7 @@ function listTypeOfPatch({ listType, patch }: FieldRow): ListSchema['listType'] 
 function mapSchema(row: FieldRow): MapSchema {
   return {
     type: 'map',
-    values: row.message ? messageSchema(row.message) : { type: scalarType(row.scalar) },
+    values: singleSchema(row),
     atomic: row.mapType === 'atomic',
     ...(row.keyFormat ? { keyFormat: row.keyFormat as StringFormat } : {}),
   };
@@ -158,6 +159,7 @@ function scalarSchema(row: FieldRow, type: ScalarType): ScalarSchema {
     ...(row.enum ? { enum: row.enum } : {}),
     ...(row.minimum === undefined ? {} : { minimum: row.minimum }),
     ...(row.maximum === undefined ? {} : { maximum: row.maximum }),
+    ...(row.boundsDetail ? { boundsDetail: row.boundsDetail } : {}),
     ...(row.maxLength === undefined ? {} : { maxLength: row.maxLength }),
   };
 }

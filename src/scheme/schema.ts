@@ -33,6 +33,8 @@ export interface ScalarSchema {
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
+  /** What is said of a number out of bounds, where the bounds alone do not say it. */
+  readonly boundsDetail?: string;
   readonly maxLength?: number;
 }
 
@@ -116,6 +118,8 @@ export interface Field {
   /** An explicit empty value ('', 0, false) differs from none and is kept; elsewhere it counts as absent. */
   readonly explicit: boolean;
   readonly default?: JsonValue;
+  /** The default holds only where another field of the message has this value. */
+  readonly defaultWhen?: { readonly field: string; readonly value: string };
   readonly patch?: PatchStrategy;
   /** A sentence for OpenAPI, where the name does not explain itself. */
   readonly description?: string;

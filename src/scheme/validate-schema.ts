@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
-import type { Field, ObjectSchema, ScalarSchema, Schema } from './schema.ts';
+import type { Field, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts';
 import { validateFormat } from './validate-format.ts';
 
 /**
@@ -90,21 +90,25 @@ function checkOf(schema: Schema): Check {
         if (Array.isArray(value)) for (const [index, part] of value.entries()) item(part, `${path}[${index}]`, errors);
       };
     }
-    case 'map': {
-      const item = checkOf(schema.values);
-      const { keyFormat } = schema;
-      return (value, path, errors) => {
-        if (!isJsonObject(value)) return;
-        for (const [key, part] of Object.entries(value)) {
-          const at = `${path}[${key}]`;
-          if (keyFormat) for (const message of validateFormat(keyFormat, key)) errors.push(invalid(at, key, message));
-          item(part, at, errors);
-        }
-      };
-    }
+    case 'map':
+      return mapCheck(schema);
     default:
       return scalarCheck(schema);
   }
+}
+
+function mapCheck({ keyFormat, values }: MapSchema): Check {
+  const item = checkOf(values);
+  // The errors of labels stand at the map, those of other maps at the key.
+  const keyed = keyFormat !== 'label-key';
+  return (value, path, errors) => {
+    if (!isJsonObject(value)) return;
+    for (const [key, part] of Object.entries(value)) {
+      const at = keyed ? `${path}[${key}]` : path;
+      if (keyFormat) for (const message of validateFormat(keyFormat, key)) errors.push(invalid(at, key, message));
+      item(part, at, errors);
+    }
+  };
 }
 
 function objectCheck(schema: ObjectSchema): Check {
@@ -146,9 +150,9 @@ function formatChecks({ format }: ScalarSchema): Check[] {
   ];
 }
 
-function boundChecks({ minimum, maximum }: ScalarSchema): Check[] {
+function boundChecks({ minimum, maximum, boundsDetail }: ScalarSchema): Check[] {
   if (minimum === undefined && maximum === undefined) return [];
-  const message = boundMessage(minimum, maximum);
+  const message = boundsDetail ?? boundMessage(minimum, maximum);
   return [
     (value, path, errors) => {
       if (typeof value !== 'number' && typeof value !== 'bigint') return;
