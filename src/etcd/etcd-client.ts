@@ -162,12 +162,12 @@ export class EtcdClient {
 
   /** The version of the member in use. */
   async version(signal?: AbortSignal): Promise<string> {
-    const { version } = await this.#read(signal, async (endpoint, options) => {
+    const status = await this.#read(signal, async (endpoint, options) => {
       // Its header is left out: a member answers this from its own state, which may be behind.
       const { version } = await endpoint.unary.maintenance.status(options);
       return { version, header: undefined };
     });
-    return version;
+    return status.version;
   }
 
   /** See `watchPrefix`. */

@@ -160,8 +160,8 @@ function eventOf(event: IEvent): EtcdEvent {
   // Absent messages arrive as null, though etcd3's types do not say so.
   const previous = (event.prev_kv as IEvent['prev_kv'] | null) ? valueOf(event.prev_kv) : undefined;
   const current = valueOf(event.kv);
-  // Enumerated values arrive by their names in etcd's protocol file.
-  if (String(event.type).toUpperCase() !== 'DELETE') return { type: 'put', current, previous };
+  // Enumerated values arrive by their names in etcd's protocol file, not by those of etcd3's types.
+  if (event.type.toUpperCase() !== 'DELETE') return { type: 'put', current, previous };
   return { type: 'delete', key: current.key, revision: current.revision, previous };
 }
 

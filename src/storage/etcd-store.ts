@@ -165,14 +165,17 @@ class EtcdStore implements ObjectStore {
   async #currentVersion(): Promise<string> {
     if (Date.now() - this.#versionReadAt < versionMaxAgeMs) return this.#version;
     this.#versionReadAt = Date.now();
-    const reading = this.#client.version().then(
-      (version) => {
-        this.#version = version;
-      },
-      () => undefined,
-    );
+    const reading = this.#readVersion();
     if (this.#version === '') await reading;
     return this.#version;
+  }
+
+  async #readVersion(): Promise<void> {
+    try {
+      this.#version = await this.#client.version();
+    } catch {
+      // The call that asked for it tells what is wrong with etcd; the version is only for messages.
+    }
   }
 }
 

@@ -12,7 +12,7 @@ interface KeyState {
 export interface RangeSnapshot {
   /** How many keys the range holds. */
   readonly count: number;
-  values(): Iterable<StoredValue>;
+  readonly values: () => Iterable<StoredValue>;
 }
 
 /**

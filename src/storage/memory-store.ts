@@ -78,7 +78,8 @@ export class MemoryStore implements ObjectStore {
     checkRevision('afterRevision', afterRevision, 1);
     if (afterRevision > this.#history.revision) throw futureRevision(afterRevision, this.#history.revision);
     let seen = afterRevision;
-    while (!signal?.aborted) {
+    for (;;) {
+      if (signal?.aborted) return;
       if (this.#closed) throw storeClosed();
       if (seen < this.#history.oldest) throw compacted(seen, this.#history.oldest);
       if (seen === this.#history.revision) {

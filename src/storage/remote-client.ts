@@ -7,10 +7,16 @@ import { ObjectStore as ObjectStoreService } from '../gen/storage/v1/object_stor
 import { checkKey, checkRevision, checkSignal, storeClosed } from './check-arguments.ts';
 import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, SwapResult } from './object-store.ts';
 import type { StoreStatus, WatchBatch, WatchOptions } from './object-store.ts';
-import type { RemoteStoreTls } from './remote-store.ts';
 import { StorageError } from './storage-error.ts';
 import { errorOfCall } from './storage-status.ts';
 import { eventOfMessage, serialize, swapOfMessage, valueOfMessage } from './store-messages.ts';
+
+/** Whom to trust and who we are, for `grpcs`. Without `ca`, the system's authorities are trusted. */
+export interface RemoteStoreTls {
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+}
 
 const methods = ObjectStoreService.method;
 
@@ -103,7 +109,8 @@ export class RemoteStore implements ObjectStore {
     checkRevision('afterRevision', afterRevision, 1);
     const stop = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
     let seen = afterRevision;
-    for (let attempt = 0; !signal?.aborted; attempt++) {
+    for (let attempt = 0; ; attempt++) {
+      if (signal?.aborted) return;
       if (this.#closing.signal.aborted) throw storeClosed();
       try {
         const request = { prefix, afterRevision: BigInt(seen) };

@@ -1,12 +1,6 @@
 import type { ObjectStore } from './object-store.ts';
+import type { RemoteStoreTls } from './remote-client.ts';
 import { StorageError } from './storage-error.ts';
-
-/** Whom to trust and who we are, for `grpcs`. Without `ca`, the system's authorities are trusted. */
-export interface RemoteStoreTls {
-  readonly ca?: Buffer;
-  readonly cert?: Buffer;
-  readonly key?: Buffer;
-}
 
 /** How to talk to a store in another process. */
 export interface RemoteStoreOptions {

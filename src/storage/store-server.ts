@@ -1,8 +1,14 @@
 import { once } from 'node:events';
 import { type DescMessage, type DescMethod, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import type { DescMethodServerStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf';
-import { Metadata, Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
-import type { handleServerStreamingCall, handleUnaryCall, ServerWritableStream, StatusObject } from '@grpc/grpc-js';
+import { Metadata, Server, ServerCredentials, type ServiceDefinition, status } from '@grpc/grpc-js';
+import type {
+  handleServerStreamingCall,
+  handleUnaryCall,
+  sendUnaryData,
+  ServerWritableStream,
+  StatusObject,
+} from '@grpc/grpc-js';
 import { ObjectStore as ObjectStoreService } from '../gen/storage/v1/object_store_pb.ts';
 import type { ObjectStore } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
@@ -26,7 +32,6 @@ export interface StoreServer {
 
 /** How long other calls may take to finish at the end. */
 const closeTimeoutMs = 1_000;
-const internal = 13;
 
 /** Serves a store over gRPC at `host:port`; port 0 takes a free one. Rejects if it cannot listen there. */
 export async function serveStore(
@@ -130,13 +135,18 @@ function unary<I extends DescMessage, O extends DescMessage>(
   const handler: handleUnaryCall<MessageShape<I>, MessageInitShape<O>> = (call, callback) => {
     const gone = new AbortController();
     call.on('cancelled', () => gone.abort());
-    answer(call.request, gone.signal).then(
-      (response) => callback(null, response),
-      (error: unknown) => callback(statusOf(error)),
-    );
+    void respond(callback, answer(call.request, gone.signal));
   };
   // grpc-js's untyped table of methods; `definition` makes the types true.
   return { ...definition(method), handlers: handler as handleUnaryCall<unknown, unknown> };
+}
+
+async function respond<O>(callback: sendUnaryData<O>, answer: Promise<O>): Promise<void> {
+  try {
+    callback(null, await answer);
+  } catch (error) {
+    callback(statusOf(error));
+  }
 }
 
 function stream<I extends DescMessage, O extends DescMessage>(
@@ -188,8 +198,10 @@ function definition(method: DescMethod): Pick<Method, 'path' | 'service'> {
 /** What a failed call answers. Of an error that is not the store's own, a client learns nothing. */
 function statusOf(error: unknown): Pick<StatusObject, 'code' | 'details' | 'metadata'> {
   const metadata = new Metadata();
-  if (!(error instanceof StorageError)) return { code: internal, details: 'the store failed', metadata };
+  if (!(error instanceof StorageError)) return { code: status.INTERNAL, details: 'the store failed', metadata };
   metadata.set(errorCodeHeader, error.code);
   if (error.revision !== undefined) metadata.set(errorRevisionHeader, String(error.revision));
-  return { code: statusCodes[error.code], details: error.message, metadata };
+  // The table has the codes as numbers, so that those who only read them need not load gRPC.
+  const code: status = statusCodes[error.code];
+  return { code, details: error.message, metadata };
 }

@@ -4,8 +4,8 @@ import { StorageError, type StorageErrorCode } from '../../src/storage/storage-e
 
 /** What the suites of the contract run against. All tests of a run share one store, and each has a prefix of its own. */
 export interface Fixture {
-  store(): ObjectStore;
-  prefix(): string;
+  readonly store: () => ObjectStore;
+  readonly prefix: () => string;
 }
 
 let prefixes = 0;
@@ -80,21 +80,24 @@ export function startWatch(store: ObjectStore, prefix: string, afterRevision: nu
   const abort = new AbortController();
   const events: StoreEvent[] = [];
   const batches: WatchBatch[] = [];
-  let wake = (): void => undefined;
+  // Tells whoever waits in `reach`; nobody at first.
+  let wake: (() => void) | undefined;
   const read = async (): Promise<unknown> => {
     try {
       for await (const batch of store.watch(prefix, { afterRevision, signal: abort.signal })) {
         batches.push(batch);
         events.push(...batch.events);
-        wake();
+        wake?.();
       }
       return undefined;
     } catch (error) {
       return error;
     } finally {
-      wake();
+      over = true;
+      wake?.();
     }
   };
+  let over = false;
   const ended = read();
   return {
     events,
@@ -102,15 +105,11 @@ export function startWatch(store: ObjectStore, prefix: string, afterRevision: nu
     ended,
     async reach(count) {
       const deadline = Date.now() + reachTimeoutMs;
-      let over = false;
-      void ended.then(() => {
-        over = true;
-        wake();
-      });
       while (events.length < count) {
         if (over) throw new Error('the watch ended too soon', { cause: await ended });
         const leftMs = deadline - Date.now();
-        if (leftMs <= 0) throw new Error(`the watch told ${events.length} of ${count} events: ${events.map(lineOf)}`);
+        if (leftMs <= 0)
+          throw new Error(`the watch told ${events.length} of ${count} events: ${events.map(lineOf).join(', ')}`);
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, leftMs);
           wake = () => {
@@ -130,7 +129,7 @@ export function startWatch(store: ObjectStore, prefix: string, afterRevision: nu
 /** A check for `assert.rejects`: a `StorageError` with this code, and with this revision where one is given. */
 export function failsWith(code: StorageErrorCode, revision?: number): (error: unknown) => boolean {
   return (error) => {
-    assert.ok(error instanceof StorageError, `a StorageError, not ${error}`);
+    assert.ok(error instanceof StorageError, `a StorageError, not ${String(error)}`);
     assert.equal(error.code, code, error.message);
     if (revision !== undefined) assert.equal(error.revision, revision);
     return true;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { bytes, type Fixture, lineOf, listAll, startWatch, textOf } from './fixture.ts';
 
 /** Characters that mean something to somebody: separators, ends of ranges, wildcards, controls, the ends of planes. */

@@ -41,7 +41,7 @@ export function describeReads({ store, prefix }: Fixture): void {
     it('hold all keys with the prefix and no others', async () => {
       const start = prefix();
       const other = start.slice(0, -1);
-      await createAll(store(), [`${start}x`, `${other}b`, `${start}y/z`, `${other}`, `${other}0`]);
+      await createAll(store(), [`${start}x`, `${other}b`, `${start}y/z`, other, `${other}0`]);
       assert.deepEqual((await listAll(store(), start)).keys, [`${start}x`, `${start}y/z`]);
     });
 
@@ -49,7 +49,7 @@ export function describeReads({ store, prefix }: Fixture): void {
       const start = prefix();
       // U+FF5E is three bytes and the emoji four, but in UTF-16 the emoji begins with a smaller unit.
       const names = ['\u0000', '-', '.', '/', '0', 'A', 'Z', 'a', 'a-', 'a/', 'aa', 'z', 'é', '\uff5e', '\u{1f600}'];
-      await createAll(store(), names.map((name) => start + name).reverse());
+      await createAll(store(), names.map((name) => start + name).toReversed());
       assert.deepEqual(
         (await listAll(store(), start)).keys,
         names.map((name) => start + name),

@@ -87,7 +87,7 @@ export function describeWatches({ store, prefix }: Fixture): void {
       const texts = watch.events.map((event) => (event.type === 'put' ? (textOf(event.current) ?? '') : ''));
       assert.deepEqual(
         texts.map((text) => [text.length, text[0], text.at(-1)]),
-        [...'01234567'].map((digit) => [1_000_000, digit, digit]),
+        Array.from('01234567', (digit) => [1_000_000, digit, digit]),
       );
     });
 
