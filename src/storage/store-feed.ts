@@ -21,6 +21,8 @@ interface StoreFeedOptions {
 /** First pause before the stream is opened again, and the longest; it doubles between. */
 const firstPauseMs = 50;
 const longestPauseMs = 5_000;
+/** An idle store says nothing, so a new stream that holds so long counts as sound. */
+const soundAfterMs = 200;
 
 /**
  * The one watch over the whole prefix (design: invariant 2). Every revision of the store appears on it, so `revision`, the
@@ -34,7 +36,7 @@ export class StoreFeed {
   #revision = 0;
   #generation = 0;
   #droppedEvents = 0;
-  #brokenSince: number | undefined = performance.now();
+  #brokenSince: number | undefined;
   #running: Promise<void> | undefined;
   /** Ends the present stream without ending the feed. */
   #stream = new AbortController();
@@ -65,7 +67,9 @@ export class StoreFeed {
 
   /** Opens the stream, if it is not. */
   start(): void {
-    this.#running ??= this.#run();
+    if (this.#running) return;
+    this.#brokenSince = performance.now();
+    this.#running = this.#run();
   }
 
   /** Whether the feed reaches `revision` within `timeoutMs`. Throws Cancelled when the signal aborts. */
@@ -125,10 +129,18 @@ export class StoreFeed {
     const { revision } = await store.status({ signal });
     if (revision < this.#revision) this.#reset(wentBack(this.#revision, revision));
     if (this.#revision === 0) this.#advance(revision);
-    for await (const batch of store.watch(prefix, { afterRevision: this.#revision, signal })) {
-      if (signal.aborted) return;
+    const sound = () => {
       this.#brokenSince = undefined;
-      this.#deliver(batch);
+    };
+    const timer = setTimeout(sound, soundAfterMs);
+    try {
+      for await (const batch of store.watch(prefix, { afterRevision: this.#revision, signal })) {
+        if (signal.aborted) return;
+        sound();
+        this.#deliver(batch);
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 

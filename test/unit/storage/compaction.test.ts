@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { runCompaction } from '../../../src/storage/compaction.ts';
+import { MemoryStore } from '../../../src/storage/memory-store.ts';
+import { code, eventually, pause, prefix, putBytes, putPod } from './fixture.ts';
+
+describe('compaction', () => {
+  it('is done once an interval by any number of servers, to the revision of an interval before', async () => {
+    const store = new MemoryStore();
+    const stop = new AbortController();
+    const compactions: { readonly atMs: number; readonly revision: number }[] = [];
+    const revisions: number[] = [];
+    const intervalMs = 60;
+    const server = () =>
+      runCompaction({
+        store,
+        prefix,
+        intervalMs,
+        signal: stop.signal,
+        onCompacted: (revision) => compactions.push({ atMs: performance.now(), revision }),
+      });
+    const servers: Promise<void>[] = [];
+    for (let i = 0; i < 3; i++) {
+      servers.push(server());
+      await pause(intervalMs / 4);
+    }
+    for (const end = performance.now() + intervalMs * 8; performance.now() < end; ) {
+      revisions.push(await putPod(store, 'default', 'x', { n: String(performance.now()) }));
+      await pause(5);
+    }
+    stop.abort();
+    await Promise.all(servers);
+    assert.ok(compactions.length >= 3 && compactions.length <= 9, `${compactions.length} compactions`);
+    for (const [i, { revision }] of compactions.entries()) {
+      if (i > 0) assert.ok(revision > (compactions[i - 1]?.revision ?? 0));
+    }
+    const last = compactions.at(-1)?.revision ?? 0;
+    await assert.rejects(store.get('/registry/x', { revision: last - 1 }), code('Compacted'));
+    await store.get('/registry/x', { revision: last });
+  });
+
+  it('goes on after an error, and writes a mark anew that cannot be read', async () => {
+    const store = new MemoryStore();
+    await putBytes(store, '/registry/~/compaction', Buffer.from('junk'));
+    const stop = new AbortController();
+    const errors: unknown[] = [];
+    let compacted = 0;
+    let failures = 1;
+    const flaky = Object.create(store, {
+      status: {
+        value: async () => {
+          if (failures-- > 0) throw new Error('down');
+          return store.status();
+        },
+      },
+    }) as MemoryStore;
+    const faulty = new Proxy(store, {
+      get: (target, name) => {
+        if (name === 'status') return flaky.status;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const running = runCompaction({
+      store: faulty,
+      prefix,
+      intervalMs: 5,
+      signal: stop.signal,
+      onError: (error) => errors.push(error),
+      onCompacted: () => compacted++,
+    });
+    await eventually(() => compacted >= 2);
+    stop.abort();
+    await running;
+    assert.equal(errors.length, 1);
+  });
+
+  it('stops at once', async () => {
+    const stop = new AbortController();
+    const running = runCompaction({ store: new MemoryStore(), prefix, intervalMs: 3_600_000, signal: stop.signal });
+    await pause(5);
+    stop.abort();
+    await running;
+  });
+});

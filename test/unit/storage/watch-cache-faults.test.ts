@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { MemoryStore } from '../../../src/storage/memory-store.ts';
+import type { ObjectStore } from '../../../src/storage/object-store.ts';
+import type { CacheEvent } from '../../../src/storage/resource-cache.ts';
+import type { WatchCache } from '../../../src/storage/watch-cache.ts';
+import {
+  after,
+  code,
+  eventually,
+  FaultyStore,
+  newCache,
+  nodes,
+  pause,
+  podKey,
+  pods,
+  putPod,
+  readWatch,
+  remove,
+  told,
+  touch,
+} from './fixture.ts';
+
+const all = { namespace: '', at: { kind: 'latest' }, limit: 0 } as const;
+
+describe('the watch cache under faults of the store', () => {
+  let store: FaultyStore;
+  let cache: WatchCache;
+  beforeEach(() => {
+    store = new FaultyStore();
+    cache = newCache(store, { staleAfterMs: 20 });
+  });
+  afterEach(async () => {
+    await cache.close();
+    await store.close();
+  });
+  const fill = async () => (await cache.resource(pods).list(all)).revision;
+
+  it('loses no event when the stream is cut again and again', async () => {
+    const start = await fill();
+    const watching = readWatch(cache.resource(pods), after(start));
+    const wanted: string[] = [];
+    for (let i = 0; i < 200; i++) {
+      if (i % 5 === 4) wanted.push(`DELETED p${i - 1} ${await remove(store, podKey('default', `p${i - 1}`))}`);
+      else wanted.push(`ADDED p${i} ${await putPod(store, 'default', `p${i}`)}`);
+      if (i % 20 === 0) store.cut();
+      if (i % 40 === 30) await pause(60);
+      if (i % 7 === 0) await pause(1);
+    }
+    await watching.until(wanted.length);
+    assert.deepEqual(told(watching.events), wanted);
+    assert.ok(store.counts.watch >= 3, `${store.counts.watch} streams`);
+    await watching.stop();
+  });
+
+  it('rebuilds a map by list and watch that is the list in the end, however often readers and streams are cut', async () => {
+    const resource = cache.resource(pods);
+    await fill();
+    let writing = true;
+    const writer = async () => {
+      for (let i = 0; i < 400; i++) {
+        const name = `p${i % 23}`;
+        if (i % 11 === 3) await remove(store, podKey('default', name)).catch(() => undefined);
+        else await putPod(store, 'default', name, { n: String(i) });
+        if (i % 60 === 0) store.cut();
+        if (i % 4 === 0) await pause(1);
+      }
+      writing = false;
+    };
+    const reflector = async () => {
+      const list = await resource.list(all);
+      const found = new Map(list.objects.map((object) => [object.name, object.revision]));
+      let { revision } = list;
+      const take = (event: CacheEvent) => {
+        if (event.type === 'BOOKMARK') return;
+        assert.ok(event.object.revision > revision, 'in order and once');
+        revision = event.object.revision;
+        if (event.type === 'DELETED') assert.ok(found.delete(event.object.name), 'was there');
+        else {
+          assert.equal(found.has(event.object.name), event.type === 'MODIFIED');
+          found.set(event.object.name, revision);
+        }
+      };
+      while (writing) {
+        const watching = readWatch(resource, after(revision));
+        await pause(3 + Math.random() * 10);
+        await watching.stop();
+        for (const event of watching.events) take(event);
+      }
+      const end = await resource.list(all);
+      const last = readWatch(resource, after(revision));
+      await pause(20);
+      await last.stop();
+      for (const event of last.events) take(event);
+      const wanted = new Map(end.objects.map((object) => [object.name, object.revision]));
+      assert.deepEqual([...found].sort(), [...wanted].sort());
+    };
+    await Promise.all([writer(), reflector(), reflector(), reflector()]);
+  }).timeout(10_000);
+
+  it('ends its watches and begins anew when history was compacted under its own stream', async () => {
+    await putPod(store, 'default', 'x');
+    const start = await fill();
+    const watching = readWatch(cache.resource(pods), after(start));
+    await eventually(() => cache.watches === 1);
+    store.unavailable = true;
+    store.cut();
+    await putPod(store.inner, 'default', 'y');
+    await store.compact(await putPod(store.inner, 'default', 'z'));
+    store.unavailable = false;
+    assert.ok(code('Compacted')(await watching.done));
+    await eventually(() => cache.resource(pods).peek('default', 'z') !== undefined);
+    assert.deepEqual(
+      (await cache.resource(pods).list(all)).objects.map(({ name }) => name),
+      ['x', 'y', 'z'],
+    );
+    assert.equal(cache.watches, 0);
+  });
+
+  it('notices a store that went back, on a read as on a new stream, and reads all anew', async () => {
+    const backup = new MemoryStore();
+    await putPod(backup, 'default', 'old');
+    const parts = { active: store as ObjectStore };
+    const swapped = new Proxy(store as ObjectStore, {
+      get: (_, name) => {
+        const value: unknown = Reflect.get(parts.active, name, parts.active);
+        return typeof value === 'function' ? value.bind(parts.active) : value;
+      },
+    });
+    await cache.close();
+    cache = newCache(swapped);
+    for (let i = 0; i < 5; i++) await putPod(store, 'default', `p${i}`);
+    const start = await fill();
+    const watching = readWatch(cache.resource(pods), after(start));
+    await eventually(() => cache.watches === 1);
+    parts.active = backup;
+    const { objects, revision } = await cache.resource(pods).list(all);
+    assert.deepEqual(
+      objects.map(({ name }) => name),
+      ['old'],
+    );
+    assert.ok(revision < start);
+    assert.ok(code('Compacted')(await watching.done));
+    await putPod(backup, 'default', 'new');
+    assert.equal((await cache.resource(pods).list(all)).objects.length, 2);
+    await backup.close();
+  });
+
+  it('says why it is not ready', async () => {
+    assert.deepEqual(cache.problems(), []);
+    store.unavailable = true;
+    await assert.rejects(cache.warm([pods, nodes]), code('Unavailable'));
+    assert.deepEqual(cache.problems().slice(-2), ['pods is not filled', 'nodes is not filled']);
+    store.unavailable = false;
+    await eventually(() => cache.revision > 0);
+    await cache.warm([pods, nodes]);
+    await touch(store);
+    await eventually(() => cache.problems().length === 0);
+    store.unavailable = true;
+    store.cut();
+    await eventually(() => cache.problems().some((problem) => problem.includes('has been broken')));
+    store.unavailable = false;
+    await eventually(() => cache.problems().length === 0);
+  }).timeout(10_000);
+
+  it('closes with watches open, at once and cleanly', async () => {
+    await fill();
+    const watching = readWatch(cache.resource(pods), { bookmarks: true });
+    await eventually(() => cache.watches === 1);
+    await cache.close();
+    assert.equal(await watching.done, undefined);
+  });
+});
