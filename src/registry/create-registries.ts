@@ -95,12 +95,13 @@ function storedResource(
     (candidate) => candidate.group === storage.shortGroup && candidate.resource === storage.resource,
   );
   const strategy = definition?.strategy ?? noStrategy;
+  const served: ServedRow = { identifiers: dependencies.identifiers, info, storage, definition };
   const hasStatus = hasSubresource(info.versions, 'status');
   return {
     info,
     storage,
     strategy,
-    versions: new Map(info.versions.map((row) => [row.version, servedVersion(info, row, storage, definition)])),
+    versions: new Map(info.versions.map((row) => [row.version, servedVersion(served, row)])),
     storageVersion: storageVersionOf(storage),
     cache: dependencies.caches.resource(storage, { fieldsOf: strategy.fieldsOf }),
     store: dependencies.store,
@@ -121,12 +122,14 @@ function knowsKind(catalogue: Catalogue, apiVersion: string, kind: string): bool
   return catalogue.findKind(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1), kind) !== undefined;
 }
 
-function servedVersion(
-  info: ResourceInfo,
-  row: ResourceVersionInfo,
-  storage: StorageInfo,
-  definition: ResourceDefinition | undefined,
-): ServedVersion {
+interface ServedRow {
+  readonly identifiers: Identifiers;
+  readonly info: ResourceInfo;
+  readonly storage: StorageInfo;
+  readonly definition: ResourceDefinition | undefined;
+}
+
+function servedVersion({ identifiers, info, storage, definition }: ServedRow, row: ResourceVersionInfo): ServedVersion {
   const apiVersion = apiVersionOf(info.group, row.version);
   const storedAs = apiVersionOf(storage.group, storage.version);
   const stored = apiVersion === storedAs && info.kind === storage.kind;
@@ -139,8 +142,8 @@ function servedVersion(
     get schema() {
       return schemaOf(row.message);
     },
-    toStorage: stored ? asIs : (conversion?.toStorage ?? renamed(storage.kind, storedAs)),
-    fromStorage: stored ? asIs : (conversion?.fromStorage ?? renamed(info.kind, apiVersion)),
+    toStorage: stored ? asIs : converted(conversion?.toStorage, identifiers, storage.kind, storedAs),
+    fromStorage: stored ? asIs : converted(conversion?.fromStorage, identifiers, info.kind, apiVersion),
   };
 }
 
@@ -162,9 +165,19 @@ function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-const asIs: Convert = (object) => object;
+function asIs(object: JsonObject): JsonObject {
+  return object;
+}
 
-/** Versions of one shape differ in what they are called. */
-function renamed(kind: string, apiVersion: string): Convert {
-  return ({ kind: _kind, apiVersion: _apiVersion, ...rest }: JsonObject) => ({ kind, apiVersion, ...rest });
+/** Versions of one shape differ only in what they are called. */
+function converted(
+  convert: Convert | undefined,
+  identifiers: Identifiers,
+  kind: string,
+  apiVersion: string,
+): (object: JsonObject) => JsonObject {
+  return (object) => {
+    const { kind: _kind, apiVersion: _apiVersion, ...rest } = convert ? convert(object, identifiers) : object;
+    return { kind, apiVersion, ...rest };
+  };
 }

@@ -107,6 +107,7 @@ function validateObject({ resource, scope, object }: NewObject): void {
     ...validateMetadata(resource, object),
     ...validateSchema(resource.storageVersion.schema, object),
     ...(resource.strategy.validate?.(object, scope) ?? []),
+    ...(resource.strategy.validateCreate?.(object, scope) ?? []),
   ];
   if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
 }

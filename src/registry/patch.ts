@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
-import { badRequest } from '../status/status-error.ts';
+import { PatchError, type PatchErrorKind } from '../patch/patch-error.ts';
+import { badRequest, StatusError } from '../status/status-error.ts';
 import { changeObject } from './change-object.ts';
 import { decodePatched } from './decode-request.ts';
 import type { PatchRequest, RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
@@ -23,7 +24,7 @@ export async function patchObject(
   let warned = false;
   return changeObject(resource, scope, options, {
     transform: (live) => {
-      const patched = apply(version.fromStorage(live ?? {}));
+      const patched = applied(apply, version.fromStorage(live ?? {}));
       const reader = warned ? { ...scope, warn: () => {} } : scope;
       warned = true;
       return decodePatched(resource, version, patched, duplicates, reader, options);
@@ -39,13 +40,28 @@ function transformOf(patch: PatchRequest): (document: JsonObject) => JsonObject 
   switch (patch.type) {
     case 'json':
       return (document) => asObject(applyJsonPatch(document, patch.operations));
-    case 'merge': {
-      const { document: changes } = patch;
-      if (!isJsonObject(changes)) throw badRequest('error decoding patch: a merge patch must be a JSON object');
-      return (document) => asObject(applyMergePatch(document, changes));
-    }
+    case 'merge':
+      return (document) => asObject(applyMergePatch(document, patch.document));
   }
 }
+
+function applied(apply: (document: JsonObject) => JsonObject, document: JsonObject): JsonObject {
+  try {
+    return apply(document);
+  } catch (error) {
+    throw error instanceof PatchError ? refusals[error.kind](error) : error;
+  }
+}
+
+const refusals: Readonly<Record<PatchErrorKind, (error: PatchError) => StatusError>> = {
+  malformed: (error) => new StatusError('BadRequest', error.message, { cause: error }),
+  failed: (error) =>
+    new StatusError('Invalid', 'the server rejected our request due to an error in our request', {
+      details: {},
+      cause: error,
+    }),
+  tooLarge: (error) => new StatusError('RequestEntityTooLarge', error.message, { details: {}, cause: error }),
+};
 
 function asObject(value: JsonValue): JsonObject {
   if (isJsonObject(value)) return value;

@@ -1,0 +1,144 @@
+import type { AdmissionPlugin } from '../../../src/admission/admission.ts';
+import { namespaceLifecycle } from '../../../src/admission/plugins/namespace-lifecycle.ts';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
+import { createRegistries } from '../../../src/registry/create-registries.ts';
+import type {
+  DeleteOptions,
+  Registries,
+  RequestScope,
+  ResourceRegistry,
+  VersionedObject,
+  WriteOptions,
+} from '../../../src/registry/registry.ts';
+import type { ResourceDefinition } from '../../../src/registry/strategy.ts';
+import { catalogueOf } from '../../../src/scheme/catalogue.ts';
+import { StatusError } from '../../../src/status/status-error.ts';
+import { MemoryStore } from '../../../src/storage/memory-store.ts';
+import type { ObjectStore } from '../../../src/storage/object-store.ts';
+import { WatchCache } from '../../../src/storage/watch-cache.ts';
+
+/** The identifiers of the tests. */
+export const identifiers = identifiersOf('kubernetes');
+
+/** Everything below HTTP over a memory store, closed by `close`. */
+export interface Fixture {
+  readonly store: ObjectStore;
+  readonly registries: Registries;
+  readonly warnings: string[];
+  /** The clock that objects are stamped by; tests move it. */
+  readonly clock: { time: string };
+  registry(resource: string, group?: string): ResourceRegistry;
+  scope(overrides?: Partial<RequestScope>): RequestScope;
+  revision(): Promise<number>;
+  close(): Promise<void>;
+}
+
+interface FixtureOptions {
+  readonly definitions?: readonly ResourceDefinition[];
+  readonly plugins?: readonly AdmissionPlugin[];
+  readonly names?: readonly string[];
+  readonly store?: (store: ObjectStore) => ObjectStore;
+}
+
+/** Starts a fixture. Without `plugins`, namespaces need not exist. */
+export function startFixture(options: FixtureOptions = {}): Fixture {
+  const memory = new MemoryStore();
+  const store = options.store?.(memory) ?? memory;
+  const caches = new WatchCache({ store, prefix: '/registry' });
+  const clock = { time: '2026-01-01T00:00:00Z' };
+  const warnings: string[] = [];
+  const names = [...(options.names ?? [])];
+  let uids = 0;
+  const registries = createRegistries({
+    identifiers,
+    catalogue: catalogueOf(identifiers),
+    store,
+    caches,
+    prefix: '/registry',
+    definitions: options.definitions ?? [],
+    admission: () => options.plugins ?? [],
+    surroundings: {
+      now: () => clock.time,
+      newUid: () => `uid-${++uids}`,
+      generateName: (base) => names.shift() ?? `${base}${++uids}`,
+    },
+  });
+  return {
+    store,
+    registries,
+    warnings,
+    clock,
+    registry(resource, group = '') {
+      const registry = registries.forResource(group, resource);
+      if (!registry) throw new Error(`no registry for ${resource}`);
+      return registry;
+    },
+    scope: (overrides = {}) => ({
+      identifiers,
+      user: { username: 'tester', uid: '', groups: [], extra: {} },
+      namespace: 'ns',
+      name: '',
+      subresource: '',
+      version: 'v1',
+      signal: new AbortController().signal,
+      warn: (text) => warnings.push(text),
+      ...overrides,
+    }),
+    revision: async () => (await store.status()).revision,
+    close: async () => {
+      await caches.close();
+      await memory.close();
+    },
+  };
+}
+
+/** The plugin that looks after namespaces, over the caches of a fixture. */
+export function lifecycleOf(fixture: () => Fixture): AdmissionPlugin {
+  return namespaceLifecycle({
+    identifiers,
+    findNamespace: async (name) => {
+      try {
+        const namespace = parsed(
+          await fixture()
+            .registry('namespaces')
+            .get(fixture().scope({ namespace: '', name }), { kind: 'latest' }),
+        );
+        return { terminating: child(namespace, 'status')['phase'] === 'Terminating' };
+      } catch (error) {
+        if (error instanceof StatusError && error.reason === 'NotFound') return undefined;
+        throw error;
+      }
+    },
+  });
+}
+
+/** Options of a write, as a client without options gets them. */
+export const write: WriteOptions = { dryRun: false, fieldManager: 'tester', force: false, fieldValidation: 'Ignore' };
+
+/** Options of a delete without any. */
+export const remove: DeleteOptions = { dryRun: false };
+
+/** What an answer holds. */
+export function parsed(object: VersionedObject): JsonObject {
+  const value: unknown = JSON.parse(object.json.toString('utf8'));
+  return value as JsonObject;
+}
+
+/** A part of an object that must be one. */
+export function child(object: JsonObject, name: string): JsonObject {
+  const value = object[name];
+  if (!isJsonObject(value)) throw new Error(`${name} is no object`);
+  return value;
+}
+
+/** The Status that work fails with. */
+export async function refusal(work: Promise<unknown>): Promise<StatusError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof StatusError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
