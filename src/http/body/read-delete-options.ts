@@ -1,0 +1,28 @@
+import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import { badRequest } from '../../status/status-error.ts';
+import type { HttpRequest } from '../request/http-message.ts';
+import { decodeDocument, DocumentError, documentFormat } from './decode-document.ts';
+import { readBody } from './read-body.ts';
+
+const kind = 'DeleteOptions';
+
+/** Reads the optional body of a delete; undefined where there is none. Throws 400, 413, 415. */
+export async function readDeleteOptions(request: HttpRequest, limitBytes: number): Promise<JsonObject | undefined> {
+  const bytes = await readBody(request, limitBytes);
+  if (bytes.length === 0) return undefined;
+  const format = documentFormat(request.headers['content-type']);
+  try {
+    const { value } = decodeDocument(bytes, format, false);
+    if (!isJsonObject(value)) throw new DocumentError('the document is not an object');
+    const sent = value['kind'];
+    if (sent !== undefined && sent !== null && sent !== kind) {
+      throw badRequest(
+        `the body of a delete must be of kind ${kind}, not ${JSON.stringify(String(sent).slice(0, 64))}`,
+      );
+    }
+    return value;
+  } catch (error) {
+    if (error instanceof DocumentError) throw badRequest(`error decoding ${kind}: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,106 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import type { Catalogue } from '../../scheme/catalogue.ts';
+import { badRequest, type StatusError } from '../../status/status-error.ts';
+import { apiVersionOf, type KindInVersion, kindOf, type ResourceCall } from '../request/resource-call.ts';
+import { decodeDocument, DocumentError, documentFormat } from './decode-document.ts';
+import { readBody } from './read-body.ts';
+
+/** An object as a client sent it, with kind and apiVersion filled in from the URL where it left them out. */
+export interface SentObject {
+  readonly object: JsonObject;
+  /** Paths of keys that were sent twice, where they were looked for. */
+  readonly duplicateFields: readonly string[];
+}
+
+type ObjectCall = Pick<ResourceCall, 'exchange' | 'served' | 'subresource' | 'catalogue' | 'bodyLimitBytes'>;
+
+/**
+ * Reads the body of a create or update and checks that it is of the kind that the URL takes. Throws 400, 413, 415.
+ * Fields and their types are for the registry to check.
+ */
+export async function readObject(call: ObjectCall, duplicates: boolean): Promise<SentObject> {
+  const { request } = call.exchange;
+  const format = documentFormat(request.headers['content-type']);
+  const expected = kindOf(call);
+  const bytes = await readBody(request, call.bodyLimitBytes);
+  try {
+    const { value, duplicateFields } = decodeDocument(bytes, format, duplicates);
+    return { object: checkKind(value, expected, call.catalogue), duplicateFields };
+  } catch (error) {
+    if (error instanceof DocumentError) throw unrecognized(expected, error.message, bytes);
+    throw error;
+  }
+}
+
+/** 400 for a body in which not even a kind can be found. */
+function unrecognized({ kind }: KindInVersion, problem: string, bytes: Buffer): StatusError {
+  const why = `couldn't get version/kind; json parse error: ${problem}`;
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`);
+}
+
+/** How much of a refused body is shown. */
+const summaryLimit = 30;
+
+function summary(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>';
+  const more = bytes.length > summaryLimit ? ' ...' : '';
+  const head = bytes.subarray(0, summaryLimit);
+  return (head[0] === openBrace ? head.toString('utf8') : head.toString('hex')) + more;
+}
+
+const openBrace = 0x7b;
+
+function checkKind(value: JsonValue, expected: KindInVersion, catalogue: Catalogue): JsonObject {
+  if (!isJsonObject(value)) throw new DocumentError(`cannot unmarshal ${typeName(value)} into an object`);
+  const kind = textField(value, 'kind') || expected.kind;
+  const apiVersion = textField(value, 'apiVersion') || apiVersionOf(expected);
+  if (kind !== expected.kind || apiVersion !== apiVersionOf(expected)) {
+    throw otherKind({ kind, apiVersion }, expected, catalogue);
+  }
+  value['kind'] = kind;
+  value['apiVersion'] = apiVersion;
+  return value;
+}
+
+function textField(object: JsonObject, name: string): string {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  throw new DocumentError(`cannot unmarshal ${typeName(value)} into field .${name} of type string`);
+}
+
+function typeName(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value;
+}
+
+/** 400 for a body of another kind or version; the words tell an unknown kind, a known one and another version apart. */
+function otherKind(
+  sent: { readonly kind: string; readonly apiVersion: string },
+  expected: KindInVersion,
+  catalogue: Catalogue,
+): StatusError {
+  const parts = sent.apiVersion.split('/');
+  if (parts.length > 2) return badRequest(`unexpected GroupVersion string: ${sent.apiVersion}`);
+  const [group, version] = parts.length === 2 ? [parts[0] ?? '', parts[1] ?? ''] : ['', parts[0] ?? ''];
+  const known = catalogue.findKind(group, version, sent.kind);
+  const wanted = catalogue.findKind(expected.group, expected.version, expected.kind);
+  const refused = `${sent.kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}`;
+  if (!known) {
+    return badRequest(
+      `${refused}: no kind ${JSON.stringify(sent.kind)} is registered for version "${sent.apiVersion}"`,
+    );
+  }
+  if (sent.kind === expected.kind && known.info.storage?.message === wanted?.info.storage?.message) {
+    const both = `(${sent.apiVersion}) does not match the expected API version (${apiVersionOf(expected)})`;
+    return badRequest(`the API version in the data ${both}`);
+  }
+  const internal = `${packageName(wanted?.info.shortGroup ?? '')}.${expected.kind}`;
+  return badRequest(`${refused}: converting (${version}.${sent.kind}) to (${internal}): unknown conversion`);
+}
+
+/** The word that messages use for a group: `core`, `rbac`. */
+function packageName(shortGroup: string): string {
+  return shortGroup.split('.', 1)[0] || 'core';
+}

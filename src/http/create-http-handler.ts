@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import Koa from 'koa';
+import { handleDiscovery } from './discovery/handle-discovery.ts';
+import { answerErrors } from './filters/answer-errors.ts';
+import { authenticate } from './filters/authenticate.ts';
+import { authorize } from './filters/authorize.ts';
+import { deadline } from './filters/deadline.ts';
+import type { Filter } from './filters/filter.ts';
+import { requestInfo } from './filters/request-info.ts';
+import { standardHeaders } from './filters/standard-headers.ts';
+import { handleHealth } from './health/handle-health.ts';
+import { defaultBodyLimitBytes, defaultRequestTimeoutMs, type HttpDependencies } from './http-dependencies.ts';
+import type { Exchange } from './request/exchange.ts';
+import { sendNoSuchPage } from './respond/no-such-page.ts';
+import { createRoutes } from './routes.ts';
+import { handleResource } from './verbs/handle-resource.ts';
+import { createWatchServer } from './verbs/watch.ts';
+
+/** A listener for the `request` event of a server of node:http, node:https or node:http2. */
+export type HttpHandler = (
+  request: IncomingMessage | Http2ServerRequest,
+  response: ServerResponse | Http2ServerResponse,
+) => void;
+
+/**
+ * Builds the HTTP API. Filters run in the order of the list; a filter either passes the request on or answers it by throwing a
+ * `StatusError`. The handler never throws.
+ */
+export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
+  const { log, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
+  const filters: readonly Filter[] = [
+    answerErrors(log),
+    standardHeaders(),
+    requestInfo(),
+    deadline(requestTimeoutMs, log),
+    authenticate(dependencies),
+    authorize(dependencies.authorizers),
+    routesOf(dependencies),
+    noSuchPage(),
+  ];
+  const koa = new Koa<Exchange>();
+  koa.on('error', (error: unknown) => log.error({ err: error }, 'the HTTP layer failed'));
+  for (const filter of filters) koa.use(filter);
+  const handle = koa.callback();
+  return (request, response) => {
+    void handle(request, response);
+  };
+}
+
+function routesOf(dependencies: HttpDependencies): Filter {
+  const { log, shutdown, health, version, catalogue, identifiers } = dependencies;
+  const watches = createWatchServer(log, dependencies.random ?? Math.random);
+  if (shutdown.aborted) watches.endAll();
+  else shutdown.addEventListener('abort', watches.endAll, { once: true });
+  return createRoutes({
+    resource: handleResource({
+      ...dependencies,
+      bodyLimitBytes: dependencies.bodyLimitBytes ?? defaultBodyLimitBytes,
+      columnsOf: dependencies.columnsOf ?? (() => undefined),
+      watches,
+    }),
+    discovery: handleDiscovery(catalogue, identifiers),
+    health: new Map([
+      ['healthz', handleHealth('healthz', health.livez, log)],
+      ['livez', handleHealth('livez', health.livez, log)],
+      ['readyz', handleHealth('readyz', health.readyz, log)],
+    ]),
+    version,
+  });
+}
+
+/** The last in the list: no route took the request. */
+function noSuchPage(): Filter {
+  return function noSuchPage(context) {
+    sendNoSuchPage(context.state);
+  };
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Catalogue } from '../../scheme/catalogue.ts';
+import type { ResourceInfo, ResourceVersionInfo, SubresourceInfo } from '../../scheme/resource-info.ts';
+
+/** The APIResourceList of one group and version, by name, sub-resources behind their resource. */
+export function apiResources(catalogue: Catalogue, group: string, version: string): object {
+  const resources = servedIn(catalogue, group, version).flatMap(({ info, served }) => [
+    apiResource(info, served),
+    ...served.subresources
+      .toSorted((a, b) => compare(a.name, b.name))
+      .map((subresource) => apiSubresource(info, subresource)),
+  ]);
+  return {
+    kind: 'APIResourceList',
+    ...(group ? { apiVersion: 'v1', groupVersion: `${group}/${version}` } : { groupVersion: version }),
+    resources,
+  };
+}
+
+/** The resources of a group and version, by name. */
+export function servedIn(
+  catalogue: Catalogue,
+  group: string,
+  version: string,
+): readonly { readonly info: ResourceInfo; readonly served: ResourceVersionInfo }[] {
+  return catalogue.resources
+    .filter((info) => info.group === group)
+    .flatMap((info) => info.versions.filter((served) => served.version === version).map((served) => ({ info, served })))
+    .sort((a, b) => compare(a.info.resource, b.info.resource));
+}
+
+/** Order by code unit, the same on every machine. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function apiResource(info: ResourceInfo, { verbs }: ResourceVersionInfo): object {
+  return {
+    name: info.resource,
+    singularName: info.singular,
+    namespaced: info.namespaced,
+    kind: info.kind,
+    verbs: verbs.toSorted(),
+    ...(info.shortNames.length > 0 ? { shortNames: info.shortNames } : {}),
+    ...(info.categories.length > 0 ? { categories: info.categories } : {}),
+    ...(info.storage ? { storageVersionHash: storageVersionHash(info.storage) } : {}),
+  };
+}
+
+function apiSubresource(info: ResourceInfo, { name, kind, verbs }: SubresourceInfo): object {
+  return {
+    name: `${info.resource}/${name}`,
+    singularName: '',
+    namespaced: info.namespaced,
+    ...(kind ? { group: kind.group, version: kind.version } : {}),
+    kind: kind?.kind ?? info.kind,
+    verbs: verbs.toSorted(),
+  };
+}
+
+/** Tells clients whether two servers store a resource alike; equal for equal group, version and kind. */
+function storageVersionHash({ group, version, kind }: NonNullable<ResourceInfo['storage']>): string {
+  const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest();
+  return digest.subarray(0, 8).toString('base64');
+}

@@ -1,0 +1,109 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { Catalogue } from '../../scheme/catalogue.ts';
+import { methodNotAllowed, notServed } from '../../status/status-error.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { sendNoSuchPage } from '../respond/no-such-page.ts';
+import { parseAccept } from '../respond/parse-accept.ts';
+import { plainRepresentationOf } from '../respond/representation.ts';
+import { formatted } from '../respond/respond-object.ts';
+import { sendBytes, sendNow } from '../respond/send-bytes.ts';
+import { type AggregatedVersion, aggregatedGroup, aggregatedKind, aggregatedVersions } from './aggregated-discovery.ts';
+import { type DiscoveryDocument, discoveryDocuments } from './discovery-documents.ts';
+
+type Handler = (exchange: Exchange) => Promise<void> | void;
+
+/** The handlers of discovery, by what they answer. */
+export interface Discovery {
+  /** `/api` */
+  readonly core: Handler;
+  /** `/apis` */
+  readonly groups: Handler;
+  /** `/apis/{group}` */
+  readonly group: Handler;
+  /** `/api/{version}` and `/apis/{group}/{version}` */
+  readonly resources: Handler;
+  /** Paths of groups and versions, for the index at `/`. */
+  readonly paths: readonly string[];
+}
+
+/** Serves discovery from documents that are made once. */
+export function handleDiscovery(catalogue: Catalogue, identifiers: Identifiers): Discovery {
+  const documents = discoveryDocuments(catalogue, identifiers);
+  const aggregated = (exchange: Exchange, core: boolean): DiscoveryDocument | undefined => {
+    const version = aggregatedVersionOf(exchange, identifiers);
+    return version && documents.aggregated(version, core);
+  };
+  return {
+    paths: documents.paths,
+    core: (exchange) => {
+      const document = aggregated(exchange, true);
+      return document ? sendTagged(exchange, document) : sendDocument(exchange, apiVersions(exchange, documents));
+    },
+    groups: (exchange) => {
+      const document = aggregated(exchange, false);
+      return document ? sendTagged(exchange, document) : sendDocument(exchange, documents.groupList.body);
+    },
+    group: (exchange) => {
+      const [, , name = ''] = exchange.path.decoded.split('/');
+      const document = documents.group(name);
+      return document ? sendDocument(exchange, document.body) : sendNoSuchPage(exchange);
+    },
+    resources: (exchange) => {
+      const [, root, ...rest] = exchange.path.decoded.split('/');
+      const [group = '', version = ''] = root === 'api' ? ['', rest[0]] : rest;
+      const document = documents.resources(group, version);
+      if (document) return sendDocument(exchange, document.body);
+      if (group && !documents.group(group)) return sendNoSuchPage(exchange);
+      throw notServed();
+    },
+  };
+}
+
+/** The aggregated version that a client prefers, if it prefers any. */
+function aggregatedVersionOf({ request }: Exchange, identifiers: Identifiers): AggregatedVersion | undefined {
+  const { accept } = request.headers;
+  if (!accept?.includes(aggregatedKind)) return undefined;
+  const group = aggregatedGroup(identifiers);
+  for (const { type, subtype, parameters } of parseAccept(accept)) {
+    if (`${type}/${subtype}` !== 'application/json') continue;
+    const as = parameters.get('as');
+    if (as === undefined) return undefined;
+    if (as !== aggregatedKind || parameters.get('g') !== group) continue;
+    const version = aggregatedVersions.find((known) => known === parameters.get('v'));
+    if (version) return version;
+  }
+  return undefined;
+}
+
+/** `/api` also says where the server can be reached, which is where this request has reached it. */
+function apiVersions({ request }: Exchange, { coreVersions }: { readonly coreVersions: readonly string[] }): Buffer {
+  const { localAddress = '', localPort = 0 } = request.socket;
+  const serverAddress = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
+  return Buffer.from(
+    JSON.stringify({
+      kind: 'APIVersions',
+      versions: coreVersions,
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+    }),
+  );
+}
+
+function sendDocument(exchange: Exchange, json: Buffer): Promise<void> {
+  requireGet(exchange);
+  return sendBytes(exchange, { status: 200, ...formatted(exchange, plainRepresentationOf(exchange), json) });
+}
+
+const noBody = Buffer.alloc(0);
+
+function sendTagged(exchange: Exchange, { body, contentType, etag = '' }: DiscoveryDocument): Promise<void> | void {
+  requireGet(exchange);
+  const headers = { ETag: etag, Vary: 'Accept' };
+  if (exchange.request.headers['if-none-match'] === etag) {
+    return sendNow(exchange, { status: 304, contentType, body: noBody, headers });
+  }
+  return sendBytes(exchange, { status: 200, contentType, body, headers });
+}
+
+function requireGet({ request }: Exchange): void {
+  if (request.method !== 'GET') throw methodNotAllowed();
+}

@@ -1,0 +1,93 @@
+import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../../authz/authorizer.ts';
+import { parseFieldSelector } from '../../meta/field-selector.ts';
+import { qualified, StatusError } from '../../status/status-error.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { pathSegmentErrors } from '../request/path-segment-name.ts';
+import type { Filter } from './filter.ts';
+
+/** Asks the authorizers in order (spec 5.10). The first allow or deny is final, and silence is a refusal. */
+export function authorize(authorizers: readonly Authorizer[]): Filter {
+  return async function authorize(context, next) {
+    const attributes = attributesOf(context.state);
+    const { decision, reason } = await decide(authorizers, attributes);
+    if (decision !== 'allow') throw refusal(attributes, reason);
+    return next();
+  };
+}
+
+const noOpinion: AuthorizationDecision = { decision: 'no-opinion', reason: '' };
+
+async function decide(
+  authorizers: readonly Authorizer[],
+  attributes: AuthorizationAttributes,
+): Promise<AuthorizationDecision> {
+  let reasons = '';
+  for (const authorizer of authorizers) {
+    const pending = authorizer.authorize(attributes);
+    const answer = pending instanceof Promise ? await pending : pending;
+    if (answer.decision !== 'no-opinion') return answer;
+    if (answer.reason) reasons = reasons ? `${reasons}; ${answer.reason}` : answer.reason;
+  }
+  return reasons ? { ...noOpinion, reason: reasons } : noOpinion;
+}
+
+/** The attributes of a request, made once from the same answer that decides what is served. */
+function attributesOf({ path, verb, user, query }: Exchange): AuthorizationAttributes {
+  const { target } = path;
+  return {
+    user,
+    verb,
+    resourceRequest: target !== undefined,
+    apiGroup: target?.group ?? '',
+    apiVersion: target?.version ?? '',
+    resource: target?.resource ?? '',
+    subresource: target?.subresource ?? '',
+    namespace: target?.namespace ?? '',
+    name: target ? target.name || selectedName(verb, query) : '',
+    path: target ? '' : path.decoded,
+  };
+}
+
+const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
+/** A collection request that selects one name is a request for that name (promise B51). */
+function selectedName(verb: string, query: URLSearchParams): string {
+  const selector = collectionVerbs.has(verb) ? query.get('fieldSelector') : null;
+  if (!selector) return '';
+  const name = nameIn(selector);
+  return name && pathSegmentErrors(name).length === 0 ? name : '';
+}
+
+/** The name that a selector demands; a selector that cannot be read is refused later, by the verb. */
+function nameIn(selector: string): string {
+  try {
+    return parseFieldSelector(selector).name ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function refusal(attributes: AuthorizationAttributes, reason: string): StatusError {
+  const text = `${escapeMarkup(describe(attributes))}${reason ? `: ${reason}` : ''}`;
+  const { apiGroup: group, resource, name } = attributes;
+  if (!attributes.resourceRequest) return new StatusError('Forbidden', `forbidden: ${text}`, { details: {} });
+  const subject = `${qualified({ group, resource })}${name ? ` ${JSON.stringify(name)}` : ''}`;
+  return new StatusError('Forbidden', `${subject} is forbidden: ${text}`, {
+    details: { ...(name ? { name } : {}), ...(group ? { group } : {}), kind: resource },
+  });
+}
+
+function describe(attributes: AuthorizationAttributes): string {
+  const who = `User ${JSON.stringify(attributes.user.username)} cannot ${attributes.verb}`;
+  if (!attributes.resourceRequest) return `${who} path ${JSON.stringify(attributes.path)}`;
+  const { resource, subresource, apiGroup, namespace } = attributes;
+  const what = JSON.stringify(subresource ? `${resource}/${subresource}` : resource);
+  const where = namespace ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope';
+  return `${who} resource ${what} in API group ${JSON.stringify(apiGroup)} ${where}`;
+}
+
+const markup: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function escapeMarkup(text: string): string {
+  return text.replace(/[&<>]/g, (character) => markup[character] ?? character);
+}

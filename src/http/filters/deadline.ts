@@ -1,0 +1,50 @@
+import { parseDuration } from '../../meta/duration.ts';
+import { badRequest, StatusError } from '../../status/status-error.ts';
+import type { Log } from '../request/log.ts';
+import { answerError } from '../respond/answer-error.ts';
+import type { Filter } from './filter.ts';
+
+const nanosPerMs = 1_000_000n;
+
+/**
+ * Ends a request that takes longer than the server allows, or than its own `timeout` parameter does, with 504. Watches have
+ * their own end.
+ */
+export function deadline(requestTimeoutMs: number, log: Log): Filter {
+  return async function deadline(context, next) {
+    const exchange = context.state;
+    const timeoutMs = timeoutOf(exchange.query, requestTimeoutMs);
+    if (exchange.verb === 'watch') return next();
+    const timer = setTimeout(() => {
+      const error = timedOut();
+      exchange.abort(error);
+      if (exchange.request.httpVersionMajor === 1 && !exchange.request.complete && !exchange.response.headersSent) {
+        exchange.response.setHeader('Connection', 'close');
+      }
+      // The work may not notice; the client is told all the same.
+      answerError(exchange, error, log);
+    }, timeoutMs);
+    try {
+      await next();
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
+
+function timedOut(): StatusError {
+  return new StatusError('Timeout', 'Timeout: request did not complete within the requested timeout');
+}
+
+/** The `timeout` parameter, at most the server's own; zero or less asks for the server's. Throws 400 for no duration. */
+function timeoutOf(query: URLSearchParams, limitMs: number): number {
+  const text = query.get('timeout');
+  if (text === null) return limitMs;
+  const nanos = parseDuration(text);
+  if (nanos === undefined) {
+    const shown = JSON.stringify(text.slice(0, 64));
+    throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${shown}`);
+  }
+  if (nanos <= 0n || nanos / nanosPerMs >= BigInt(limitMs)) return limitMs;
+  return Math.max(1, Number(nanos / nanosPerMs));
+}

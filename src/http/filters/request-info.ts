@@ -1,0 +1,60 @@
+import { badRequest } from '../../status/status-error.ts';
+import { isTrue } from '../options/parameters.ts';
+import { parseRequestPath, type ResourceTarget } from '../request/request-path.ts';
+import type { Filter } from './filter.ts';
+
+/** API verbs by method, for a collection and for one object. */
+const verbs: Readonly<Record<string, readonly [collection: string, object: string]>> = {
+  GET: ['list', 'get'],
+  HEAD: ['list', 'get'],
+  POST: ['create', 'create'],
+  PUT: ['update', 'update'],
+  PATCH: ['patch', 'patch'],
+  DELETE: ['deletecollection', 'delete'],
+};
+
+/**
+ * Finds out, once, what a request is about: path, query and verb. Everything behind it, authorization and storage keys
+ * included, uses this answer and never looks at the URL again.
+ */
+export function requestInfo(): Filter {
+  return function requestInfo(context, next) {
+    const exchange = context.state;
+    const { request } = exchange;
+    exchange.path = parseRequestPath(request.url ?? '/');
+    if (exchange.path.query) exchange.query = new URLSearchParams(exchange.path.query);
+    const method = request.method ?? 'GET';
+    exchange.verb = verbOf(method, exchange.path.target, exchange.query);
+    if (wantsUpgrade(request.httpVersionMajor, request.headers)) {
+      exchange.response.setHeader('Connection', 'close');
+      throw badRequest('this server does not upgrade connections to another protocol');
+    }
+    return next();
+  };
+}
+
+/** The verb that authorization checks (spec 4.1). A method that no verb stands for gives ''. */
+export function verbOf(method: string, target: ResourceTarget | undefined, query: URLSearchParams): string {
+  if (!target) return method.toLowerCase();
+  if (target.prefix) return target.prefix;
+  const pair = Object.hasOwn(verbs, method) ? verbs[method] : undefined;
+  if (!pair) return '';
+  const verb = pair[target.name ? 1 : 0];
+  return verb === 'list' && isWatch(query) ? 'watch' : verb;
+}
+
+function isWatch(query: URLSearchParams): boolean {
+  const text = query.get('watch');
+  return text !== null && isTrue(text);
+}
+
+/** Protocols that Node has already dealt with, or that a client offers on every request. */
+const ignoredUpgrades = /^h2c?$|^TLS\//i;
+
+/**
+ * Nothing here speaks another protocol on the same connection. A client that wants one is told so, and its connection
+ * is closed, because it may already have sent bytes of that protocol (CVE-2018-1002105).
+ */
+function wantsUpgrade(httpVersion: number, headers: { readonly upgrade?: string | undefined }): boolean {
+  return httpVersion === 1 && headers.upgrade !== undefined && !ignoredUpgrades.test(headers.upgrade);
+}

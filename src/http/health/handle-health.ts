@@ -1,0 +1,92 @@
+import type { Exchange } from '../request/exchange.ts';
+import { sendNoSuchPage } from '../respond/no-such-page.ts';
+import { sendNow } from '../respond/send-bytes.ts';
+
+/** One thing that must be well. `check` throws or rejects when it is not; why, only the log learns. */
+export interface HealthCheck {
+  readonly name: string;
+  check(): Promise<void> | void;
+}
+
+/** How a check went. */
+interface Outcome {
+  readonly name: string;
+  readonly result: 'ok' | 'failed' | 'excluded';
+  readonly error?: unknown;
+}
+
+/** A logger for failing checks. */
+interface HealthLog {
+  warn(details: object, message: string): void;
+}
+
+/**
+ * Serves one health path, `/livez` for the name `livez`, and each check under it (spec 4.9). The status code is what machines
+ * go by; any method will do.
+ */
+export function handleHealth(
+  name: string,
+  checks: readonly HealthCheck[],
+  log: HealthLog,
+): (exchange: Exchange) => Promise<void> {
+  return (exchange) => {
+    const [, , single, more] = exchange.path.decoded.split('/');
+    if (single === undefined) return answerAll(exchange, name, checks, log);
+    const check = checks.find((candidate) => candidate.name === single);
+    if (check && more === undefined) return answerOne(exchange, check, log);
+    sendNoSuchPage(exchange);
+    return Promise.resolve();
+  };
+}
+
+async function answerOne(exchange: Exchange, check: HealthCheck, log: HealthLog): Promise<void> {
+  const { result } = await run(check, log);
+  if (result === 'ok') sendText(exchange, 200, 'ok');
+  else sendText(exchange, 500, 'internal server error: reason withheld\n');
+}
+
+async function answerAll(
+  exchange: Exchange,
+  name: string,
+  checks: readonly HealthCheck[],
+  log: HealthLog,
+): Promise<void> {
+  const { query } = exchange;
+  const excluded = new Set(query.getAll('exclude'));
+  const outcomes = await Promise.all(
+    checks.map((check): Promise<Outcome> | Outcome =>
+      excluded.has(check.name) ? { name: check.name, result: 'excluded' } : run(check, log),
+    ),
+  );
+  const failed = outcomes.some(({ result }) => result === 'failed');
+  if (!failed && !query.has('verbose')) return sendText(exchange, 200, 'ok');
+  const known = new Set(checks.map((check) => check.name));
+  const unmatched = [...excluded].filter((exclude) => !known.has(exclude));
+  const lines = [...outcomes.map(lineOf), ...warningOf(unmatched), `${name} check ${failed ? 'failed' : 'passed'}`];
+  sendText(exchange, failed ? 500 : 200, `${lines.join('\n')}\n`);
+}
+
+async function run(check: HealthCheck, log: HealthLog): Promise<Outcome> {
+  try {
+    await check.check();
+    return { name: check.name, result: 'ok' };
+  } catch (error) {
+    log.warn({ check: check.name, err: error }, 'health check failed');
+    return { name: check.name, result: 'failed', error };
+  }
+}
+
+function lineOf({ name, result }: Outcome): string {
+  if (result === 'failed') return `[-]${name} failed: reason withheld`;
+  return result === 'excluded' ? `[+]${name} excluded: ok` : `[+]${name} ok`;
+}
+
+function warningOf(unmatched: readonly string[]): string[] {
+  if (unmatched.length === 0) return [];
+  const list = unmatched.map((name) => JSON.stringify(name)).join(',');
+  return [`warn: some health checks cannot be excluded: no matches for ${list}`];
+}
+
+function sendText(exchange: Exchange, status: number, text: string): void {
+  sendNow(exchange, { status, contentType: 'text/plain; charset=utf-8', body: Buffer.from(text) });
+}

@@ -1,0 +1,44 @@
+import type { Authenticator } from '../authn/authenticator.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
+import type { Column } from '../codec/table.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { ResourceRegistry } from '../registry/registry.ts';
+import type { Catalogue } from '../scheme/catalogue.ts';
+import type { HealthCheck } from './health/handle-health.ts';
+import type { Log } from './request/log.ts';
+import type { VirtualCreate } from './verbs/handle-resource.ts';
+
+/** What the HTTP layer is built from. Nothing in it changes while the server runs. */
+export interface HttpDependencies {
+  readonly identifiers: Identifiers;
+  readonly catalogue: Catalogue;
+  readonly registries: { forResource(group: string, resource: string): ResourceRegistry | undefined };
+  /** Resources that are answered and not stored, by `group/resource` with the full group name ('' for core). */
+  readonly virtual: ReadonlyMap<string, VirtualCreate>;
+  /** Tried in order; the first user wins. */
+  readonly authenticators: readonly Authenticator[];
+  /** Asked in order; the first allow or deny is final. */
+  readonly authorizers: readonly Authorizer[];
+  readonly anonymousAuth: boolean;
+  /** `/healthz` and `/livez` answer the first list, `/readyz` the second. */
+  readonly health: { readonly livez: readonly HealthCheck[]; readonly readyz: readonly HealthCheck[] };
+  /** What `/version` answers: major, minor, gitVersion, ... */
+  readonly version: Readonly<Record<string, string>>;
+  readonly log: Log;
+  /** When it aborts, open watches end cleanly. Other requests finish. */
+  readonly shutdown: AbortSignal;
+  /** Longest time for a request that is no watch; `defaultRequestTimeoutMs` when absent. */
+  readonly requestTimeoutMs?: number;
+  /** Largest request body; `defaultBodyLimitBytes` when absent. */
+  readonly bodyLimitBytes?: number;
+  /** Columns of a resource's Tables; name and age where absent or undefined. */
+  readonly columnsOf?: (group: string, resource: string) => readonly Column[] | undefined;
+  /** Numbers from 0 up to 1, to spread the ends of watches; `Math.random` when absent. */
+  readonly random?: () => number;
+}
+
+/** Longest time for a request that is no watch. */
+export const defaultRequestTimeoutMs = 60_000;
+
+/** Largest request body: objects may have 1.5 MiB in the store, and patches and encodings make bodies longer. */
+export const defaultBodyLimitBytes = 3 * 1024 * 1024;

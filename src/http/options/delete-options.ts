@@ -1,0 +1,102 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '../../meta/json-value.ts';
+import type { DeleteOptions } from '../../registry/registry.ts';
+import { type FieldError, invalid, notSupported } from '../../status/field-error.ts';
+import { badRequest } from '../../status/status-error.ts';
+import { booleanOf, integerOf, refuseOptions } from './parameters.ts';
+import { checkDryRun, dryRunOf } from './write-options.ts';
+
+/** The options as they came, before they are checked. */
+interface RawDeleteOptions {
+  readonly dryRun: readonly string[];
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: string;
+  readonly orphanDependents?: boolean;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+type PropagationPolicy = NonNullable<DeleteOptions['propagationPolicy']>;
+
+const policies: readonly PropagationPolicy[] = ['Foreground', 'Background', 'Orphan'];
+
+/**
+ * Reads and checks the options of a delete. A body replaces the query as a whole, as clients expect; `body` is undefined
+ * where none was sent. Throws 400 for wrong types, 422 for wrong values.
+ */
+export function parseDeleteOptions(
+  query: URLSearchParams,
+  body: JsonObject | undefined,
+  apiDomain: string,
+): DeleteOptions {
+  const raw = body ? fromBody(body) : fromQuery(query);
+  refuseOptions(apiDomain, 'DeleteOptions', [...checkPolicy(raw), ...checkDryRun(raw.dryRun)]);
+  const policy = policies.find((known) => known === raw.propagationPolicy);
+  return {
+    dryRun: raw.dryRun.length > 0,
+    ...(raw.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: raw.gracePeriodSeconds }),
+    ...(policy ? { propagationPolicy: policy } : {}),
+    ...(raw.orphanDependents === undefined ? {} : { orphanDependents: raw.orphanDependents }),
+    ...(raw.preconditions ? { preconditions: raw.preconditions } : {}),
+  };
+}
+
+function checkPolicy({ propagationPolicy, orphanDependents }: RawDeleteOptions): FieldError[] {
+  if (propagationPolicy === undefined) return [];
+  const both = 'orphanDependents and deletionPropagation cannot be both set';
+  return [
+    ...(orphanDependents === undefined ? [] : [invalid('propagationPolicy', propagationPolicy, both)]),
+    ...(policies.some((known) => known === propagationPolicy)
+      ? []
+      : [notSupported('propagationPolicy', propagationPolicy, [...policies, 'nil'])]),
+  ];
+}
+
+function fromQuery(query: URLSearchParams): RawDeleteOptions {
+  const gracePeriodSeconds = integerOf(query, 'gracePeriodSeconds');
+  const orphanDependents = booleanOf(query, 'orphanDependents');
+  const propagationPolicy = query.get('propagationPolicy');
+  return {
+    dryRun: dryRunOf(query),
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy ? { propagationPolicy } : {}),
+  };
+}
+
+function fromBody(body: JsonObject): RawDeleteOptions {
+  const gracePeriodSeconds = field(body, 'gracePeriodSeconds', isInteger, 'an integer');
+  const propagationPolicy = field(body, 'propagationPolicy', isString, 'a string');
+  const orphanDependents = field(body, 'orphanDependents', isBoolean, 'a boolean');
+  const preconditions = field(body, 'preconditions', isJsonObject, 'an object');
+  return {
+    dryRun: field(body, 'dryRun', isStringList, 'a list of strings') ?? [],
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: Number(gracePeriodSeconds) }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(preconditions ? { preconditions: preconditionsOf(preconditions) } : {}),
+  };
+}
+
+function preconditionsOf(value: JsonObject): NonNullable<RawDeleteOptions['preconditions']> {
+  const uid = field(value, 'uid', isString, 'a string');
+  const resourceVersion = field(value, 'resourceVersion', isString, 'a string');
+  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+}
+
+/** An optional field of a type; null counts as absent, as it does everywhere in the API. Throws 400 for another type. */
+function field<T extends JsonValue>(
+  object: JsonObject,
+  name: string,
+  is: (value: JsonValue) => value is T,
+  expected: string,
+): T | undefined {
+  const value = Object.hasOwn(object, name) ? object[name] : undefined;
+  if (value === undefined || value === null) return undefined;
+  if (is(value)) return value;
+  throw badRequest(`DeleteOptions: field ${name} must be ${expected}`);
+}
+
+const isString = (value: JsonValue): value is string => typeof value === 'string';
+const isBoolean = (value: JsonValue): value is boolean => typeof value === 'boolean';
+const isInteger = (value: JsonValue): value is number | bigint =>
+  typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
+const isStringList = (value: JsonValue): value is string[] => Array.isArray(value) && value.every(isString);

@@ -1,0 +1,149 @@
+import { parseResourceVersion, type ResourceVersion } from '../../meta/resource-version.ts';
+import type { FieldError } from '../../status/field-error.ts';
+import { forbidden, notSupported } from '../../status/field-error.ts';
+import { badRequest, StatusError } from '../../status/status-error.ts';
+import type { ReadAt } from '../../storage/resource-cache.ts';
+import { booleanOf, integerOf, refuseOptions, textOf } from './parameters.ts';
+
+type WellFormed = Exclude<ResourceVersion, { readonly type: 'malformed' }>;
+
+/** The options of list, watch and deletecollection as they came, parsed but not yet judged (spec 4.2, group L). */
+export interface ListOptions {
+  readonly resourceVersion: WellFormed;
+  readonly resourceVersionMatch: string;
+  readonly limit: number;
+  readonly continueToken: string;
+  readonly timeoutSeconds: number | undefined;
+  readonly bookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+/** Where a watch starts. */
+export type WatchStart =
+  | { readonly kind: 'state'; readonly at: ReadAt; readonly bookmarkAfterState: boolean }
+  | { readonly kind: 'after'; readonly revision: number };
+
+const exact = 'Exact';
+const notOlderThan = 'NotOlderThan';
+
+/** Reads the options of a collection read. Throws 400 for what cannot be parsed. */
+export function parseListOptions(query: URLSearchParams): ListOptions {
+  const timeoutSeconds = integerOf(query, 'timeoutSeconds');
+  return {
+    resourceVersion: resourceVersionOf(query),
+    resourceVersionMatch: textOf(query, 'resourceVersionMatch'),
+    limit: Math.max(0, integerOf(query, 'limit') ?? 0),
+    continueToken: textOf(query, 'continue'),
+    timeoutSeconds: timeoutSeconds !== undefined && timeoutSeconds > 0 ? timeoutSeconds : undefined,
+    bookmarks: booleanOf(query, 'allowWatchBookmarks') ?? false,
+    sendInitialEvents: booleanOf(query, 'sendInitialEvents'),
+  };
+}
+
+/** How fresh a get must be (spec 4.6): unset is the newest state, `0` any, else not older than. */
+export function readAtOfGet(query: URLSearchParams): ReadAt {
+  return notOlder(resourceVersionOf(query));
+}
+
+/**
+ * How fresh a list must be: the table of spec 4.6. Throws 422 for combinations that it calls invalid, and 400 for a
+ * resourceVersion beside a continue token.
+ */
+export function readAtOfList(options: ListOptions, apiDomain: string): ReadAt {
+  refuseOptions(apiDomain, 'ListOptions', checkListMatch(options));
+  const { resourceVersion, resourceVersionMatch, limit, continueToken } = options;
+  if (continueToken) {
+    if (resourceVersion.type !== 'unset' && resourceVersion.type !== 'any') {
+      throw badRequest('specifying resource version is not allowed when using continue');
+    }
+    return { kind: 'latest' };
+  }
+  const pageOfOneRevision = limit > 0 && resourceVersionMatch === '';
+  if ((resourceVersionMatch === exact || pageOfOneRevision) && resourceVersion.type === 'revision') {
+    return { kind: 'exact', revision: resourceVersion.revision };
+  }
+  return notOlder(resourceVersion);
+}
+
+/** Where a watch starts: the last table row of spec 4.6, and `sendInitialEvents`. Throws 422 for invalid combinations. */
+export function watchStartOf(options: ListOptions, apiDomain: string): WatchStart {
+  refuseOptions(apiDomain, 'ListOptions', checkWatchMatch(options));
+  const { resourceVersion, sendInitialEvents, bookmarks } = options;
+  if (sendInitialEvents) {
+    return { kind: 'state', at: notOlder(resourceVersion), bookmarkAfterState: bookmarks };
+  }
+  if (resourceVersion.type === 'tooLarge') return { kind: 'after', revision: Number.MAX_SAFE_INTEGER };
+  if (resourceVersion.type === 'revision') return { kind: 'after', revision: resourceVersion.revision };
+  return { kind: 'state', at: notOlder(resourceVersion), bookmarkAfterState: false };
+}
+
+function resourceVersionOf(query: URLSearchParams): WellFormed {
+  const text = textOf(query, 'resourceVersion');
+  const parsed = parseResourceVersion(text);
+  if (parsed.type !== 'malformed') return parsed;
+  const shown = JSON.stringify(text.slice(0, shownLimit));
+  throw badRequest(`resourceVersion: Invalid value: ${shown}: ${parsed.message}`);
+}
+
+/** The longest malformed resourceVersion that a message repeats. */
+const shownLimit = 64;
+
+function notOlder(resourceVersion: WellFormed): ReadAt {
+  switch (resourceVersion.type) {
+    case 'unset':
+      return { kind: 'latest' };
+    case 'any':
+      return { kind: 'any' };
+    case 'revision':
+      return { kind: 'notOlderThan', revision: resourceVersion.revision };
+    case 'tooLarge':
+      throw tooLargeResourceVersion();
+  }
+}
+
+/** 504 for a version that no store reaches; the cause and the wait are what clients look for. */
+function tooLargeResourceVersion(): StatusError {
+  const message = 'Too large resource version';
+  return new StatusError('Timeout', `Timeout: ${message}`, {
+    details: { causes: [{ reason: 'ResourceVersionTooLarge', message }], retryAfterSeconds: 1 },
+  });
+}
+
+const match = 'resourceVersionMatch';
+
+function checkListMatch(options: ListOptions): FieldError[] {
+  const errors: FieldError[] = [];
+  if (options.sendInitialEvents !== undefined) {
+    errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  }
+  if (options.resourceVersionMatch === '') return errors;
+  if (options.resourceVersion.type === 'unset') {
+    errors.push(forbidden(match, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+  }
+  if (options.continueToken) {
+    errors.push(forbidden(match, 'resourceVersionMatch is forbidden when continue is provided'));
+  }
+  if (options.resourceVersionMatch !== exact && options.resourceVersionMatch !== notOlderThan) {
+    errors.push(notSupported(match, options.resourceVersionMatch, [exact, notOlderThan, '']));
+  }
+  if (options.resourceVersionMatch === exact && options.resourceVersion.type === 'any') {
+    errors.push(forbidden(match, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  }
+  return errors;
+}
+
+function checkWatchMatch(options: ListOptions): FieldError[] {
+  const given = options.resourceVersionMatch;
+  if (options.sendInitialEvents === undefined) {
+    return given === '' ? [] : [forbidden(match, 'resourceVersionMatch is forbidden for watch')];
+  }
+  const errors: FieldError[] = [];
+  if (given !== notOlderThan) {
+    errors.push(forbidden(match, `sendInitialEvents requires setting resourceVersionMatch to ${notOlderThan}`));
+    if (given !== '') errors.push(notSupported(match, given, [notOlderThan]));
+  }
+  if (options.continueToken) {
+    errors.push(forbidden(match, 'resourceVersionMatch is forbidden when continue is provided'));
+  }
+  return errors;
+}

@@ -1,0 +1,45 @@
+import { badRequest, invalidObject } from '../../status/status-error.ts';
+import type { FieldError } from '../../status/field-error.ts';
+
+/** A query parameter as text; '' when absent. Of a repeated one, the first counts. */
+export function textOf(query: URLSearchParams, name: string): string {
+  return query.get(name) ?? '';
+}
+
+/** Whether text means true: the API takes only `0` and `false` as no, and a parameter without value as yes. */
+export function isTrue(text: string): boolean {
+  const lower = text.toLowerCase();
+  return lower !== 'false' && lower !== '0';
+}
+
+/** A boolean parameter; undefined when absent. */
+export function booleanOf(query: URLSearchParams, name: string): boolean | undefined {
+  const text = query.get(name);
+  return text === null ? undefined : isTrue(text);
+}
+
+const integer = /^[-+]?[0-9]+$/;
+
+/** The longest malformed value that a message repeats. */
+const shownLimit = 64;
+
+/**
+ * An integer parameter; undefined when absent or empty. Numbers beyond what `number` holds exactly are clamped, since every
+ * user of an integer here caps it anyway. Throws 400 for anything but an integer.
+ */
+export function integerOf(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (!integer.test(text)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text.slice(0, shownLimit))}: invalid syntax`);
+  }
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)));
+}
+
+/** The kinds that a refused parameter is reported under. */
+export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
+
+/** Throws 422 with every refused parameter; returns when there is none. */
+export function refuseOptions(apiDomain: string, kind: OptionsKind, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalidObject({ group: `meta.${apiDomain}`, resource: kind }, '', errors);
+}

@@ -1,0 +1,61 @@
+import { type FieldRequirement, parseFieldSelector } from '../../meta/field-selector.ts';
+import { parseLabelSelector } from '../../meta/label-selector.ts';
+import { badRequest } from '../../status/status-error.ts';
+import type { ObjectFilter } from '../../storage/resource-cache.ts';
+import { pathSegmentErrors } from '../request/path-segment-name.ts';
+
+/** Which objects of a collection a request is about. Without selectors both fields are absent. */
+export interface Selection {
+  readonly filter?: ObjectFilter;
+  /** The one name that a field selector asks for, fit for a storage key. */
+  readonly fieldName?: string;
+}
+
+const nothingSelected: Selection = Object.freeze({});
+
+/** Fields that every object has. */
+const commonFields: readonly string[] = ['metadata.name', 'metadata.namespace'];
+
+/**
+ * Reads `labelSelector` and `fieldSelector`. `selectableFields` are those of the resource beyond the common ones. Throws 400 for
+ * bad syntax and for fields that the resource does not know.
+ */
+export function parseSelection(query: URLSearchParams, selectableFields: readonly string[]): Selection {
+  const labels = query.get('labelSelector');
+  const fields = query.get('fieldSelector');
+  if (!labels && !fields) return nothingSelected;
+  const labelFilter = labels ? labelFilterOf(labels) : undefined;
+  const { requirements, name } = fields ? parseFieldSelector(fields) : { requirements: [], name: undefined };
+  for (const { field } of requirements) checkField(field, selectableFields);
+  const fieldName = name !== undefined && isKeyable(name) ? name : undefined;
+  const nameOnly = fieldName !== undefined && requirements.length === 1;
+  const fieldFilter = requirements.length === 0 || nameOnly ? undefined : fieldFilterOf(requirements);
+  const filter = both(labelFilter, fieldFilter);
+  return { ...(filter ? { filter } : {}), ...(fieldName === undefined ? {} : { fieldName }) };
+}
+
+function isKeyable(name: string): boolean {
+  return name !== '' && pathSegmentErrors(name).length === 0;
+}
+
+function labelFilterOf(text: string): ObjectFilter {
+  const matches = parseLabelSelector(text);
+  return (index) => matches(index.labels);
+}
+
+function fieldFilterOf(requirements: readonly FieldRequirement[]): ObjectFilter {
+  return ({ fields }) =>
+    requirements.every(({ field, operator, value }) => ((fields.get(field) ?? '') === value) === (operator === '='));
+}
+
+function both(first: ObjectFilter | undefined, second: ObjectFilter | undefined): ObjectFilter | undefined {
+  if (!first || !second) return first ?? second;
+  return (index) => first(index) && second(index);
+}
+
+function checkField(field: string, selectableFields: readonly string[]): void {
+  if (commonFields.includes(field) || selectableFields.includes(field)) return;
+  if (selectableFields.length > 0) throw badRequest(`field label not supported: ${field}`);
+  const known = commonFields.map((name) => JSON.stringify(name)).join(', ');
+  throw badRequest(`${JSON.stringify(field)} is not a known field selector: only ${known}`);
+}

@@ -1,0 +1,89 @@
+import type { FieldValidation, WriteOptions } from '../../registry/registry.ts';
+import { type FieldError, forbidden, invalid, notSupported, tooLong } from '../../status/field-error.ts';
+import { booleanOf, refuseOptions, textOf } from './parameters.ts';
+
+/** The longest name of a field manager, in bytes. */
+const fieldManagerLimitBytes = 128;
+
+/** The value that the server takes where the client says nothing (wire: Writes). */
+const defaultFieldValidation: FieldValidation = 'Warn';
+
+const fieldValidations: Readonly<Record<string, FieldValidation>> = {
+  '': defaultFieldValidation,
+  Ignore: 'Ignore',
+  Strict: 'Strict',
+  Warn: 'Warn',
+};
+
+/** Where the options of a write come from. */
+interface WriteOptionsSource {
+  readonly query: URLSearchParams;
+  readonly userAgent: string;
+  readonly apiDomain: string;
+  readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
+}
+
+/** Reads and checks the options of create, update and patch (spec 4.2, groups C and P). Throws 422 with all errors. */
+export function parseWriteOptions({ query, userAgent, apiDomain, kind }: WriteOptionsSource): WriteOptions {
+  const dryRun = dryRunOf(query);
+  const fieldManager = textOf(query, 'fieldManager');
+  const validation = textOf(query, 'fieldValidation');
+  const fieldValidation = Object.hasOwn(fieldValidations, validation) ? fieldValidations[validation] : undefined;
+  refuseOptions(apiDomain, kind, [
+    ...(kind === 'PatchOptions' ? checkForce(query) : []),
+    ...checkFieldManager(fieldManager),
+    ...checkDryRun(dryRun),
+    ...(fieldValidation ? [] : [notSupported('fieldValidation', validation, Object.keys(fieldValidations))]),
+  ]);
+  return {
+    dryRun: dryRun.length > 0,
+    fieldManager: fieldManager || managerOf(userAgent),
+    force: false,
+    fieldValidation: fieldValidation ?? defaultFieldValidation,
+  };
+}
+
+/** The values of `dryRun`. One without a value allows side effects (spec 4.8). */
+export function dryRunOf(query: URLSearchParams): string[] {
+  return query.getAll('dryRun').filter((value) => value !== '');
+}
+
+/** `All` is the only value (spec 4.2); one wrong value refuses the whole list. */
+export function checkDryRun(values: readonly string[]): FieldError[] {
+  if (values.every((value) => value === 'All')) return [];
+  const list = values.map((value) => JSON.stringify(value)).join(', ');
+  const message = `Unsupported value: []string{${list}}: supported values: "All"`;
+  return [{ reason: 'FieldValueNotSupported', field: 'dryRun', message }];
+}
+
+function checkForce(query: URLSearchParams): FieldError[] {
+  return booleanOf(query, 'force') === undefined
+    ? []
+    : [forbidden('force', 'may not be specified for non-apply patch')];
+}
+
+const notPrintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+
+function checkFieldManager(name: string): FieldError[] {
+  const errors: FieldError[] = [];
+  if (Buffer.byteLength(name) > fieldManagerLimitBytes) errors.push(tooLong('fieldManager', fieldManagerLimitBytes));
+  const match = notPrintable.exec(name);
+  if (match) {
+    const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    const position = Buffer.byteLength(name.slice(0, match.index));
+    errors.push(invalid('fieldManager', name, `contains non-printable character U+${code} (at position ${position})`));
+  }
+  return errors;
+}
+
+/** A writer that gives no manager is named after its program: the part of the user agent before the first `/`. */
+function managerOf(userAgent: string): string {
+  const program = userAgent.split('/', 1)[0] ?? '';
+  let printable = '';
+  for (const character of program) {
+    if (notPrintable.test(character)) continue;
+    if (Buffer.byteLength(printable + character) > fieldManagerLimitBytes) break;
+    printable += character;
+  }
+  return printable || 'unknown';
+}

@@ -1,0 +1,32 @@
+/** What the Authorization headers of a request hold. `malformed` is a credential that is no bearer token. */
+export type Authorization =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'repeated' }
+  | { readonly kind: 'malformed' }
+  | { readonly kind: 'bearer'; readonly token: string };
+
+const none: Authorization = { kind: 'none' };
+
+/** Scheme, one space, and the characters that a token may have (RFC 6750, 2.1). */
+const bearer = /^bearer ([A-Za-z0-9\-._~+/:]+=*)$/i;
+
+/** Longer tokens than this are not looked at; a signed token has at most a few KiB. */
+const tokenLimit = 16 * 1024;
+
+/**
+ * Reads the bearer token. Raw headers are needed because Node keeps only the first of several Authorization headers, and two
+ * of them mean that somebody between client and server sees another user than this server does.
+ */
+export function bearerTokenOf(rawHeaders: readonly string[]): Authorization {
+  let value: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length !== 13 || name.toLowerCase() !== 'authorization') continue;
+    if (value !== undefined) return { kind: 'repeated' };
+    value = rawHeaders[index + 1] ?? '';
+  }
+  if (value === undefined) return none;
+  if (value.length > tokenLimit) return { kind: 'malformed' };
+  const token = bearer.exec(value)?.[1];
+  return token === undefined ? { kind: 'malformed' } : { kind: 'bearer', token };
+}

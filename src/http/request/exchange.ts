@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { anonymous, type UserInfo } from '../../authn/user-info.ts';
+import type { HttpRequest, HttpResponse } from './http-message.ts';
+import type { RequestPath } from './request-path.ts';
+import { createWarnings, type Warnings } from './warnings.ts';
+
+/**
+ * One request and its answer: what the filters learn, in order, and the handlers need. The fields after `warnings`
+ * have their meaning once the filter that sets them has run.
+ */
+export interface Exchange {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly auditId: string;
+  /** Aborts when the client goes away, when the deadline passes, or when the server must end a watch. */
+  readonly signal: AbortSignal;
+  /** Ends the work on this request; the reason is what the client is told, if it can still be told. */
+  readonly abort: (reason: Error) => void;
+  readonly warnings: Warnings;
+  path: RequestPath;
+  query: URLSearchParams;
+  /** The verb of authorization: an API verb, or the lower-case method for non-resource requests. */
+  verb: string;
+  user: UserInfo;
+}
+
+/** Why work stops when the client has closed the connection. It is never an answer, and not worth a log line. */
+export class ClientGone extends Error {
+  constructor() {
+    super('the client closed the connection before the answer was complete');
+    this.name = 'ClientGone';
+  }
+}
+
+const noPath: RequestPath = Object.freeze({ raw: '', decoded: '', query: '', target: undefined });
+
+/** The query of every request that has none. Nothing writes to a query. */
+const noQuery = new URLSearchParams();
+
+/** Starts an exchange and binds its signal to the connection. */
+export function openExchange(request: HttpRequest, response: HttpResponse): Exchange {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new ClientGone());
+  });
+  return {
+    request,
+    response,
+    auditId: auditIdOf(request.headers['audit-id']),
+    signal: controller.signal,
+    abort: (reason) => controller.abort(reason),
+    warnings: createWarnings(),
+    path: noPath,
+    query: noQuery,
+    verb: '',
+    user: anonymous,
+  };
+}
+
+/** A client may bring its own id, to find the request in logs; anything that is not a plain short token is replaced. */
+const acceptedAuditId = /^[A-Za-z0-9._-]{1,64}$/;
+
+function auditIdOf(sent: string | string[] | undefined): string {
+  return typeof sent === 'string' && acceptedAuditId.test(sent) ? sent : randomUUID();
+}

@@ -1,0 +1,21 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { Http2ServerRequest } from 'node:http2';
+
+/** A request of node:http, or of the compatibility layer of node:http2. */
+export type HttpRequest = IncomingMessage | Http2ServerRequest;
+
+/** What the responses of node:http and of node:http2's compatibility layer have in common, as far as it is used here. */
+export interface HttpResponse {
+  statusCode: number;
+  readonly headersSent: boolean;
+  readonly writableEnded: boolean;
+  readonly writableFinished: boolean;
+  setHeader(name: string, value: string | string[]): unknown;
+  writeHead(status: number, headers?: OutgoingHttpHeaders): unknown;
+  flushHeaders(): void;
+  write(chunk: Uint8Array): boolean;
+  end(chunk?: Uint8Array): unknown;
+  once(event: string, listener: () => void): unknown;
+  removeListener(event: string, listener: () => void): unknown;
+  destroy(error?: Error): unknown;
+}

@@ -1,0 +1,98 @@
+import { badRequest, type StatusError } from '../../status/status-error.ts';
+
+/** What a path under `/api/{version}/` or `/apis/{group}/{version}/` is about; every part is decoded. */
+export interface ResourceTarget {
+  readonly group: string;
+  readonly version: string;
+  /** The word before the resource: '', the deprecated `watch`, or `proxy` (which is never served). */
+  readonly prefix: '' | 'watch' | 'proxy';
+  /** For namespaces themselves their own name, as authorization has it. */
+  readonly namespace: string;
+  /** Whether the resource stands behind `namespaces/{namespace}/`. */
+  readonly nested: boolean;
+  readonly resource: string;
+  readonly name: string;
+  readonly subresource: string;
+  /** Segments behind the sub-resource. No path of spec 4.1 has any. */
+  readonly depth: number;
+}
+
+/** A request path, taken apart once. */
+export interface RequestPath {
+  /** As sent, without query and without one trailing slash: what routes match on. Never decoded. */
+  readonly raw: string;
+  /** Decoded: what authorization of non-resource requests sees. */
+  readonly decoded: string;
+  /** Everything behind the `?`, undecoded. */
+  readonly query: string;
+  /** Undefined for non-resource requests. */
+  readonly target: ResourceTarget | undefined;
+}
+
+/**
+ * Takes a request target apart. The path is split on the raw `/` and each segment is decoded once, so that neither
+ * `%2F` nor `%2e%2e` can move a request to another resource. Throws 400 for a bad escape.
+ */
+export function parseRequestPath(url: string): RequestPath {
+  const originForm = url.charCodeAt(0) === slash ? url : withoutAuthority(url);
+  const mark = originForm.indexOf('?');
+  const sent = mark < 0 ? originForm : originForm.slice(0, mark);
+  const query = mark < 0 ? '' : originForm.slice(mark + 1);
+  const raw = sent.length > 1 && sent.endsWith('/') ? sent.slice(0, -1) : sent;
+  const encoded = raw.includes('%');
+  const segments = raw.split('/').slice(1);
+  const parts = encoded ? segments.map(decodeSegment) : segments;
+  return { raw, decoded: encoded ? `/${parts.join('/')}` : raw, query, target: targetOf(parts) };
+}
+
+const slash = 47;
+
+/** An absolute-form target (RFC 9112, 3.2.2) names a host, which is not used for anything. */
+function withoutAuthority(url: string): string {
+  const authority = /^https?:\/\/[^/?#]*/i.exec(url);
+  if (!authority) return url;
+  const rest = url.slice(authority[0].length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function decodeSegment(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw invalidEscape(segment);
+  }
+}
+
+function invalidEscape(segment: string): StatusError {
+  const escape = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(segment)?.[0] ?? segment.slice(0, 64);
+  return badRequest(`invalid URL escape ${JSON.stringify(escape)}`);
+}
+
+/** Sub-resources of a namespace; any other word behind a namespace's name is a resource in it. */
+const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
+
+function targetOf(parts: readonly string[]): ResourceTarget | undefined {
+  const core = parts[0] === 'api';
+  if (!core && parts[0] !== 'apis') return undefined;
+  const head = core ? 2 : 3;
+  if (parts.length <= head || parts.includes('')) return undefined;
+  const first = parts[head];
+  const prefix = first === 'watch' || first === 'proxy' ? first : '';
+  const rest = parts.slice(prefix ? head + 1 : head);
+  if (rest.length === 0) return undefined;
+  const inNamespace = rest[0] === 'namespaces' && rest.length > 1;
+  const nested = inNamespace && rest.length > 2 && !namespaceSubresources.has(rest[2] ?? '');
+  const behind = nested ? rest.slice(2) : rest;
+  return {
+    group: core ? '' : (parts[1] ?? ''),
+    version: parts[head - 1] ?? '',
+    prefix,
+    namespace: inNamespace ? (rest[1] ?? '') : '',
+    nested,
+    resource: behind[0] ?? '',
+    name: behind[1] ?? '',
+    subresource: behind[2] ?? '',
+    depth: Math.max(0, behind.length - 3),
+  };
+}

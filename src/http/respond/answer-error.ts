@@ -1,0 +1,57 @@
+import { StatusError } from '../../status/status-error.ts';
+import { ClientGone, type Exchange } from '../request/exchange.ts';
+import type { Log } from '../request/log.ts';
+import { encodeStatus, failureStatus } from './status-body.ts';
+import { indentJson } from './indent-json.ts';
+import { sendNow } from './send-bytes.ts';
+import { wantsPretty } from './wants-pretty.ts';
+
+/**
+ * Turns whatever stopped a request into its answer: a Status for a `StatusError`; nothing for a client that is gone;
+ * and for anything else, which is a bug, a 500 that says no more than the id under which the log tells the rest. An answer that has
+ * begun cannot be taken back, so its connection is cut to show that it is not whole.
+ */
+export function answerError(exchange: Exchange, error: unknown, log: Log): void {
+  const shown = errorStatus(exchange, error, log);
+  if (!shown) return;
+  const { request, response } = exchange;
+  if (response.headersSent) {
+    if (!response.writableFinished) response.destroy();
+    return;
+  }
+  const unread = !request.complete && hasBody(exchange);
+  if (unread && shown.code === 413 && request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
+  const body = encodeStatus(failureStatus(shown));
+  const retryAfter = shown.details?.retryAfterSeconds;
+  sendNow(exchange, {
+    status: shown.code,
+    contentType: 'application/json',
+    body: wantsPretty(exchange) ? indentJson(body) : Buffer.concat([body, lineFeed]),
+    ...(retryAfter === undefined ? {} : { headers: { 'Retry-After': String(retryAfter) } }),
+  });
+}
+
+const lineFeed = Buffer.from('\n');
+
+function hasBody({ request }: Exchange): boolean {
+  return request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
+}
+
+/** The Status that an error stands for; undefined where the client is gone. Logs what somebody should look at. */
+export function errorStatus(exchange: Exchange, error: unknown, log: Log): StatusError | undefined {
+  const { signal, auditId } = exchange;
+  if (signal.aborted) {
+    if (signal.reason instanceof ClientGone) return undefined;
+    if (signal.reason instanceof StatusError) return signal.reason;
+  }
+  if (error instanceof ClientGone) return undefined;
+  if (error instanceof StatusError) {
+    if (error.code >= 500) log.warn({ auditId, code: error.code, err: error }, 'request failed');
+    return error;
+  }
+  log.error({ auditId, path: exchange.path.raw, err: error }, 'request failed unexpectedly');
+  return new StatusError(
+    'InternalError',
+    `Internal error occurred: the server's log has more under audit id ${auditId}`,
+  );
+}

@@ -1,0 +1,73 @@
+import { decodeJson } from '../../codec/decode-json.ts';
+import { encodeJson } from '../../codec/encode-json.ts';
+import { type MetaVersion, partialObjectMetadata } from '../../codec/partial-object-metadata.ts';
+import { type Column, defaultColumns, tableOf } from '../../codec/table.ts';
+import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import type { VersionedObject } from '../../registry/registry.ts';
+import { StatusError } from '../../status/status-error.ts';
+import type { ResourceCall } from '../request/resource-call.ts';
+import type { Representation } from './representation.ts';
+
+/** What a transformed answer depends on. */
+export type ShapedCall = Pick<ResourceCall, 'served' | 'scope' | 'columns'>;
+
+/** One object as a Table or as its metadata alone. Throws 406 for a shape that only lists have. */
+export function objectInShape(call: ShapedCall, representation: Representation, object: VersionedObject): Buffer {
+  if (representation.shape === 'PartialObjectMetadataList') {
+    throw wrongShape(representation, call, 'not a list', call.served.info.kind);
+  }
+  return watchedInShape(call, representation, object, true);
+}
+
+/** The object of a watch event in a shape. Only the first Table of a stream tells its columns. */
+export function watchedInShape(
+  call: ShapedCall,
+  { shape, metaVersion, includeObject }: Representation,
+  object: VersionedObject,
+  first: boolean,
+): Buffer {
+  const meta = metaVersionOf(call, metaVersion);
+  const document = decoded(object);
+  if (shape !== 'Table') return Buffer.from(encodeJson(partialObjectMetadata(meta, document)));
+  const table = tableOf({
+    meta,
+    metadata: ownVersion(document),
+    objects: [document],
+    includeObject,
+    columns: columnsOf(call),
+    withoutDefinitions: !first,
+  });
+  return Buffer.from(encodeJson(table));
+}
+
+/** The meta group under the server's identifiers, in the version that the client asked for. */
+export function metaVersionOf({ scope }: ShapedCall, version: string): MetaVersion {
+  return { group: `meta.${scope.identifiers.apiDomain}`, version };
+}
+
+/** The columns of a resource. */
+export function columnsOf({ columns }: ShapedCall): readonly Column[] {
+  return columns ?? defaultColumns;
+}
+
+/** An object's document, from bytes that this server has made. */
+export function decoded({ json }: VersionedObject): JsonObject {
+  const { value } = decodeJson(json, { duplicates: false });
+  return isJsonObject(value) ? value : {};
+}
+
+function ownVersion({ metadata }: JsonObject): JsonObject {
+  const resourceVersion = isJsonObject(metadata) ? metadata['resourceVersion'] : undefined;
+  return resourceVersion === undefined ? {} : { resourceVersion };
+}
+
+/** 406 for a list asked for as an object, or the reverse. */
+export function wrongShape(
+  { shape }: Representation,
+  { served }: ShapedCall,
+  what: 'a list' | 'not a list',
+  kind: string,
+): StatusError {
+  const type = `*${served.info.shortGroup.split('.', 1)[0] || 'core'}.${kind}`;
+  return new StatusError('NotAcceptable', `you requested ${shape}, but the requested object is ${what} (${type})`);
+}

@@ -1,0 +1,32 @@
+/** One element of an Accept header. Types and parameter names are in lower case. */
+export interface MediaRange {
+  readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** More elements than this are not looked at. */
+const rangeLimit = 32;
+
+/** Reads an Accept header (RFC 9110, 12.5.1), best first. Elements that cannot be read, or with quality 0, are left out. */
+export function parseAccept(header: string): readonly MediaRange[] {
+  const ranges = header.split(',', rangeLimit).map(parseRange);
+  return ranges
+    .filter((range) => range !== undefined)
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality);
+}
+
+function parseRange(text: string): MediaRange | undefined {
+  const [name = '', ...rest] = text.split(';').map((part) => part.trim());
+  const [type = '', subtype = '', more] = name.toLowerCase().split('/');
+  if (!type || !subtype || more !== undefined) return undefined;
+  const parameters = new Map<string, string>();
+  for (const part of rest) {
+    const [key = '', value = ''] = part.split('=', 2).map((side) => side.trim());
+    parameters.set(key.toLowerCase(), value.replace(/^"(.*)"$/, '$1'));
+  }
+  const quality = parameters.has('q') ? Number(parameters.get('q')) : 1;
+  return { type, subtype, parameters, quality: Number.isFinite(quality) ? quality : 0 };
+}

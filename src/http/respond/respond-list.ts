@@ -1,0 +1,170 @@
+import { createGzip } from 'node:zlib';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { VersionedList, VersionedObject } from '../../registry/registry.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
+import { acceptsGzip } from './accepts-gzip.ts';
+import { drained } from './drained.ts';
+import { indentJson } from './indent-json.ts';
+import { listInShape } from './list-in-shape.ts';
+import { listMetadata } from './list-metadata.ts';
+import type { Representation } from './representation.ts';
+import { formatted } from './respond-object.ts';
+import { gzipLevel, gzipThresholdBytes, sendBytes, setWarnings } from './send-bytes.ts';
+import { wantsPretty } from './wants-pretty.ts';
+
+/** How much of a list is joined and written at a time: enough to be efficient, little enough to share the loop. */
+const chunkBytes = 256 * 1024;
+
+const openObject = Buffer.from('{');
+const comma = Buffer.from(',');
+const end = Buffer.from(']}\n');
+
+/** Answers a list. In plain JSON the items are the stored bytes, joined in chunks as the client takes them. */
+export async function respondList(
+  call: ResourceCall,
+  representation: Representation,
+  list: VersionedList,
+): Promise<void> {
+  const { exchange } = call;
+  if (representation.shape !== 'object') {
+    const json = await listInShape(call, representation, list);
+    return sendBytes(exchange, { status: 200, ...formatted(exchange, representation, json) });
+  }
+  const head = listHead(call, list);
+  if (representation.format === 'yaml' || wantsPretty(exchange)) {
+    return sendBytes(exchange, { status: 200, ...(await formattedList(exchange, representation, head, list.items)) });
+  }
+  const length = lengthOf(head, list.items);
+  if (length <= chunkBytes) {
+    const body = Buffer.concat([head, ...piecesOf(list.items), end], length);
+    return sendBytes(exchange, { status: 200, contentType: 'application/json', body });
+  }
+  return streamList(exchange, head, list.items, length);
+}
+
+/** `{"kind":"SecretList","apiVersion":"v1","metadata":{...},"items":[` */
+function listHead(call: ResourceCall, list: VersionedList): Buffer {
+  const { kind, ...groupVersion } = kindOf(call);
+  const listKind = call.subresource?.kind ? `${kind}List` : call.served.info.listKind;
+  const metadata = listMetadata(list);
+  const text = JSON.stringify({ kind: listKind, apiVersion: apiVersionOf(groupVersion), metadata });
+  return Buffer.from(`${text.slice(0, -1)},"items":[`);
+}
+
+function lengthOf(head: Buffer, items: readonly VersionedObject[]): number {
+  let length = head.length + end.length + Math.max(0, items.length - 1);
+  for (const { json, itemStart } of items) length += itemLength(json, itemStart);
+  return length;
+}
+
+function itemLength(json: Buffer, itemStart: number): number {
+  return itemStart === 0 ? json.length : json.length - itemStart + 1;
+}
+
+/** The bytes of some items with commas between and before them, ready to be joined. */
+function piecesOf(items: readonly VersionedObject[], from = 0, to = items.length): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let index = from; index < to; index++) {
+    const item = items[index];
+    if (!item) continue;
+    if (index > 0) pieces.push(comma);
+    if (item.itemStart === 0) pieces.push(item.json);
+    else pieces.push(openObject, item.json.subarray(item.itemStart));
+  }
+  return pieces;
+}
+
+/** Chunks of about `chunkBytes`, each joined into one buffer. */
+function* chunksOf(head: Buffer, items: readonly VersionedObject[]): Generator<Buffer> {
+  let pieces: Buffer[] = [head];
+  let size = head.length;
+  let from = 0;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    size += item ? itemLength(item.json, item.itemStart) : 0;
+    if (size < chunkBytes) continue;
+    yield Buffer.concat([...pieces, ...piecesOf(items, from, index + 1)]);
+    [pieces, size, from] = [[], 0, index + 1];
+  }
+  yield Buffer.concat([...pieces, ...piecesOf(items, from), end]);
+}
+
+async function streamList(
+  exchange: Exchange,
+  head: Buffer,
+  items: readonly VersionedObject[],
+  length: number,
+): Promise<void> {
+  const { request, response, signal } = exchange;
+  if (response.headersSent) return;
+  setWarnings(exchange);
+  const compress = length > gzipThresholdBytes && acceptsGzip(request.headers['accept-encoding']);
+  response.writeHead(200, {
+    'Content-Type': 'application/json',
+    ...(compress ? { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } : { 'Content-Length': length }),
+  });
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  const chunks = compress ? gzipped(chunksOf(head, items)) : chunksOf(head, items);
+  for await (const chunk of chunks) {
+    if (signal.aborted) throw signal.reason;
+    if (!response.write(chunk)) await drained(response);
+    else await nextTurn();
+  }
+  response.end();
+}
+
+/** Compresses off the main thread, one chunk at a time. */
+async function* gzipped(chunks: Iterable<Buffer>): AsyncGenerator<Buffer> {
+  const gzip = createGzip({ level: gzipLevel });
+  try {
+    const feed = async (): Promise<void> => {
+      for (const chunk of chunks) {
+        if (!gzip.write(chunk)) await drained(gzip);
+      }
+      gzip.end();
+    };
+    const fed = feed();
+    // A failure to feed shows as an error of the stream that is read here.
+    fed.catch((error: unknown) => gzip.destroy(error instanceof Error ? error : new Error(String(error))));
+    for await (const chunk of gzip) yield chunk;
+    await fed;
+  } finally {
+    gzip.destroy();
+  }
+}
+
+/** A list that is reformatted item by item, so that a long one does not hold up everybody else. */
+async function formattedList(
+  exchange: Exchange,
+  representation: Representation,
+  head: Buffer,
+  items: readonly VersionedObject[],
+): Promise<ReturnType<typeof formatted>> {
+  if (representation.format === 'yaml') {
+    const json = Buffer.concat([head, ...piecesOf(items), end.subarray(0, 2)]);
+    return formatted(exchange, representation, json);
+  }
+  if (items.length === 0) {
+    return formatted(exchange, representation, Buffer.concat([head, end.subarray(0, 2)]));
+  }
+  const opening = indentJson(Buffer.concat([head, Buffer.from('0]}')]));
+  const cut = opening.lastIndexOf('0');
+  const pieces: Buffer[] = [opening.subarray(0, cut)];
+  let size = 0;
+  for (const [index, { json, itemStart }] of items.entries()) {
+    if (index > 0) pieces.push(Buffer.from(',\n    '));
+    const item = itemStart === 0 ? json : Buffer.concat([openObject, json.subarray(itemStart)]);
+    pieces.push(indentJson(item, 2));
+    size += item.length;
+    if (size > chunkBytes) {
+      size = 0;
+      await nextTurn();
+    }
+  }
+  pieces.push(opening.subarray(cut + 1));
+  return { contentType: 'application/json', body: Buffer.concat(pieces) };
+}

@@ -1,0 +1,56 @@
+import { gzip } from 'node:zlib';
+import type { Exchange } from '../request/exchange.ts';
+import { acceptsGzip } from './accepts-gzip.ts';
+
+/** Answers above this size are compressed where the client takes gzip; below it, the CPU costs more than the wire. */
+export const gzipThresholdBytes = 128 * 1024;
+
+/** The fastest level. On API objects it already reaches most of what the others do. */
+export const gzipLevel = 1;
+
+/** A complete answer. */
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Sends a complete answer, compressed where that pays. Does nothing when an answer has begun already, as after the
+ * request's deadline.
+ */
+export async function sendBytes(exchange: Exchange, answer: Answer): Promise<void> {
+  const compress = answer.body.length > gzipThresholdBytes && acceptsGzip(exchange.request.headers['accept-encoding']);
+  if (compress) {
+    const body = await compressed(answer.body);
+    const headers = { ...answer.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
+    sendNow(exchange, { ...answer, body, headers });
+  } else sendNow(exchange, answer);
+}
+
+/** Sends a complete answer as it is, in one write. */
+export function sendNow(exchange: Exchange, answer: Answer): void {
+  const { request, response } = exchange;
+  if (response.headersSent || response.writableEnded) return;
+  setWarnings(exchange);
+  response.writeHead(answer.status, {
+    'Content-Type': answer.contentType,
+    'Content-Length': answer.body.length,
+    ...answer.headers,
+  });
+  if (request.method === 'HEAD') response.end();
+  else response.end(answer.body);
+}
+
+/** Puts the warnings gathered so far among the headers. */
+export function setWarnings(exchange: Exchange): void {
+  const warnings = exchange.warnings.headers();
+  if (warnings.length > 0) exchange.response.setHeader('Warning', warnings);
+}
+
+function compressed(body: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    gzip(body, { level: gzipLevel }, (error, result) => (error ? reject(error) : resolve(result)));
+  });
+}

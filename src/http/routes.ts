@@ -1,0 +1,67 @@
+import { METHODS } from 'node:http';
+import Router from '@koa/router';
+import { methodNotAllowed } from '../status/status-error.ts';
+import type { Discovery } from './discovery/handle-discovery.ts';
+import type { Filter } from './filters/filter.ts';
+import type { Exchange } from './request/exchange.ts';
+import { indentJson } from './respond/indent-json.ts';
+import { sendNow } from './respond/send-bytes.ts';
+
+/** Answers a request whose path has one of the shapes below. */
+export type RouteHandler = (exchange: Exchange) => Promise<void> | void;
+
+/** What the routes lead to. */
+export interface RouteTable {
+  readonly resource: RouteHandler;
+  readonly discovery: Discovery;
+  /** By name: `livez` for `/livez` and `/livez/{check}`. */
+  readonly health: ReadonlyMap<string, RouteHandler>;
+  readonly version: Readonly<Record<string, string>>;
+}
+
+/**
+ * The shapes of paths (spec 4.1, 4.9). Resources are not routes: the wildcard leads to one handler, which finds the resource
+ * in the catalogue by look-up. The router matches the undecoded path and its parameters are not used, so that a path is
+ * taken apart in one place only.
+ */
+export function createRoutes({ resource, discovery, health, version }: RouteTable): Filter {
+  const router = new Router<Exchange>();
+  const route = (path: string, handler: RouteHandler): void => {
+    const layer = { sensitive: true, ignoreCaptures: true };
+    router.register(path, METHODS, (context) => handler(context.state), layer);
+  };
+  route('/api/:version/*rest', resource);
+  route('/apis/:group/:version/*rest', resource);
+  route('/apis/:group/:version', discovery.resources);
+  route('/api/:version', discovery.resources);
+  route('/apis/:group', discovery.group);
+  route('/apis', discovery.groups);
+  route('/api', discovery.core);
+  route('/version', sendJson(version));
+  for (const [name, handler] of health) {
+    route(`/${name}`, handler);
+    route(`/${name}/*check`, handler);
+  }
+  route('/', sendJson({ paths: indexOf(discovery.paths, [...health.keys()]) }));
+  // The router puts its own fields on Koa's context as it runs; its types ask for them beforehand.
+  const dispatch = router.routes() as Filter;
+  return (context, next) => {
+    // The router would parse the URL again, and differently.
+    Object.assign(context, { newRouterPath: context.state.path.raw });
+    return dispatch(context, next);
+  };
+}
+
+/** Every path that can be asked for by name, in order. */
+function indexOf(discoveryPaths: readonly string[], health: readonly string[]): readonly string[] {
+  return ['/api', '/apis', ...discoveryPaths, ...health.map((name) => `/${name}`), '/version'].sort();
+}
+
+/** Answers a fixed document, indented as people read it. */
+function sendJson(value: object): RouteHandler {
+  const body = indentJson(Buffer.from(JSON.stringify(value)));
+  return (exchange) => {
+    if (exchange.request.method !== 'GET') throw methodNotAllowed();
+    sendNow(exchange, { status: 200, contentType: 'application/json', body });
+  };
+}

@@ -1,0 +1,24 @@
+import { parseDeleteOptions } from '../options/delete-options.ts';
+import { parseListOptions, readAtOfList } from '../options/list-options.ts';
+import { parseSelection } from '../options/selection.ts';
+import { readDeleteOptions } from '../body/read-delete-options.ts';
+import { representationOf } from '../respond/representation.ts';
+import { respondList } from '../respond/respond-list.ts';
+import type { ResourceCall } from '../request/resource-call.ts';
+
+/** DELETE of a collection; answers the objects that it deleted, as they were. */
+export async function deleteCollection(call: ResourceCall): Promise<void> {
+  const { exchange, registry, scope } = call;
+  const { apiDomain } = scope.identifiers;
+  const representation = representationOf(exchange, scope.identifiers);
+  const options = parseListOptions(exchange.query);
+  const query = {
+    ...parseSelection(exchange.query, registry.selectableFields),
+    at: readAtOfList(options, apiDomain),
+    limit: options.limit,
+    ...(options.continueToken ? { continueToken: options.continueToken } : {}),
+  };
+  const body = await readDeleteOptions(exchange.request, call.bodyLimitBytes);
+  const deleted = await registry.deleteCollection(scope, query, parseDeleteOptions(exchange.query, body, apiDomain));
+  return respondList(call, representation, deleted);
+}

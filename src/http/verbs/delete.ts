@@ -1,0 +1,19 @@
+import { parseDeleteOptions } from '../options/delete-options.ts';
+import { readDeleteOptions } from '../body/read-delete-options.ts';
+import { representationOf } from '../respond/representation.ts';
+import { respondObject } from '../respond/respond-object.ts';
+import { respondStatus } from '../respond/respond-status.ts';
+import { successStatus } from '../respond/status-body.ts';
+import type { ResourceCall } from '../request/resource-call.ts';
+
+/** DELETE of one object: a Status where it is gone at once, the object where finalizers or a grace period keep it. */
+export async function deleteVerb(call: ResourceCall): Promise<void> {
+  const { exchange, registry, scope, served } = call;
+  const representation = representationOf(exchange, scope.identifiers);
+  const body = await readDeleteOptions(exchange.request, call.bodyLimitBytes);
+  const answer = await registry.delete(scope, parseDeleteOptions(exchange.query, body, scope.identifiers.apiDomain));
+  if (!answer.deleted) return respondObject(call, representation, 200, answer.object);
+  const { group, resource } = served.info;
+  const details = { name: scope.name, ...(group ? { group } : {}), kind: resource, uid: answer.uid };
+  return respondStatus(exchange, representation, 200, successStatus(details));
+}

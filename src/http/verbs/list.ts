@@ -1,0 +1,19 @@
+import { parseListOptions, readAtOfList } from '../options/list-options.ts';
+import { parseSelection } from '../options/selection.ts';
+import { representationOf } from '../respond/representation.ts';
+import { respondList } from '../respond/respond-list.ts';
+import type { ResourceCall } from '../request/resource-call.ts';
+
+/** GET of a collection, whole or in pages (spec 4.5, 4.6). */
+export async function list(call: ResourceCall): Promise<void> {
+  const { exchange, registry, scope } = call;
+  const representation = representationOf(exchange, scope.identifiers);
+  const options = parseListOptions(exchange.query);
+  const answer = await registry.list(scope, {
+    ...parseSelection(exchange.query, registry.selectableFields),
+    at: readAtOfList(options, scope.identifiers.apiDomain),
+    limit: options.limit,
+    ...(options.continueToken ? { continueToken: options.continueToken } : {}),
+  });
+  return respondList(call, representation, answer);
+}

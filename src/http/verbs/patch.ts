@@ -1,0 +1,21 @@
+import { parseWriteOptions } from '../options/write-options.ts';
+import { patchTypeOf, readPatch } from '../body/read-patch.ts';
+import { representationOf } from '../respond/representation.ts';
+import { respondObject } from '../respond/respond-object.ts';
+import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
+
+/** PATCH of an object or sub-resource; what kind of patch it is, the content type says. */
+export async function patch(call: ResourceCall): Promise<void> {
+  const { exchange, registry, scope } = call;
+  const type = patchTypeOf(exchange.request.headers['content-type']);
+  const representation = representationOf(exchange, scope.identifiers);
+  const options = parseWriteOptions({
+    query: exchange.query,
+    userAgent: userAgentOf(exchange),
+    apiDomain: scope.identifiers.apiDomain,
+    kind: 'PatchOptions',
+  });
+  const request = await readPatch(exchange.request, type, call.bodyLimitBytes);
+  const answer = await registry.patch(scope, request, options);
+  return respondObject(call, representation, answer.created ? 201 : 200, answer.object);
+}

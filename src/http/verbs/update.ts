@@ -1,0 +1,20 @@
+import { parseWriteOptions } from '../options/write-options.ts';
+import { readObject } from '../body/read-object.ts';
+import { representationOf } from '../respond/representation.ts';
+import { respondObject } from '../respond/respond-object.ts';
+import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
+
+/** PUT of an object or sub-resource. */
+export async function update(call: ResourceCall): Promise<void> {
+  const { exchange, registry, scope } = call;
+  const representation = representationOf(exchange, scope.identifiers);
+  const options = parseWriteOptions({
+    query: exchange.query,
+    userAgent: userAgentOf(exchange),
+    apiDomain: scope.identifiers.apiDomain,
+    kind: 'UpdateOptions',
+  });
+  const { object, duplicateFields } = await readObject(call, options.fieldValidation !== 'Ignore');
+  const answer = await registry.update(scope, object, { ...options, duplicateFields });
+  return respondObject(call, representation, answer.created ? 201 : 200, answer.object);
+}

@@ -1,0 +1,97 @@
+import { watchFrame } from '../../codec/watch-frame.ts';
+import type { VersionedEvent } from '../../registry/registry.ts';
+import type { StatusError } from '../../status/status-error.ts';
+import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
+import { watchedInShape } from '../respond/object-in-shape.ts';
+import type { Representation } from '../respond/representation.ts';
+import { encodeStatus, failureStatus } from '../respond/status-body.ts';
+
+/** Turns the events of one watch into bytes. */
+export interface FrameWriter {
+  /** The frames of a batch, joined into as few buffers as the size allows. */
+  join(batch: readonly VersionedEvent[], chunkBytes: number): Iterable<Buffer>;
+}
+
+type ObjectEvent = Exclude<VersionedEvent, { readonly type: 'BOOKMARK' }>;
+type BookmarkEvent = Extract<VersionedEvent, { readonly type: 'BOOKMARK' }>;
+
+/** The writer for one watch in the shape that the client asked for. */
+export function createFrameWriter(
+  call: ResourceCall,
+  representation: Representation,
+  sharedFrame: SharedFrames,
+): FrameWriter {
+  const plain = representation.shape === 'object';
+  let first = true;
+  const frameOf = (event: VersionedEvent): Buffer => {
+    if (event.type === 'BOOKMARK') return bookmarkFrame(call, representation, event);
+    if (plain) return sharedFrame(event);
+    const json = watchedInShape(call, representation, event.object, first);
+    first = false;
+    return watchFrame(event.type, json);
+  };
+  return {
+    *join(batch, chunkBytes) {
+      let frames: Buffer[] = [];
+      let size = 0;
+      for (const event of batch) {
+        const frame = frameOf(event);
+        frames.push(frame);
+        size += frame.length;
+        if (size < chunkBytes) continue;
+        yield joined(frames);
+        [frames, size] = [[], 0];
+      }
+      if (frames.length > 0) yield joined(frames);
+    },
+  };
+}
+
+function joined(frames: readonly Buffer[]): Buffer {
+  return frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames);
+}
+
+/** Frames an event in plain JSON. */
+export type SharedFrames = (event: ObjectEvent) => Buffer;
+
+/**
+ * Frames by the bytes of their object: the same bytes reach every watcher, so each event is framed once for all of them
+ * (invariant 5). Entries go when the object's bytes do.
+ */
+export function createSharedFrames(): SharedFrames {
+  const known: Readonly<Record<ObjectEvent['type'], WeakMap<Buffer, Buffer>>> = {
+    ADDED: new WeakMap(),
+    MODIFIED: new WeakMap(),
+    DELETED: new WeakMap(),
+  };
+  return ({ type, object }) => {
+    const made = known[type].get(object.json);
+    if (made) return made;
+    const frame = watchFrame(type, object.json);
+    known[type].set(object.json, frame);
+    return frame;
+  };
+}
+
+/** A bookmark's object says its kind and its version and nothing else. */
+function bookmarkFrame(call: ResourceCall, representation: Representation, event: BookmarkEvent): Buffer {
+  const { apiDomain } = call.scope.identifiers;
+  const { kind, ...groupVersion } = kindOf(call);
+  const transformed = representation.shape !== 'object';
+  const object = {
+    kind: transformed ? representation.shape : kind,
+    apiVersion: transformed ? `meta.${apiDomain}/${representation.metaVersion}` : apiVersionOf(groupVersion),
+    metadata: {
+      resourceVersion: String(event.revision),
+      creationTimestamp: null,
+      ...(event.initialEventsEnd ? { annotations: { [`${apiDomain}/initial-events-end`]: 'true' } } : {}),
+    },
+    ...(representation.shape === 'Table' ? { columnDefinitions: null, rows: [] } : {}),
+  };
+  return watchFrame('BOOKMARK', Buffer.from(JSON.stringify(object)));
+}
+
+/** The event that tells a watcher why its stream ends. */
+export function errorFrame(error: StatusError): Buffer {
+  return watchFrame('ERROR', encodeStatus(failureStatus(error)));
+}

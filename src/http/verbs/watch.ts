@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { VersionedEvent, WatchQuery } from '../../registry/registry.ts';
+import { parseListOptions, watchStartOf } from '../options/list-options.ts';
+import { parseSelection } from '../options/selection.ts';
+import { ClientGone, type Exchange } from '../request/exchange.ts';
+import type { Log } from '../request/log.ts';
+import type { ResourceCall, VerbHandler } from '../request/resource-call.ts';
+import { drained } from '../respond/drained.ts';
+import { errorStatus } from '../respond/answer-error.ts';
+import { notAcceptable, representationOf } from '../respond/representation.ts';
+import { setWarnings } from '../respond/send-bytes.ts';
+import {
+  createFrameWriter,
+  createSharedFrames,
+  errorFrame,
+  type FrameWriter,
+  type SharedFrames,
+} from './watch-frames.ts';
+
+/**
+ * How long a start may take before the headers go out without knowing whether it will succeed. A start from memory fails
+ * within this time, and so with an HTTP status.
+ */
+const startGraceMs = 5;
+
+/** A watch without `timeoutSeconds` ends after this long plus a random part of it, so that clients do not return all at once. */
+const defaultTimeoutMs = 30 * 60 * 1000;
+
+/** The longest time that Node's timers can wait. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+/**
+ * A reader that takes nothing for this long is cut. Its queue in the cache is bounded in any case; this frees the
+ * connection as well.
+ */
+const stuckReaderMs = 60 * 1000;
+
+/** How much is written before the reader's buffer is asked again. */
+const chunkBytes = 256 * 1024;
+
+/** Serves watches, and knows the open ones, so that a server can end them when it stops. */
+export interface WatchServer {
+  readonly watch: VerbHandler;
+  /** Ends every open watch cleanly, and from now on each new one at once after its initial events. */
+  endAll(): void;
+}
+
+/** Why a watch stops when nothing is wrong: its time is over, or the server stops. */
+class WatchOver extends Error {}
+
+/** A server of watches. `random` gives numbers from 0 up to 1. */
+export function createWatchServer(log: Log, random: () => number): WatchServer {
+  const open = new Set<Exchange>();
+  const sharedFrame = createSharedFrames();
+  let stopping = false;
+  return {
+    endAll() {
+      stopping = true;
+      for (const exchange of open) exchange.abort(new WatchOver());
+    },
+    async watch(call) {
+      const { exchange } = call;
+      const query = watchQueryOf(call, random);
+      const frames = frameWriterOf(call, sharedFrame);
+      const end = (): void => exchange.abort(new WatchOver());
+      const timer = setTimeout(end, query.timeoutMs);
+      open.add(exchange);
+      if (stopping) end();
+      try {
+        await stream(call, query, frames, log);
+      } finally {
+        clearTimeout(timer);
+        open.delete(exchange);
+      }
+    },
+  };
+}
+
+function watchQueryOf({ exchange, registry, scope }: ResourceCall, random: () => number): WatchQuery {
+  const options = parseListOptions(exchange.query);
+  const start = watchStartOf(options, scope.identifiers.apiDomain);
+  const timeoutMs =
+    options.timeoutSeconds === undefined ? defaultTimeoutMs * (1 + random()) : options.timeoutSeconds * 1000;
+  return {
+    ...parseSelection(exchange.query, registry.selectableFields),
+    // The deprecated path of one object: `/watch/.../{name}`.
+    ...(scope.name ? { fieldName: scope.name } : {}),
+    start,
+    bookmarks: options.bookmarks,
+    timeoutMs: Math.min(timeoutMs, longestTimeoutMs),
+  };
+}
+
+function frameWriterOf(call: ResourceCall, sharedFrame: SharedFrames): FrameWriter {
+  const representation = representationOf(call.exchange, call.scope.identifiers);
+  if (representation.format !== 'json' || representation.shape === 'PartialObjectMetadataList') throw notAcceptable();
+  return createFrameWriter(call, representation, sharedFrame);
+}
+
+type Batches = AsyncIterator<readonly VersionedEvent[]>;
+
+async function stream(call: ResourceCall, query: WatchQuery, frames: FrameWriter, log: Log): Promise<void> {
+  const { exchange, registry, scope } = call;
+  const batches = registry.watch({ ...scope, name: '' }, query)[Symbol.asyncIterator]();
+  const first = batches.next();
+  // An error before the grace is over becomes the HTTP status; the race only observes, `send` reads the result.
+  await Promise.race([first, delay(startGraceMs, undefined, { ref: false })]);
+  begin(exchange);
+  if (exchange.request.method === 'HEAD') exchange.abort(new WatchOver());
+  try {
+    await send(exchange, first, batches, frames);
+  } catch (error) {
+    if (!tellWatcher(exchange, error, log)) return;
+  } finally {
+    // Whatever ended the sending also ends the cache's side.
+    exchange.abort(new WatchOver());
+  }
+  exchange.response.end();
+}
+
+/** Writes the event that says why a watch ends early. Answers false where nobody is left to read it. */
+function tellWatcher(exchange: Exchange, error: unknown, log: Log): boolean {
+  const { signal, response } = exchange;
+  if (signal.aborted && !(signal.reason instanceof ClientGone)) return true;
+  const status = errorStatus(exchange, error, log);
+  if (status) response.write(errorFrame(status));
+  else response.destroy();
+  return status !== undefined;
+}
+
+function begin(exchange: Exchange): void {
+  setWarnings(exchange);
+  exchange.response.writeHead(200, { 'Content-Type': 'application/json' });
+  exchange.response.flushHeaders();
+}
+
+async function send(
+  { response }: Exchange,
+  first: Promise<IteratorResult<readonly VersionedEvent[]>>,
+  batches: Batches,
+  frames: FrameWriter,
+): Promise<void> {
+  try {
+    for (let next = await first; !next.done; next = await batches.next()) {
+      for (const bytes of frames.join(next.value, chunkBytes)) {
+        if (!response.write(bytes)) await drained(response, stuckReaderMs);
+      }
+    }
+  } finally {
+    await batches.return?.();
+  }
+}
