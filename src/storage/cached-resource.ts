@@ -86,7 +86,7 @@ export class CachedResource implements ResourceCache, WatchedResource {
     if (at.kind === 'exact') return this.#getExact(key, at.revision, signal);
     // One object is not worth waiting for all of them.
     if (!this.#state && at.kind !== 'notOlderThan') {
-      this.#fillInBackground();
+      this.fillInBackground();
       return this.#direct.get(key, undefined, signal);
     }
     const fresh = await this.freshState(at, signal);
@@ -181,10 +181,10 @@ export class CachedResource implements ResourceCache, WatchedResource {
 
   /** Forgets all, because the history behind it is lost; ends the watches. A cache that was filled is filled again. */
   reset(cause: StorageError): void {
-    const refill = this.#state !== undefined || this.#filling !== undefined;
+    const refill = this.#state !== undefined;
     this.#state = undefined;
     this.#subscriptions.endAll(cause);
-    if (refill) this.#fillInBackground();
+    if (refill) this.fillInBackground();
   }
 
   /** Forgets history that is too old. */
@@ -242,7 +242,9 @@ export class CachedResource implements ResourceCache, WatchedResource {
     return state;
   }
 
-  #fillInBackground(): void {
+  /** Fills the cache, if it is not, without anyone who waits for it. */
+  fillInBackground(): void {
+    if (this.#state || this.#filling) return;
     this.fill().catch((error: unknown) => {
       this.#around.log('a resource could not be read into the watch cache', { prefix: this.#prefix, error });
     });

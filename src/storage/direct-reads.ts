@@ -43,7 +43,8 @@ export class DirectReads {
       return await this.#list(query, revision, signal);
     } finally {
       this.#running--;
-      this.#queue.shift()?.();
+      // All, because some may have gone away; those for whom there is no room wait again.
+      for (const wake of this.#queue.splice(0)) wake();
     }
   }
 

@@ -9,8 +9,8 @@ export interface ResourceCache {
   get(namespace: string, name: string, at: ReadAt, signal?: AbortSignal): Promise<CacheGet>;
   list(query: CacheListQuery, signal?: AbortSignal): Promise<CacheList>;
   /**
-   * Events in order, in batches that belong to one tick. Ends when `signal` aborts; throws Compacted when history is gone or
-   * the reader fell behind its budget.
+   * Events in order, in batches that belong to one tick. Ends when `signal` aborts, and when the reader fell behind its budget:
+   * it may resume behind what it got. Throws Compacted when history is gone.
    */
   watch(query: CacheWatchQuery, signal: AbortSignal): AsyncIterable<readonly CacheEvent[]>;
   /** The object as last seen here, at once and perhaps stale: the optimistic start of an update. */

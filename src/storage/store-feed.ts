@@ -87,13 +87,22 @@ export class StoreFeed {
   }
 
   /**
-   * Takes note of a linearizable read of the store's revision that began when this feed was at `known` in `generation`. A
-   * store that is behind what it once delivered has lost writes (a restored backup): nothing of the past holds.
+   * The store's newest revision, by a linearizable read. A store that is behind what it once delivered has lost writes (a
+   * restored backup): nothing of the past holds. It is believed when it says so twice, for a member of etcd that was
+   * stopped for a while may answer once from the past.
    */
-  observe(revision: number, known: number, generation: number): void {
-    if (revision >= known || generation !== this.#generation) return;
-    this.#reset(wentBack(known, revision));
-    this.#stream.abort();
+  async latestRevision(): Promise<number> {
+    const { store } = this.#options;
+    const known = this.#revision;
+    const generation = this.#generation;
+    const { revision } = await store.status();
+    if (revision >= known) return revision;
+    const { revision: again } = await store.status();
+    if (again < known && generation === this.#generation) {
+      this.#reset(wentBack(known, again));
+      this.#stream.abort();
+    }
+    return again;
   }
 
   /** Ends the stream. Those who wait are told that the revision was not reached. */

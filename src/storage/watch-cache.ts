@@ -30,8 +30,8 @@ export interface ResourceCacheOptions {
   readonly fieldsOf?: FieldsOf | undefined;
 }
 
-/** How often history that is too old is looked for. */
-const trimIntervalMs = 10_000;
+/** How often old history is let go, and a warm resource that could not be filled is tried again. */
+const upkeepIntervalMs = 1_000;
 
 /**
  * The caches of all resources, fed by one watch over the store's prefix (design: invariants 2 to 5). Opens the watch on first
@@ -41,7 +41,7 @@ export class WatchCache {
   readonly #resources = new Map<string, CachedResource>();
   readonly #warm = new Map<string, CachedResource>();
   readonly #around: CacheSurroundings;
-  readonly #trimTimer: NodeJS.Timeout;
+  readonly #upkeepTimer: NodeJS.Timeout;
 
   constructor(options: WatchCacheOptions) {
     const { store, prefix, log = () => {}, now = () => performance.now() } = options;
@@ -58,15 +58,15 @@ export class WatchCache {
       prefix,
       feed,
       storePrefix: storePrefix(prefix),
-      latestRevision: sharedRevisionReads(() => readRevision(store, feed)),
+      latestRevision: sharedRevisionReads(() => feed.latestRevision()),
       settings,
       timers: new CoarseTimers(settings.timerStepMs),
       wakeLater: tickWakes(),
       now,
       log,
     };
-    this.#trimTimer = setInterval(() => this.#trim(), trimIntervalMs);
-    this.#trimTimer.unref();
+    this.#upkeepTimer = setInterval(() => this.#upkeep(), upkeepIntervalMs);
+    this.#upkeepTimer.unref();
   }
 
   /** The newest revision that all caches have. */
@@ -88,17 +88,24 @@ export class WatchCache {
 
   /** The cache of a resource. Options count on the first call for a location; rows that share a storage share the cache. */
   resource(location: StorageLocation, options: ResourceCacheOptions = {}): ResourceCache {
-    return this.#resource(location, options);
+    const name = resourceSegment(location);
+    const resource = this.#resources.get(name) ?? new CachedResource(this.#around, location, options.fieldsOf);
+    this.#resources.set(name, resource);
+    return resource;
   }
 
-  /** Fills the caches of some resources; from now on `problems` waits for them. */
+  /**
+   * Keeps some resources filled; from now on `problems` waits for them. Resolves when they are filled, and rejects where that
+   * fails, though it is tried again. Each must have been asked for by `resource` before, which knows its fields.
+   */
   async warm(locations: Iterable<StorageLocation>): Promise<void> {
-    const fills = [...locations].map((location) => {
-      const resource = this.#resource(location, {});
-      this.#warm.set(resourceSegment(location), resource);
-      return resource.fill();
-    });
-    await Promise.all(fills);
+    for (const location of locations) {
+      const name = resourceSegment(location);
+      const resource = this.#resources.get(name);
+      if (!resource) throw new TypeError(`${name}: resource() must be called before warm()`);
+      this.#warm.set(name, resource);
+    }
+    await Promise.all([...this.#warm.values()].map((resource) => resource.fill()));
   }
 
   /** Why the cache is not ready to serve; empty when it is. */
@@ -115,19 +122,10 @@ export class WatchCache {
 
   /** Ends all watches cleanly and lets go of the store, which stays open. */
   async close(): Promise<void> {
-    clearInterval(this.#trimTimer);
+    clearInterval(this.#upkeepTimer);
     this.#around.timers.close();
     for (const resource of this.#resources.values()) resource.close();
     await this.#around.feed.close();
-  }
-
-  #resource(location: StorageLocation, options: ResourceCacheOptions): CachedResource {
-    const name = resourceSegment(location);
-    const known = this.#resources.get(name);
-    if (known) return known;
-    const resource = new CachedResource(this.#around, location, options.fieldsOf);
-    this.#resources.set(name, resource);
-    return resource;
   }
 
   #onEvents(events: readonly StoreEvent[]): void {
@@ -142,17 +140,10 @@ export class WatchCache {
     for (const resource of this.#resources.values()) resource.reset(cause);
   }
 
-  #trim(): void {
+  #upkeep(): void {
     for (const resource of this.#resources.values()) resource.trim();
+    for (const resource of this.#warm.values()) resource.fillInBackground();
   }
-}
-
-/** A linearizable read of the store's revision, which the feed hears of too. */
-async function readRevision(store: ObjectStore, feed: StoreFeed): Promise<number> {
-  const { revision: known, generation } = feed;
-  const { revision } = await store.status();
-  feed.observe(revision, known, generation);
-  return revision;
 }
 
 function completeSettings({ settings, historyMs }: WatchCacheOptions): CacheSettings {

@@ -147,6 +147,7 @@ describe('the watch cache under faults of the store', () => {
 
   it('says why it is not ready', async () => {
     assert.deepEqual(cache.problems(), []);
+    for (const location of [pods, nodes]) cache.resource(location);
     store.unavailable = true;
     await assert.rejects(cache.warm([pods, nodes]), code('Unavailable'));
     assert.deepEqual(cache.problems().slice(-2), ['pods is not filled', 'nodes is not filled']);
