@@ -26,6 +26,7 @@ import { claimFields } from './claim-fields.ts';
 import { newObject } from './create.ts';
 import { fillDefaults } from './decode-request.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
+import { joinErrors } from './join-errors.ts';
 import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
 import { keepAllButStatus, keepStatus } from './status-field.ts';
 import { atStorageBorder } from './storage-status.ts';
@@ -216,15 +217,17 @@ function validateObject({ resource, scope, object, old }: Update): void {
   const { strategy } = resource;
   const subresource = strategy.subresources?.[scope.subresource];
   const metadata = validateMetadataUpdate(object, old);
-  const own = scope.subresource === '' ? strategy : subresource;
+  const whole = scope.subresource === '';
+  const own = [
+    ...((whole ? strategy : subresource)?.validateUpdate?.(object, old, scope) ?? []),
+    ...(whole ? (strategy.validate?.(object, scope) ?? []) : []),
+  ];
   const errors = [
     // Twice, as kube-apiserver reports them: once for every kind, once in the kind's own rules.
     ...metadata,
     ...metadata,
-    ...(own?.validateUpdate?.(object, old, scope) ?? []),
-    ...(scope.subresource === '' ? validateMetadata(resource, object) : []),
-    ...validateSchema(resource.storageVersion.schema, object),
-    ...(scope.subresource === '' ? (strategy.validate?.(object, scope) ?? []) : []),
+    ...(whole ? validateMetadata(resource, object) : []),
+    ...joinErrors(own, validateSchema(resource.storageVersion.schema, object)),
   ];
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
 }

@@ -11,6 +11,7 @@ import { attributesOf } from './admit.ts';
 import { claimFields } from './claim-fields.ts';
 import { decodeBody, fillDefaults } from './decode-request.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
+import { joinErrors } from './join-errors.ts';
 import type { RequestScope, VersionedObject, WriteOptions } from './registry.ts';
 import { resetStatus } from './status-field.ts';
 import { statusOfStorageError } from './storage-status.ts';
@@ -103,11 +104,13 @@ function stampMetadata({ resource, object }: NewObject): void {
 }
 
 function validateObject({ resource, scope, object }: NewObject): void {
-  const errors = [
-    ...validateMetadata(resource, object),
-    ...validateSchema(resource.storageVersion.schema, object),
+  const own = [
     ...(resource.strategy.validate?.(object, scope) ?? []),
     ...(resource.strategy.validateCreate?.(object, scope) ?? []),
+  ];
+  const errors = [
+    ...validateMetadata(resource, object),
+    ...joinErrors(own, validateSchema(resource.storageVersion.schema, object)),
   ];
   if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
 }
