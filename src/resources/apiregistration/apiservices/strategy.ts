@@ -1,0 +1,74 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { validateDns1035Label, validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { isSet, isTrue, numberAt, objectAt, setDefault, stringAt } from '../../read-field.ts';
+import { checkRequiredString, checkString } from '../../rules/check.ts';
+
+/** API services: who serves a group and version. */
+export const definition: ResourceDefinition = {
+  group: 'apiregistration',
+  resource: 'apiservices',
+  strategy: {
+    validateName: validatePathSegment,
+    default: (apiService) => {
+      const spec = objectAt(apiService, 'spec');
+      if (isSet(spec, 'service')) setDefault(objectAt(spec, 'service'), 'port', 443);
+    },
+    validate: validateApiService,
+    generation: false,
+    allowUnconditionalUpdate: false,
+  },
+};
+
+/** Priorities within which groups and versions are ordered. */
+const priorities = [
+  ['groupPriorityMinimum', 20_000],
+  ['versionPriority', 1000],
+] as const;
+
+function validateApiService(apiService: JsonObject): FieldError[] {
+  const spec = objectAt(apiService, 'spec');
+  const [group, version] = [stringAt(spec, 'group'), stringAt(spec, 'version')];
+  const name = stringAt(objectAt(apiService, 'metadata'), 'name');
+  const expected = `${version}.${group}`;
+  return [
+    ...(name === expected
+      ? []
+      : [invalid('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`)]),
+    ...(group === '' ? [] : checkString('spec.group', group, validateDnsSubdomain)),
+    ...checkRequiredString('spec.version', version, validateDns1035Label),
+    ...priorities.flatMap(([field, most]) => priorityErrors(`spec.${field}`, numberAt(spec, field) ?? 0, most)),
+    ...(isSet(spec, 'service') ? serviceErrors(spec) : localErrors(spec)),
+  ];
+}
+
+function priorityErrors(field: string, priority: number, most: number): FieldError[] {
+  return priority <= 0 || priority > most
+    ? [invalid(field, priority, `must be positive and less than or equal to ${most}`)]
+    : [];
+}
+
+/** A group that this server serves itself is reached by no connection. */
+function localErrors(spec: JsonObject): FieldError[] {
+  return [
+    ...(isTrue(spec, 'insecureSkipTLSVerify')
+      ? [invalid('spec.insecureSkipTLSVerify', true, 'local APIServices may not have insecureSkipTLSVerify')]
+      : []),
+    ...(stringAt(spec, 'caBundle') === ''
+      ? []
+      : [invalid('spec.caBundle', '', 'local APIServices may not have a caBundle')]),
+  ];
+}
+
+function serviceErrors(spec: JsonObject): FieldError[] {
+  const service = objectAt(spec, 'service');
+  return [
+    ...['namespace', 'name'].flatMap((name) =>
+      stringAt(service, name) === '' ? [required(`spec.service.${name}`)] : [],
+    ),
+    ...(isTrue(spec, 'insecureSkipTLSVerify') && stringAt(spec, 'caBundle') !== ''
+      ? [invalid('spec.insecureSkipTLSVerify', true, 'may not be true if caBundle is present')]
+      : []),
+  ];
+}

@@ -1,0 +1,22 @@
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { defaultTemplate } from '../../core/pods/default.ts';
+import { makeObjectAt } from '../../read-field.ts';
+import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
+import { checkSelectorKept } from '../../rules/workload.ts';
+import { validateDeployment, validateDeploymentStatus } from './validate.ts';
+
+/** Deployments. */
+export const definition: ResourceDefinition = {
+  group: 'apps',
+  resource: 'deployments',
+  strategy: {
+    default: (deployment) => {
+      defaultTemplate(deployment);
+      const strategy = makeObjectAt(makeObjectAt(deployment, 'spec'), 'strategy');
+      defaultRollingUpdate(strategy, { maxUnavailable: '25%', maxSurge: '25%' });
+    },
+    validate: validateDeployment,
+    validateUpdate: checkSelectorKept,
+    subresources: { status: { validateUpdate: validateDeploymentStatus } },
+  },
+};

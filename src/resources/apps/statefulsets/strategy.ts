@@ -1,0 +1,53 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { type FieldError, forbidden } from '../../../status/field-error.ts';
+import { makeObjectAt, objectAt, objectsAt, sameValue, setDefault } from '../../read-field.ts';
+import { defaultTemplate } from '../../core/pods/default.ts';
+import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
+import { checkWorkload } from '../../rules/workload.ts';
+
+/** Stateful sets. */
+export const definition: ResourceDefinition = {
+  group: 'apps',
+  resource: 'statefulsets',
+  strategy: {
+    default: defaultStatefulSet,
+    validate: (statefulSet) =>
+      checkWorkload(statefulSet, {
+        kind: 'StatefulSet',
+        counts: ['replicas', 'minReadySeconds', 'revisionHistoryLimit'],
+      }),
+    validateUpdate: checkFixedFields,
+  },
+};
+
+/** Claims are made from templates as they stand, so they carry what a claim would be given. */
+function defaultStatefulSet(statefulSet: JsonObject): void {
+  defaultTemplate(statefulSet);
+  defaultRollingUpdate(makeObjectAt(makeObjectAt(statefulSet, 'spec'), 'updateStrategy'), { partition: 0 });
+  for (const claim of objectsAt(objectAt(statefulSet, 'spec'), 'volumeClaimTemplates')) {
+    setDefault(claim, 'status', { phase: 'Pending' });
+  }
+}
+
+/** The fields of the spec that an update may change. */
+const changeable = [
+  'replicas',
+  'template',
+  'updateStrategy',
+  'minReadySeconds',
+  'persistentVolumeClaimRetentionPolicy',
+];
+
+function checkFixedFields(statefulSet: JsonObject, old: JsonObject): FieldError[] {
+  return sameValue(fixedPart(statefulSet), fixedPart(old)) ? [] : [forbidden('spec', fixedMessage)];
+}
+
+const fixedMessage =
+  "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy' and 'minReadySeconds' " +
+  'are forbidden';
+
+function fixedPart(statefulSet: JsonObject): JsonObject {
+  const entries = Object.entries(objectAt(statefulSet, 'spec')).filter(([name]) => !changeable.includes(name));
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,39 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { makeObjectAt, objectAt, stringAt } from '../../read-field.ts';
+import { checkRequiredString } from '../../rules/check.ts';
+import { checkCounts } from '../../rules/workload.ts';
+import { defaultJobSpec } from '../jobs/default.ts';
+import { validateJobSpec } from '../jobs/validate.ts';
+import { scheduleMessages } from './schedule.ts';
+
+/** Cron jobs. */
+export const definition: ResourceDefinition = {
+  group: 'batch',
+  resource: 'cronjobs',
+  strategy: { default: defaultCronJob, validate: validateCronJob, validateCreate: nameErrors },
+};
+
+function defaultCronJob(cronJob: JsonObject): void {
+  defaultJobSpec(makeObjectAt(makeObjectAt(makeObjectAt(cronJob, 'spec'), 'jobTemplate'), 'spec'));
+}
+
+function validateCronJob(cronJob: JsonObject): FieldError[] {
+  const spec = objectAt(cronJob, 'spec');
+  return [
+    ...checkRequiredString('spec.schedule', stringAt(spec, 'schedule'), scheduleMessages),
+    ...checkCounts('spec', spec, ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit']),
+    ...validateJobSpec(objectAt(spec, 'jobTemplate', 'spec'), 'spec.jobTemplate.spec'),
+  ];
+}
+
+/** A label, less the suffix of eleven characters that names each run. */
+const nameLimit = 52;
+
+function nameErrors(cronJob: JsonObject): FieldError[] {
+  const name = stringAt(objectAt(cronJob, 'metadata'), 'name');
+  return name.length > nameLimit
+    ? [invalid('metadata.name', name, `must be no more than ${nameLimit} characters`)]
+    : [];
+}

@@ -1,0 +1,18 @@
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { numberAt, objectAt } from '../../read-field.ts';
+import { defaultJob, selectByUid } from './default.ts';
+import { validateJob, validateJobUpdate } from './validate.ts';
+
+/** Jobs. */
+export const definition: ResourceDefinition = {
+  group: 'batch',
+  resource: 'jobs',
+  strategy: {
+    default: defaultJob,
+    prepareForCreate: selectByUid,
+    validate: validateJob,
+    validateUpdate: validateJobUpdate,
+    selectableFields: ['status.successful'],
+    fieldsOf: (job) => ({ 'status.successful': String(numberAt(objectAt(job, 'status'), 'succeeded') ?? 0) }),
+  },
+};

@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { numberAt, objectAt } from '../../read-field.ts';
+import { checkCounts } from '../../rules/workload.ts';
+
+/** Leases. Whoever renews one must have seen the last holder. */
+export const definition: ResourceDefinition = {
+  group: 'coordination',
+  resource: 'leases',
+  strategy: { validate: validateLease, allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
+};
+
+function validateLease(lease: JsonObject): FieldError[] {
+  const spec = objectAt(lease, 'spec');
+  const duration = numberAt(spec, 'leaseDurationSeconds');
+  return [
+    ...(duration !== undefined && duration <= 0
+      ? [invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0')]
+      : []),
+    ...checkCounts('spec', spec, ['leaseTransitions']),
+  ];
+}

@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { type FieldError, required } from '../../../status/field-error.ts';
+import { numberAt, objectsAt, stringAt } from '../../read-field.ts';
+import { checkEach, checkString } from '../../rules/check.ts';
+import { checkIp } from '../../rules/ip.ts';
+import { checkPortNumber } from '../../rules/port.ts';
+
+/** Endpoints. Controllers write them without reading first. */
+export const definition: ResourceDefinition = {
+  group: '',
+  resource: 'endpoints',
+  strategy: {
+    validate: (endpoints) => checkEach('subsets', objectsAt(endpoints, 'subsets'), subsetErrors),
+    allowCreateOnUpdate: true,
+  },
+};
+
+function subsetErrors(subset: JsonObject, path: string): FieldError[] {
+  const ready = objectsAt(subset, 'addresses');
+  const notReady = objectsAt(subset, 'notReadyAddresses');
+  const ports = objectsAt(subset, 'ports');
+  return [
+    ...(ready.length + notReady.length === 0
+      ? [required(path, 'must specify `addresses` or `notReadyAddresses`')]
+      : []),
+    ...checkEach(`${path}.addresses`, ready, addressErrors),
+    ...checkEach(`${path}.notReadyAddresses`, notReady, addressErrors),
+    ...checkEach(`${path}.ports`, ports, (port, at) => portErrors(port, at, ports.length > 1)),
+  ];
+}
+
+function addressErrors(address: JsonObject, path: string): FieldError[] {
+  const hostname = stringAt(address, 'hostname');
+  const nodeName = stringAt(address, 'nodeName');
+  return [
+    ...checkIp(`${path}.ip`, stringAt(address, 'ip')),
+    ...(hostname === '' ? [] : checkString(`${path}.hostname`, hostname, validateDnsLabel)),
+    ...(nodeName === '' ? [] : checkString(`${path}.nodeName`, nodeName, validateDnsSubdomain)),
+  ];
+}
+
+function portErrors(port: JsonObject, path: string, nameNeeded: boolean): FieldError[] {
+  const name = stringAt(port, 'name');
+  return [
+    ...(name === ''
+      ? nameNeeded
+        ? [required(`${path}.name`)]
+        : []
+      : checkString(`${path}.name`, name, validateDnsLabel)),
+    ...checkPortNumber(`${path}.port`, numberAt(port, 'port') ?? 0),
+  ];
+}

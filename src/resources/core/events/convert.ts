@@ -1,0 +1,31 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+
+/** Fields that the group `events` calls by another name (spec 9.3): stored name, then served name. */
+const renamed: readonly (readonly [stored: string, served: string])[] = [
+  ['involvedObject', 'regarding'],
+  ['message', 'note'],
+  ['reportingComponent', 'reportingController'],
+  ['source', 'deprecatedSource'],
+  ['firstTimestamp', 'deprecatedFirstTimestamp'],
+  ['lastTimestamp', 'deprecatedLastTimestamp'],
+  ['count', 'deprecatedCount'],
+];
+
+const storedNames: ReadonlyMap<string, string> = new Map(renamed.map(([stored, served]) => [served, stored]));
+const servedNames: ReadonlyMap<string, string> = new Map(renamed);
+
+const conversion = {
+  toStorage: (event: JsonObject) => rename(event, storedNames),
+  fromStorage: (event: JsonObject) => rename(event, servedNames),
+};
+
+/** Events are stored as core events, whichever group they came through. */
+export const eventConversions: ResourceDefinition['conversions'] = {
+  'events/v1': conversion,
+  'events/v1beta1': conversion,
+};
+
+function rename(event: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
+  return Object.fromEntries(Object.entries(event).map(([name, value]) => [names.get(name) ?? name, value]));
+}

@@ -1,0 +1,73 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, isTrue, makeObjectAt, numberAt, objectAt, objectsAt, setDefault, stringAt } from '../../read-field.ts';
+
+/** Defaults of a Pod that depend on other fields. Mutates. */
+export function defaultPod(pod: JsonObject): void {
+  const spec = makeObjectAt(pod, 'spec');
+  defaultPodSpec(spec);
+  setDefault(spec, 'enableServiceLinks', true);
+  for (const container of containersOf(spec)) requestWhatIsLimited(makeObjectAt(container, 'resources'));
+}
+
+/** Defaults of every pod spec, in Pods and in the templates of workloads. Mutates. */
+export function defaultPodSpec(spec: JsonObject): void {
+  setDefault(spec, 'securityContext', {});
+  mirrorServiceAccount(spec);
+  for (const volume of objectsAt(spec, 'volumes')) defaultVolume(volume);
+  for (const container of containersOf(spec)) defaultContainer(container, isTrue(spec, 'hostNetwork'));
+}
+
+/** The defaults of the pod template in `spec.template`. Mutates. */
+export function defaultTemplate(workload: JsonObject): void {
+  const spec = objectAt(workload, 'spec');
+  if (isSet(spec, 'template')) defaultPodSpec(makeObjectAt(objectAt(spec, 'template'), 'spec'));
+}
+
+/** The containers and init containers of a pod spec, in the order in which they stand. */
+export function containersOf(spec: JsonObject): readonly JsonObject[] {
+  return [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')];
+}
+
+/** `serviceAccount` is the old name of `serviceAccountName`; readers of either see the same. */
+function mirrorServiceAccount(spec: JsonObject): void {
+  const name = stringAt(spec, 'serviceAccountName') || stringAt(spec, 'serviceAccount');
+  if (name === '') return;
+  spec['serviceAccountName'] = name;
+  spec['serviceAccount'] = name;
+}
+
+/** A volume without a source is an empty directory. */
+function defaultVolume(volume: JsonObject): void {
+  if (Object.keys(volume).every((name) => name === 'name')) volume['emptyDir'] = {};
+}
+
+function defaultContainer(container: JsonObject, hostNetwork: boolean): void {
+  setDefault(container, 'resources', {});
+  if (stringAt(container, 'imagePullPolicy') === '') {
+    container['imagePullPolicy'] = isLatest(stringAt(container, 'image')) ? 'Always' : 'IfNotPresent';
+  }
+  if (!hostNetwork) return;
+  for (const port of objectsAt(container, 'ports')) {
+    if (!numberAt(port, 'hostPort')) setPort(port, numberAt(port, 'containerPort'));
+  }
+}
+
+function setPort(port: JsonObject, number: number | undefined): void {
+  if (number !== undefined) port['hostPort'] = number;
+}
+
+/** Whether an image reference stands for whatever is newest: tag `latest`, or neither tag nor digest. */
+function isLatest(image: string): boolean {
+  if (image.includes('@')) return false;
+  const name = image.slice(image.lastIndexOf('/') + 1);
+  const colon = name.indexOf(':');
+  return colon < 0 || name.slice(colon + 1) === 'latest';
+}
+
+/** A container that limits a resource requests as much of it, unless it says otherwise. */
+function requestWhatIsLimited(resources: JsonObject): void {
+  const limits = objectAt(resources, 'limits');
+  if (Object.keys(limits).length === 0) return;
+  const requests = makeObjectAt(resources, 'requests');
+  for (const [name, limit] of Object.entries(limits)) setDefault(requests, name, limit);
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { numberAt, objectAt, objectsAt, stringAt } from '../../read-field.ts';
+import { defaultPod } from './default.ts';
+import { qualityOfService } from './quality-of-service.ts';
+import { validatePod } from './validate.ts';
+import { validatePodUpdate } from './validate-update.ts';
+
+const selectors: Readonly<Record<string, (pod: JsonObject) => string>> = {
+  'spec.nodeName': (pod) => stringAt(objectAt(pod, 'spec'), 'nodeName'),
+  'spec.restartPolicy': (pod) => stringAt(objectAt(pod, 'spec'), 'restartPolicy'),
+  'spec.schedulerName': (pod) => stringAt(objectAt(pod, 'spec'), 'schedulerName'),
+  'spec.serviceAccountName': (pod) => stringAt(objectAt(pod, 'spec'), 'serviceAccountName'),
+  'status.phase': (pod) => stringAt(objectAt(pod, 'status'), 'phase'),
+  'status.podIP': podIp,
+  'status.podIPs': podIp,
+  'status.nominatedNodeName': (pod) => stringAt(objectAt(pod, 'status'), 'nominatedNodeName'),
+};
+
+/** Pods. They are deleted with a grace period once a node runs them. */
+export const definition: ResourceDefinition = {
+  group: '',
+  resource: 'pods',
+  strategy: {
+    default: defaultPod,
+    prepareForCreate: (pod) => {
+      pod['status'] = { phase: 'Pending', qosClass: qualityOfService(objectAt(pod, 'spec')) };
+    },
+    validate: validatePod,
+    validateUpdate: validatePodUpdate,
+    generation: false,
+    selectableFields: Object.keys(selectors),
+    fieldsOf: (pod) => Object.fromEntries(Object.entries(selectors).map(([name, read]) => [name, read(pod)])),
+    defaultGracePeriodSeconds: gracePeriodSeconds,
+  },
+};
+
+function podIp(pod: JsonObject): string {
+  const status = objectAt(pod, 'status');
+  const [first] = objectsAt(status, 'podIPs');
+  return (first && stringAt(first, 'ip')) || stringAt(status, 'podIP');
+}
+
+/** Seconds that a running Pod is given when nobody says how many. */
+const defaultGracePeriodSeconds = 30;
+
+/** A Pod that no node knows, or that has ended, leaves at once. */
+function gracePeriodSeconds(pod: JsonObject): number | undefined {
+  const spec = objectAt(pod, 'spec');
+  const ended = ['Succeeded', 'Failed'].includes(stringAt(objectAt(pod, 'status'), 'phase'));
+  if (ended || stringAt(spec, 'nodeName') === '') return undefined;
+  return numberAt(spec, 'terminationGracePeriodSeconds') ?? defaultGracePeriodSeconds;
+}

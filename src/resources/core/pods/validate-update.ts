@@ -1,0 +1,56 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
+import { isSet, numberAt, objectAt, objectsAt, sameValue } from '../../read-field.ts';
+
+/** A Pod that runs keeps its spec: images may change, the deadline may come closer, tolerations may be added. */
+export function validatePodUpdate(pod: JsonObject, old: JsonObject): FieldError[] {
+  const spec = objectAt(pod, 'spec');
+  const oldSpec = objectAt(old, 'spec');
+  const errors = [...countErrors(spec, oldSpec), ...deadlineErrors(spec, oldSpec), ...tolerationErrors(spec, oldSpec)];
+  if (errors.length > 0) return errors;
+  return sameValue(fixedPart(spec), fixedPart(oldSpec)) ? [] : [forbidden('spec', fixedMessage)];
+}
+
+const fixedMessage =
+  'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, ' +
+  '`spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)';
+
+const lists = ['containers', 'initContainers'];
+
+function countErrors(spec: JsonObject, old: JsonObject): FieldError[] {
+  return lists
+    .filter((name) => objectsAt(spec, name).length !== objectsAt(old, name).length)
+    .map((name) => forbidden(`spec.${name}`, 'pod updates may not add or remove containers'));
+}
+
+function deadlineErrors(spec: JsonObject, old: JsonObject): FieldError[] {
+  const field = 'spec.activeDeadlineSeconds';
+  const seconds = numberAt(spec, 'activeDeadlineSeconds');
+  const oldSeconds = numberAt(old, 'activeDeadlineSeconds');
+  if (oldSeconds === undefined) return [];
+  if (seconds === undefined) return [invalid(field, null, 'must not update from a positive integer to nil value')];
+  return seconds > oldSeconds ? [invalid(field, seconds, 'must be less than or equal to previous value')] : [];
+}
+
+function tolerationErrors(spec: JsonObject, old: JsonObject): FieldError[] {
+  const kept = objectsAt(spec, 'tolerations').map(withoutSeconds);
+  const missing = objectsAt(old, 'tolerations').some(
+    (toleration) => !kept.some((candidate) => sameValue(candidate, withoutSeconds(toleration))),
+  );
+  return missing
+    ? [forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')]
+    : [];
+}
+
+function withoutSeconds({ tolerationSeconds: _, ...toleration }: JsonObject): JsonObject {
+  return toleration;
+}
+
+/** What no update may change. */
+function fixedPart({ activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...spec }: JsonObject): JsonObject {
+  const fixed: JsonObject = { ...spec };
+  for (const name of lists) {
+    if (isSet(spec, name)) fixed[name] = objectsAt(spec, name).map(({ image: _image, ...container }) => container);
+  }
+  return fixed;
+}

@@ -1,0 +1,27 @@
+import { validateDns1035Label, validateNameBase } from '../../../meta/validate-name.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { objectAt } from '../../read-field.ts';
+import { checkLoadBalancerStatus } from '../../rules/load-balancer-status.ts';
+import { defaultService } from './default.ts';
+import { validateService, validateServiceUpdate } from './validate.ts';
+
+/** Services. Their names are DNS names, and so labels of RFC 1035. */
+export const definition: ResourceDefinition = {
+  group: '',
+  resource: 'services',
+  strategy: {
+    validateName: (name, prefix) =>
+      prefix ? validateNameBase(validateDns1035Label, name) : validateDns1035Label(name),
+    default: defaultService,
+    validate: validateService,
+    validateUpdate: validateServiceUpdate,
+    allowCreateOnUpdate: true,
+    generation: false,
+    subresources: {
+      status: {
+        validateUpdate: (service) =>
+          checkLoadBalancerStatus('status.loadBalancer', objectAt(service, 'status', 'loadBalancer')),
+      },
+    },
+  },
+};

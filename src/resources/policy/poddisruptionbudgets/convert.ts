@@ -1,0 +1,35 @@
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { isSet, objectAt, objectsAt, stringAt } from '../../read-field.ts';
+import { isEmptySelector } from '../../rules/labels.ts';
+
+/**
+ * An empty selector selects no pods in v1beta1 and all in v1 (spec 9.3). Each version therefore writes what the other
+ * means as an expression over a label that no pod has.
+ */
+export const budgetConversions: ResourceDefinition['conversions'] = {
+  'policy/v1beta1': {
+    toStorage: (budget, identifiers) => swap(budget, identifiers, 'Exists', 'DoesNotExist'),
+    fromStorage: (budget, identifiers) => swap(budget, identifiers, 'DoesNotExist', 'Exists'),
+  },
+};
+
+/** Writes an empty selector as `operator`, and the expression with `emptyOperator` as an empty selector. */
+function swap(budget: JsonObject, identifiers: Identifiers, operator: string, emptyOperator: string): JsonObject {
+  const spec = objectAt(budget, 'spec');
+  if (!isSet(spec, 'selector')) return budget;
+  const selector = objectAt(spec, 'selector');
+  const key = `pdb.${identifiers.labelDomain}/deprecated-v1beta1-empty-selector-match`;
+  if (isEmptySelector(selector)) {
+    return { ...budget, spec: { ...spec, selector: { matchExpressions: [{ key, operator }] } } };
+  }
+  const [expression, ...others] = objectsAt(selector, 'matchExpressions');
+  const meansEmpty =
+    expression !== undefined &&
+    others.length === 0 &&
+    Object.keys(selector).length === 1 &&
+    stringAt(expression, 'key') === key &&
+    stringAt(expression, 'operator') === emptyOperator;
+  return meansEmpty ? { ...budget, spec: { ...spec, selector: {} } } : budget;
+}

@@ -1,0 +1,41 @@
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { isSet, objectAt } from '../../read-field.ts';
+import { checkIntOrPercent } from '../../rules/int-or-percent.ts';
+import { checkLabelSelector } from '../../rules/labels.ts';
+import { checkCounts } from '../../rules/workload.ts';
+import { budgetConversions } from './convert.ts';
+
+/** Pod disruption budgets. */
+export const definition: ResourceDefinition = {
+  group: 'policy',
+  resource: 'poddisruptionbudgets',
+  strategy: {
+    validate: validateBudget,
+    allowUnconditionalUpdate: false,
+    subresources: {
+      status: {
+        validateUpdate: (budget) =>
+          checkCounts('status', objectAt(budget, 'status'), [
+            'disruptionsAllowed',
+            'currentHealthy',
+            'desiredHealthy',
+            'expectedPods',
+          ]),
+      },
+    },
+  },
+  conversions: budgetConversions,
+};
+
+function validateBudget(budget: JsonObject): FieldError[] {
+  const spec = objectAt(budget, 'spec');
+  const both = isSet(spec, 'minAvailable') && isSet(spec, 'maxUnavailable');
+  return [
+    ...(both ? [invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set')] : []),
+    ...checkIntOrPercent('spec.minAvailable', getOwn(spec, 'minAvailable')),
+    ...checkIntOrPercent('spec.maxUnavailable', getOwn(spec, 'maxUnavailable')),
+    ...checkLabelSelector('spec.selector', objectAt(spec, 'selector')),
+  ];
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from '../../meta/json-value.ts';
+import { type FieldError, forbidden, notSupported } from '../../status/field-error.ts';
+import { validatePodSpec } from '../core/pods/validate.ts';
+import { isSet, objectAt, stringAt } from '../read-field.ts';
+import { checkLabels } from './labels.ts';
+
+/** A pod template: its labels and its spec. */
+export function checkPodTemplate(field: string, template: JsonObject): FieldError[] {
+  return [
+    ...checkLabels(`${field}.metadata.labels`, objectAt(template, 'metadata'), 'labels'),
+    ...validatePodSpec(objectAt(template, 'spec'), `${field}.spec`),
+  ];
+}
+
+/** The restart policies that a workload can have; one that keeps its pods running has `Always` alone. */
+export function checkRestartPolicy(field: string, template: JsonObject, allowed: readonly string[]): FieldError[] {
+  const policy = stringAt(objectAt(template, 'spec'), 'restartPolicy');
+  return allowed.includes(policy) ? [] : [notSupported(`${field}.spec.restartPolicy`, policy, allowed)];
+}
+
+/** A pod that is kept running has no deadline. */
+export function checkNoDeadline(field: string, template: JsonObject, kind: string): FieldError[] {
+  return isSet(objectAt(template, 'spec'), 'activeDeadlineSeconds')
+    ? [forbidden(`${field}.spec.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`)]
+    : [];
+}

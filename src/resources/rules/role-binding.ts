@@ -1,0 +1,81 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { getOwn, type JsonObject } from '../../meta/json-value.ts';
+import { validateDnsSubdomain, validatePathSegment } from '../../meta/validate-name.ts';
+import type { Strategy } from '../../registry/strategy.ts';
+import { type FieldError, invalid, notSupported, required } from '../../status/field-error.ts';
+import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../read-field.ts';
+import { checkEach, checkRequiredString } from './check.ts';
+
+/** The strategy of role bindings; those of a namespace may grant a role of the namespace or of the cluster. */
+export function roleBindingStrategy(scope: 'namespace' | 'cluster'): Strategy {
+  const kinds = scope === 'cluster' ? ['ClusterRole'] : ['Role', 'ClusterRole'];
+  return {
+    validateName: validatePathSegment,
+    default: (binding, { identifiers }) => defaultBinding(binding, identifiers),
+    validate: (binding, { identifiers }) => [
+      ...referenceErrors(objectAt(binding, 'roleRef'), kinds, identifiers),
+      ...checkEach('subjects', objectsAt(binding, 'subjects'), (subject, path) =>
+        subjectErrors(subject, path, scope, identifiers),
+      ),
+    ],
+    validateUpdate: (binding, old) =>
+      sameValue(getOwn(binding, 'roleRef'), getOwn(old, 'roleRef'))
+        ? []
+        : [invalid('roleRef', getOwn(binding, 'roleRef') ?? null, 'cannot change roleRef')],
+    allowCreateOnUpdate: true,
+  };
+}
+
+function rbacGroup({ apiDomain }: Identifiers): string {
+  return `rbac.authorization.${apiDomain}`;
+}
+
+/** Users and groups are names of the group of RBAC; service accounts are objects of the core group. */
+function defaultBinding(binding: JsonObject, identifiers: Identifiers): void {
+  const roleRef = makeObjectAt(binding, 'roleRef');
+  if (stringAt(roleRef, 'apiGroup') === '') roleRef['apiGroup'] = rbacGroup(identifiers);
+  for (const subject of objectsAt(binding, 'subjects')) {
+    const named = ['User', 'Group'].includes(stringAt(subject, 'kind'));
+    if (named && stringAt(subject, 'apiGroup') === '') subject['apiGroup'] = rbacGroup(identifiers);
+  }
+}
+
+function referenceErrors(roleRef: JsonObject, kinds: readonly string[], identifiers: Identifiers): FieldError[] {
+  const group = stringAt(roleRef, 'apiGroup');
+  const kind = stringAt(roleRef, 'kind');
+  return [
+    ...(group === rbacGroup(identifiers) ? [] : [notSupported('roleRef.apiGroup', group, [rbacGroup(identifiers)])]),
+    ...(kinds.includes(kind) ? [] : [notSupported('roleRef.kind', kind, kinds)]),
+    ...checkRequiredString('roleRef.name', stringAt(roleRef, 'name'), validatePathSegment),
+  ];
+}
+
+function subjectErrors(subject: JsonObject, path: string, scope: string, identifiers: Identifiers): FieldError[] {
+  const kind = stringAt(subject, 'kind');
+  const expected = subjectGroups(identifiers).get(kind);
+  const group = stringAt(subject, 'apiGroup');
+  if (expected === undefined) {
+    return [notSupported(`${path}.kind`, kind, [...subjectGroups(identifiers).keys()])];
+  }
+  return [
+    ...(stringAt(subject, 'name') === '' ? [required(`${path}.name`)] : []),
+    ...(group === expected ? [] : [notSupported(`${path}.apiGroup`, group, [expected])]),
+    ...(kind === 'ServiceAccount' ? accountErrors(subject, path, scope) : []),
+  ];
+}
+
+function subjectGroups(identifiers: Identifiers): ReadonlyMap<string, string> {
+  return new Map([
+    ['ServiceAccount', ''],
+    ['User', rbacGroup(identifiers)],
+    ['Group', rbacGroup(identifiers)],
+  ]);
+}
+
+function accountErrors(subject: JsonObject, path: string, scope: string): FieldError[] {
+  const name = stringAt(subject, 'name');
+  return [
+    ...(name === '' ? [] : validateDnsSubdomain(name).map((message) => invalid(`${path}.name`, name, message))),
+    ...(scope === 'cluster' && !isSet(subject, 'namespace') ? [required(`${path}.namespace`)] : []),
+  ];
+}

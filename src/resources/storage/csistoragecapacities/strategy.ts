@@ -1,0 +1,32 @@
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { isSet, objectAt, stringAt } from '../../read-field.ts';
+import { checkRequiredString } from '../../rules/check.ts';
+import { checkImmutable } from '../../rules/immutable.ts';
+import { checkLabelSelector } from '../../rules/labels.ts';
+import { isMoreThan } from '../../rules/quantity.ts';
+
+/** Capacities that CSI drivers report. */
+export const definition: ResourceDefinition = {
+  group: 'storage',
+  resource: 'csistoragecapacities',
+  strategy: {
+    validate: validateCapacity,
+    validateUpdate: (capacity, old) =>
+      ['nodeTopology', 'storageClassName'].flatMap((name) =>
+        checkImmutable(name, getOwn(capacity, name), getOwn(old, name)),
+      ),
+    allowUnconditionalUpdate: false,
+  },
+};
+
+function validateCapacity(capacity: JsonObject): FieldError[] {
+  const amounts = ['capacity', 'maximumVolumeSize'].filter((name) => isMoreThan('0', stringAt(capacity, name)));
+  return [
+    ...checkRequiredString('storageClassName', stringAt(capacity, 'storageClassName'), validateDnsSubdomain),
+    ...(isSet(capacity, 'nodeTopology') ? checkLabelSelector('nodeTopology', objectAt(capacity, 'nodeTopology')) : []),
+    ...amounts.map((name) => invalid(name, stringAt(capacity, name), 'must be greater than or equal to 0')),
+  ];
+}

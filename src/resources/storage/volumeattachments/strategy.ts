@@ -1,0 +1,36 @@
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { type FieldError, required } from '../../../status/field-error.ts';
+import { isSet, keepField, objectAt, stringAt } from '../../read-field.ts';
+import { checkRequiredString } from '../../rules/check.ts';
+import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
+import { checkImmutable } from '../../rules/immutable.ts';
+
+/** Attachments of volumes to nodes: an intent that never changes, and its outcome. */
+export const definition: ResourceDefinition = {
+  group: 'storage',
+  resource: 'volumeattachments',
+  strategy: {
+    prepareForUpdate: (attachment, old, { version }) => {
+      // v1beta1 has no status sub-resource: there the outcome is written with the rest.
+      if (version !== 'v1beta1') keepField(attachment, old, 'status');
+    },
+    validate: validateAttachment,
+    validateUpdate: (attachment, old) => checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec')),
+    allowUnconditionalUpdate: false,
+    generation: false,
+  },
+};
+
+function validateAttachment(attachment: JsonObject): FieldError[] {
+  const spec = objectAt(attachment, 'spec');
+  const source = objectAt(spec, 'source');
+  return [
+    ...checkCsiDriverName('spec.attacher', stringAt(spec, 'attacher')),
+    ...(isSet(source, 'persistentVolumeName') || isSet(source, 'inlineVolumeSpec')
+      ? []
+      : [required('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName')]),
+    ...checkRequiredString('spec.nodeName', stringAt(spec, 'nodeName'), validateDnsSubdomain),
+  ];
+}
