@@ -1,0 +1,157 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Authenticator } from '../../../src/authn/authenticator.ts';
+import { staticTokenAuthenticator } from '../../../src/authn/static-token.ts';
+import { alwaysAllow } from '../../../src/authz/always-allow.ts';
+import type { Authorizer } from '../../../src/authz/authorizer.ts';
+import { createHttpHandler, type HttpHandler } from '../../../src/http/create-http-handler.ts';
+import type { HttpDependencies } from '../../../src/http/http-dependencies.ts';
+import { http1Settings } from '../../../src/http/server-settings.ts';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { createRegistries } from '../../../src/registry/create-registries.ts';
+import type { Registries } from '../../../src/registry/registry.ts';
+import { catalogueOf } from '../../../src/scheme/catalogue.ts';
+import { resourceDefinitions } from '../../../src/resources/definitions.ts';
+import { MemoryStore } from '../../../src/storage/memory-store.ts';
+import { WatchCache } from '../../../src/storage/watch-cache.ts';
+
+/** The identifiers of these tests. */
+export const identifiers = identifiersOf('kubernetes');
+
+/** One request. `path` goes out byte for byte. */
+export interface Sent {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: http.OutgoingHttpHeaders;
+  readonly body?: string | Buffer | object;
+  readonly type?: string;
+}
+
+/** One answer. `json` parses the body. */
+export interface Received {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly text: string;
+  readonly bytes: Buffer;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  json(): Record<string, any>;
+}
+
+/** A server over a memory store, or over registries of the test's own. */
+export interface Fixture extends AsyncDisposable {
+  readonly port: number;
+  readonly server: http.Server;
+  readonly handler: HttpHandler;
+  readonly registries: Registries;
+  /** What was logged, level first. */
+  readonly logged: [string, object, string][];
+  readonly shutdown: AbortController;
+  send(request: Sent): Promise<Received>;
+  /** Creates a ConfigMap and answers its resourceVersion. */
+  configMap(name: string, options?: { labels?: object; data?: object; namespace?: string }): Promise<string>;
+}
+
+/** Starts a server on a free port of loopback. */
+export async function startFixture(overrides: Partial<HttpDependencies> = {}): Promise<Fixture> {
+  const store = new MemoryStore();
+  const caches = new WatchCache({ store, prefix: '/registry' });
+  const catalogue = catalogueOf(identifiers);
+  const registries = createRegistries({
+    identifiers,
+    catalogue,
+    store,
+    caches,
+    prefix: '/registry',
+    definitions: resourceDefinitions,
+    admission: () => [],
+  });
+  const shutdown = new AbortController();
+  const logged: Fixture['logged'] = [];
+  const log = (level: string) => (details: object, message: string) => void logged.push([level, details, message]);
+  const handler = createHttpHandler({
+    identifiers,
+    catalogue,
+    registries,
+    virtual: new Map(),
+    authenticators: [tokens],
+    authorizers: [alwaysAllow],
+    anonymousAuth: true,
+    health: { livez: [], readyz: [] },
+    version: { major: '1', minor: '23' },
+    log: { error: log('error'), warn: log('warn'), debug: log('debug') },
+    shutdown: shutdown.signal,
+    ...overrides,
+  });
+  const server = http.createServer(http1Settings, handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // A listening TCP server has such an address.
+  const { port } = server.address() as AddressInfo;
+  const agent = new http.Agent({ keepAlive: true });
+  const send = (request: Sent): Promise<Received> => sendRequest(port, agent, request);
+  return {
+    port,
+    server,
+    handler,
+    registries,
+    logged,
+    shutdown,
+    send,
+    async configMap(name, { labels = {}, data = {}, namespace = 'ns' } = {}) {
+      const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data };
+      const answer = await send({ method: 'POST', path: `/api/v1/namespaces/${namespace}/configmaps`, body });
+      return String(answer.json()['metadata'].resourceVersion);
+    },
+    async [Symbol.asyncDispose]() {
+      agent.destroy();
+      shutdown.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await caches.close();
+      await store.close();
+    },
+  };
+}
+
+const tokens: Authenticator = staticTokenAuthenticator([
+  { token: 'good', user: { username: 'u', uid: '1', groups: ['system:authenticated'], extra: {} } },
+]);
+
+/** An authorizer that allows nothing. */
+export const denyAll: Authorizer = { name: 'deny', authorize: () => ({ decision: 'no-opinion', reason: '' }) };
+
+function sendRequest(port: number, agent: http.Agent, { method = 'GET', path, headers = {}, body, type }: Sent) {
+  return new Promise<Received>((resolve, reject) => {
+    const bytes = body === undefined || Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
+    const request = http.request({
+      host: '127.0.0.1',
+      port,
+      agent,
+      method,
+      path,
+      headers: {
+        ...(bytes === undefined
+          ? {}
+          : { 'content-length': Buffer.byteLength(bytes), 'content-type': type ?? 'application/json' }),
+        ...headers,
+      },
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        const all = Buffer.concat(chunks);
+        const text = all.toString('utf8');
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          bytes: all,
+          text,
+          json: () => JSON.parse(text),
+        });
+      });
+    });
+    request.end(bytes);
+  });
+}
