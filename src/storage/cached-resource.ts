@@ -4,7 +4,14 @@ import { futureRevision } from './check-arguments.ts';
 import type { CachedObject } from './cached-object.ts';
 import { DirectReads } from './direct-reads.ts';
 import { listPage, type PageQuery } from './list-page.ts';
-import { isSafeSegment, objectKey, objectsPrefix, splitObjectKey, type StorageLocation } from './object-key.ts';
+import {
+  isSafeSegment,
+  keyInResource,
+  namespacePrefix,
+  objectsPrefix,
+  splitObjectKey,
+  type StorageLocation,
+} from './object-key.ts';
 import type { ObjectStore, StoredValue, StoreEvent } from './object-store.ts';
 import { type KeyRange, keyRange } from './object-tree.ts';
 import { planBookmarks } from './bookmarks.ts';
@@ -49,7 +56,6 @@ const fillAttempts = 3;
 /** The cache of one resource. Filled on first use, then moved on by the feed; empty again after the feed's reset. */
 export class CachedResource implements ResourceCache, WatchedResource {
   readonly #around: CacheSurroundings;
-  readonly #location: StorageLocation;
   readonly #fieldsOf: FieldsOf | undefined;
   readonly #prefix: string;
   readonly #direct: DirectReads;
@@ -61,7 +67,6 @@ export class CachedResource implements ResourceCache, WatchedResource {
 
   constructor(around: CacheSurroundings, location: StorageLocation, fieldsOf: FieldsOf | undefined) {
     this.#around = around;
-    this.#location = location;
     this.#fieldsOf = fieldsOf;
     this.#prefix = objectsPrefix(around.prefix, location, '');
     this.#direct = new DirectReads({ store: around.store, read: this.#read, onCorrupt: this.#onCorrupt });
@@ -82,7 +87,7 @@ export class CachedResource implements ResourceCache, WatchedResource {
   }
 
   async get(namespace: string, name: string, at: ReadAt, signal?: AbortSignal): Promise<CacheGet> {
-    const key = objectKey(this.#around.prefix, this.#location, namespace, name);
+    const key = keyInResource(this.#prefix, namespace, name);
     if (at.kind === 'exact') return this.#getExact(key, at.revision, signal);
     // One object is not worth waiting for all of them.
     if (!this.#state && at.kind !== 'notOlderThan') {
@@ -108,7 +113,7 @@ export class CachedResource implements ResourceCache, WatchedResource {
   }
 
   peek(namespace: string, name: string): CachedObject | undefined {
-    return this.#state?.peek(objectKey(this.#around.prefix, this.#location, namespace, name));
+    return this.#state?.peek(keyInResource(this.#prefix, namespace, name));
   }
 
   async freshState(at: FreshReadAt, signal: AbortSignal | undefined): Promise<FreshState | undefined> {
@@ -290,13 +295,13 @@ export class CachedResource implements ResourceCache, WatchedResource {
   }
 
   #prefixOf(namespace: string): string {
-    return objectsPrefix(this.#around.prefix, this.#location, namespace);
+    return namespacePrefix(this.#prefix, namespace);
   }
 
   /** The one key that a query can mean. A name that no object can have means none, which is found by looking. */
   #keyOf(namespace: string, name: string | undefined): string | undefined {
     if (namespace === '' || name === undefined || !isSafeSegment(name)) return undefined;
-    return objectKey(this.#around.prefix, this.#location, namespace, name);
+    return keyInResource(this.#prefix, namespace, name);
   }
 
   readonly #read = (stored: StoredValue): SplicedObject => {

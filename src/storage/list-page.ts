@@ -52,7 +52,7 @@ function plainPage(tree: ObjectTree, revision: number, { prefix, limit, afterKey
   const objects: SplicedObject[] = [];
   visitRange(tree, keyRange(prefix, afterKey), (object) => objects.push(object) !== limit);
   const last = objects.at(-1);
-  const remaining = limit > 0 && last ? countRange(tree, keyRange(prefix, last.key)) : 0;
+  const remaining = limit > 0 && objects.length === limit && last ? countRange(tree, keyRange(prefix, last.key)) : 0;
   if (remaining === 0) return { revision, objects, lastKey: undefined, remaining: undefined };
   return { revision, objects, lastKey: last?.key, remaining };
 }

@@ -31,8 +31,17 @@ export function objectKey(prefix: string, location: StorageLocation, namespace: 
 
 /** What the keys of a resource begin with, of one namespace or (namespace '') of all. Ends in `/`. */
 export function objectsPrefix(prefix: string, location: StorageLocation, namespace: string): string {
-  const resource = `${storePrefix(prefix)}${resourceSegment(location)}/`;
-  return namespace === '' ? resource : `${resource}${checkedSegment('namespace', namespace)}/`;
+  return namespacePrefix(`${storePrefix(prefix)}${resourceSegment(location)}/`, namespace);
+}
+
+/** `objectsPrefix`, where the prefix of the resource is known. */
+export function namespacePrefix(resourcePrefix: string, namespace: string): string {
+  return namespace === '' ? resourcePrefix : `${resourcePrefix}${checkedSegment('namespace', namespace)}/`;
+}
+
+/** `objectKey`, where the prefix of the resource is known. */
+export function keyInResource(resourcePrefix: string, namespace: string, name: string): string {
+  return namespacePrefix(resourcePrefix, namespace) + checkedSegment('name', name);
 }
 
 /** What every key begins with. Ends in `/`. */
