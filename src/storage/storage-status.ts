@@ -1,3 +1,4 @@
+import { status } from '@grpc/grpc-js';
 import { StorageError, type StorageErrorCode } from './storage-error.ts';
 
 /** Trailing metadata of a failed call: which of the meanings of its gRPC status code is meant. */
@@ -6,24 +7,24 @@ export const errorCodeHeader = 'storage-error';
 export const errorRevisionHeader = 'storage-revision';
 
 /** The gRPC status code that stands for each error (the contract in `proto/storage/v1/object_store.proto`). */
-export const statusCodes: Readonly<Record<StorageErrorCode, number>> = {
-  NotFound: 5,
-  AlreadyExists: 6,
-  Conflict: 10,
-  Compacted: 11,
-  FutureRevision: 11,
-  InvalidArgument: 3,
-  TooLarge: 8,
-  NoSpace: 8,
-  Unavailable: 14,
-  UnknownOutcome: 4,
-  Corrupt: 15,
-  Cancelled: 1,
+export const statusCodes: Readonly<Record<StorageErrorCode, status>> = {
+  NotFound: status.NOT_FOUND,
+  AlreadyExists: status.ALREADY_EXISTS,
+  Conflict: status.ABORTED,
+  Compacted: status.OUT_OF_RANGE,
+  FutureRevision: status.OUT_OF_RANGE,
+  InvalidArgument: status.INVALID_ARGUMENT,
+  TooLarge: status.RESOURCE_EXHAUSTED,
+  NoSpace: status.RESOURCE_EXHAUSTED,
+  Unavailable: status.UNAVAILABLE,
+  UnknownOutcome: status.DEADLINE_EXCEEDED,
+  Corrupt: status.DATA_LOSS,
+  Cancelled: status.CANCELLED,
 };
 
 /** What arrives of a failed call; the shape of grpc-js's `ServiceError`. */
 interface FailedCall {
-  readonly code: number;
+  readonly code: status;
   readonly details: string;
   readonly metadata: { get(name: string): readonly (string | Buffer)[] };
 }
@@ -48,9 +49,9 @@ export function errorOfCall(error: unknown, kind: 'read' | 'write', key?: string
 }
 
 function codeOfTransport({ code, details }: FailedCall, kind: 'read' | 'write'): StorageErrorCode {
-  if (code === statusCodes.InvalidArgument) return 'InvalidArgument';
+  if (code === status.INVALID_ARGUMENT) return 'InvalidArgument';
   // The message is larger than the other side takes.
-  if (code === statusCodes.TooLarge) return 'TooLarge';
+  if (code === status.RESOURCE_EXHAUSTED) return 'TooLarge';
   return kind === 'read' || neverSent.test(details) ? 'Unavailable' : 'UnknownOutcome';
 }
 

@@ -201,7 +201,5 @@ function statusOf(error: unknown): Pick<StatusObject, 'code' | 'details' | 'meta
   if (!(error instanceof StorageError)) return { code: status.INTERNAL, details: 'the store failed', metadata };
   metadata.set(errorCodeHeader, error.code);
   if (error.revision !== undefined) metadata.set(errorRevisionHeader, String(error.revision));
-  // The table has the codes as numbers, so that those who only read them need not load gRPC.
-  const code: status = statusCodes[error.code];
-  return { code, details: error.message, metadata };
+  return { code: statusCodes[error.code], details: error.message, metadata };
 }

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openEtcdStore } from '../../src/storage/etcd-store.ts';
+import type { ObjectStore } from '../../src/storage/object-store.ts';
+import { StorageError } from '../../src/storage/storage-error.ts';
+import { type BreakableWay, type EtcdHome, openEtcdHome, openWay } from './etcd-fixture.ts';
+import { bytes, createAll, failsWith, revisionOf, startWatch, textOf } from './fixture.ts';
+
+describe('The etcd store, when etcd fails', () => {
+  let etcd: EtcdHome;
+  let way: BreakableWay;
+  /** Straight to etcd. */
+  let store: ObjectStore;
+  /** Over the way that can be broken. */
+  let shaky: ObjectStore;
+
+  beforeEach(async function () {
+    this.timeout(120_000);
+    etcd = await openEtcdHome();
+    way = await openWay(etcd.endpoint);
+    store = await openEtcdStore({ endpoints: [etcd.endpoint] });
+    shaky = await openEtcdStore({ endpoints: [way.endpoint], timeoutMs: 3_000 });
+  });
+  afterEach(async () => {
+    await Promise.all([store.close(), shaky.close()]);
+    way.close();
+    await etcd.close();
+  });
+
+  it('goes on with a watch after etcd was killed, and loses no write that was acknowledged', async () => {
+    const { revision } = await store.status();
+    const watch = startWatch(store, '/a/', revision);
+    const acknowledged: number[] = [];
+    const rest = new AbortController();
+    const writer = async (name: string): Promise<void> => {
+      for (let i = 0; !rest.signal.aborted; i++) {
+        try {
+          acknowledged.push((await store.create(`/a/${name}-${i}`, bytes('x'))).revision);
+        } catch (error) {
+          assert.ok(error instanceof StorageError && ['Unavailable', 'UnknownOutcome'].includes(error.code));
+          await sleep(20);
+        }
+      }
+    };
+    const writers = ['p', 'q', 'r', 's'].map(writer);
+    for (let round = 0; round < 2; round++) {
+      await sleep(300);
+      await etcd.kill();
+      await sleep(100);
+      await etcd.start();
+    }
+    await sleep(300);
+    rest.abort();
+    await Promise.all(writers);
+    const last = (await store.status()).revision;
+    await watch.reach(last - revision);
+    await watch.stop();
+    assert.ok(acknowledged.length > 50, `${acknowledged.length} writes`);
+    const told = watch.events.map(revisionOf);
+    assert.deepEqual(
+      told,
+      Array.from({ length: last - revision }, (_, i) => revision + 1 + i),
+    );
+    assert.ok(new Set(acknowledged).size === acknowledged.length && acknowledged.every((one) => one <= last));
+  });
+
+  it('catches up with what it missed while it was cut off', async () => {
+    const { revision } = await store.status();
+    const watch = startWatch(shaky, '/a/', revision);
+    await createAll(store, ['/a/1', '/a/2']);
+    await watch.reach(2);
+    way.cut();
+    for (let i = 0; i < 1_500; i += 100) {
+      await Promise.all(Array.from({ length: 100 }, (_, j) => store.create(`/a/many-${i + j}`, bytes('x'))));
+    }
+    way.mend();
+    await watch.reach(1_502);
+    await watch.stop();
+    assert.deepEqual(
+      watch.events.map(revisionOf),
+      Array.from({ length: 1_502 }, (_, i) => revision + 1 + i),
+    );
+  });
+
+  it('goes on where it was when it is cut off while it catches up', async () => {
+    const { revision } = await store.status();
+    const count = 3_000;
+    for (let i = 0; i < count; i += 200) {
+      await Promise.all(Array.from({ length: 200 }, (_, j) => store.create(`/a/${i + j}`, Buffer.alloc(2_000))));
+    }
+    const told: number[] = [];
+    let cuts = 0;
+    for await (const { events } of shaky.watch('/a/', { afterRevision: revision })) {
+      told.push(...events.map(revisionOf));
+      if (told.length >= count) break;
+      cuts++;
+      way.cut();
+      way.mend();
+    }
+    // etcd tells a thousand revisions at a time, each time with its newest revision in the header.
+    assert.ok(cuts > 0);
+    assert.deepEqual(
+      told,
+      Array.from({ length: count }, (_, i) => revision + 1 + i),
+    );
+  });
+
+  it('ends a watch with Compacted when its history went away while it was cut off', async () => {
+    const { revision } = await store.status();
+    const watch = startWatch(shaky, '/a/', revision);
+    await createAll(store, ['/a/1']);
+    await watch.reach(1);
+    way.cut();
+    const revisions = await createAll(store, ['/a/2', '/a/3']);
+    await store.compact(revisions[1] ?? 0);
+    way.mend();
+    assert.ok(failsWith('Compacted', revisions[1])(await watch.ended));
+    assert.equal(watch.events.length, 1);
+  });
+
+  it('goes on with a watch that has seen all up to the compaction', async () => {
+    const { revision } = await store.status();
+    const watch = startWatch(shaky, '/a/', revision);
+    await createAll(store, ['/a/1', '/a/2']);
+    await watch.reach(2);
+    way.cut();
+    await store.compact(revision + 2);
+    await store.delete('/a/1', revision + 1);
+    way.mend();
+    await watch.reach(3);
+    await watch.stop();
+  });
+
+  it('says so once when etcd is no longer the one it was, and then goes on with what is there', async () => {
+    await createAll(store, ['/a/1', '/a/2', '/a/3']);
+    const watch = startWatch(store, '/a/', 4);
+    await createAll(store, ['/a/4']);
+    await watch.reach(1);
+    await etcd.kill();
+    await etcd.start({ anew: true });
+    assert.ok(failsWith('Corrupt')(await watch.ended));
+    await store.status().catch(() => undefined);
+    assert.equal((await store.get('/a/1')).current, undefined);
+    assert.equal((await store.create('/a/1', bytes('new'))).revision, 2);
+  });
+
+  it('finds out that a creation took place although the answer was lost', async () => {
+    way.mute();
+    const creation = shaky.create('/a/1', bytes('mine'));
+    await sleep(200);
+    way.cut();
+    way.mend();
+    const { revision } = await creation;
+    assert.equal((await store.get('/a/1')).current?.revision, revision);
+  });
+
+  it('does not know whether an update took place of which the answer was lost, and does not repeat it', async () => {
+    const { revision } = await store.create('/a/1', bytes('one'));
+    await shaky.status();
+    way.mute();
+    const update = shaky.update('/a/1', bytes('two'), revision);
+    await sleep(200);
+    way.cut();
+    way.mend();
+    await assert.rejects(update, failsWith('UnknownOutcome'));
+    const { current } = await store.get('/a/1');
+    assert.equal(textOf(current), 'two');
+    assert.equal(current?.revision, revision + 1);
+  });
+
+  it('knows that nothing was written when it could not connect', async () => {
+    await etcd.kill();
+    await sleep(50);
+    await assert.rejects(store.create('/a/1', bytes('x')), failsWith('Unavailable'));
+    await etcd.start();
+    await store.create('/a/1', bytes('x'));
+  });
+
+  it('waits with reads until etcd is back', async () => {
+    way.cut();
+    setTimeout(() => way.mend(), 500);
+    assert.equal((await shaky.get('/a/none')).current, undefined);
+  });
+
+  it('gives up at its deadline when etcd stands still', async () => {
+    await shaky.create('/a/1', bytes('one'));
+    process.kill(etcd.pid, 'SIGSTOP');
+    try {
+      const began = Date.now();
+      await Promise.all([
+        assert.rejects(shaky.get('/a/1'), failsWith('Unavailable')),
+        assert.rejects(shaky.update('/a/1', bytes('two'), 2), failsWith('UnknownOutcome')),
+      ]);
+      assert.ok(Date.now() - began < 4_500);
+    } finally {
+      process.kill(etcd.pid, 'SIGCONT');
+    }
+  });
+
+  it('stops waiting for a read when its caller goes away', async () => {
+    way.mute();
+    const signal = AbortSignal.timeout(100);
+    await assert.rejects(shaky.get('/a/1', { signal }), failsWith('Cancelled'));
+  });
+
+  it('keeps its watches while other calls fail', async () => {
+    const { revision } = await store.status();
+    const watch = startWatch(store, '/a/', revision);
+    await createAll(store, ['/a/1']);
+    await watch.reach(1);
+    await assert.rejects(store.get('/a/1', { revision: 1_000 }), failsWith('FutureRevision'));
+    process.kill(etcd.pid, 'SIGSTOP');
+    await assert.rejects(shaky.get('/a/1'), failsWith('Unavailable'));
+    process.kill(etcd.pid, 'SIGCONT');
+    await createAll(store, ['/a/2']);
+    await watch.reach(2);
+    await watch.stop();
+  });
+
+  it('uses the members that answer, for writes too', async () => {
+    const dead = 'http://127.0.0.1:1';
+    for (let i = 0; i < 4; i++) {
+      const both = await openEtcdStore({ endpoints: [dead, etcd.endpoint] });
+      const { revision } = await both.create(`/a/${i}`, bytes('x'));
+      const watch = startWatch(both, '/a/', revision - 1);
+      await watch.reach(1);
+      await watch.stop();
+      await both.close();
+    }
+  });
+
+  it('ends everything when it is closed', async () => {
+    const watch = startWatch(shaky, '/a/', 1);
+    await sleep(200);
+    await shaky.close();
+    assert.ok(failsWith('Unavailable')(await watch.ended));
+    await assert.rejects(shaky.get('/a/1'), failsWith('Unavailable'));
+    await assert.rejects(shaky.create('/a/1', bytes('x')), failsWith('Unavailable'));
+  });
+});
+
+describe('The etcd store, without an etcd', () => {
+  it('is not opened, and says where it looked', async () => {
+    await assert.rejects(openEtcdStore({ endpoints: ['http://127.0.0.1:1'], timeoutMs: 300 }), (error) => {
+      failsWith('Unavailable')(error);
+      return error instanceof Error && /127\.0\.0\.1:1/.test(error.message);
+    });
+  });
+
+  it('refuses addresses that are none', async () => {
+    for (const endpoints of [[], ['ftp://x:1'], ['http://'], ['http://a:1', 'https://b:1']]) {
+      await assert.rejects(openEtcdStore({ endpoints }), failsWith('InvalidArgument'));
+    }
+  });
+});

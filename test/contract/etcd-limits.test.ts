@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { openEtcdStore } from '../../src/storage/etcd-store.ts';
+import { StorageError } from '../../src/storage/storage-error.ts';
+import { openEtcdHome } from './etcd-fixture.ts';
+import { failsWith } from './fixture.ts';
+
+describe('The etcd store, at the limits of etcd', () => {
+  it('refuses a value that is too large for etcd, before or after asking it', async () => {
+    const etcd = await openEtcdHome();
+    const store = await openEtcdStore({ endpoints: [etcd.endpoint] });
+    const trusting = await openEtcdStore({ endpoints: [etcd.endpoint], maxRequestBytes: 64 * 1024 * 1024 });
+    const limit = 1.5 * 1024 * 1024;
+    await assert.rejects(store.create('/a/1', Buffer.alloc(limit)), failsWith('TooLarge'));
+    await assert.rejects(trusting.create('/a/1', Buffer.alloc(limit)), failsWith('TooLarge'));
+    await assert.rejects(trusting.create('/a/1', Buffer.alloc(8 * limit)), failsWith('TooLarge'));
+    const { revision } = await store.create('/a/1', Buffer.alloc(limit - 1_024));
+    await assert.rejects(store.update('/a/1', Buffer.alloc(limit), revision), failsWith('TooLarge'));
+    await store.update('/a/1', Buffer.alloc(limit - 1_024), revision);
+    await Promise.all([store.close(), trusting.close()]);
+    await etcd.close();
+  });
+
+  it('still reads and deletes when etcd is out of space', async () => {
+    const etcd = await openEtcdHome({ quotaBytes: 4 * 1024 * 1024 });
+    const store = await openEtcdStore({ endpoints: [etcd.endpoint] });
+    const created = new Map<string, number>();
+    let refusal: unknown;
+    for (let i = 0; refusal === undefined && i < 100; i++) {
+      try {
+        created.set(`/a/${i}`, (await store.create(`/a/${i}`, Buffer.alloc(500_000))).revision);
+      } catch (error) {
+        refusal = error;
+      }
+    }
+    assert.ok(failsWith('NoSpace')(refusal));
+    for (const [key, revision] of created) {
+      assert.ok((await store.get(key)).current);
+      assert.ok((await store.delete(key, revision)).swapped);
+    }
+    const [first = ''] = created.keys();
+    assert.equal((await store.get(first)).current, undefined);
+    await assert.rejects(store.create('/a/again', Buffer.alloc(10)), (error) => error instanceof StorageError);
+    await store.close();
+    await etcd.close();
+  });
+});

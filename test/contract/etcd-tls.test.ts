@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
+import { ensureAuthority } from '../../src/pki/ensure-authority.ts';
+import { ensureServingCertificates } from '../../src/pki/ensure-serving-certificates.ts';
+import { openEtcdStore } from '../../src/storage/etcd-store.ts';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
+import { connectRemoteStore } from '../../src/storage/remote-store.ts';
+import { serveStore } from '../../src/storage/store-server.ts';
+import { openEtcdHome } from './etcd-fixture.ts';
+import { bytes, failsWith, startWatch } from './fixture.ts';
+
+describe('A store behind TLS', () => {
+  let directory: string;
+  let serving: Awaited<ReturnType<typeof ensureServingCertificates>>;
+  let client: { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer };
+  /** Somebody whom the server's authority does not know. */
+  let stranger: { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer };
+
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'contract-tls-'));
+    serving = await ensureServingCertificates(directory, ['127.0.0.1', 'localhost']);
+    const certificate = async (authority: Parameters<typeof issueClientCertificate>[0]) => {
+      const { certPem, keyPem } = await issueClientCertificate(authority, { username: 'store', groups: [] }, 3_600_000);
+      return { ca: bytes(serving.caPem), cert: bytes(certPem), key: bytes(keyPem) };
+    };
+    client = await certificate(await ensureAuthority(directory, 'ca', 'apiserver-ca'));
+    stranger = await certificate(await ensureAuthority(directory, 'other', 'other-ca'));
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  it('is etcd, which wants to know its clients', async () => {
+    const { caFile, certFile, keyFile } = serving;
+    const etcd = await openEtcdHome({ tls: { caFile, certFile, keyFile, client } });
+    const store = await openEtcdStore({ endpoints: [etcd.endpoint], tls: client });
+    const { revision } = await store.create('/a/1', bytes('x'));
+    const watch = startWatch(store, '/a/', revision - 1);
+    await watch.reach(1);
+    await watch.stop();
+    await store.close();
+    for (const tls of [{ ca: client.ca }, stranger, { cert: client.cert, key: client.key }]) {
+      await assert.rejects(
+        openEtcdStore({ endpoints: [etcd.endpoint], tls, timeoutMs: 500 }),
+        failsWith('Unavailable'),
+      );
+    }
+    await etcd.close();
+  });
+
+  it('is a remote one, which wants to know its clients', async () => {
+    const memory = new MemoryStore();
+    const tls = { cert: bytes(serving.certPem), key: bytes(serving.keyPem), clientCa: client.ca };
+    const server = await serveStore(memory, '127.0.0.1:0', { tls });
+    const store = await connectRemoteStore(server.endpoint, { tls: client });
+    await store.create('/a/1', bytes('x'));
+    await store.close();
+    for (const wrong of [{ ca: client.ca }, stranger]) {
+      const refused = await connectRemoteStore(server.endpoint, { tls: wrong, timeoutMs: 500 });
+      await assert.rejects(refused.status(), failsWith('Unavailable'));
+      await refused.close();
+    }
+    await server.close();
+  });
+});
