@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { StatusError } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import { deleteObject } from './delete.ts';
@@ -22,6 +23,8 @@ export async function deleteCollection(
   query: ListQuery,
   options: DeleteOptions,
 ): Promise<VersionedList> {
+  // Every delete under way listens for the end of the request.
+  setMaxListeners(0, scope.signal);
   const version = versionOf(resource, scope.version);
   const objects: CachedObject[] = [];
   let left = query.limit === 0 ? Number.POSITIVE_INFINITY : query.limit;

@@ -12,7 +12,7 @@ export async function ensureNamespaces(
   const namespaces = registries.forResource('', 'namespaces');
   if (!namespaces) return;
   const scope = systemScope(identifiers, namespaces, signal);
-  await Promise.all(systemNamespaces(identifiers).map((name) => ensureNamespace(namespaces, scope, name)));
+  for (const name of systemNamespaces(identifiers)) await ensureNamespace(namespaces, scope, name);
 }
 
 function systemScope(identifiers: Identifiers, namespaces: ResourceRegistry, signal: AbortSignal): RequestScope {

@@ -2,7 +2,8 @@ import type { AdmissionPlugin } from '../../../src/admission/admission.ts';
 import { namespaceLifecycle } from '../../../src/admission/plugins/namespace-lifecycle.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
-import { createRegistries } from '../../../src/registry/create-registries.ts';
+import { type CacheLookup, createRegistries } from '../../../src/registry/create-registries.ts';
+import { findNamespaceIn } from '../../../src/registry/find-namespace.ts';
 import type {
   DeleteOptions,
   Registries,
@@ -36,16 +37,17 @@ export interface Fixture {
 
 interface FixtureOptions {
   readonly definitions?: readonly ResourceDefinition[];
-  readonly plugins?: readonly AdmissionPlugin[];
+  /** Look after namespaces, as a server does. */
+  readonly lifecycle?: boolean;
   readonly names?: readonly string[];
   readonly store?: (store: ObjectStore) => ObjectStore;
 }
 
-/** Starts a fixture. Without `plugins`, namespaces need not exist. */
+/** Starts a fixture. Without `lifecycle`, namespaces need not exist. */
 export function startFixture(options: FixtureOptions = {}): Fixture {
   const memory = new MemoryStore();
   const store = options.store?.(memory) ?? memory;
-  const caches = new WatchCache({ store, prefix: '/registry' });
+  const caches = new WatchCache({ store, prefix: '/registry', settings: { freshnessTimeoutMs: 200 } });
   const clock = { time: '2026-01-01T00:00:00Z' };
   const warnings: string[] = [];
   const names = [...(options.names ?? [])];
@@ -57,7 +59,7 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
     caches,
     prefix: '/registry',
     definitions: options.definitions ?? [],
-    admission: () => options.plugins ?? [],
+    admission: (lookUp) => (options.lifecycle ? [lifecycleOver(lookUp)] : []),
     surroundings: {
       now: () => clock.time,
       newUid: () => `uid-${++uids}`,
@@ -93,24 +95,10 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
   };
 }
 
-/** The plugin that looks after namespaces, over the caches of a fixture. */
-export function lifecycleOf(fixture: () => Fixture): AdmissionPlugin {
-  return namespaceLifecycle({
-    identifiers,
-    findNamespace: async (name) => {
-      try {
-        const namespace = parsed(
-          await fixture()
-            .registry('namespaces')
-            .get(fixture().scope({ namespace: '', name }), { kind: 'latest' }),
-        );
-        return { terminating: child(namespace, 'status')['phase'] === 'Terminating' };
-      } catch (error) {
-        if (error instanceof StatusError && error.reason === 'NotFound') return undefined;
-        throw error;
-      }
-    },
-  });
+function lifecycleOver(lookUp: CacheLookup): AdmissionPlugin {
+  const cache = lookUp('', 'namespaces');
+  if (!cache) throw new Error('namespaces are not stored');
+  return namespaceLifecycle({ identifiers, findNamespace: findNamespaceIn(cache) });
 }
 
 /** Options of a write, as a client without options gets them. */
