@@ -6,31 +6,69 @@ export type StoreOptions =
   | {
       readonly kind: 'etcd';
       readonly servers: readonly string[];
-      /** Key prefix, `/registry` by default. */
-      readonly prefix: string;
       readonly caFile?: string;
       readonly certFile?: string;
       readonly keyFile?: string;
     }
+  /** A store in another process, spoken to over gRPC (`proto/storage`). */
   | { readonly kind: 'remote'; readonly endpoint: string };
 
 /** The complete, validated configuration of a server; flags and `createServer` both end here. */
 export interface ServerOptions {
   readonly identifiers: IdentifierSet;
   readonly store: StoreOptions;
+  /** Prefix of every key that this server reads or writes. */
+  readonly prefix: string;
   readonly bindAddress: string;
   /** 0 takes a free port. */
   readonly securePort: number;
+  /** Given together, or not at all: then a CA and a certificate are made. */
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
-  /** Where a CA and a serving certificate are made and kept when none are given. */
-  readonly certDir: string;
+  /** Where a made CA and certificate are kept; undefined keeps them in memory only. */
+  readonly certDir?: string;
+  /** PEM bundle that client certificates must chain to; undefined: certificates do not identify anybody. */
   readonly clientCaFile?: string;
+  /** CSV of `token,user,uid,"group1,group2"`. */
   readonly tokenAuthFile?: string;
+  /** Tokens given in the program instead of a file; for embedding and tests. */
+  readonly tokens: readonly StaticToken[];
   readonly anonymousAuth: boolean;
   readonly authorizationMode: 'AlwaysAllow' | 'AlwaysDeny';
+  /** The longest that an ordinary request may take, and the default of its `timeout` parameter. */
   readonly requestTimeoutMs: number;
+  /** How long `/readyz` fails before a server that was told to stop closes its listener. */
   readonly shutdownDelayMs: number;
-  readonly etcdCompactionIntervalMs: number;
+  /** How long requests in flight may take to finish when the server stops. */
+  readonly drainTimeoutMs: number;
+  /** Every so often one of the servers on a store compacts it; 0 never. */
+  readonly compactionIntervalMs: number;
+  /** How long the cache keeps events for watches to start from. */
   readonly watchHistoryMs: number;
+  readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
+
+/** A bearer token and whom it identifies. */
+export interface StaticToken {
+  readonly token: string;
+  readonly username: string;
+  readonly groups: readonly string[];
+}
+
+/** What a server does when nothing else is said. */
+export const defaultServerOptions: ServerOptions = Object.freeze({
+  identifiers: 'cluster',
+  store: Object.freeze({ kind: 'memory' }),
+  prefix: '/registry',
+  bindAddress: '127.0.0.1',
+  securePort: 0,
+  tokens: Object.freeze([]),
+  anonymousAuth: true,
+  authorizationMode: 'AlwaysAllow',
+  requestTimeoutMs: 60_000,
+  shutdownDelayMs: 0,
+  drainTimeoutMs: 60_000,
+  compactionIntervalMs: 300_000,
+  watchHistoryMs: 300_000,
+  logLevel: 'silent',
+});

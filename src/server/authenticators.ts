@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import type { Authenticator } from '../authn/authenticator.ts';
+import { clientCertificateAuthenticator } from '../authn/client-certificate.ts';
+import { staticTokenAuthenticator } from '../authn/static-token.ts';
+import { parseTokenFile, type TokenEntry } from '../authn/token-file.ts';
+import type { ServerOptions } from './server-options.ts';
+
+async function tokensOf(options: ServerOptions): Promise<TokenEntry[]> {
+  const given = options.tokens.map(({ token, username, groups }) => ({
+    token,
+    user: { username, uid: '', groups, extra: {} },
+  }));
+  if (options.tokenAuthFile === undefined) return given;
+  const file = options.tokenAuthFile;
+  try {
+    return [...given, ...parseTokenFile(await readFile(file, 'utf8'))];
+  } catch (cause) {
+    throw new Error(`--token-auth-file ${file}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
+/** The mechanisms that the options turn on, in the order in which they are asked. */
+export async function authenticatorsOf(options: ServerOptions): Promise<Authenticator[]> {
+  const tokens = await tokensOf(options);
+  return [
+    ...(options.clientCaFile === undefined ? [] : [clientCertificateAuthenticator()]),
+    ...(tokens.length === 0 ? [] : [staticTokenAuthenticator(tokens)]),
+  ];
+}

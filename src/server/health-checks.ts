@@ -1,0 +1,46 @@
+import type { HealthCheck } from '../http/health/handle-health.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { WatchCache } from '../storage/watch-cache.ts';
+
+/** A store that does not answer a cheap read by then is not well. */
+const storeDeadlineMs = 2_000;
+
+interface HealthDependencies {
+  readonly store: ObjectStore;
+  readonly caches: WatchCache;
+  /** Whether a log record can still be written. */
+  readonly logIsWritable: () => boolean;
+  /** Why the server has not finished starting; undefined when it has. */
+  readonly startProblem: () => string | undefined;
+  readonly shutdown: AbortSignal;
+}
+
+/**
+ * The checks behind `/livez` and `/readyz` (spec 4.9). A server whose etcd is down is alive and not ready: starting it
+ * again would not help.
+ */
+export function healthChecks(dependencies: HealthDependencies): {
+  readonly livez: readonly HealthCheck[];
+  readonly readyz: readonly HealthCheck[];
+} {
+  const { store, caches, logIsWritable, startProblem, shutdown } = dependencies;
+  const failIf = (problem: string | undefined): void => {
+    if (problem) throw new Error(problem);
+  };
+  const ping: HealthCheck = { name: 'ping', check: () => {} };
+  const log: HealthCheck = { name: 'log', check: () => failIf(logIsWritable() ? undefined : 'the log is closed') };
+  const etcd: HealthCheck = {
+    name: 'etcd',
+    check: async () => void (await store.status({ signal: AbortSignal.timeout(storeDeadlineMs) })),
+  };
+  return {
+    livez: [ping, log],
+    readyz: [
+      ping,
+      log,
+      etcd,
+      { name: 'caches', check: () => failIf(startProblem() ?? caches.problems()[0]) },
+      { name: 'shutdown', check: () => failIf(shutdown.aborted ? 'the server is stopping' : undefined) },
+    ],
+  };
+}

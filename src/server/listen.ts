@@ -1,0 +1,91 @@
+import { constants } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { applyServerLimits, http1Settings, http2Settings } from '../http/server-settings.ts';
+
+/** What a listener needs to answer over TLS. */
+export interface ListenOptions {
+  readonly bindAddress: string;
+  readonly port: number;
+  readonly cert: string;
+  readonly key: string;
+  /** PEM bundle that client certificates are verified against; undefined: none is asked for. */
+  readonly clientCa: string | undefined;
+  readonly handler: (
+    request: IncomingMessage | Http2ServerRequest,
+    response: ServerResponse | Http2ServerResponse,
+  ) => void;
+}
+
+/** An open listener. */
+export interface Listener {
+  readonly port: number;
+  /** Takes no more connections, waits until no request is in flight, at most so long, then closes every socket. */
+  close(drainTimeoutMs: number): Promise<void>;
+}
+
+/**
+ * Listens for HTTP/2 and HTTP/1.1 on one port, chosen by ALPN. A client certificate is asked for, never demanded:
+ * authentication decides later what its absence means. Tickets are off, so that no session outlives the trust in the
+ * certificate it began with. Rejects when the port is taken (`EADDRINUSE`).
+ */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { cert, key, clientCa, handler } = options;
+  const server = createSecureServer({
+    ...http1Settings,
+    ...http2Settings,
+    cert,
+    key,
+    ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
+    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
+  });
+  applyServerLimits(server);
+
+  const sockets = new Set<TLSSocket>();
+  server.on('secureConnection', (socket: TLSSocket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  // A failed handshake or a broken socket concerns that client alone.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.on('sessionError', () => {});
+
+  let inFlight = 0;
+  let idle: (() => void) | undefined;
+  server.on('request', (request, response) => {
+    inFlight++;
+    response.once('close', () => {
+      inFlight--;
+      if (inFlight === 0) idle?.();
+    });
+    handler(request, response);
+  });
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.bindAddress, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+  const drained = (timeoutMs: number): Promise<void> =>
+    new Promise((resolve) => {
+      if (inFlight === 0) return resolve();
+      idle = resolve;
+      setTimeout(resolve, timeoutMs).unref();
+    });
+
+  return {
+    // The address of a listening TCP server is an AddressInfo; a string stands for a pipe only.
+    port: (server.address() as AddressInfo).port,
+    close: async (drainTimeoutMs) => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await drained(drainTimeoutMs);
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

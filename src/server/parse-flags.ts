@@ -1,0 +1,141 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type IdentifierSet, identifierSets } from '../identifiers/identifiers.ts';
+import { parseDuration } from '../meta/duration.ts';
+import { defaultServerOptions, type ServerOptions, type StoreOptions } from './server-options.ts';
+
+/** The port of the API where no flag names one. */
+const defaultSecurePort = 6443;
+
+interface Flags {
+  readonly identifiers: IdentifierSet;
+  readonly store: 'etcd' | 'memory';
+  readonly storageEndpoint?: string;
+  readonly etcdServers: readonly string[];
+  readonly etcdPrefix: string;
+  readonly etcdCafile?: string;
+  readonly etcdCertfile?: string;
+  readonly etcdKeyfile?: string;
+  readonly etcdCompactionInterval: number;
+  readonly watchHistory: number;
+  readonly bindAddress: string;
+  readonly securePort: number;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  readonly certDir: string;
+  readonly clientCaFile?: string;
+  readonly tokenAuthFile?: string;
+  readonly anonymousAuth: boolean;
+  readonly authorizationMode: 'AlwaysAllow' | 'AlwaysDeny';
+  readonly requestTimeout: number;
+  readonly shutdownDelayDuration: number;
+  readonly logLevel: ServerOptions['logLevel'];
+}
+
+function durationMs(text: string): number {
+  const nanoseconds = parseDuration(text);
+  if (nanoseconds === undefined || nanoseconds < 0n) throw new InvalidArgumentError('use a duration like 30s or 5m.');
+  return Number(nanoseconds / 1_000_000n);
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new InvalidArgumentError('use 0 to 65535.');
+  return value;
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+}
+
+/** `--anonymous-auth` alone means true, as Go's flags have it; commander splits `--flag=false` by itself. */
+function boolean(text: string): boolean {
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  throw new InvalidArgumentError('use true or false.');
+}
+
+function command(): Command {
+  return new Command('cl-apiserver')
+    .description('Serves the API of a cluster control plane from an etcd cluster.')
+    .addOption(
+      new Option('--identifiers <set>', 'spellings of groups, labels and names')
+        .choices([...identifierSets])
+        .default('cluster'),
+    )
+    .addOption(new Option('--store <kind>', 'where objects are kept').choices(['etcd', 'memory']).default('etcd'))
+    .option('--storage-endpoint <url>', 'a store in another process instead: grpc://host:port or grpcs://host:port')
+    .option('--etcd-servers <urls>', 'comma-separated endpoints of etcd', list, ['http://127.0.0.1:2379'])
+    .option('--etcd-prefix <prefix>', 'prefix of every key', defaultServerOptions.prefix)
+    .option('--etcd-cafile <file>', 'CA of the certificates of etcd')
+    .option('--etcd-certfile <file>', 'client certificate for etcd')
+    .option('--etcd-keyfile <file>', 'key of the client certificate for etcd')
+    .option('--etcd-compaction-interval <duration>', 'time between compactions; 0 never compacts', durationMs, 300_000)
+    .option('--watch-history <duration>', 'how far back a watch can start from memory', durationMs, 300_000)
+    .option('--bind-address <address>', 'address to listen on', '0.0.0.0')
+    .option('--secure-port <port>', 'port to listen on; 0 takes a free one', port, defaultSecurePort)
+    .option('--tls-cert-file <file>', 'serving certificate, with intermediates')
+    .option('--tls-private-key-file <file>', 'key of the serving certificate')
+    .option('--cert-dir <directory>', 'where a CA and a serving certificate are made when none is given', 'pki')
+    .option('--client-ca-file <file>', 'CA bundle that client certificates are verified against')
+    .option('--token-auth-file <file>', 'CSV of token,user,uid,"group1,group2"')
+    .option('--anonymous-auth [boolean]', 'let requests without credentials through as system:anonymous', boolean, true)
+    .addOption(
+      new Option('--authorization-mode <mode>', 'who may do what')
+        .choices(['AlwaysAllow', 'AlwaysDeny'])
+        .default('AlwaysAllow'),
+    )
+    .option('--request-timeout <duration>', 'longest time of an ordinary request', durationMs, 60_000)
+    .option('--shutdown-delay-duration <duration>', 'how long /readyz fails before the listener closes', durationMs, 0)
+    .addOption(
+      new Option('--log-level <level>', 'what is logged')
+        .choices(['silent', 'error', 'warn', 'info', 'debug'])
+        .default('info'),
+    );
+}
+
+function storeOf(flags: Flags): StoreOptions {
+  if (flags.storageEndpoint !== undefined) return { kind: 'remote', endpoint: flags.storageEndpoint };
+  if (flags.store === 'memory') return { kind: 'memory' };
+  return {
+    kind: 'etcd',
+    servers: flags.etcdServers,
+    ...(flags.etcdCafile === undefined ? {} : { caFile: flags.etcdCafile }),
+    ...(flags.etcdCertfile === undefined ? {} : { certFile: flags.etcdCertfile }),
+    ...(flags.etcdKeyfile === undefined ? {} : { keyFile: flags.etcdKeyfile }),
+  };
+}
+
+/**
+ * The server's options from command-line arguments (without node and script). Prints a message and exits on `--help` (0) and on a
+ * flag that is unknown or has an impossible value (2), as a command should.
+ */
+export function parseFlags(args: readonly string[]): ServerOptions {
+  const parser = command().exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
+  const flags = parser.parse([...args], { from: 'user' }).opts<Flags>();
+  if ((flags.tlsCertFile === undefined) !== (flags.tlsPrivateKeyFile === undefined))
+    parser.error('error: --tls-cert-file and --tls-private-key-file are given together');
+  const { certDir, clientCaFile, tokenAuthFile, tlsCertFile, tlsPrivateKeyFile } = flags;
+  return {
+    ...defaultServerOptions,
+    identifiers: flags.identifiers,
+    store: storeOf(flags),
+    prefix: flags.etcdPrefix,
+    bindAddress: flags.bindAddress,
+    securePort: flags.securePort,
+    certDir,
+    ...(tlsCertFile === undefined ? {} : { tlsCertFile }),
+    ...(tlsPrivateKeyFile === undefined ? {} : { tlsPrivateKeyFile }),
+    ...(clientCaFile === undefined ? {} : { clientCaFile }),
+    ...(tokenAuthFile === undefined ? {} : { tokenAuthFile }),
+    anonymousAuth: flags.anonymousAuth,
+    authorizationMode: flags.authorizationMode,
+    requestTimeoutMs: flags.requestTimeout,
+    shutdownDelayMs: flags.shutdownDelayDuration,
+    compactionIntervalMs: flags.etcdCompactionInterval,
+    watchHistoryMs: flags.watchHistory,
+    logLevel: flags.logLevel,
+  };
+}

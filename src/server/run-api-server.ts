@@ -1,0 +1,31 @@
+import { createServer, type Server } from './create-server.ts';
+import { parseFlags } from './parse-flags.ts';
+
+/**
+ * The program `cl-apiserver`: parses the flags, serves until SIGTERM or SIGINT, and stops gracefully: `/readyz` fails first,
+ * watches end, requests drain, exit 0. A second signal exits at once with 1. A server that cannot start prints why in one line and
+ * exits with 1.
+ */
+export async function runApiServer(args: readonly string[]): Promise<void> {
+  const options = parseFlags(args);
+  let server: Server;
+  try {
+    server = await createServer(options);
+  } catch (error) {
+    process.stderr.write(`cl-apiserver: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
+  process.stdout.write(`cl-apiserver: serving on ${server.url}\n`);
+
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    server.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}

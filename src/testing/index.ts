@@ -1,0 +1,1 @@
+export { startServer, type TestServer, type TestServerOptions } from './start-server.ts';
