@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import type { Field, ObjectSchema, Schema } from './schema.ts';
 
 /**
@@ -105,7 +105,7 @@ function fill({ steps, fields }: Plan, value: JsonObject): JsonObject {
       if (given !== null) value[step.name] = step.inner(given);
     } else if (step.default !== undefined && holds(step, value)) {
       added ||= given === undefined;
-      value[step.name] = step.inner(structuredClone(step.default));
+      value[step.name] = step.inner(copyOf(step.default));
     }
   }
   return added ? inOrder(fields, value) : value;
@@ -119,14 +119,19 @@ function isMissing(given: JsonValue, { fillsEmpty }: Step): boolean {
   return given === null || (fillsEmpty && (given === '' || given === 0));
 }
 
+function copyOf(value: JsonValue): JsonValue {
+  // Most defaults are scalars, and a structured clone of one costs a microsecond.
+  return typeof value === 'object' ? structuredClone(value) : value;
+}
+
 function inOrder(fields: ObjectSchema['fields'], value: JsonObject): JsonObject {
   const ordered: JsonObject = {};
-  for (const key of Object.keys(value)) if (!fields.has(key)) take(key);
-  for (const name of fields.keys()) if (Object.hasOwn(value, name)) take(name);
-  return ordered;
-  function take(key: string): void {
-    Object.defineProperty(ordered, key, { value: value[key], writable: true, enumerable: true, configurable: true });
+  for (const [key, part] of Object.entries(value)) if (!fields.has(key)) setOwn(ordered, key, part);
+  for (const name of fields.keys()) {
+    const part = value[name];
+    if (part !== undefined) ordered[name] = part;
   }
+  return ordered;
 }
 
 /** Writes the entries of `source` into `target`, in their order. */

@@ -95,7 +95,8 @@ function compileStep(field: Field): Step {
     name: field.name,
     decode: lazily(() => decoderOf(field.schema)),
     alwaysPresent: field.alwaysPresent,
-    empty: () => emptyField(field.schema),
+    // Where an empty value is a choice, none is null: Go holds a pointer there.
+    empty: () => (field.explicit ? null : emptyField(field.schema)),
     omits: field.alwaysPresent || field.explicit ? never : (emptiness[field.schema.type] ?? never),
   };
 }
