@@ -99,7 +99,8 @@ class Candidate {
       if (signal.aborted) return;
       const sentAtMs = performance.now();
       // The request ends by the deadline too: a leader that is cut off knows it before its lease is stale for others.
-      if (await this.tryAcquireOrRenew(Math.max(1, deadlineMs - sentAtMs))) deadlineMs = sentAtMs + renewDeadlineMs;
+      if (await this.tryAcquireOrRenew(Math.max(1, Math.ceil(deadlineMs - sentAtMs))))
+        deadlineMs = sentAtMs + renewDeadlineMs;
       else if (performance.now() >= deadlineMs || this.#heldByAnother()) return;
     }
   }

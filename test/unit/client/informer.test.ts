@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import type { GenericObject } from '../../../src/client/api-object.ts';
+import { type Client, createClient } from '../../../src/client/client.ts';
+import { Informer, type InformerOptions } from '../../../src/client/informer.ts';
+import { answer, startTlsServer, type TlsServer } from './start-tls-server.ts';
+
+const reference = { group: '', version: 'v1', resource: 'secrets', namespaced: true } as const;
+
+const secret = (name: string, resourceVersion: string, uid = name) => ({
+  metadata: { name, namespace: 'n', resourceVersion, uid },
+});
+const send = (response: ServerResponse, type: string, object: unknown): void => {
+  response.write(`${JSON.stringify({ type, object })}\n`);
+};
+
+describe('an informer', () => {
+  let server: TlsServer;
+  let client: Client;
+  let stop: AbortController;
+  let log: string[];
+  let running: Promise<void>;
+  let listed: { version: string; items: unknown[] };
+  /** One a watch request, in order; the last is used again. */
+  let watches: ((response: ServerResponse) => void)[];
+
+  before(async () => {
+    server = await startTlsServer();
+  });
+  after(() => server.stop());
+  beforeEach(() => {
+    client = createClient(server.settings);
+    stop = new AbortController();
+    log = [];
+    server.seen.length = 0;
+    server.handle = ({ url }, response) => {
+      if (!url.includes('watch=true')) {
+        answer(response, 200, { metadata: { resourceVersion: listed.version }, items: listed.items });
+        return;
+      }
+      response.flushHeaders();
+      const script = watches.length > 1 ? watches.shift() : watches[0];
+      script?.(response);
+    };
+  });
+  afterEach(async () => {
+    stop.abort();
+    await running;
+    await client.close();
+  });
+
+  const start = (options: Partial<InformerOptions<GenericObject>> = {}) => {
+    const informer = new Informer<GenericObject>({
+      resource: client.resource(reference),
+      backoff: { initialMs: 1, maximumMs: 5 },
+      handlers: {
+        add: ({ metadata }) => log.push(`add ${metadata?.name}@${metadata?.resourceVersion}`),
+        update: ({ metadata }, old) =>
+          log.push(`update ${metadata?.name}@${old.metadata?.resourceVersion}>${metadata?.resourceVersion}`),
+        delete: ({ metadata }) => log.push(`delete ${metadata?.name}@${metadata?.resourceVersion}`),
+      },
+      ...options,
+    });
+    running = informer.run(stop.signal);
+    return informer;
+  };
+  const until = async (condition: () => boolean) => {
+    for (let turn = 0; !condition(); turn += 1) {
+      if (turn > 400) assert.fail(`it did not come; seen: ${log.join(', ')}`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  const urls = (pattern: RegExp) => server.seen.map(({ url }) => url).filter((url) => pattern.test(url));
+
+  it('lists, then follows the watch from the version of the list', async () => {
+    listed = { version: '5', items: [secret('a', '3'), secret('b', '4')] };
+    watches = [
+      (response) => {
+        send(response, 'ADDED', secret('c', '6'));
+        send(response, 'MODIFIED', secret('a', '7'));
+        send(response, 'DELETED', secret('b', '8'));
+      },
+    ];
+    const informer = start();
+    await informer.synced;
+    assert.deepEqual(log.slice(0, 2), ['add a@3', 'add b@4']);
+    await until(() => log.length === 5);
+    assert.deepEqual(log.slice(2), ['add c@6', 'update a@3>7', 'delete b@8']);
+    assert.deepEqual(
+      informer.list().map(({ metadata }) => metadata?.name),
+      ['a', 'c'],
+    );
+    assert.equal(informer.get('a', 'n')?.metadata?.resourceVersion, '7');
+    assert.match(urls(/watch/)[0] ?? '', /resourceVersion=5&allowWatchBookmarks=true&timeoutSeconds=\d+/);
+  });
+
+  it('resumes a watch that ended from the last version it saw, bookmarks included', async () => {
+    listed = { version: '5', items: [] };
+    watches = [
+      (response) => {
+        send(response, 'ADDED', secret('a', '6'));
+        send(response, 'BOOKMARK', { metadata: { resourceVersion: '9' } });
+        response.end();
+      },
+      (response) => send(response, 'MODIFIED', secret('a', '10')),
+    ];
+    start();
+    await until(() => log.length === 2);
+    assert.deepEqual(log, ['add a@6', 'update a@6>10']);
+    assert.match(urls(/watch/)[1] ?? '', /resourceVersion=9&/);
+    assert.equal(urls(/limit/).length, 1);
+  });
+
+  it('lists anew when its version is too old, and tells the differences', async () => {
+    listed = { version: '5', items: [secret('a', '3'), secret('b', '4'), secret('c', '5')] };
+    const errors: unknown[] = [];
+    watches = [
+      (response) => {
+        listed = { version: '20', items: [secret('a', '3'), secret('b', '15'), secret('c', '18', 'another')] };
+        send(response, 'ERROR', { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' });
+        response.end();
+      },
+      () => {},
+    ];
+    start({ onError: (error) => errors.push(error) });
+    await until(() => log.length === 6);
+    assert.deepEqual(log.slice(3), ['update b@4>15', 'delete c@5', 'add c@18']);
+    assert.equal(errors.length, 1);
+  });
+
+  it('outlives a server that is away', async () => {
+    listed = { version: '5', items: [secret('a', '3')] };
+    watches = [
+      (response) => void response.socket?.destroy(),
+      (response) => send(response, 'DELETED', secret('a', '6')),
+    ];
+    start();
+    await until(() => log.length === 2);
+    assert.deepEqual(log, ['add a@3', 'delete a@6']);
+    assert.equal(urls(/limit/).length, 1, 'no second list');
+  });
+
+  it('is not stopped by a handler that throws', async () => {
+    listed = { version: '5', items: [secret('a', '3'), secret('b', '4')] };
+    watches = [() => {}];
+    const errors: unknown[] = [];
+    const informer = start({
+      onError: (error) => errors.push(error),
+      handlers: {
+        add: () => {
+          throw new Error('bug');
+        },
+      },
+    });
+    await informer.synced;
+    assert.equal(errors.length, 2);
+    assert.equal(informer.list().length, 2);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { type Client, createClient } from '../../../src/client/client.ts';
+import { type LeaderElectionOptions, type Lease, runLeaderElection } from '../../../src/client/leader-election.ts';
+import { answer, startTlsServer, type TlsServer } from './start-tls-server.ts';
+
+const reference = { group: 'coordination.cl.io', version: 'v1', resource: 'leases', namespaced: true } as const;
+
+describe('leader election', () => {
+  let server: TlsServer;
+  let client: Client;
+  let lease: Lease | undefined;
+  let version: number;
+  let broken: boolean;
+
+  /** A server of one Lease, with the compare-and-swap of the real one. */
+  function serveLease(): void {
+    server.handle = ({ method, body }, response) => {
+      const fail = (code: number, reason: string) =>
+        answer(response, code, { kind: 'Status', code, reason, message: reason });
+      const store = () => {
+        version += 1;
+        const value: Lease = JSON.parse(body);
+        lease = { ...value, metadata: { ...value.metadata, resourceVersion: String(version) } };
+        answer(response, 200, lease);
+      };
+      if (broken) return void response.socket?.destroy();
+      if (method === 'GET') return lease ? answer(response, 200, lease) : fail(404, 'NotFound');
+      if (method === 'POST') return lease ? fail(409, 'AlreadyExists') : store();
+      const sent: Lease = JSON.parse(body);
+      return sent.metadata?.resourceVersion === lease?.metadata?.resourceVersion ? store() : fail(409, 'Conflict');
+    };
+  }
+
+  before(async () => {
+    server = await startTlsServer();
+  });
+  after(() => server.stop());
+  beforeEach(() => {
+    lease = undefined;
+    version = 0;
+    broken = false;
+    serveLease();
+    client = createClient(server.settings);
+  });
+  afterEach(() => client.close());
+
+  const candidate = (identity: string, lead: LeaderElectionOptions['lead']): LeaderElectionOptions => ({
+    leases: client.resource<Lease>(reference),
+    namespace: 'cl-system',
+    name: 'manager',
+    identity,
+    lead,
+    leaseDurationMs: 1000,
+    renewDeadlineMs: 400,
+    retryPeriodMs: 20,
+  });
+  const ended = (signal: AbortSignal) =>
+    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+
+  it('creates the lease, leads, renews, and gives it back when stopped', async () => {
+    const stop = new AbortController();
+    let leaderSaw: Lease | undefined;
+    const running = runLeaderElection(
+      candidate('one', async (signal) => {
+        await new Promise((resolve) => setTimeout(resolve, 70));
+        leaderSaw = lease;
+        await ended(signal);
+      }),
+      stop.signal,
+    );
+    setTimeout(() => stop.abort(), 120);
+    assert.equal(await running, 'stopped');
+    assert.equal(leaderSaw?.spec?.holderIdentity, 'one');
+    assert.equal(leaderSaw?.apiVersion, 'coordination.cl.io/v1');
+    assert.match(leaderSaw?.spec?.renewTime ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    assert.ok(Number(leaderSaw?.metadata?.resourceVersion) > 1, 'renewed');
+    assert.equal(lease?.spec?.holderIdentity, '');
+  });
+
+  it('lets one lead at a time, and the next take over at once from one that stops', async () => {
+    const stops = [new AbortController(), new AbortController()];
+    const order: string[] = [];
+    const run = (name: string, stop: AbortController) =>
+      runLeaderElection(
+        candidate(name, async (signal) => {
+          order.push(`${name} begins`);
+          await ended(signal);
+          order.push(`${name} ends`);
+        }),
+        stop.signal,
+      );
+    const first = run('one', stops[0] as AbortController);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const second = run('two', stops[1] as AbortController);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.deepEqual(order, ['one begins']);
+    stops[0]?.abort();
+    await first;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    stops[1]?.abort();
+    await second;
+    assert.deepEqual(order, ['one begins', 'one ends', 'two begins', 'two ends']);
+    assert.equal(lease?.spec?.leaseTransitions, 1);
+  });
+
+  it('takes a lease that its holder no longer renews, by the own clock', async () => {
+    lease = {
+      metadata: { name: 'manager', namespace: 'cl-system', resourceVersion: '1' },
+      spec: { holderIdentity: 'dead', leaseDurationSeconds: 1, renewTime: '2099-01-01T00:00:00.000000Z' },
+    };
+    version = 1;
+    const startedAt = performance.now();
+    const outcome = await runLeaderElection(
+      candidate('one', async () => {}),
+      AbortSignal.timeout(5000),
+    );
+    assert.equal(outcome, 'finished');
+    assert.ok(performance.now() - startedAt > 1000);
+  });
+
+  it('stops leading when the lease cannot be renewed in time', async () => {
+    let aborted = false;
+    const errors: unknown[] = [];
+    setTimeout(() => {
+      broken = true;
+    }, 50);
+    const outcome = await runLeaderElection(
+      {
+        ...candidate('one', async (signal) => {
+          await ended(signal);
+          aborted = true;
+        }),
+        onError: (error) => errors.push(error),
+      },
+      AbortSignal.timeout(5000),
+    );
+    assert.equal(outcome, 'lost');
+    assert.ok(aborted);
+    assert.ok(errors.length > 0);
+  });
+
+  it('gives the lease back when the work fails, and passes the error on', async () => {
+    const failing = candidate('one', () => Promise.reject(new Error('work failed')));
+    await assert.rejects(runLeaderElection(failing, AbortSignal.timeout(5000)), /work failed/);
+    assert.equal(lease?.spec?.holderIdentity, '');
+  });
+});
