@@ -143,16 +143,10 @@ function decoderOf(schema: Schema): Decode {
 }
 
 function compileDecoder(schema: Schema): Decode {
-  switch (schema.type) {
-    case 'object':
-      return objectDecoder(schema);
-    case 'list':
-      return listDecoder(schema);
-    case 'map':
-      return mapDecoder(schema);
-    default:
-      return scalarDecoders[schema.type];
-  }
+  if (schema.type === 'object') return objectDecoder(schema);
+  if (schema.type === 'list') return listDecoder(schema);
+  if (schema.type === 'map') return mapDecoder(schema);
+  return scalarDecoders[schema.type];
 }
 
 function objectDecoder(schema: ObjectSchema): Decode {
@@ -239,5 +233,5 @@ function mapDecoder({ values }: MapSchema): Decode {
 
 function sortedKeys(object: JsonObject): string[] {
   const keys = Object.keys(object);
-  return keys.length > 1 ? keys.sort() : keys;
+  return keys.length > 1 ? keys.toSorted() : keys;
 }

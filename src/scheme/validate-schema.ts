@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
-import type { Field, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts';
+import type { Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts';
 import { validateFormat } from './validate-format.ts';
 
 /**
@@ -81,20 +81,17 @@ function join(path: string, name: string): string {
 }
 
 function checkOf(schema: Schema): Check {
-  switch (schema.type) {
-    case 'object':
-      return objectCheck(schema);
-    case 'list': {
-      const item = checkOf(schema.items);
-      return (value, path, errors) => {
-        if (Array.isArray(value)) for (const [index, part] of value.entries()) item(part, `${path}[${index}]`, errors);
-      };
-    }
-    case 'map':
-      return mapCheck(schema);
-    default:
-      return scalarCheck(schema);
-  }
+  if (schema.type === 'object') return objectCheck(schema);
+  if (schema.type === 'list') return listCheck(schema);
+  if (schema.type === 'map') return mapCheck(schema);
+  return scalarCheck(schema);
+}
+
+function listCheck({ items }: ListSchema): Check {
+  const item = checkOf(items);
+  return (value, path, errors) => {
+    if (Array.isArray(value)) for (const [index, part] of value.entries()) item(part, `${path}[${index}]`, errors);
+  };
 }
 
 function mapCheck({ keyFormat, values }: MapSchema): Check {
@@ -174,7 +171,7 @@ function lengthChecks({ maxLength }: ScalarSchema): Check[] {
   if (maxLength === undefined) return [];
   return [
     (value, path, errors) => {
-      if (typeof value === 'string' && [...value].length > maxLength) {
+      if (typeof value === 'string' && Array.from(value).length > maxLength) {
         errors.push(invalid(path, value, `must be no more than ${maxLength} characters`));
       }
     },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { applyDefaults } from '../../../src/scheme/apply-defaults.ts';
 import { decodeObject } from '../../../src/scheme/decode-object.ts';

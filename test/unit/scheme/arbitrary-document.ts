@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { DecodeError } from '../../../src/scheme/decode-error.ts';
 import { decodeObject } from '../../../src/scheme/decode-object.ts';

@@ -20,13 +20,13 @@ function objectIn(schema: Schema): ObjectSchema {
   if (schema.type === 'list') return objectIn(schema.items);
   if (schema.type === 'map') return objectIn(schema.values);
   assert.equal(schema.type, 'object');
-  return schema as ObjectSchema;
+  return schema;
 }
 
 function listAt(message: string, path: string): ListSchema {
   const { schema } = fieldAt(message, path);
   assert.equal(schema.type, 'list');
-  return schema as ListSchema;
+  return schema;
 }
 
 describe('schemaOf', () => {
