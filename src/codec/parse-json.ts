@@ -200,6 +200,6 @@ function parseObject(state: State): JsonObject {
 }
 
 /** `spec.rules[0].host`, as strict decoding names fields. */
-function formatPath(path: readonly (string | number)[]): string {
+export function formatPath(path: readonly (string | number)[]): string {
   return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
 }
