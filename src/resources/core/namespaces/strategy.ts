@@ -17,6 +17,10 @@ export const definition: ResourceDefinition = {
       keepField(namespace, old, 'spec');
       keepField(namespace, old, 'status');
     },
+    holdsDeletion: (namespace) => stringsAt(objectAt(namespace, 'spec'), 'finalizers').length > 0,
+    prepareForDelete: (namespace) => {
+      makeObjectAt(namespace, 'status')['phase'] = 'Terminating';
+    },
     generation: false,
     selectableFields: ['status.phase', 'name'],
     fieldsOf: (namespace) => ({

@@ -9,6 +9,7 @@ export const definition: ResourceDefinition = {
   group: '',
   resource: 'persistentvolumeclaims',
   strategy: {
+    returnsDeletedObject: true,
     prepareForCreate: (claim) => {
       claim['status'] = { phase: 'Pending' };
     },

@@ -8,6 +8,7 @@ export const definition: ResourceDefinition = {
   group: '',
   resource: 'persistentvolumes',
   strategy: {
+    returnsDeletedObject: true,
     prepareForCreate: (volume) => {
       volume['status'] = { phase: 'Pending' };
     },

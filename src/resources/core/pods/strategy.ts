@@ -22,6 +22,7 @@ export const definition: ResourceDefinition = {
   group: '',
   resource: 'pods',
   strategy: {
+    returnsDeletedObject: true,
     default: defaultPod,
     prepareForCreate: (pod) => {
       pod['status'] = { phase: 'Pending', qosClass: qualityOfService(objectAt(pod, 'spec')) };

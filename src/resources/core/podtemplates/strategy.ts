@@ -8,6 +8,7 @@ export const definition: ResourceDefinition = {
   group: '',
   resource: 'podtemplates',
   strategy: {
+    returnsDeletedObject: true,
     default: (podTemplate) => defaultPodSpec(makeObjectAt(makeObjectAt(podTemplate, 'template'), 'spec')),
     validate: (podTemplate) => checkPodTemplate('template', objectAt(podTemplate, 'template')),
   },

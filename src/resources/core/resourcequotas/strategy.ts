@@ -12,6 +12,7 @@ export const definition: ResourceDefinition = {
   group: '',
   resource: 'resourcequotas',
   strategy: {
+    returnsDeletedObject: true,
     validate: validateResourceQuota,
     validateUpdate: (quota, old) =>
       checkImmutable('spec.scopes', getOwn(objectAt(quota, 'spec'), 'scopes'), getOwn(objectAt(old, 'spec'), 'scopes')),

@@ -12,6 +12,7 @@ export const definition: ResourceDefinition = {
   group: 'storage',
   resource: 'csidrivers',
   strategy: {
+    returnsDeletedObject: true,
     validate: (driver) => checkCsiDriverName('metadata.name', stringAt(objectAt(driver, 'metadata'), 'name')),
     validateUpdate: (driver, old) => {
       const [spec, oldSpec] = [objectAt(driver, 'spec'), objectAt(old, 'spec')];

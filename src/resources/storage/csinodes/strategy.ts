@@ -9,7 +9,7 @@ import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 export const definition: ResourceDefinition = {
   group: 'storage',
   resource: 'csinodes',
-  strategy: { validate: validateCsiNode, allowUnconditionalUpdate: false },
+  strategy: { validate: validateCsiNode, allowUnconditionalUpdate: false, returnsDeletedObject: true },
 };
 
 function validateCsiNode(csiNode: JsonObject): FieldError[] {

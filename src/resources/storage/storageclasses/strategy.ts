@@ -10,6 +10,7 @@ export const definition: ResourceDefinition = {
   group: 'storage',
   resource: 'storageclasses',
   strategy: {
+    returnsDeletedObject: true,
     default: (storageClass) => {
       setDefault(storageClass, 'reclaimPolicy', 'Delete');
       setDefault(storageClass, 'volumeBindingMode', 'Immediate');

@@ -12,6 +12,7 @@ export const definition: ResourceDefinition = {
   group: 'storage',
   resource: 'volumeattachments',
   strategy: {
+    returnsDeletedObject: true,
     prepareForUpdate: (attachment, old, { version }) => {
       // v1beta1 has no status sub-resource: there the outcome is written with the rest.
       if (version !== 'v1beta1') keepField(attachment, old, 'status');

@@ -1,0 +1,98 @@
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../read-field.ts';
+
+/**
+ * v1beta1 keeps at the top of the spec what v1 says for each version, names one version in `spec.version`, and spells
+ * columns and the conversion webhook differently (spec 9.3).
+ */
+export const definitionConversions: ResourceDefinition['conversions'] = {
+  'apiextensions/v1beta1': { toStorage, fromStorage },
+};
+
+function toStorage(crd: JsonObject): JsonObject {
+  const { version, validation, subresources, additionalPrinterColumns, conversion, ...spec } = objectAt(crd, 'spec');
+  const listed = objectsAt(spec, 'versions');
+  const versions = listed.length > 0 ? listed : [{ name: version ?? '', served: true, storage: true }];
+  // What stands at the top holds for each version that says nothing of its own.
+  const common: JsonObject = {
+    ...(validation === undefined ? {} : { schema: validation }),
+    ...(subresources === undefined ? {} : { subresources }),
+    ...(additionalPrinterColumns === undefined ? {} : { additionalPrinterColumns }),
+  };
+  return {
+    ...crd,
+    spec: {
+      ...spec,
+      scope: spec['scope'] ?? 'Namespaced',
+      // Unknown fields were kept unless the author said otherwise.
+      preserveUnknownFields: spec['preserveUnknownFields'] ?? true,
+      versions: versions.map((one) => withColumns({ ...common, ...one }, 'JSONPath', 'jsonPath')),
+      ...(conversion === undefined ? {} : { conversion: conversionToStorage(objectAt({ conversion }, 'conversion')) }),
+    },
+  };
+}
+
+function fromStorage(crd: JsonObject): JsonObject {
+  const { versions: _versions, conversion, ...spec } = objectAt(crd, 'spec');
+  const versions = objectsAt(objectAt(crd, 'spec'), 'versions').map((one) => withColumns(one, 'jsonPath', 'JSONPath'));
+  const [first] = versions;
+  const common = first && versions.every((one) => perVersion.every((name) => sameValue(one[name], first[name])));
+  return {
+    ...crd,
+    spec: {
+      ...spec,
+      ...(first ? { version: stringAt(first, 'name') } : {}),
+      ...(common ? topLevel(first) : {}),
+      versions: common ? versions.map(withoutCommon) : versions,
+      ...(conversion === undefined
+        ? {}
+        : { conversion: conversionFromStorage(objectAt({ conversion }, 'conversion')) }),
+    },
+  };
+}
+
+/** The fields that v1beta1 has at the top as well, and must have there when all versions agree. */
+const perVersion = ['schema', 'subresources', 'additionalPrinterColumns'];
+
+function topLevel({ schema, subresources, additionalPrinterColumns }: JsonObject): JsonObject {
+  return {
+    ...(schema === undefined ? {} : { validation: schema }),
+    ...(subresources === undefined ? {} : { subresources }),
+    ...(additionalPrinterColumns === undefined ? {} : { additionalPrinterColumns }),
+  };
+}
+
+function withoutCommon(version: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(version).filter(([name]) => !perVersion.includes(name)));
+}
+
+function withColumns(version: JsonObject, from: string, to: string): JsonObject {
+  if (!isSet(version, 'additionalPrinterColumns')) return version;
+  const columns = objectsAt(version, 'additionalPrinterColumns').map((column) =>
+    Object.fromEntries(Object.entries(column).map(([name, value]) => [name === from ? to : name, value])),
+  );
+  return { ...version, additionalPrinterColumns: columns };
+}
+
+function conversionToStorage({ webhookClientConfig, conversionReviewVersions, ...conversion }: JsonObject): JsonObject {
+  if (webhookClientConfig === undefined && conversionReviewVersions === undefined) return conversion;
+  return {
+    ...conversion,
+    webhook: {
+      ...(webhookClientConfig === undefined ? {} : { clientConfig: webhookClientConfig }),
+      conversionReviewVersions: conversionReviewVersions ?? [],
+    },
+  };
+}
+
+function conversionFromStorage({ webhook, ...conversion }: JsonObject): JsonObject {
+  const inner = objectAt({ webhook: webhook ?? null }, 'webhook');
+  const client = getOwn(inner, 'clientConfig');
+  const versions = getOwn(inner, 'conversionReviewVersions');
+  return {
+    ...conversion,
+    ...(client === undefined ? {} : { webhookClientConfig: client }),
+    ...(versions === undefined ? {} : { conversionReviewVersions: versions }),
+  };
+}

@@ -1,0 +1,15 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, makeObjectAt, objectAt, setDefault, stringAt } from '../../read-field.ts';
+
+/** Defaults of a CustomResourceDefinition that depend on other fields. Mutates. */
+export function defaultDefinition(crd: JsonObject): void {
+  const spec = makeObjectAt(crd, 'spec');
+  const names = makeObjectAt(spec, 'names');
+  const kind = stringAt(names, 'kind');
+  if (stringAt(names, 'singular') === '') names['singular'] = kind.toLowerCase();
+  if (stringAt(names, 'listKind') === '' && kind !== '') names['listKind'] = `${kind}List`;
+  const conversion = makeObjectAt(spec, 'conversion');
+  setDefault(conversion, 'strategy', 'None');
+  const client = objectAt(conversion, 'webhook', 'clientConfig');
+  if (isSet(client, 'service')) setDefault(makeObjectAt(client, 'service'), 'port', 443);
+}

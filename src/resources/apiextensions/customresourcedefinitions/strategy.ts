@@ -1,0 +1,31 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { isTrue, makeObjectAt, objectAt, objectsAt, stringAt, stringsAt } from '../../read-field.ts';
+import { definitionConversions } from './convert.ts';
+import { defaultDefinition } from './default.ts';
+import { validateDefinition, validateDefinitionUpdate } from './validate.ts';
+
+/** Definitions of custom resources. */
+export const definition: ResourceDefinition = {
+  group: 'apiextensions',
+  resource: 'customresourcedefinitions',
+  strategy: {
+    default: defaultDefinition,
+    prepareForCreate: recordStoredVersion,
+    prepareForUpdate: recordStoredVersion,
+    validate: validateDefinition,
+    validateUpdate: validateDefinitionUpdate,
+    allowUnconditionalUpdate: false,
+  },
+  conversions: definitionConversions,
+};
+
+/** Remembers every version that objects may have been stored as, so that none is dropped too early. */
+function recordStoredVersion(crd: JsonObject): void {
+  const stored = objectsAt(objectAt(crd, 'spec'), 'versions').find((version) => isTrue(version, 'storage'));
+  if (!stored) return;
+  const status = makeObjectAt(crd, 'status');
+  const versions = stringsAt(status, 'storedVersions');
+  const name = stringAt(stored, 'name');
+  if (!versions.includes(name)) status['storedVersions'] = [...versions, name];
+}

@@ -1,0 +1,117 @@
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import type { StrategyContext } from '../../../registry/strategy.ts';
+import { duplicate, type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../read-field.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
+import { checkImmutable } from '../../rules/immutable.ts';
+
+/** Every error of a CustomResourceDefinition that can be seen without compiling its schemas. */
+export function validateDefinition(crd: JsonObject, context: StrategyContext): FieldError[] {
+  const spec = objectAt(crd, 'spec');
+  const group = stringAt(spec, 'group');
+  return [
+    ...nameErrors(crd),
+    ...checkRequiredString('spec.group', group, validateDnsSubdomain),
+    ...(group !== '' && !group.includes('.')
+      ? [invalid('spec.group', group, 'should be a domain with at least one dot')]
+      : []),
+    ...scopeErrors(stringAt(spec, 'scope')),
+    ...versionErrors(spec, context),
+    ...nameListErrors(objectAt(spec, 'names'), 'spec.names'),
+    ...conversionErrors(objectAt(spec, 'conversion'), 'spec.conversion'),
+  ];
+}
+
+function nameErrors(crd: JsonObject): FieldError[] {
+  const spec = objectAt(crd, 'spec');
+  const name = stringAt(objectAt(crd, 'metadata'), 'name');
+  const expected = `${stringAt(objectAt(spec, 'names'), 'plural')}.${stringAt(spec, 'group')}`;
+  return name === expected ? [] : [invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
+}
+
+const scopes = ['Cluster', 'Namespaced'];
+
+function scopeErrors(scope: string): FieldError[] {
+  if (scope === '') return [required('spec.scope')];
+  return scopes.includes(scope) ? [] : [notSupported('spec.scope', scope, scopes)];
+}
+
+function versionErrors(spec: JsonObject, context: StrategyContext): FieldError[] {
+  const versions = objectsAt(spec, 'versions');
+  const names = versions.map((version) => stringAt(version, 'name'));
+  const stored = versions.filter((version) => isTrue(version, 'storage'));
+  return [
+    ...versions.flatMap((version, index) => [
+      ...checkRequiredString(`spec.versions[${index}].name`, names[index] ?? '', validateDns1035Label),
+      ...(names.indexOf(names[index] ?? '') < index
+        ? [duplicate(`spec.versions[${index}].name`, names[index] ?? '')]
+        : []),
+      ...schemaErrors(version, `spec.versions[${index}]`, context),
+    ]),
+    ...(stored.length === 1
+      ? []
+      : [invalid('spec.versions', [...names], 'must have exactly one version marked as storage version')]),
+  ];
+}
+
+/** v1 asks for a schema in each version; v1beta1 knew definitions without one (spec 9.3). */
+function schemaErrors(version: JsonObject, path: string, context: StrategyContext): FieldError[] {
+  return context.version === 'v1beta1' || isSet(objectAt(version, 'schema'), 'openAPIV3Schema')
+    ? []
+    : [required(`${path}.schema.openAPIV3Schema`, 'schemas are required')];
+}
+
+function nameListErrors(names: JsonObject, path: string): FieldError[] {
+  const kinds = ['kind', 'listKind'] as const;
+  return [
+    ...checkRequiredString(`${path}.plural`, stringAt(names, 'plural'), validateDns1035Label),
+    ...checkRequiredString(`${path}.singular`, stringAt(names, 'singular'), validateDns1035Label),
+    ...kinds.flatMap((name) =>
+      checkRequiredString(`${path}.${name}`, stringAt(names, name), (kind) =>
+        validateDns1035Label(kind.toLowerCase()).map(
+          (message) => `may have mixed case, but should otherwise match: ${message}`,
+        ),
+      ),
+    ),
+    ...(stringAt(names, 'kind') !== '' && stringAt(names, 'kind') === stringAt(names, 'listKind')
+      ? [invalid(`${path}.listKind`, stringAt(names, 'listKind'), 'kind and listKind may not be the same')]
+      : []),
+    ...['shortNames', 'categories'].flatMap((list) =>
+      checkEach(`${path}.${list}`, stringsAt(names, list), (name, at) => checkString(at, name, validateDns1035Label)),
+    ),
+  ];
+}
+
+const conversionStrategies = ['None', 'Webhook'];
+
+function conversionErrors(conversion: JsonObject, path: string): FieldError[] {
+  const strategy = stringAt(conversion, 'strategy');
+  if (!conversionStrategies.includes(strategy)) {
+    return [notSupported(`${path}.strategy`, strategy, conversionStrategies)];
+  }
+  if (strategy === 'None') return [];
+  const webhook = objectAt(conversion, 'webhook');
+  return [
+    ...(isSet(webhook, 'clientConfig')
+      ? []
+      : [required(`${path}.webhook.clientConfig`, 'required when strategy is set to Webhook')]),
+    ...(stringsAt(webhook, 'conversionReviewVersions').length === 0
+      ? [required(`${path}.webhook.conversionReviewVersions`)]
+      : []),
+  ];
+}
+
+/** What the stored objects depend on. */
+const fixed = ['scope', 'group'];
+
+/** What may not change once objects may exist. */
+export function validateDefinitionUpdate(crd: JsonObject, old: JsonObject): FieldError[] {
+  const [spec, oldSpec] = [objectAt(crd, 'spec'), objectAt(old, 'spec')];
+  const names = new Set(objectsAt(spec, 'versions').map((version) => stringAt(version, 'name')));
+  const lost = stringsAt(objectAt(old, 'status'), 'storedVersions').filter((version) => !names.has(version));
+  return [
+    ...fixed.flatMap((name) => checkImmutable(`spec.${name}`, getOwn(spec, name), getOwn(oldSpec, name))),
+    ...lost.map((version) => invalid('status.storedVersions', version, 'must appear in spec.versions')),
+  ];
+}

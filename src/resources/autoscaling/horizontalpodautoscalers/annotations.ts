@@ -1,0 +1,63 @@
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { objectAt, stringAt } from '../../read-field.ts';
+
+/** What older versions have no field for, and so keep in annotations. */
+export type Kept = 'metrics' | 'current-metrics' | 'conditions' | 'behavior';
+
+const all: readonly Kept[] = ['metrics', 'current-metrics', 'conditions', 'behavior'];
+
+function annotationOf(kept: Kept, { labelDomain }: Identifiers): string {
+  return `autoscaling.alpha.${labelDomain}/${kept}`;
+}
+
+/** Puts values into annotations; those that are empty are left out. Never mutates. */
+export function withKept(
+  autoscaler: JsonObject,
+  identifiers: Identifiers,
+  values: Readonly<Partial<Record<Kept, JsonValue>>>,
+): JsonObject {
+  const metadata = objectAt(autoscaler, 'metadata');
+  const annotations: JsonObject = { ...objectAt(metadata, 'annotations') };
+  for (const name of all) {
+    const value = values[name];
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+    annotations[annotationOf(name, identifiers)] = JSON.stringify(value, (_, item: unknown) =>
+      typeof item === 'bigint' ? Number(item) : item,
+    );
+  }
+  return Object.keys(annotations).length === 0 ? autoscaler : { ...autoscaler, metadata: { ...metadata, annotations } };
+}
+
+/** A value out of an annotation; undefined where it is not there or not of JSON, as if it had not been written. */
+export function keptValue(autoscaler: JsonObject, identifiers: Identifiers, kept: Kept): JsonValue | undefined {
+  const text = stringAt(objectAt(autoscaler, 'metadata', 'annotations'), annotationOf(kept, identifiers));
+  if (text === '') return undefined;
+  try {
+    // JSON.parse answers nothing but JSON values.
+    return JSON.parse(text) as JsonValue;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** A list out of an annotation. */
+export function keptList(autoscaler: JsonObject, identifiers: Identifiers, kept: Kept): readonly JsonObject[] {
+  const value = keptValue(autoscaler, identifiers, kept);
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** Takes the annotations off again. Never mutates. */
+export function withoutKept(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
+  const metadata = objectAt(autoscaler, 'metadata');
+  const names = new Set(all.map((kept) => annotationOf(kept, identifiers)));
+  const entries = Object.entries(objectAt(metadata, 'annotations'));
+  const others = entries.filter(([name]) => !names.has(name));
+  if (others.length === entries.length) return autoscaler;
+  const { annotations: _, ...rest } = metadata;
+  return {
+    ...autoscaler,
+    metadata: others.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(others) },
+  };
+}

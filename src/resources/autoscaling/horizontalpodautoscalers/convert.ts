@@ -1,0 +1,111 @@
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../read-field.ts';
+import { keptList, keptValue, withKept, withoutKept } from './annotations.ts';
+import { currentFromStorage, currentToStorage, metricFromStorage, metricToStorage } from './metric.ts';
+
+/**
+ * Autoscalers are stored as v2. v2beta2 differs in nothing, v2beta1 writes metrics flat and knows no behavior, and v1
+ * knows the share of CPU alone; what they have no field for is kept in annotations, so that nothing is lost.
+ */
+export const autoscalerConversions: ResourceDefinition['conversions'] = {
+  'autoscaling/v1': { toStorage: fromV1, fromStorage: toV1 },
+  'autoscaling/v2beta1': { toStorage: fromV2Beta1, fromStorage: toV2Beta1 },
+};
+
+function fromV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
+  const spec = objectAt(autoscaler, 'spec');
+  const status = objectAt(autoscaler, 'status');
+  const behavior = keptValue(autoscaler, identifiers, 'behavior');
+  return {
+    ...withoutKept(autoscaler, identifiers),
+    spec: {
+      ...spec,
+      ...(isSet(spec, 'metrics') ? { metrics: objectsAt(spec, 'metrics').map(metricToStorage) } : {}),
+      ...(isJsonObject(behavior) ? { behavior } : {}),
+    },
+    ...(isSet(status, 'currentMetrics')
+      ? { status: { ...status, currentMetrics: objectsAt(status, 'currentMetrics').map(currentToStorage) } }
+      : {}),
+  };
+}
+
+function toV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
+  const { behavior, ...spec } = objectAt(autoscaler, 'spec');
+  const status = objectAt(autoscaler, 'status');
+  const served = withKept(autoscaler, identifiers, behavior === undefined ? {} : { behavior });
+  return {
+    ...served,
+    spec: {
+      ...spec,
+      ...(isSet(spec, 'metrics') ? { metrics: objectsAt(spec, 'metrics').map(metricFromStorage) } : {}),
+    },
+    ...(isSet(status, 'currentMetrics')
+      ? { status: { ...status, currentMetrics: objectsAt(status, 'currentMetrics').map(currentFromStorage) } }
+      : {}),
+  };
+}
+
+function fromV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
+  const { targetCPUUtilizationPercentage: target, ...spec } = objectAt(autoscaler, 'spec');
+  const { currentCPUUtilizationPercentage: current, ...status } = objectAt(autoscaler, 'status');
+  const behavior = keptValue(autoscaler, identifiers, 'behavior');
+  const metrics = keptList(autoscaler, identifiers, 'metrics').map(metricToStorage);
+  const currentMetrics = keptList(autoscaler, identifiers, 'current-metrics').map(currentToStorage);
+  const conditions = [...keptList(autoscaler, identifiers, 'conditions')];
+  if (target !== undefined && target !== null) {
+    metrics.unshift({
+      type: 'Resource',
+      resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: target } },
+    });
+  }
+  if (current !== undefined && current !== null) {
+    currentMetrics.unshift({ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } });
+  }
+  return {
+    ...withoutKept(autoscaler, identifiers),
+    spec: {
+      ...spec,
+      ...(metrics.length > 0 ? { metrics } : {}),
+      ...(isJsonObject(behavior) ? { behavior } : {}),
+    },
+    status: {
+      ...status,
+      ...(currentMetrics.length > 0 ? { currentMetrics } : {}),
+      ...(conditions.length > 0 ? { conditions } : {}),
+    },
+  };
+}
+
+function toV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
+  const { metrics: _metrics, behavior, ...spec } = objectAt(autoscaler, 'spec');
+  const { currentMetrics: _current, conditions, ...status } = objectAt(autoscaler, 'status');
+  const [target, metrics] = takeCpu(objectsAt(objectAt(autoscaler, 'spec'), 'metrics'), 'target');
+  const [current, currentMetrics] = takeCpu(objectsAt(objectAt(autoscaler, 'status'), 'currentMetrics'), 'current');
+  const served = withKept(autoscaler, identifiers, {
+    metrics: metrics.map(metricFromStorage),
+    'current-metrics': currentMetrics.map(currentFromStorage),
+    ...(conditions === undefined ? {} : { conditions }),
+    ...(behavior === undefined ? {} : { behavior }),
+  });
+  return {
+    ...served,
+    spec: { ...spec, ...(target === undefined ? {} : { targetCPUUtilizationPercentage: target }) },
+    status: { ...status, ...(current === undefined ? {} : { currentCPUUtilizationPercentage: current }) },
+  };
+}
+
+/** Takes the first share of CPU out of a list of metrics: the one metric that v1 has a field for. */
+function takeCpu(
+  metrics: readonly JsonObject[],
+  part: 'target' | 'current',
+): readonly [share: number | undefined, others: readonly JsonObject[]] {
+  const share = (metric: JsonObject) =>
+    stringAt(metric, 'type') === 'Resource' && stringAt(objectAt(metric, 'resource'), 'name') === 'cpu'
+      ? numberAt(objectAt(metric, 'resource', part), 'averageUtilization')
+      : undefined;
+  const index = metrics.findIndex((metric) => share(metric) !== undefined);
+  const found = metrics[index];
+  return found ? [share(found), metrics.filter((_, at) => at !== index)] : [undefined, metrics];
+}

@@ -1,0 +1,28 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { makeObjectAt, objectsAt, setDefault } from '../../read-field.ts';
+import { autoscalerConversions } from './convert.ts';
+import { validateAutoscaler } from './validate.ts';
+
+/** Horizontal pod autoscalers. */
+export const definition: ResourceDefinition = {
+  group: 'autoscaling',
+  resource: 'horizontalpodautoscalers',
+  strategy: { default: defaultAutoscaler, validate: validateAutoscaler, generation: false },
+  conversions: autoscalerConversions,
+};
+
+/** The share of CPU that pods are kept at when nothing is said, in percent. */
+const usualCpuShare = 80;
+
+function defaultAutoscaler(autoscaler: JsonObject): void {
+  const spec = makeObjectAt(autoscaler, 'spec');
+  setDefault(spec, 'minReplicas', 1);
+  if (objectsAt(spec, 'metrics').length > 0) return;
+  spec['metrics'] = [
+    {
+      type: 'Resource',
+      resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: usualCpuShare } },
+    },
+  ];
+}
