@@ -16,7 +16,7 @@ const beforeEndMs = 2_000;
  * and one shortly before the end. Answers how to stop.
  */
 export function planBookmarks({ timers, intervalMs, timeoutMs, send }: BookmarkPlan): () => void {
-  let cancelNext = () => {};
+  let cancelNext: (() => void) | undefined;
   const next = () => {
     cancelNext = timers.schedule(intervalMs * (0.75 + Math.random() / 2), () => {
       next();
@@ -25,9 +25,9 @@ export function planBookmarks({ timers, intervalMs, timeoutMs, send }: BookmarkP
   };
   next();
   const hasLast = Number.isFinite(timeoutMs) && timeoutMs > beforeEndMs;
-  const cancelLast = hasLast ? timers.schedule(timeoutMs - beforeEndMs, send) : () => {};
+  const cancelLast = hasLast ? timers.schedule(timeoutMs - beforeEndMs, send) : undefined;
   return () => {
-    cancelNext();
-    cancelLast();
+    cancelNext?.();
+    cancelLast?.();
   };
 }

@@ -138,7 +138,7 @@ export class CachedResource implements ResourceCache, WatchedResource {
 
   subscribe(query: CacheWatchQuery, scope: WatchScope, afterRevision: number): Subscriber {
     const { settings, timers, wakeLater } = this.#around;
-    let stopBookmarks = () => {};
+    let stopBookmarks: (() => void) | undefined;
     const subscriber = new Subscriber({
       filter: query.filter,
       afterRevision,
@@ -146,7 +146,7 @@ export class CachedResource implements ResourceCache, WatchedResource {
       wakeLater,
       onEnd: (ended) => {
         this.#subscriptions.remove(scope, ended);
-        stopBookmarks();
+        stopBookmarks?.();
       },
     });
     this.#subscriptions.add(scope, subscriber);

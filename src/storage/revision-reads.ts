@@ -24,7 +24,7 @@ export function sharedRevisionReads(read: ReadRevision): ReadRevision {
       () => undefined,
     );
     running = settled;
-    void settled.then(() => {
+    void settled.finally(() => {
       if (running === settled) running = undefined;
     });
     return call;

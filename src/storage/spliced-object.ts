@@ -123,7 +123,7 @@ export class SplicedObject implements CachedObject {
     const labels = new Map<string, string>();
     const object = this.#tryDecode();
     if (!object) return { labels, fields };
-    for (const [field, value] of Object.entries(this.#fieldsOf?.(object) ?? {})) fields.set(field, value);
+    for (const [path, value] of Object.entries(this.#fieldsOf?.(object) ?? {})) fields.set(path, value);
     const metadata = object['metadata'];
     const written = isJsonObject(metadata) ? metadata['labels'] : undefined;
     if (!isJsonObject(written)) return { labels, fields };

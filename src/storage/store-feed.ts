@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { abortable, cancelled } from './abortable.ts';
+import { newDeferred } from './deferred.ts';
 import type { ObjectStore, StoreEvent, WatchBatch } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 import { revisionOf } from './store-event.ts';
@@ -193,10 +194,7 @@ interface Waiter {
 }
 
 function newWaiter(revision: number, timeoutMs: number): Waiter {
-  let resolve: (reached: boolean) => void = () => undefined;
-  const reached = new Promise<boolean>((settle) => {
-    resolve = settle;
-  });
+  const { promise: reached, resolve } = newDeferred<boolean>();
   const timer = setTimeout(resolve, timeoutMs, false);
   return { revision, reached, resolve, timer };
 }

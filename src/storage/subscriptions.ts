@@ -43,7 +43,8 @@ export class Subscriptions {
 
   /** Ends all watches behind what they have queued. */
   endAll(error?: Error): void {
-    for (const subscribers of [...this.#byScope.values()]) for (const each of [...subscribers]) each.end(error);
+    // Each one that ends is taken out of its set, which the loop over a set allows.
+    for (const subscribers of this.#byScope.values()) for (const each of subscribers) each.end(error);
   }
 
   #offer(place: string, event: ResourceEvent): void {

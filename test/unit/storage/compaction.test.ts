@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { runCompaction } from '../../../src/storage/compaction.ts';
+import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { MemoryStore } from '../../../src/storage/memory-store.ts';
 import { code, eventually, pause, prefix, putBytes, putPod } from './fixture.ts';
 
@@ -45,18 +46,13 @@ describe('compaction', () => {
     const errors: unknown[] = [];
     let compacted = 0;
     let failures = 1;
-    const flaky = Object.create(store, {
-      status: {
-        value: async () => {
-          if (failures-- > 0) throw new Error('down');
-          return store.status();
-        },
-      },
-    }) as MemoryStore;
-    const faulty = new Proxy(store, {
+    const status = async () => {
+      if (failures-- > 0) throw new Error('down');
+      return store.status();
+    };
+    const faulty = new Proxy<ObjectStore>(store, {
       get: (target, name) => {
-        if (name === 'status') return flaky.status;
-        const value: unknown = Reflect.get(target, name, target);
+        const value: unknown = name === 'status' ? status : Reflect.get(target, name, target);
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });

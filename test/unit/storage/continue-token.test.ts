@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { decodeContinueToken, encodeContinueToken, newestRevision } from '../../../src/storage/continue-token.ts';
 import { code } from './fixture.ts';
 
@@ -56,9 +56,9 @@ describe('continue tokens', () => {
     });
     const token = fc.oneof(fc.string(), fc.base64String(), content.map(encode), fc.json().map(encode));
     fc.assert(
-      fc.property(token, (token) => {
+      fc.property(token, (sent) => {
         try {
-          assert.ok(decodeContinueToken(token, list).afterKey.startsWith(list));
+          assert.ok(decodeContinueToken(sent, list).afterKey.startsWith(list));
         } catch (error) {
           assert.ok(code('InvalidArgument')(error));
         }

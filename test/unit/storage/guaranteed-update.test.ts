@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { CachedObject } from '../../../src/storage/cached-object.ts';
-import { type GuaranteedUpdate, guaranteedUpdate, type Transform } from '../../../src/storage/guaranteed-update.ts';
+import {
+  type GuaranteedUpdate,
+  guaranteedUpdate,
+  type Transform,
+  type WriteDecision,
+} from '../../../src/storage/guaranteed-update.ts';
 import { cachedObject } from '../../../src/storage/spliced-object.ts';
 import { code, FaultyStore, pod, podKey, putPod, remove } from './fixture.ts';
 
@@ -20,11 +25,6 @@ describe('a guaranteed update', () => {
     const { current } = await store.inner.get(key);
     return current && cachedObject(current, context);
   };
-  const count = (object: CachedObject | undefined) => Number(labelsOf(object?.decode())['n'] ?? '0');
-  const increment: Transform = (current) => ({
-    action: 'put',
-    value: pod('default', 'x', { n: String(count(current) + 1) }),
-  });
 
   it('creates what is not there', async () => {
     const outcome = await update(increment);
@@ -55,10 +55,10 @@ describe('a guaranteed update', () => {
   });
 
   it('loses no increment of eight writers', async () => {
-    const writer = async () => {
+    const writes = Array.from({ length: 8 }, async () => {
       for (let i = 0; i < 25; i++) await update(increment);
-    };
-    await Promise.all(Array.from({ length: 8 }, writer));
+    });
+    await Promise.all(writes);
     assert.equal(count(await live()), 200);
   });
 
@@ -137,6 +137,14 @@ describe('a guaranteed update', () => {
     await assert.rejects(update(rival, { attempts: 3 }), code('Conflict'));
   });
 });
+
+function count(object: CachedObject | undefined): number {
+  return Number(labelsOf(object?.decode())['n'] ?? '0');
+}
+
+function increment(current: CachedObject | undefined): WriteDecision {
+  return { action: 'put', value: pod('default', 'x', { n: String(count(current) + 1) }) };
+}
 
 function labelsOf(object: JsonObject | undefined): Record<string, string> {
   const metadata = object?.['metadata'] as { labels?: Record<string, string> } | undefined;

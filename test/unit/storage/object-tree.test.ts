@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { countRange, keyRange, newObjectTree, visitRange } from '../../../src/storage/object-tree.ts';
 import { cachedObject } from '../../../src/storage/spliced-object.ts';
 import { encodeStoredObject } from '../../../src/storage/stored-object.ts';
@@ -11,9 +11,9 @@ const names = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 4 
 describe('the ordered map of objects', () => {
   it('keeps the byte order of keys, and finds exactly what is behind one', () => {
     fc.assert(
-      fc.property(names, fc.nat(), (names, place) => {
+      fc.property(names, fc.nat(), (some, place) => {
         const tree = newObjectTree();
-        const keys = [...new Set(names)].map((name) => `/registry/pods/${name}`);
+        const keys = [...new Set(some)].map((name) => `/registry/pods/${name}`);
         for (const key of keys) tree.set(key, cachedObject({ key, value, revision: 1 }, { namespace: '', name: key }));
         tree.set('/registry/pods0', cachedObject({ key: '/x', value, revision: 1 }, { namespace: '', name: 'x' }));
         const sorted = keys.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

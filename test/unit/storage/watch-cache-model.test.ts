@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { CacheEvent, ObjectFilter } from '../../../src/storage/resource-cache.ts';
 import { after, FaultyStore, newCache, podKey, pods, putPod, readWatch, remove, told } from './fixture.ts';
 
@@ -37,20 +37,21 @@ const filters = selections.map((selects, i): ObjectFilter | undefined =>
 
 /** What a watch with a selection must be told of the changes after a revision: the oracle. */
 function expected(log: readonly LoggedChange[], selects: (labels: Labels) => boolean, afterRevision: number): string[] {
-  return log.flatMap((change) => {
-    if (change.revision <= afterRevision) return [];
-    const was = change.before !== undefined && selects(change.before);
-    const is = change.after !== undefined && selects(change.after);
+  return log.flatMap((entry) => {
+    if (entry.revision <= afterRevision) return [];
+    const was = entry.before !== undefined && selects(entry.before);
+    const is = entry.after !== undefined && selects(entry.after);
     if (!was && !is) return [];
     const type = is ? (was ? 'MODIFIED' : 'ADDED') : 'DELETED';
-    const shown = is ? change.after : change.before;
-    return [`${type} ${change.name} ${change.revision} ${JSON.stringify(shown)}`];
+    const shown = is ? entry.after : entry.before;
+    return [`${type} ${entry.name} ${entry.revision} ${JSON.stringify(shown)}`];
   });
 }
 
 function toldWithLabels(events: readonly CacheEvent[]): string[] {
   return events.map((event) => {
     if (event.type === 'BOOKMARK') return 'BOOKMARK';
+    // Written by this test.
     const { metadata } = event.object.decode() as { metadata: { labels: Labels; resourceVersion: string } };
     assert.equal(metadata.resourceVersion, String(event.object.revision));
     return `${told([event])[0]} ${JSON.stringify(metadata.labels)}`;
@@ -64,13 +65,15 @@ async function play(
   live: Map<string, Labels>,
 ): Promise<LoggedChange[]> {
   const log: LoggedChange[] = [];
-  for (const { name, labels } of changes) {
+  for (const { name, labels: written } of changes) {
     const before = live.get(name);
-    if (!labels && !before) continue;
-    const revision = labels ? await putPod(store, 'ns', name, { ...labels }) : await remove(store, podKey('ns', name));
-    if (labels) live.set(name, labels);
+    if (!written && !before) continue;
+    const revision = written
+      ? await putPod(store, 'ns', name, { ...written })
+      : await remove(store, podKey('ns', name));
+    if (written) live.set(name, written);
     else live.delete(name);
-    log.push({ name, revision, before, after: labels });
+    log.push({ name, revision, before, after: written });
   }
   return log;
 }

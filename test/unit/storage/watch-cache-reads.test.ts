@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { ObjectIndex } from '../../../src/storage/cached-object.ts';
+import { newDeferred } from '../../../src/storage/deferred.ts';
 import type { CacheListQuery, ReadAt } from '../../../src/storage/resource-cache.ts';
 import type { CacheSettings } from '../../../src/storage/cache-settings.ts';
 import type { WatchCache } from '../../../src/storage/watch-cache.ts';
@@ -31,8 +33,6 @@ describe('reads from the watch cache', () => {
 
   const latest: ReadAt = { kind: 'latest' };
   const any: ReadAt = { kind: 'any' };
-  const exact = (revision: number): ReadAt => ({ kind: 'exact', revision });
-  const notOlderThan = (revision: number): ReadAt => ({ kind: 'notOlderThan', revision });
   const list = (query: Partial<CacheListQuery> = {}) =>
     cache.resource(pods).list({ namespace: '', at: latest, limit: 0, ...query });
   const names = async (query: Partial<CacheListQuery> = {}) => (await list(query)).objects.map(({ name }) => name);
@@ -45,11 +45,9 @@ describe('reads from the watch cache', () => {
   };
   /** Holds the stream up, so that the cache falls behind; answers how to let it go on. */
   const holdUp = () => {
-    let release = () => {};
-    store.gate = new Promise((resolve) => {
-      release = resolve;
-    });
-    return release;
+    const { promise, resolve } = newDeferred<void>();
+    store.gate = promise;
+    return resolve;
   };
 
   it('see every write that was finished before, when they ask for the latest', async () => {
@@ -81,10 +79,8 @@ describe('reads from the watch cache', () => {
     const revision = await putPod(store, 'default', 'x');
     await fill();
     store.counts.status = 0;
-    let release = () => {};
-    store.statusGate = new Promise((resolve) => {
-      release = resolve;
-    });
+    const { promise, resolve: release } = newDeferred<void>();
+    store.statusGate = promise;
     const early = [get('x', latest), get('x', latest), get('x', latest)];
     await eventually(() => store.counts.status === 1);
     // The call under way has read already; a write now must be seen by whoever comes now.
@@ -210,7 +206,7 @@ describe('reads from the watch cache', () => {
 
   it('fill a page with what a selector selects, and offer more only where there is more', async () => {
     for (let i = 10; i < 40; i++) await putPod(store, 'default', `p${i}`, i % 3 === 0 ? { app: 'a' } : {});
-    const filter = (index: { labels: ReadonlyMap<string, string> }) => index.labels.get('app') === 'a';
+    const filter = selectsA;
     const all = await names({ filter });
     assert.equal(all.length, 10);
     const first = await list({ filter, limit: 4 });
@@ -305,6 +301,18 @@ describe('reads from the watch cache', () => {
     await assert.rejects(list({ namespace: '..' }), code('InvalidArgument'));
   });
 });
+
+function exact(revision: number): ReadAt {
+  return { kind: 'exact', revision };
+}
+
+function notOlderThan(revision: number): ReadAt {
+  return { kind: 'notOlderThan', revision };
+}
+
+function selectsA(index: ObjectIndex): boolean {
+  return index.labels.get('app') === 'a';
+}
 
 function after(afterKey: string | undefined): { readonly afterKey?: string } {
   return afterKey === undefined ? {} : { afterKey };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { CacheEvent, CacheWatchQuery, ObjectFilter } from '../../../src/storage/resource-cache.ts';
+import type { ObjectIndex } from '../../../src/storage/cached-object.ts';
+import type { CacheEvent, CacheWatchQuery } from '../../../src/storage/resource-cache.ts';
 import type { CacheSettings } from '../../../src/storage/cache-settings.ts';
 import type { WatchCache } from '../../../src/storage/watch-cache.ts';
 import {
@@ -14,7 +15,6 @@ import {
   pods,
   put,
   putPod,
-  type ReadWatch,
   readWatch,
   remove,
   told,
@@ -35,18 +35,11 @@ describe('watches of the watch cache', () => {
   });
 
   const watch = (query: Partial<CacheWatchQuery> = {}) => readWatch(cache.resource(pods), query);
-  const state = (more: object = {}): Pick<CacheWatchQuery, 'start'> => ({
-    start: { kind: 'state', at: { kind: 'latest' }, bookmarkAfterState: false, ...more },
-  });
   const fill = async () =>
     (await cache.resource(pods).list({ namespace: '', at: { kind: 'latest' }, limit: 0 })).revision;
   const renew = async (settings: Partial<CacheSettings>) => {
     await cache.close();
     cache = newCache(store, settings);
-  };
-  const live = async (watching: ReadWatch, query: string) => {
-    await eventually(() => cache.watches > 0);
-    assert.ok(watching, query);
   };
 
   it('tell additions, changes and deletions, the last with the state before and the revision of the event', async () => {
@@ -176,7 +169,7 @@ describe('watches of the watch cache', () => {
   it('wait where they begin in the future, and are told nothing of before', async () => {
     const start = await fill();
     const watching = watch({ ...after(start + 2), bookmarks: true });
-    await live(watching, 'in the future');
+    await eventually(() => cache.watches === 1);
     await putPod(store, 'default', 'x');
     await putPod(store, 'default', 'y');
     const third = await putPod(store, 'default', 'z');
@@ -187,8 +180,7 @@ describe('watches of the watch cache', () => {
 
   it('tell of objects that enter and leave a selection', async () => {
     const start = await fill();
-    const filter: ObjectFilter = (index) => index.labels.get('app') === 'a';
-    const watching = watch({ ...after(start), filter });
+    const watching = watch({ ...after(start), filter: selectsA });
     await putPod(store, 'default', 'x', { app: 'b' });
     const enters = await putPod(store, 'default', 'x', { app: 'a', n: '1' });
     const stays = await putPod(store, 'default', 'x', { app: 'a', n: '2' });
@@ -211,7 +203,7 @@ describe('watches of the watch cache', () => {
   it('get the events of one tick in one batch', async () => {
     const start = await fill();
     const watching = watch(after(start));
-    await live(watching, 'live');
+    await eventually(() => cache.watches === 1);
     await Promise.all(Array.from({ length: 20 }, (_, i) => putPod(store, 'default', `p${i}`)));
     await watching.until(20);
     assert.ok(watching.batches.length <= 3, `${watching.batches.length} batches`);
@@ -293,6 +285,15 @@ describe('watches of the watch cache', () => {
     await watching.stop();
   });
 });
+
+/** A start with the state. */
+function state(more: object = {}): Pick<CacheWatchQuery, 'start'> {
+  return { start: { kind: 'state', at: { kind: 'latest' }, bookmarkAfterState: false, ...more } };
+}
+
+function selectsA(index: ObjectIndex): boolean {
+  return index.labels.get('app') === 'a';
+}
 
 function placeOf(event: CacheEvent): string {
   return event.type === 'BOOKMARK' ? '' : `${event.object.namespace}/${event.object.name}`;
