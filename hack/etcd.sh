@@ -48,12 +48,9 @@ fetch() {
   fi
 }
 
-# Everything is put together in a directory of its own and moved into place last, so that two runs at the same time
-# or a broken one leave no half binary.
+# The last step is a rename within one directory, so that two runs at the same time or a broken one leave no half binary.
 install_binary() {
-  mkdir -p "$cache"
-  chmod 755 "$1"
-  mv -f "$1" "$binary"
+  mkdir -p "$cache" && chmod 755 "$1" && mv -f "$1" "$binary.$$" && mv -f "$binary.$$" "$binary"
 }
 
 unpack_release() {

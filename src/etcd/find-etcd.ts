@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 export async function findEtcd(): Promise<string> {
   const script = join(packageRoot(), 'hack', 'etcd.sh');
   try {
-    const { stdout } = await promisify(execFile)(script);
+    const { stdout } = await promisify(execFile)('bash', [script]);
     return stdout.trim();
   } catch (error) {
     const told = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);

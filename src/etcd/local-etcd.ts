@@ -58,12 +58,22 @@ const stopTimeoutMs = 5_000;
 
 /** Starts a single etcd on the loopback address and waits until it serves. Throws what etcd last said if it does not. */
 export async function startLocalEtcd(options: LocalEtcdOptions): Promise<LocalEtcd> {
-  const [binary, clientPort, peerPort] = await Promise.all([
+  const [binary] = await Promise.all([
     options.binary ?? findEtcd(),
-    options.clientPort || freePort(),
-    options.peerPort || freePort(),
     mkdir(options.dataDir, { recursive: true, mode: 0o700 }),
   ]);
+  try {
+    return await startOnce(binary, options);
+  } catch (error) {
+    // Somebody may have taken a port between its choice and its use; the second choice is another one.
+    const chosen = !options.clientPort || !options.peerPort;
+    if (!chosen || !/address already in use/.test(String(error))) throw error;
+    return startOnce(binary, options);
+  }
+}
+
+async function startOnce(binary: string, options: LocalEtcdOptions): Promise<LocalEtcd> {
+  const [clientPort, peerPort] = await Promise.all([options.clientPort || freePort(), options.peerPort || freePort()]);
   const endpoint = `${options.tls ? 'https' : 'http'}://127.0.0.1:${clientPort}`;
   const log = options.logFile === undefined ? undefined : openSync(options.logFile, 'a');
   const child = spawn(binary, argumentsOf(options, endpoint, `http://127.0.0.1:${peerPort}`), {
@@ -89,15 +99,8 @@ export async function startLocalEtcd(options: LocalEtcdOptions): Promise<LocalEt
     const logged = options.logFile === undefined ? lastWords() : `see ${options.logFile}`;
     throw new Error(`etcd did not start at ${endpoint}: ${logged}`, { cause: error });
   }
-  return {
-    endpoint,
-    pid,
-    clientPort,
-    peerPort,
-    exited,
-    stop: (signal = 'SIGTERM') => end(signal),
-    kill: () => end('SIGKILL'),
-  };
+  const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => end(signal);
+  return { endpoint, pid, clientPort, peerPort, exited, stop, kill: () => end('SIGKILL') };
 }
 
 function argumentsOf(options: LocalEtcdOptions, clientUrl: string, peerUrl: string): string[] {
@@ -148,12 +151,18 @@ async function spawned(child: ChildProcess, binary: string): Promise<void> {
 
 /** Keeps the end of what etcd says; enough for its reason to stop. */
 function collectLastWords(child: ChildProcess): () => string {
-  const keptCharacters = 2_000;
+  const keptCharacters = 4_000;
   let words = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-keptCharacters);
   });
-  return () => words.trim() || 'it said nothing';
+  return () => reasonOf(words.trim().split('\n').at(-1) ?? '');
+}
+
+/** The reason in a line of etcd's log, which is JSON; the line itself where it is something else. */
+function reasonOf(line: string): string {
+  const reason = /"error":"((?:[^"\\]|\\.)*)"/.exec(line) ?? /"msg":"((?:[^"\\]|\\.)*)"/.exec(line);
+  return reason?.[1] || line || 'it said nothing';
 }
 
 /**
