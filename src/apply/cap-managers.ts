@@ -31,7 +31,7 @@ export function capManagers(managers: readonly Manager[]): readonly Manager[] {
 function oldestFirst(managers: readonly Manager[]): Manager[] {
   return managers
     .filter((manager) => manager.operation === 'Update')
-    .sort((a, b) => (a.time === b.time ? (a.name < b.name ? -1 : 1) : a.time < b.time ? -1 : 1));
+    .toSorted((a, b) => (a.time === b.time ? (a.name < b.name ? -1 : 1) : a.time < b.time ? -1 : 1));
 }
 
 /** The time is the later one's, whose fields are the newest in the merged entry. */

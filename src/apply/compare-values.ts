@@ -3,7 +3,7 @@ import { emptyValue } from '../scheme/empty-value.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 import { equalValues } from './equal-values.ts';
 import { type FieldSet, FieldSetBuilder, noFields } from './field-set.ts';
-import { fieldElement, itemElement, type PathElement } from './path-element.ts';
+import { fieldElement, isOpen, itemElement, type PathElement } from './path-element.ts';
 
 /** The paths in which two values differ. Parts that hold parts are named where one side lacks them altogether. */
 export interface Comparison {
@@ -58,15 +58,9 @@ function compareAt(element: PathElement, schema: Schema, live: Side, next: Side,
 }
 
 function compareParts(schema: Schema, live: Side, next: Side, builders: Builders): void {
-  switch (schema.type) {
-    case 'object':
-      return compareStructs(schema, objectOf(live), objectOf(next), builders);
-    case 'map':
-      return compareMaps(schema, objectOf(live), objectOf(next), builders);
-    case 'list':
-      return compareLists(schema, live, next, builders);
-    default:
-  }
+  if (schema.type === 'object') compareStructs(schema, objectOf(live), objectOf(next), builders);
+  else if (schema.type === 'map') compareMaps(schema, objectOf(live), objectOf(next), builders);
+  else if (schema.type === 'list') compareLists(schema, live, next, builders);
 }
 
 function compareStructs(
@@ -145,15 +139,7 @@ function itemsOf(schema: ListSchema, value: Side): Map<PathElement, JsonValue> {
 
 /** Whether a place has no parts of its own. Where both sides are empty or null it is a leaf, which tells the two apart. */
 function isLeaf(schema: Schema, live: Side, next: Side): boolean {
-  switch (schema.type) {
-    case 'object':
-    case 'map':
-      return schema.atomic || !(hasParts(live) || hasParts(next));
-    case 'list':
-      return schema.listType === 'atomic' || !(hasParts(live) || hasParts(next));
-    default:
-      return true;
-  }
+  return !isOpen(schema) || !(hasParts(live) || hasParts(next));
 }
 
 function hasParts(value: Side): boolean {

@@ -141,11 +141,10 @@ export class FieldSetBuilder {
 
   /** Adds a whole path; the empty path is no member of any set. */
   insert(path: readonly PathElement[]): void {
-    const last = path.at(-1);
-    if (last === undefined) return;
-    let level: FieldSetBuilder = this;
-    for (const element of path.slice(0, -1)) level = level.below(element);
-    level.add(last);
+    const [first, ...rest] = path;
+    if (first === undefined) return;
+    if (rest.length === 0) this.add(first);
+    else this.below(first).insert(rest);
   }
 
   /** The set of what was added. Levels in which nothing was added are left out. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 import { type FieldSet, FieldSetBuilder } from './field-set.ts';
-import { fieldElement, itemElement } from './path-element.ts';
+import { fieldElement, isOpen, itemElement } from './path-element.ts';
 
 /**
  * The paths that a value sets: its leaves, the items of its lists and the keys of its maps. This is what a manager owns
@@ -15,16 +15,10 @@ export function fieldsOfValue(schema: Schema, value: JsonValue): FieldSet {
 
 /** Adds what is below a place; answers false where the place is itself a leaf. */
 function addParts(schema: Schema, value: JsonValue, builder: FieldSetBuilder): boolean {
-  switch (schema.type) {
-    case 'object':
-      return isJsonObject(value) && !schema.atomic && addStruct(schema, value, builder);
-    case 'map':
-      return isJsonObject(value) && !schema.atomic && addMap(schema, value, builder);
-    case 'list':
-      return Array.isArray(value) && schema.listType !== 'atomic' && addList(schema, value, builder);
-    default:
-      return false;
-  }
+  if (!isOpen(schema)) return false;
+  if (schema.type === 'list') return Array.isArray(value) && addList(schema, value, builder);
+  if (!isJsonObject(value)) return false;
+  return schema.type === 'object' ? addStruct(schema, value, builder) : addMap(schema, value, builder);
 }
 
 function addStruct(schema: ObjectSchema, value: JsonObject, builder: FieldSetBuilder): boolean {

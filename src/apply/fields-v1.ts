@@ -19,7 +19,7 @@ export class FieldsV1Error extends Error {
  */
 export function encodeFieldsV1(set: FieldSet): JsonObject {
   const object: JsonObject = {};
-  for (const element of [...set.entries.keys()].sort(compareElements)) {
+  for (const element of [...set.entries.keys()].toSorted(compareElements)) {
     const entry = set.entries.get(element);
     // Every step has a prefix, so that none is a name like __proto__.
     if (entry) object[element] = encodeEntry(entry);

@@ -74,7 +74,7 @@ export function isReset(value: JsonValue | undefined): boolean {
 export function encodeManagers(managers: readonly Manager[]): JsonObject[] {
   return managers
     .filter((manager) => !isEmptySet(manager.fields))
-    .sort(compareManagers)
+    .toSorted(compareManagers)
     .map(encodeManager);
 }
 

@@ -1,11 +1,17 @@
 import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
-import type { ListSchema } from '../scheme/schema.ts';
+import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 
 /**
  * One step of a path in the spelling of FieldsV1: `f:<field or map key>`, `k:<key fields of a list item as JSON>`,
  * `v:<value of a set item as JSON>`, `i:<index>`. Equal strings are equal steps.
  */
 export type PathElement = string;
+
+/** Whether a value has parts that different managers can own. */
+export function isOpen(schema: Schema): schema is ListSchema | MapSchema | ObjectSchema {
+  if (schema.type === 'list') return schema.listType !== 'atomic';
+  return (schema.type === 'object' || schema.type === 'map') && !schema.atomic;
+}
 
 /** The step to a field of a struct or a key of a map. */
 export function fieldElement(name: string): PathElement {
@@ -21,7 +27,7 @@ export function valueElement(value: JsonValue): PathElement {
 export function keyElement(list: ListSchema, item: JsonValue): PathElement | undefined {
   if (!isJsonObject(item)) return undefined;
   const pairs: string[] = [];
-  for (const key of [...list.mapKeys].sort()) {
+  for (const key of list.mapKeys.toSorted()) {
     const value = Object.hasOwn(item, key) ? item[key] : keyDefault(list, key);
     if (value !== undefined) pairs.push(`${JSON.stringify(key)}:${canonicalJson(value)}`);
   }
@@ -86,6 +92,6 @@ export function canonicalJson(value: JsonValue): string {
   if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
-  const keys = Object.keys(value).sort();
+  const keys = Object.keys(value).toSorted();
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`).join(',')}}`;
 }

@@ -17,7 +17,14 @@ import {
 import { parseResourceVersion } from '../meta/resource-version.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { invalid } from '../status/field-error.ts';
-import { badRequest, conflict, invalidObject, modifiedMessage, notFound, StatusError } from '../status/status-error.ts';
+import {
+  badRequest,
+  conflict,
+  invalidObject,
+  modifiedMessage,
+  notFound,
+  type StatusError,
+} from '../status/status-error.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../storage/guaranteed-update.ts';
 import { objectKey } from '../storage/object-key.ts';
@@ -25,6 +32,7 @@ import { attributesOf } from './admit.ts';
 import { claimFields } from './claim-fields.ts';
 import { newObject } from './create.ts';
 import { fillDefaults } from './decode-request.ts';
+import { deduplicateOwners } from './deduplicate-owners.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import { joinErrors } from './join-errors.ts';
 import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
@@ -120,6 +128,7 @@ const steps: readonly ((update: Update) => Promise<void> | void)[] = [
   checkUid,
   checkResourceVersion,
   ({ resource, scope, object }) => fillDefaults(resource, object, scope),
+  ({ scope, object }) => deduplicateOwners(object, (text) => scope.warn(text)),
   keepMetadata,
   keepOtherParts,
   raiseGeneration,

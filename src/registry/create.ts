@@ -10,6 +10,7 @@ import { encodeStoredObject } from '../storage/stored-object.ts';
 import { attributesOf } from './admit.ts';
 import { claimFields } from './claim-fields.ts';
 import { decodeBody, fillDefaults } from './decode-request.ts';
+import { deduplicateOwners } from './deduplicate-owners.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import { joinErrors } from './join-errors.ts';
 import type { RequestScope, VersionedObject, WriteOptions } from './registry.ts';
@@ -66,6 +67,7 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   stampMetadata,
   ({ resource, object }) => resetStatus(resource, object),
   ({ resource, scope, object }) => fillDefaults(resource, object, scope),
+  ({ scope, object }) => deduplicateOwners(object, (text) => scope.warn(text)),
   // Before the hooks: what the server fills in beyond defaults (an allocated address) is nobody's field.
   ({ resource, scope, options, object }) => claimFields(resource, scope, options, object, undefined),
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
@@ -92,11 +94,11 @@ function settleNamespace({ resource, scope, object }: NewObject): void {
 
 /** Metadata that belongs to the server: whatever the client sent is replaced. */
 function stampMetadata({ resource, object }: NewObject): void {
-  const { now, newUid, generateName } = resource.surroundings;
+  const { surroundings } = resource;
   const base = metaText(object, 'generateName');
-  if (nameOf(object) === '' && base !== '') setMeta(object, 'name', generateName(base));
-  setMeta(object, 'uid', newUid());
-  setMeta(object, 'creationTimestamp', now());
+  if (nameOf(object) === '' && base !== '') setMeta(object, 'name', surroundings.generateName(base));
+  setMeta(object, 'uid', surroundings.newUid());
+  setMeta(object, 'creationTimestamp', surroundings.now());
   setMeta(object, 'generation', resource.keepsGeneration ? 1 : undefined);
   for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'clusterName'] as const) {
     setMeta(object, field, undefined);

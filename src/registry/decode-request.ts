@@ -3,7 +3,7 @@ import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { invalid } from '../status/field-error.ts';
-import { badRequest, invalidObject, StatusError } from '../status/status-error.ts';
+import { badRequest, invalidObject, type StatusError } from '../status/status-error.ts';
 import type { FieldValidation, RequestScope, WriteOptions } from './registry.ts';
 import type { ServedVersion, StoredResource } from './stored-resource.ts';
 
@@ -37,7 +37,10 @@ export function decodePatched(
 ): JsonObject {
   const refuse = (why: string): StatusError =>
     invalidObject({ group: '', resource: '' }, '', [invalid('patch', document, why)]);
-  const { value, unknownFields } = decoded(version, withKind(version, document), refuse);
+  if (document['kind'] !== version.kind || document['apiVersion'] !== version.apiVersion) {
+    throw refuse(`kind and apiVersion must stay ${version.kind} and ${version.apiVersion}`);
+  }
+  const { value, unknownFields } = decoded(version, document, refuse);
   reportFields(fieldProblems(unknownFields, duplicateFields), options.fieldValidation, scope, refuse);
   return toStorageVersion(resource, version, value);
 }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { StatusError } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import { deleteObject } from './delete.ts';
-import { encodeCached } from './encode-version.ts';
+import { encodeAll } from './encode-version.ts';
 import { listPage, type ObjectPage } from './list.ts';
 import type { DeleteOptions, ListQuery, RequestScope, VersionedList } from './registry.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
@@ -42,7 +42,7 @@ export async function deleteCollection(
   } while (page.continueToken !== '' && left > 0);
   return {
     revision: page.revision,
-    items: objects.map((object) => encodeCached(version, object)),
+    items: await encodeAll(version, objects),
     continueToken: page.continueToken,
     remaining: page.remaining,
   };

@@ -49,21 +49,16 @@ async function decide(
   if (!current) throw notFound(resource.subject, scope.name);
   const object = current.decode();
   checkPreconditions(resource, scope, options, object);
-  const write = { name: scope.name, object: undefined, oldObject: current.decode(), dryRun: options.dryRun };
+  const write = { name: scope.name, object: undefined, oldObject: object, dryRun: options.dryRun };
   const attributes = attributesOf(resource, scope, 'DELETE', write);
   await mutate(resource.admission, attributes);
   await validate(resource.admission, attributes);
   const plan = planDeletion({ strategy: resource.strategy, options, now: resource.surroundings.now(), object });
-  switch (plan) {
-    case 'remove':
-      return { action: 'delete' };
-    case 'keep':
-      return { action: 'keep' };
-    case 'change':
-      resource.strategy.prepareForDelete?.(object, scope);
-      orderMetadata(object);
-      return { action: 'put', value: object };
-  }
+  if (plan === 'remove') return { action: 'delete' };
+  if (plan === 'keep') return { action: 'keep' };
+  resource.strategy.prepareForDelete?.(object, scope);
+  orderMetadata(object);
+  return { action: 'put', value: object };
 }
 
 /** The messages name the kind, not the resource, as clients have come to know them. */

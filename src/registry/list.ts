@@ -8,7 +8,7 @@ import {
 import { objectsPrefix } from '../storage/object-key.ts';
 import type { CacheList, ReadAt } from '../storage/resource-cache.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { encodeCached } from './encode-version.ts';
+import { encodeAll } from './encode-version.ts';
 import { readContext } from './get.ts';
 import type { ListQuery, RequestScope, VersionedList } from './registry.ts';
 import { atStorageBorder } from './storage-status.ts';
@@ -24,7 +24,7 @@ export async function listObjects(
   const page = await listPage(resource, scope, query);
   return {
     revision: page.revision,
-    items: page.objects.map((object) => encodeCached(version, object)),
+    items: await encodeAll(version, page.objects),
     continueToken: page.continueToken,
     remaining: page.remaining,
   };

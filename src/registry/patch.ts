@@ -37,12 +37,9 @@ export async function patchObject(
 
 /** One transform for each type of patch. */
 function transformOf(patch: PatchRequest): (document: JsonObject) => JsonObject {
-  switch (patch.type) {
-    case 'json':
-      return (document) => asObject(applyJsonPatch(document, patch.operations));
-    case 'merge':
-      return (document) => asObject(applyMergePatch(document, patch.document));
-  }
+  return patch.type === 'json'
+    ? (document) => asObject(applyJsonPatch(document, patch.operations))
+    : (document) => asObject(applyMergePatch(document, patch.document));
 }
 
 function applied(apply: (document: JsonObject) => JsonObject, document: JsonObject): JsonObject {

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import {
   finalizersOf,
   getMeta,
@@ -127,9 +127,13 @@ function validateControllers(owners: readonly JsonObject[]): FieldError[] {
     invalid(
       ownerField,
       owners,
-      `Only one reference can have Controller set to true. Found "true" in references for ${String(first?.['name'])} and ${String(other['name'])}`,
+      `Only one reference can have Controller set to true. Found "true" in references for ${nameIn(first?.['name'])} and ${nameIn(other['name'])}`,
     ),
   );
+}
+
+function nameIn(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function validateFinalizers(resource: StoredResource, object: JsonObject): FieldError[] {

@@ -156,6 +156,14 @@ describe('registry create', () => {
     assert.equal(child(answer, 'status')['replicas'], undefined);
   });
 
+  it('drops owners that stand twice and says so', async () => {
+    const owner = { apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' };
+    const metadata = { name: 'a', ownerReferences: [owner, { ...owner, uid: 'v' }, { ...owner }] };
+    const answer = parsed(await fixture.registry('configmaps').create(fixture.scope(), { metadata }, write));
+    assert.deepEqual(child(answer, 'metadata')['ownerReferences'], [owner, { ...owner, uid: 'v' }]);
+    assert.match(fixture.warnings.join(), /their uids: u$/);
+  });
+
   it('refuses a version that is not served', async () => {
     const error = await refusal(fixture.registry('secrets').create(fixture.scope({ version: 'v9' }), secret, write));
     assert.equal(error.code, 404);

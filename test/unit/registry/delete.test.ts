@@ -38,6 +38,18 @@ describe('registry delete', () => {
   const metadataOf = async (scope = named, resource = 'configmaps') =>
     child(parsed(await fixture.registry(resource).get(scope, { kind: 'latest' })), 'metadata');
 
+  const pods = () => fixture.registry('pods');
+  const createPod = () =>
+    pods().create(
+      fixture.scope(),
+      { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }] } },
+      write,
+    );
+  const grace = async () => {
+    const metadata = await metadataOf(named, 'pods');
+    return [metadata['deletionTimestamp'], metadata['deletionGracePeriodSeconds']];
+  };
+
   it('removes an object at once and answers its uid', async () => {
     await create();
     const answer = await maps().delete(named, remove);
@@ -131,18 +143,6 @@ describe('registry delete', () => {
   });
 
   describe('with a period of grace', () => {
-    const pods = () => fixture.registry('pods');
-    const createPod = () =>
-      pods().create(
-        fixture.scope(),
-        { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'i' }] } },
-        write,
-      );
-    const grace = async () => {
-      const metadata = await metadataOf(named, 'pods');
-      return [metadata['deletionTimestamp'], metadata['deletionGracePeriodSeconds']];
-    };
-
     it('gives the object the time of its kind', async () => {
       await createPod();
       assert.equal((await pods().delete(named, remove)).deleted, false);

@@ -75,6 +75,8 @@ describe('registry patch', () => {
       /^the server rejected our request due to an error/,
     ],
     ['a missing path', json({ op: 'remove', path: '/data/z' }), 422, /^the server rejected our request/],
+    ['a removed kind', json({ op: 'remove', path: '/kind' }), 422, /kind and apiVersion must stay/],
+    ['another apiVersion', merge({ apiVersion: 'v2' }), 422, /kind and apiVersion must stay/],
     ['a removed name', json({ op: 'remove', path: '/metadata/name' }), 400, /undeterminable/],
     ['a document that is no object', json({ op: 'replace', path: '', value: 1 }), 400, /JSON object/],
   ];
