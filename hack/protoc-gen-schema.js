@@ -82,14 +82,24 @@ function messageRow(message, options) {
     ...(rules.scalar ? { scalar: lowerCamel(constantName(options.message, 'scalar', rules.scalar), 'SCALAR_') } : {}),
     ...(rules.bareList ? { bareList: true } : {}),
     ...(rules.atomic ? { atomic: true } : {}),
-    fields: message.fields.map((field) => fieldRow(field, options.field)),
+    fields: message.fields.flatMap((field) => fieldRows(field, options.field)),
   };
 }
 
-function fieldRow(field, extension) {
+// Both spellings are known to every server, whatever its identifiers, and each is kept as it was written.
+const extensionPrefixes = ['x-kubernetes-', 'x-cluster-'];
+
+function fieldRows(field, extension) {
   const rules = hasOption(field, extension) ? getOption(field, extension) : undefined;
+  const names = rules?.schemaExtension
+    ? extensionPrefixes.map((prefix) => prefix + rules.schemaExtension)
+    : [field.jsonName];
+  return names.map((name) => fieldRow(name, field, rules, extension));
+}
+
+function fieldRow(name, field, rules, extension) {
   return {
-    name: field.jsonName,
+    name,
     number: field.number,
     ...typeOf(field),
     ...(rules ? rulesOf(rules, extension) : {}),
