@@ -6,13 +6,13 @@ import { getMeta, setMeta } from '../meta/object-meta.ts';
 export function deduplicateOwners(object: JsonObject, warn: (text: string) => void): void {
   const references = getMeta(object, 'ownerReferences');
   if (!Array.isArray(references) || references.length < 2) return;
-  const byUid = new Map<JsonValue | undefined, JsonValue[]>();
+  const byUid = new Map<string, JsonValue[]>();
   const repeated = new Set<string>();
   const kept = references.filter((reference) => {
-    const uid = isJsonObject(reference) ? reference['uid'] : undefined;
+    const uid = uidOf(reference);
     const same = byUid.get(uid) ?? [];
     if (same.some((earlier) => equalValues(earlier, reference))) {
-      repeated.add(String(uid));
+      repeated.add(uid);
       return false;
     }
     byUid.set(uid, [...same, reference]);
@@ -21,4 +21,9 @@ export function deduplicateOwners(object: JsonObject, warn: (text: string) => vo
   if (repeated.size === 0) return;
   setMeta(object, 'ownerReferences', kept);
   warn(`metadata.ownerReferences holds entries twice, which were dropped; their uids: ${[...repeated].join(', ')}`);
+}
+
+function uidOf(reference: JsonValue): string {
+  const uid = isJsonObject(reference) ? reference['uid'] : undefined;
+  return typeof uid === 'string' ? uid : '';
 }
