@@ -3,6 +3,7 @@ import type { CacheSettings } from './cache-settings.ts';
 import { futureRevision } from './check-arguments.ts';
 import type { CachedObject } from './cached-object.ts';
 import { DirectReads } from './direct-reads.ts';
+import { HistoryExtension } from './history-extension.ts';
 import { listPage, type PageQuery } from './list-page.ts';
 import {
   isSafeSegment,
@@ -62,6 +63,8 @@ export class CachedResource implements ResourceCache, WatchedResource {
   readonly #subscriptions = new Subscriptions();
   #state: ResourceState | undefined;
   #filling: Promise<ResourceState> | undefined;
+  #extension: HistoryExtension | undefined;
+  readonly #closing = new AbortController();
   /** Events that come while the resource is being filled. */
   #early: StoreEvent[] | undefined;
 
@@ -158,6 +161,11 @@ export class CachedResource implements ResourceCache, WatchedResource {
     return subscriber;
   }
 
+  extendHistory(state: ResourceState, revision: number, signal: AbortSignal): Promise<boolean> {
+    if (this.#state !== state || !this.#extension) return Promise.resolve(false);
+    return this.#extension.reaches(revision, signal);
+  }
+
   history(state: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {
     const { store, storePrefix, now } = this.#around;
     return storeHistory({
@@ -199,6 +207,7 @@ export class CachedResource implements ResourceCache, WatchedResource {
 
   /** Ends the watches, cleanly. */
   close(): void {
+    this.#closing.abort();
     this.#subscriptions.endAll();
   }
 
@@ -226,6 +235,7 @@ export class CachedResource implements ResourceCache, WatchedResource {
         const state = await this.#readState();
         if (feed.generation !== generation) continue;
         for (const event of this.#early) state.apply(event);
+        this.#extension = new HistoryExtension(state.log, (start) => this.history(state, start, this.#closing.signal));
         this.#state = state;
         return state;
       } catch (error) {

@@ -46,6 +46,25 @@ export class EventLog {
     this.trim(nowMs);
   }
 
+  /** Whether older changes may be put before those that are here. */
+  hasRoomFor(older: readonly ResourceEvent[]): boolean {
+    const { bytes, events } = this.#limits;
+    const olderBytes = older.reduce((sum, event) => sum + event.bytes, this.#bytes);
+    return this.size + older.length <= events && olderBytes <= bytes;
+  }
+
+  /** Puts the changes after `start` before those that are here, which they must reach; answers whether there was room. */
+  prepend(start: number, events: readonly ResourceEvent[]): boolean {
+    const older = events.filter((event) => event.revision <= this.#start);
+    if (!this.hasRoomFor(older)) return false;
+    this.#events = [...older, ...this.#events.slice(this.#head)];
+    this.#head = 0;
+    this.#bytes = older.reduce((sum, event) => sum + event.bytes, this.#bytes);
+    this.#start = start;
+    this.#startIsEvent = false;
+    return true;
+  }
+
   /** Forgets what is over the limits. */
   trim(nowMs: number): void {
     const { historyMs, bytes, events } = this.#limits;

@@ -18,8 +18,8 @@ const internalSegment = '~';
 const label = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 const resourcePattern = new RegExp(`^${label}$`);
 const groupPattern = new RegExp(`^(?:${label}(?:\\.${label})*)?$`);
-/** Slashes, control characters and halves of characters, which have no bytes of their own. */
-const unsafeCharacter = /[/\p{Cc}\p{Surrogate}]/u;
+/** Slashes, NUL, which stands for "the next key", and halves of characters, which have no bytes of their own. */
+const unsafeCharacter = /[/\0\p{Surrogate}]/u;
 
 /**
  * The key of an object: `<prefix>/<resource>[.<group>]/<namespace>/<name>`, without the namespace for cluster-scoped

@@ -27,6 +27,9 @@ export interface WatchedResource {
   isLive(state: ResourceState): boolean;
   list(query: CacheListQuery, signal: AbortSignal): Promise<CacheList>;
   subscribe(query: CacheWatchQuery, scope: WatchScope, afterRevision: number): Subscriber;
+  /** Whether the history of a state could be made to begin at a revision. */
+  extendHistory(state: ResourceState, revision: number, signal: AbortSignal): Promise<boolean>;
+  /** The store's history, for one watch. */
   history(state: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch>;
   /** The keys that a watch or list may look at. */
   rangeOf(namespace: string, name: string | undefined): KeyRange;
@@ -109,7 +112,7 @@ async function* after(
   const state = await liveState(resource, { kind: 'any' }, signal);
   const scope = scopeOf(query);
   let reached = revision;
-  if (reached < state.log.start) {
+  if (reached < state.log.start && !(await resource.extendHistory(state, reached, signal))) {
     for await (const batch of resource.history(state, reached, signal)) {
       yield* inBatches(seen(batch.events, query, scope));
       reached = batch.revision;

@@ -64,6 +64,8 @@ export class FaultyStore implements ObjectStore {
   /** Answered instead of the true revision. */
   pretendedRevision: number | undefined;
   unavailable = false;
+  /** Whether events have lost their previous values, as after a compaction. */
+  forgetful = false;
   #cuts = new Set<AbortController>();
 
   get: ObjectStore['get'] = (...args) => {
@@ -100,7 +102,9 @@ export class FaultyStore implements ObjectStore {
     for await (const batch of this.inner.watch(watched, { ...options, signal })) {
       await Promise.race([this.gate, aborted]);
       if (signal.aborted) break;
-      yield batch;
+      yield this.forgetful
+        ? { ...batch, events: batch.events.map((event) => ({ ...event, previous: undefined })) }
+        : batch;
     }
     if (!options.signal?.aborted) throw new StorageError('Unavailable', 'the stream was cut');
   }

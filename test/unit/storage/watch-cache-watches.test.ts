@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ObjectIndex } from '../../../src/storage/cached-object.ts';
+import { newDeferred } from '../../../src/storage/deferred.ts';
 import type { CacheEvent, CacheWatchQuery } from '../../../src/storage/resource-cache.ts';
 import type { CacheSettings } from '../../../src/storage/cache-settings.ts';
 import type { WatchCache } from '../../../src/storage/watch-cache.ts';
@@ -164,6 +165,40 @@ describe('watches of the watch cache', () => {
     const second = await putPod(store, 'default', 'x', { n: '2' });
     await store.compact(second);
     assert.ok(code('Compacted')(await watch(after(first)).done));
+  });
+
+  it('do not guess when history is compacted while it is read', async () => {
+    const first = await putPod(store, 'default', 'x', { n: '1' });
+    await putPod(store, 'default', 'x', { n: '2' });
+    await fill();
+    const { promise, resolve: release } = newDeferred<void>();
+    store.gate = promise;
+    const watching = watch(after(first));
+    await eventually(() => store.counts.watch >= 2);
+    store.forgetful = true;
+    await store.compact(await putPod(store.inner, 'default', 'x', { n: '3' }));
+    release();
+    assert.ok(code('Compacted')(await watching.done));
+    assert.deepEqual(watching.events, []);
+  });
+
+  it('share one reading of the history of the store when many resume at once', async () => {
+    const first = await putPod(store, 'default', 'x', { n: '0' });
+    const revisions = [first];
+    for (let i = 1; i <= 50; i++) revisions.push(await putPod(store, 'default', 'x', { n: String(i) }));
+    await fill();
+    store.counts.watch = 0;
+    const watches = revisions.map((revision) => watch(after(revision)));
+    await watches[0]?.until(50);
+    for (const [i, each] of watches.entries()) {
+      await each.until(50 - i);
+      assert.deepEqual(
+        told(each.events),
+        revisions.slice(i + 1).map((revision) => `MODIFIED x ${revision}`),
+      );
+    }
+    assert.ok(store.counts.watch <= 2, `${store.counts.watch} watches on the store`);
+    await Promise.all(watches.map((each) => each.stop()));
   });
 
   it('wait where they begin in the future, and are told nothing of before', async () => {
