@@ -131,7 +131,10 @@ function sendRequest(port: number, agent: http.Agent, { method = 'GET', path, he
       headers: {
         ...(bytes === undefined
           ? {}
-          : { 'content-length': Buffer.byteLength(bytes), 'content-type': type ?? 'application/json' }),
+          : {
+              ...('transfer-encoding' in headers ? {} : { 'content-length': Buffer.byteLength(bytes) }),
+              'content-type': type ?? 'application/json',
+            }),
         ...headers,
       },
     });

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { type Fixture, startFixture } from './fixture.ts';
+
+const collection = '/api/v1/namespaces/ns/configmaps';
+const limit = 3145728;
+
+/** Nine lists of nine aliases each: a few hundred bytes that would become a billion values. */
+const aliasBomb = Array.from({ length: 10 }, (_, level) => {
+  const item = level === 0 ? 'x' : `*a${level - 1}`;
+  return `k${level}: &a${level} [${Array(9).fill(item).join(',')}]`;
+}).join('\n');
+
+describe('request bodies', () => {
+  let server: Fixture;
+
+  before(async () => {
+    server = await startFixture();
+    await server.configMap('a');
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const unrecognized = (why: string, shown: string) =>
+    `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: ${why} (${shown})`;
+  const refused: readonly [name: string, body: string, type: string, status: number, message: string | RegExp][] = [
+    ['an empty body', '', 'application/json', 400, unrecognized('unexpected end of JSON input', '<empty>')],
+    ['a cut body', '{"kind":', 'application/json', 400, unrecognized('unexpected end of JSON input', '{"kind":')],
+    ['a list', '[1]', 'application/json', 400, /cannot unmarshal array into an object/],
+    ['a kind that is no text', '{"kind":5}', 'application/json', 400, /cannot unmarshal number into field \.kind/],
+    ['two documents', '{}{}', 'application/json', 400, /json parse error/],
+    [
+      'another kind',
+      '{"kind":"Secret","apiVersion":"v1"}',
+      'application/json',
+      400,
+      'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
+    ],
+    ['an unknown kind', '{"kind":"Zork","apiVersion":"v1"}', 'application/json', 400, /no kind "Zork" is registered/],
+    [
+      'an unknown version',
+      '{"kind":"ConfigMap","apiVersion":"v7"}',
+      'application/json',
+      400,
+      /is registered for version "v7"/,
+    ],
+    [
+      'a version with too many parts',
+      '{"kind":"ConfigMap","apiVersion":"a/b/c"}',
+      'application/json',
+      400,
+      'unexpected GroupVersion string: a/b/c',
+    ],
+    ['plain text', 'hello', 'text/plain', 415, /accepted media types include: application\/json, application\/yaml/],
+    ['another charset', '{}', 'application/json; charset=utf-16', 415, /unknown format/],
+    ['XML', '<a/>', 'application/xml', 415, /unknown format/],
+    ['an alias bomb', aliasBomb, 'application/yaml', 400, /excessive aliasing/],
+  ];
+  for (const [name, body, type, status, message] of refused) {
+    it(`refuses ${name} with ${status}`, async () => {
+      const answer = await server.send({ method: 'POST', path: collection, body, type });
+      assert.equal(answer.status, status, answer.text);
+      const got = answer.json()['message'];
+      if (typeof message === 'string') assert.equal(got, message);
+      else assert.match(got, message);
+    });
+  }
+
+  it('takes kind and apiVersion from the URL where the body has none', async () => {
+    const answer = await server.send({ method: 'POST', path: collection, body: { metadata: { name: 'bare' } } });
+    assert.equal(answer.status, 201);
+    assert.match(answer.text, /^\{"kind":"ConfigMap","apiVersion":"v1","metadata":\{"name":"bare"/);
+    assert.ok(answer.text.endsWith('}\n'));
+  });
+
+  it('takes a body without a content type as JSON', async () => {
+    const body = { metadata: { name: 'untyped' } };
+    const headers = { 'content-length': Buffer.byteLength(JSON.stringify(body)) };
+    const answer = await server.send({
+      method: 'POST',
+      path: collection,
+      body: JSON.stringify(body),
+      headers,
+      type: '',
+    });
+    assert.equal(answer.status, 201);
+  });
+
+  it('takes YAML', async () => {
+    const body = 'metadata:\n  name: from-yaml\ndata:\n  a: "1"\n';
+    const answer = await server.send({ method: 'POST', path: collection, body, type: 'application/yaml' });
+    assert.equal(answer.status, 201);
+    assert.deepEqual(answer.json()['data'], { a: '1' });
+  });
+
+  it('warns of unknown and duplicate fields, refuses them under Strict, and is silent under Ignore', async () => {
+    const body = '{"metadata":{"name":"dup"},"zork":1,"data":{"a":"1","a":"2"}}';
+    const post = (fieldValidation: string) =>
+      server.send({ method: 'POST', path: `${collection}?dryRun=All&fieldValidation=${fieldValidation}`, body });
+    const warned = await post('Warn');
+    assert.equal(warned.status, 201);
+    assert.match(String(warned.headers['warning']), /299 - "unknown field \\"zork\\""/);
+    assert.match(String(warned.headers['warning']), /duplicate field \\"data\.a\\"/);
+    const strict = await post('Strict');
+    assert.equal(strict.status, 400);
+    assert.match(strict.json()['message'], /unknown field "zork".*duplicate field "data\.a"|duplicate.*unknown/);
+    const ignored = await post('Ignore');
+    assert.equal(ignored.status, 201);
+    assert.equal(ignored.headers['warning'], undefined);
+  });
+
+  it('refuses a body over the limit from its length, at once', async () => {
+    const answer = await server.send({ method: 'POST', path: collection, body: Buffer.alloc(limit + 1, 'x') });
+    assert.equal(answer.status, 413);
+    assert.equal(answer.json()['message'], `Request entity too large: limit is ${limit}`);
+    assert.equal(answer.json()['reason'], 'RequestEntityTooLarge');
+  });
+
+  it('refuses a chunked body once it is over the limit', async () => {
+    const headers = { 'transfer-encoding': 'chunked' };
+    const body = Buffer.alloc(limit + 1000, ' ');
+    const answer = await server.send({ method: 'PUT', path: `${collection}/a`, body, headers });
+    assert.equal(answer.status, 413);
+  });
+
+  it('takes a body padded up to the limit', async () => {
+    const body = '{"metadata":{"name":"padded"}}'.padEnd(limit, ' ');
+    const answer = await server.send({ method: 'POST', path: collection, body });
+    assert.equal(answer.status, 201);
+  });
+
+  it('refuses encoded bodies', async () => {
+    for (const encoding of ['gzip', 'br', 'gzip, gzip']) {
+      const headers = { 'content-encoding': encoding };
+      const answer = await server.send({ method: 'POST', path: collection, body: '{}', headers });
+      assert.equal(answer.status, 415, encoding);
+    }
+  });
+
+  it('keeps hostile keys as data', async () => {
+    const body = '{"metadata":{"name":"keys"},"data":{"constructor":"a","__proto__":"b","toString":"c"}}';
+    const answer = await server.send({ method: 'POST', path: collection, body });
+    assert.equal(answer.status, 201, answer.text);
+    assert.match(answer.text, /"__proto__":"b"/);
+    assert.equal(({} as Record<string, unknown>)['constructor'], Object);
+  });
+
+  describe('of a patch', () => {
+    const object = `${collection}/a`;
+    const patch = (body: string | object, type: string, query = '') =>
+      server.send({ method: 'PATCH', path: object + query, body, type });
+
+    it('merges', async () => {
+      const answer = await patch({ data: { x: 'y' } }, 'application/merge-patch+json');
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.json()['data'].x, 'y');
+    });
+
+    it('applies JSON patches', async () => {
+      const answer = await patch([{ op: 'add', path: '/data/z', value: 'w' }], 'application/json-patch+json');
+      assert.equal(answer.status, 200, answer.text);
+      assert.equal(answer.json()['data'].z, 'w');
+    });
+
+    for (const type of [
+      'application/json',
+      'application/strategic-merge-patch+json',
+      'application/apply-patch+yaml',
+      '',
+    ]) {
+      it(`answers 415 to ${type || 'no type'} and lists what is served`, async () => {
+        const answer = await patch('{}', type);
+        assert.equal(answer.status, 415);
+        assert.equal(
+          answer.json()['message'],
+          'the body of the request was in an unknown format - accepted media types include: ' +
+            'application/json-patch+json, application/merge-patch+json',
+        );
+      });
+    }
+
+    it('refuses what is no JSON with 400', async () => {
+      assert.equal((await patch('', 'application/merge-patch+json')).status, 400);
+      assert.equal((await patch('{', 'application/json-patch+json')).status, 400);
+    });
+
+    it('refuses force on a patch that is no apply', async () => {
+      const answer = await patch('{}', 'application/merge-patch+json', '?force=true');
+      assert.equal(answer.status, 422);
+      assert.match(
+        answer.json()['message'],
+        /^PatchOptions\.meta\.k8s\.io "" is invalid: force: Forbidden: may not be/,
+      );
+    });
+  });
+});

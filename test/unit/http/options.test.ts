@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { type Fixture, startFixture } from './fixture.ts';
+
+const collection = '/api/v1/namespaces/ns/configmaps';
+
+describe('query options', () => {
+  let server: Fixture;
+  let resourceVersion: string;
+
+  before(async () => {
+    server = await startFixture();
+    await server.configMap('a', { labels: { app: 'web' } });
+    await server.configMap('b', { labels: { app: 'db' } });
+    resourceVersion = await server.configMap('c', { labels: { app: 'web' } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const lists: readonly [query: string, status: number, message?: string | RegExp][] = [
+    ['resourceVersionMatch=Exact', 422, /resourceVersionMatch is forbidden unless resourceVersion is provided/],
+    ['resourceVersionMatch=Exact&resourceVersion=0', 422, /"exact\\?" is forbidden for resourceVersion/],
+    ['resourceVersionMatch=NotOlderThan&resourceVersion=0', 200],
+    ['resourceVersionMatch=Zork&resourceVersion=1', 422, /Unsupported value: "Zork"/],
+    ['resourceVersionMatch=NotOlderThan&resourceVersion=0&continue=x', 422, /forbidden when continue is provided/],
+    ['continue=x&resourceVersion=7', 400, 'specifying resource version is not allowed when using continue'],
+    ['continue=%21%21', 400],
+    ['sendInitialEvents=true', 422, /sendInitialEvents is forbidden for list/],
+    [
+      'resourceVersion=abc',
+      400,
+      'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
+    ],
+    ['limit=abc', 400, 'strconv.ParseInt: parsing "abc": invalid syntax'],
+    ['limit=1.5', 400],
+    ['limit=-1', 200],
+    ['limit=9223372036854775808', 200],
+    ['timeoutSeconds=abc', 400],
+    ['timeoutSeconds=-1', 200],
+    ['labelSelector=app%20in%20web', 400, "unable to parse requirement: found 'web' expected: '('"],
+    ['labelSelector=%00', 400],
+    [
+      'fieldSelector=data.k%3D1',
+      400,
+      '"data.k" is not a known field selector: only "metadata.name", "metadata.namespace"',
+    ],
+    ['fieldSelector=metadata.name', 400, "invalid selector: 'metadata.name'; can't understand 'metadata.name'"],
+    ['fieldSelector=metadata.name%3D..%2Fx', 200],
+    ['timeout=5s', 200],
+    ['timeout=0s', 200],
+    ['timeout=3m', 200],
+    ['timeout=invalid', 400, /^invalid timeout specified in the request URL/],
+    ['__proto__=1&constructor=2', 200],
+  ];
+  for (const [query, status, message] of lists) {
+    it(`answers ${status} to a list with ${query}`, async () => {
+      const answer = await server.send({ path: `${collection}?${query}` });
+      assert.equal(answer.status, status, answer.text);
+      if (message instanceof RegExp) assert.match(answer.json()['message'], message);
+      else if (message) assert.equal(answer.json()['message'], message);
+      if (status === 422) assert.match(answer.json()['message'], /^ListOptions\.meta\.k8s\.io "" is invalid: /);
+    });
+  }
+
+  it('answers a future version with 504, the cause and a time to wait', async () => {
+    const answer = await server.send({ path: `${collection}/a?resourceVersion=99999999999999999999` });
+    assert.equal(answer.status, 400);
+    const future = await server.send({ path: `${collection}/a?resourceVersion=9999999999999999999` });
+    assert.equal(future.status, 504);
+    assert.equal(future.headers['retry-after'], '1');
+    assert.equal(future.json()['details'].causes[0].reason, 'ResourceVersionTooLarge');
+  });
+
+  it('selects by label and by name', async () => {
+    const names = async (query: string) =>
+      (await server.send({ path: `${collection}?${query}` })).json()['items'].map((item: any) => item.metadata.name);
+    assert.deepEqual(await names('labelSelector=app%3Dweb'), ['a', 'c']);
+    assert.deepEqual(await names('fieldSelector=metadata.name%3Db'), ['b']);
+    assert.deepEqual(await names('labelSelector=app%3Dweb&fieldSelector=metadata.name%3Db'), []);
+    assert.deepEqual(await names('fieldSelector=metadata.name!%3Db,metadata.name!%3Dc'), ['a']);
+    assert.deepEqual(await names('fieldSelector=metadata.name%3Da,metadata.name%3Db'), []);
+  });
+
+  it('pages through a list at one version', async () => {
+    const first = (await server.send({ path: `${collection}?limit=2` })).json();
+    assert.equal(first['items'].length, 2);
+    assert.equal(first['metadata'].remainingItemCount, 1);
+    const token = encodeURIComponent(first['metadata'].continue);
+    const second = (await server.send({ path: `${collection}?limit=2&continue=${token}` })).json();
+    assert.deepEqual(
+      second['items'].map((item: any) => item.metadata.name),
+      ['c'],
+    );
+    assert.equal(second['metadata'].resourceVersion, first['metadata'].resourceVersion);
+    assert.equal(second['metadata'].continue, undefined);
+  });
+
+  it('writes a list head as kube-apiserver does, and items without kind', async () => {
+    const { text } = await server.send({ path: `${collection}?fieldSelector=metadata.name%3Dc` });
+    assert.ok(
+      text.startsWith(
+        `{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"${resourceVersion}"},"items":[{"metadata":{"name":"c"`,
+      ),
+      text,
+    );
+    assert.ok(text.endsWith('}]}\n'));
+  });
+
+  const writes: readonly [query: string, kind: string, rest: string | RegExp][] = [
+    ['dryRun=foo', 'CreateOptions', 'dryRun: Unsupported value: []string{"foo"}: supported values: "All"'],
+    [
+      'dryRun=All&dryRun=foo',
+      'CreateOptions',
+      'dryRun: Unsupported value: []string{"All", "foo"}: supported values: "All"',
+    ],
+    ['fieldValidation=Zork', 'CreateOptions', /^fieldValidation: Unsupported value: "Zork"/],
+    [`fieldManager=${'x'.repeat(129)}`, 'CreateOptions', 'fieldManager: Too long: must have at most 128 bytes'],
+    ['fieldManager=a%01', 'CreateOptions', /contains non-printable character U\+0001 \(at position 1\)$/],
+  ];
+  for (const [query, kind, rest] of writes) {
+    it(`refuses a create with ${query.slice(0, 30)}`, async () => {
+      const answer = await server.send({ method: 'POST', path: `${collection}?${query}`, body: {} });
+      assert.equal(answer.status, 422);
+      const prefix = `${kind}.meta.k8s.io "" is invalid: `;
+      const message = String(answer.json()['message']);
+      assert.ok(message.startsWith(prefix), message);
+      if (typeof rest === 'string') assert.equal(message.slice(prefix.length), rest);
+      else assert.match(message.slice(prefix.length), rest);
+      assert.equal(answer.json()['details'].kind, kind);
+      assert.equal(answer.json()['details'].group, 'meta.k8s.io');
+    });
+  }
+
+  it('takes dryRun without a value as no dry run', async () => {
+    const body = { metadata: { name: 'wet' } };
+    assert.equal((await server.send({ method: 'POST', path: `${collection}?dryRun=`, body })).status, 201);
+    assert.equal((await server.send({ path: `${collection}/wet` })).status, 200);
+  });
+
+  it('names the field manager after the program', async () => {
+    const body = { metadata: { name: 'managed' }, data: { a: '1' } };
+    const headers = { 'user-agent': 'tool/1.0 (linux)' };
+    const answer = await server.send({ method: 'POST', path: collection, body, headers });
+    assert.equal(answer.json()['metadata'].managedFields[0].manager, 'tool');
+  });
+
+  const deletes: readonly [query: string, body: object | undefined, status: number, message: RegExp][] = [
+    ['propagationPolicy=Zork', undefined, 422, /supported values: "Foreground", "Background", "Orphan", "nil"$/],
+    ['propagationPolicy=Background&orphanDependents=false', undefined, 422, /cannot be both set$/],
+    ['gracePeriodSeconds=abc', undefined, 400, /ParseInt/],
+    ['', { kind: 'DeleteOptions', gracePeriodSeconds: 'x' }, 400, /gracePeriodSeconds must be an integer/],
+    ['', { kind: 'ConfigMap' }, 400, /must be of kind DeleteOptions/],
+    ['', { preconditions: { uid: 'other' } }, 409, /precondition/],
+  ];
+  for (const [query, body, status, message] of deletes) {
+    it(`answers ${status} to a delete with ${query || JSON.stringify(body)}`, async () => {
+      const answer = await server.send({
+        method: 'DELETE',
+        path: `${collection}/a?${query}`,
+        ...(body ? { body } : {}),
+      });
+      assert.equal(answer.status, status, answer.text);
+      assert.match(answer.json()['message'], message);
+    });
+  }
+
+  it('answers a delete with a Status that has the uid', async () => {
+    await server.configMap('gone');
+    const { uid } = (await server.send({ path: `${collection}/gone` })).json()['metadata'];
+    const answer = await server.send({ method: 'DELETE', path: `${collection}/gone` });
+    assert.deepEqual(answer.json(), {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Success',
+      details: { name: 'gone', kind: 'configmaps', uid },
+    });
+  });
+
+  it('lets a body of DeleteOptions stand for the whole query', async () => {
+    await server.configMap('body-wins');
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background' };
+    const path = `${collection}/body-wins?propagationPolicy=Zork`;
+    assert.equal((await server.send({ method: 'DELETE', path, body })).status, 200);
+  });
+});
