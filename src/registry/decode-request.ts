@@ -69,6 +69,8 @@ function withKind(version: ServedVersion, body: JsonObject): JsonObject {
 /** Another version's document is read again, so that it gets the order and the fixed parts of the storage version. */
 function toStorageVersion(resource: StoredResource, version: ServedVersion, value: JsonObject): JsonObject {
   if (version.stored) return value;
+  // Versions differ in what they fill in (spec 9.3), so each does it before its fields become another's.
+  applyDefaults(version.schema, value);
   return decodeObject(resource.storageVersion.schema, version.toStorage(value)).value;
 }
 

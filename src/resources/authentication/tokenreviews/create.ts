@@ -1,0 +1,53 @@
+import type { UserInfo } from '../../../authn/user-info.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { required } from '../../../status/field-error.ts';
+import { objectAt, stringAt, stringsAt } from '../../read-field.ts';
+import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
+
+/** What a token stands for: a user, and the audiences that it is good for where its issuer names any. */
+export interface TokenIdentity {
+  readonly user: UserInfo;
+  readonly audiences?: readonly string[];
+}
+
+/** Recognises a token; undefined or a reason where nobody does. */
+export type AuthenticateToken = (token: string, signal: AbortSignal) => Promise<TokenIdentity | undefined>;
+
+/** TokenReview (spec 2.6): whether a token is good, and whose it is. A bad token is an answer, not an error. */
+export function tokenReview(authenticate: AuthenticateToken): VirtualCreate {
+  return virtualCreate({
+    group: 'authentication',
+    kind: 'TokenReview',
+    validate: (review) =>
+      tokenOf(review) === '' ? [required('spec.token', 'token is required for TokenReview in authentication')] : [],
+    answer: async (review, { signal }) => {
+      const identity = await authenticate(tokenOf(review), signal);
+      const wanted = stringsAt(objectAt(review, 'spec'), 'audiences');
+      return identity ? statusOf(identity, wanted) : { user: {} };
+    },
+  });
+}
+
+function tokenOf(review: JsonObject): string {
+  return stringAt(objectAt(review, 'spec'), 'token');
+}
+
+/** A token without audiences is good for this server alone, and says nothing to another. */
+function statusOf({ user, audiences = [] }: TokenIdentity, wanted: readonly string[]): JsonObject {
+  const shared = wanted.filter((audience) => audiences.includes(audience));
+  if (wanted.length > 0 && audiences.length > 0 && shared.length === 0) {
+    return { user: {}, error: 'token audiences do not match any of the requested audiences' };
+  }
+  return {
+    authenticated: true,
+    user: {
+      username: user.username,
+      ...(user.uid === '' ? {} : { uid: user.uid }),
+      ...(user.groups.length === 0 ? {} : { groups: [...user.groups] }),
+      ...(Object.keys(user.extra).length === 0
+        ? {}
+        : { extra: Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]])) }),
+    },
+    ...(shared.length === 0 ? {} : { audiences: shared }),
+  };
+}

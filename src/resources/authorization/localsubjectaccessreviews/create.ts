@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { isSet, objectAt, stringAt } from '../../read-field.ts';
+import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
+import { type Authorize, attributeErrors, attributesOf, reviewedUser, statusOf, userErrors } from '../access-review.ts';
+
+/** LocalSubjectAccessReview: may this user do this in this namespace? Who may ask this may know of no other namespace. */
+export function localSubjectAccessReview(authorize: Authorize): VirtualCreate {
+  return virtualCreate({
+    group: 'authorization',
+    kind: 'LocalSubjectAccessReview',
+    validate: (review, { version, namespace }) => [
+      ...attributeErrors(review),
+      ...userErrors(review, version),
+      ...placeErrors(review, namespace),
+    ],
+    answer: async (review, { version }) =>
+      statusOf(await authorize(attributesOf(review, reviewedUser(review, version)))),
+  });
+}
+
+function placeErrors(review: JsonObject, namespace: string): FieldError[] {
+  const spec = objectAt(review, 'spec');
+  const asked = stringAt(objectAt(spec, 'resourceAttributes'), 'namespace');
+  const written = stringAt(objectAt(review, 'metadata'), 'namespace');
+  return [
+    ...(written !== '' && written !== namespace
+      ? [invalid('metadata.namespace', written, `must match the namespace of the request: ${namespace}`)]
+      : []),
+    ...(isSet(spec, 'resourceAttributes') && asked !== namespace
+      ? [invalid('spec.resourceAttributes.namespace', asked, 'must match metadata.namespace')]
+      : []),
+    ...(isSet(spec, 'nonResourceAttributes')
+      ? [
+          invalid(
+            'spec.nonResourceAttributes',
+            objectAt(spec, 'nonResourceAttributes'),
+            'disallowed on this kind of request',
+          ),
+        ]
+      : []),
+  ];
+}

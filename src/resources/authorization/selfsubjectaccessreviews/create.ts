@@ -1,0 +1,12 @@
+import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
+import { type Authorize, attributeErrors, attributesOf, statusOf } from '../access-review.ts';
+
+/** SelfSubjectAccessReview (spec 5.10): may I do this? */
+export function selfSubjectAccessReview(authorize: Authorize): VirtualCreate {
+  return virtualCreate({
+    group: 'authorization',
+    kind: 'SelfSubjectAccessReview',
+    validate: attributeErrors,
+    answer: async (review, { user }) => statusOf(await authorize(attributesOf(review, user))),
+  });
+}

@@ -1,0 +1,59 @@
+import type { AuthorizationUser } from '../../../authz/authorizer.ts';
+import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
+import { required } from '../../../status/field-error.ts';
+import { objectAt, stringAt } from '../../read-field.ts';
+import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
+
+/** What a user may do in a namespace. `incomplete` where an authorizer cannot list its rules. */
+export interface UserRules {
+  readonly resourceRules: readonly ResourceRule[];
+  readonly nonResourceRules: readonly NonResourceRule[];
+  readonly incomplete: boolean;
+  /** Why, for people. */
+  readonly evaluationError: string;
+}
+
+/** A rule about resources; `*` stands for all. */
+export interface ResourceRule {
+  readonly verbs: readonly string[];
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+}
+
+/** A rule about paths; `*` stands for all. */
+export interface NonResourceRule {
+  readonly verbs: readonly string[];
+  readonly nonResourceURLs: readonly string[];
+}
+
+/** Lists the rules of a user. */
+export type RulesFor = (user: AuthorizationUser, namespace: string) => Promise<UserRules>;
+
+/** SelfSubjectRulesReview: what may I do here? For showing, never for deciding. */
+export function selfSubjectRulesReview(rulesFor: RulesFor): VirtualCreate {
+  return virtualCreate({
+    group: 'authorization',
+    kind: 'SelfSubjectRulesReview',
+    validate: (review) => (namespaceOf(review) === '' ? [required('spec.namespace', 'no namespace on request')] : []),
+    answer: async (review, { user }) => {
+      const rules = await rulesFor(user, namespaceOf(review));
+      return {
+        resourceRules: rules.resourceRules.map(plain),
+        nonResourceRules: rules.nonResourceRules.map(plain),
+        incomplete: rules.incomplete,
+        ...(rules.evaluationError === '' ? {} : { evaluationError: rules.evaluationError }),
+      };
+    },
+  });
+}
+
+function namespaceOf(review: JsonObject): string {
+  return stringAt(objectAt(review, 'spec'), 'namespace');
+}
+
+function plain(rule: ResourceRule | NonResourceRule): JsonValue {
+  return Object.fromEntries(
+    Object.entries(rule).map(([name, values]: [string, readonly string[]]) => [name, [...values]]),
+  );
+}

@@ -1,0 +1,46 @@
+import type { JsonObject } from '../meta/json-value.ts';
+import type { StrategyContext } from '../registry/strategy.ts';
+import { DecodeError } from '../scheme/decode-error.ts';
+import { decodeObject } from '../scheme/decode-object.ts';
+import { schemaOf } from '../scheme/schema-of.ts';
+import type { FieldError } from '../status/field-error.ts';
+import { badRequest, invalidObject } from '../status/status-error.ts';
+
+/** What a question may know of its request. */
+export type VirtualScope = StrategyContext & { readonly signal: AbortSignal };
+
+/** Answers a create of a resource that is not stored (spec 2.1): the question comes in, the same object with its answer goes out. */
+export type VirtualCreate = (scope: VirtualScope, object: JsonObject) => Promise<JsonObject>;
+
+/** A kind of question. */
+export interface Question {
+  /** The group as in the catalogue's short form, and the kind. */
+  readonly group: string;
+  readonly kind: string;
+  /** Every error of the question. */
+  readonly validate: (object: JsonObject, scope: VirtualScope) => readonly FieldError[];
+  /** Makes `status`. */
+  readonly answer: (object: JsonObject, scope: VirtualScope) => Promise<JsonObject>;
+}
+
+/** Makes a handler: reads the question in the version of the request, checks it, and puts the answer in `status`. */
+export function virtualCreate({ group, kind, validate, answer }: Question): VirtualCreate {
+  return async (scope, body) => {
+    const message = `api.${group.replaceAll('.', '_')}.${scope.version}.${kind}`;
+    const object = decoded(message, body);
+    const errors = validate(object, scope);
+    if (errors.length > 0) {
+      throw invalidObject({ group: `${group}.${scope.identifiers.apiDomain}`, resource: kind }, '', errors);
+    }
+    return { ...object, status: await answer(object, scope) };
+  };
+}
+
+function decoded(message: string, body: JsonObject): JsonObject {
+  try {
+    return decodeObject(schemaOf(message), body).value;
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(error.message);
+    throw error;
+  }
+}

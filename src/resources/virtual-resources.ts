@@ -1,0 +1,72 @@
+import type { Authenticator } from '../authn/authenticator.ts';
+import { authenticate } from '../authn/union.ts';
+import type { AuthorizationUser, Authorizer } from '../authz/authorizer.ts';
+import { authorize } from '../authz/union.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import { StatusError } from '../status/status-error.ts';
+import { type AuthenticateToken, tokenReview } from './authentication/tokenreviews/create.ts';
+import type { Authorize } from './authorization/access-review.ts';
+import { localSubjectAccessReview } from './authorization/localsubjectaccessreviews/create.ts';
+import { selfSubjectAccessReview } from './authorization/selfsubjectaccessreviews/create.ts';
+import { selfSubjectRulesReview, type UserRules } from './authorization/selfsubjectrulesreviews/create.ts';
+import { subjectAccessReview } from './authorization/subjectaccessreviews/create.ts';
+import type { VirtualCreate } from './virtual-resource.ts';
+
+/** What the questions are answered from: the same lists that requests pass. */
+export interface VirtualDependencies {
+  readonly identifiers: Identifiers;
+  readonly authenticators: readonly Authenticator[];
+  readonly authorizers: readonly Authorizer[];
+}
+
+/** The handler of every resource that is answered and not stored, by `group/resource` with the full group name. */
+export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap<string, VirtualCreate> {
+  const { identifiers, authenticators, authorizers } = dependencies;
+  const decide: Authorize = (attributes) => authorize(authorizers, attributes);
+  return new Map([
+    [`authentication.${identifiers.apiDomain}/tokenreviews`, tokenReview(tokenAuthenticator(authenticators))],
+    [`authorization.${identifiers.apiDomain}/subjectaccessreviews`, subjectAccessReview(decide)],
+    [`authorization.${identifiers.apiDomain}/selfsubjectaccessreviews`, selfSubjectAccessReview(decide)],
+    [`authorization.${identifiers.apiDomain}/localsubjectaccessreviews`, localSubjectAccessReview(decide)],
+    [
+      `authorization.${identifiers.apiDomain}/selfsubjectrulesreviews`,
+      selfSubjectRulesReview((user, namespace) => rulesOf(authorizers, user, namespace)),
+    ],
+  ]);
+}
+
+/** Asks the authenticators as if the token had come with a request that carries nothing else. */
+function tokenAuthenticator(authenticators: readonly Authenticator[]): AuthenticateToken {
+  return async (token, signal) => {
+    const request = { bearerToken: token, clientCertificate: undefined, rawHeaders: [], signal };
+    try {
+      return { user: await authenticate(authenticators, request, { anonymous: false }) };
+    } catch (error) {
+      if (error instanceof StatusError && error.reason === 'Unauthorized') return undefined;
+      throw error;
+    }
+  };
+}
+
+/**
+ * The rules of a user, as far as authorizers can tell without a list of their own: whether everything is allowed. Any
+ * other answer is incomplete, and says so.
+ */
+async function rulesOf(
+  authorizers: readonly Authorizer[],
+  user: AuthorizationUser,
+  namespace: string,
+): Promise<UserRules> {
+  const everything = { user, verb: '*', apiGroup: '*', apiVersion: '*', resource: '*', subresource: '', name: '' };
+  const [resources, paths] = await Promise.all([
+    authorize(authorizers, { ...everything, resourceRequest: true, namespace, path: '' }),
+    authorize(authorizers, { ...everything, resourceRequest: false, namespace: '', path: '*' }),
+  ]);
+  const complete = resources.decision === 'allow' && paths.decision === 'allow';
+  return {
+    resourceRules: resources.decision === 'allow' ? [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] : [],
+    nonResourceRules: paths.decision === 'allow' ? [{ verbs: ['*'], nonResourceURLs: ['*'] }] : [],
+    incomplete: !complete,
+    evaluationError: complete ? '' : 'the authorizers cannot list the rules of a user',
+  };
+}
