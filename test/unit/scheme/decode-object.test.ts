@@ -182,6 +182,20 @@ describe('decodeObject', () => {
     assert.deepEqual(decode('api.meta.v1.ManagedFieldsEntry', { fieldsV1 })['fieldsV1'], fieldsV1);
   });
 
+  it('keeps schema extensions as they were spelled, under either set of identifiers', () => {
+    const props = {
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['a'],
+      'x-cluster-preserve-unknown-fields': true,
+    };
+    const { value, unknownFields } = decodeObject(schemaOf('api.apiextensions.v1.JSONSchemaProps'), props);
+    assert.deepEqual([value, unknownFields], [props, []]);
+  });
+
+  it('writes null where a choice must be made and was not', () => {
+    assert.equal(decode('api.networking.v1.HTTPIngressPath', {})['pathType'], null);
+  });
+
   it('keeps keys that other code would trip over as data', () => {
     const input = JSON.parse(
       '{"data":{"__proto__":"a","constructor":"b","toString":"c"},"__proto__":{"x":1},"toString":1}',
