@@ -8,7 +8,11 @@ export function cancelled(): StorageError {
 /** Waits for a promise that others wait for too, but no longer than the signal allows: then throws Cancelled. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
-  if (signal.aborted) return Promise.reject(cancelled());
+  if (signal.aborted) {
+    // The promise may have no other reader, and its failure must not be taken for an unhandled one.
+    promise.catch(() => undefined);
+    return Promise.reject(cancelled());
+  }
   return new Promise<T>((resolve, reject) => {
     const abort = () => reject(cancelled());
     signal.addEventListener('abort', abort, { once: true });

@@ -38,8 +38,13 @@ export class Subscriber {
   /** Queues what this reader sees of an event. */
   offer(event: ResourceEvent): void {
     if (this.#end || event.revision <= this.#options.afterRevision) return;
-    const seen = event.seenBy(this.#options.filter);
-    if (seen) this.#push(seen, event.bytes);
+    try {
+      const seen = event.seenBy(this.#options.filter);
+      if (seen) this.#push(seen, event.bytes);
+    } catch (error) {
+      // A filter that fails ends its own watch; the feed and all others go on.
+      this.end(error instanceof Error ? error : new TypeError('the filter of a watch failed', { cause: error }));
+    }
   }
 
   /** Queues a bookmark behind everything up to `revision`; none before the revision where the watch begins. */

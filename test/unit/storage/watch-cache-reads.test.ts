@@ -296,6 +296,18 @@ describe('reads from the watch cache', () => {
     await assert.rejects(waiting, code('Cancelled'));
   });
 
+  it('leave no failure behind when their request ended before they began', async () => {
+    store.unavailable = true;
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => unhandled.push(error);
+    process.on('unhandledRejection', note);
+    const query = { namespace: '', at: latest, limit: 0 };
+    await assert.rejects(cache.resource(pods).list(query, AbortSignal.abort()), code('Cancelled'));
+    await pause(200);
+    process.off('unhandledRejection', note);
+    assert.deepEqual(unhandled, []);
+  });
+
   it('refuse names that are no key', async () => {
     await assert.rejects(get('../x', latest), code('InvalidArgument'));
     await assert.rejects(list({ namespace: '..' }), code('InvalidArgument'));

@@ -235,6 +235,19 @@ describe('watches of the watch cache', () => {
     await watching.stop();
   });
 
+  it('fail alone when their filter fails', async () => {
+    const start = await fill();
+    const failing = watch({ ...after(start), filter: broken });
+    const sound = watch(after(start));
+    await eventually(() => cache.watches === 2);
+    await putPod(store, 'default', 'x');
+    await putPod(store, 'default', 'y');
+    await sound.until(2);
+    assert.match(String(await failing.done), /broken filter/);
+    assert.equal(sound.events.length, 2);
+    await sound.stop();
+  });
+
   it('get the events of one tick in one batch', async () => {
     const start = await fill();
     const watching = watch(after(start));
@@ -328,6 +341,10 @@ function state(more: object = {}): Pick<CacheWatchQuery, 'start'> {
 
 function selectsA(index: ObjectIndex): boolean {
   return index.labels.get('app') === 'a';
+}
+
+function broken(): boolean {
+  throw new TypeError('broken filter');
 }
 
 function placeOf(event: CacheEvent): string {
