@@ -5,7 +5,7 @@ import type { StoredResource } from './stored-resource.ts';
 /** Empties the status of a new object: where status is a sub-resource, it is not written with the rest. */
 export function resetStatus(resource: StoredResource, object: JsonObject): void {
   const field = resource.storageVersion.schema.fields.get('status');
-  if (!resource.hasStatus || !field) return;
+  if (!resource.hasStatus || resource.strategy.statusOnCreate || !field) return;
   if (field.alwaysPresent && field.schema.type === 'object') object['status'] = decodeObject(field.schema, {}).value;
   else delete object['status'];
 }

@@ -36,6 +36,8 @@ export interface Strategy {
   readonly validateCreate?: (object: JsonObject, context: StrategyContext) => FieldError[];
   /** Runs before `validate` on updates; its errors stand first in the answer. */
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => FieldError[];
+  /** A client may set the status of a new object, although it is a sub-resource afterwards (nodes). Default false. */
+  readonly statusOnCreate?: boolean;
   /** A PUT of a missing object creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean;
   /** A PUT without resourceVersion is unconditional. Default true. */

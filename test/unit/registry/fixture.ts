@@ -37,6 +37,7 @@ export interface Fixture {
 
 interface FixtureOptions {
   readonly definitions?: readonly ResourceDefinition[];
+  readonly plugins?: readonly AdmissionPlugin[];
   /** Look after namespaces, as a server does. */
   readonly lifecycle?: boolean;
   readonly names?: readonly string[];
@@ -59,7 +60,7 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
     caches,
     prefix: '/registry',
     definitions: options.definitions ?? [],
-    admission: (lookUp) => (options.lifecycle ? [lifecycleOver(lookUp)] : []),
+    admission: (lookUp) => (options.lifecycle ? [lifecycleOver(lookUp)] : (options.plugins ?? [])),
     surroundings: {
       now: () => clock.time,
       newUid: () => `uid-${++uids}`,
