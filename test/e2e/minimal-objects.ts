@@ -1,0 +1,179 @@
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import type { Identifiers } from '../../src/identifiers/identifiers.ts';
+import type { JsonObject } from '../../src/meta/json-value.ts';
+import type { ResourceInfo } from '../../src/scheme/resource-info.ts';
+
+const template = (restartPolicy: string): JsonObject => ({
+  metadata: { labels: { app: 'a' } },
+  spec: { restartPolicy, containers: [{ name: 'c', image: 'busybox' }] },
+});
+const workload = { selector: { matchLabels: { app: 'a' } }, template: template('Always') };
+const webhook: JsonObject = {
+  name: 'a.example.com',
+  clientConfig: { url: 'https://example.com/hook' },
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1'],
+};
+const roleRef = (apiDomain: string): JsonObject => ({
+  apiGroup: `rbac.authorization.${apiDomain}`,
+  kind: 'ClusterRole',
+  name: 'view',
+});
+
+/** What an object needs besides its name, by short group and resource; kinds that need nothing are not listed. */
+const bodies: Readonly<Record<string, (identifiers: Identifiers, name: string) => JsonObject>> = {
+  '/events': () => ({ involvedObject: { namespace: 'default' } }),
+  '/persistentvolumeclaims': () => ({
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+  }),
+  '/persistentvolumes': () => ({
+    spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/tmp' } },
+  }),
+  '/pods': () => ({ spec: { containers: [{ name: 'c', image: 'busybox' }] } }),
+  '/podtemplates': () => ({ template: template('Always') }),
+  '/replicationcontrollers': () => ({ spec: { template: template('Always') } }),
+  '/services': () => ({ spec: { ports: [{ port: 80 }] } }),
+  'admissionregistration/mutatingwebhookconfigurations': () => ({ webhooks: [webhook] }),
+  'admissionregistration/validatingwebhookconfigurations': () => ({ webhooks: [webhook] }),
+  'apiextensions/customresourcedefinitions': (_, name) => ({
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: name.split('.')[0] ?? '', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  }),
+  'apiregistration/apiservices': () => ({
+    spec: { group: 'example.com', version: 'v1', groupPriorityMinimum: 100, versionPriority: 10 },
+  }),
+  'apps/controllerrevisions': () => ({ revision: 1, data: { a: 1 } }),
+  'apps/daemonsets': () => ({ spec: workload }),
+  'apps/deployments': () => ({ spec: workload }),
+  'apps/replicasets': () => ({ spec: workload }),
+  'apps/statefulsets': () => ({ spec: { ...workload, serviceName: 's' } }),
+  'autoscaling/horizontalpodautoscalers': () => ({
+    spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } },
+  }),
+  'batch/cronjobs': () => ({
+    spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template: template('Never') } } },
+  }),
+  'batch/jobs': () => ({ spec: { template: template('Never') } }),
+  'certificates/certificatesigningrequests': () => ({
+    spec: { request: certificateRequest(), signerName: 'example.com/signer', usages: ['client auth'] },
+  }),
+  'discovery/endpointslices': () => ({
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.0.0.1'] }],
+    ports: [{ port: 80 }],
+  }),
+  'extensions/ingresses': () => ({ spec: { backend: { serviceName: 's', servicePort: 80 } } }),
+  'flowcontrol/flowschemas': () => ({ spec: { priorityLevelConfiguration: { name: 'global-default' } } }),
+  'flowcontrol/prioritylevelconfigurations': () => ({
+    spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } },
+  }),
+  'networking/ingresses': () => ({ spec: { defaultBackend: { service: { name: 's', port: { number: 80 } } } } }),
+  'networking/ingressclasses': () => ({ spec: { controller: 'example.com/controller' } }),
+  'networking/networkpolicies': () => ({ spec: { podSelector: {} } }),
+  'node/runtimeclasses': () => ({ handler: 'runc' }),
+  'policy/podsecuritypolicies': () => ({
+    spec: {
+      runAsUser: { rule: 'RunAsAny' },
+      seLinux: { rule: 'RunAsAny' },
+      supplementalGroups: { rule: 'RunAsAny' },
+      fsGroup: { rule: 'RunAsAny' },
+    },
+  }),
+  'rbac.authorization/clusterrolebindings': ({ apiDomain }) => ({ roleRef: roleRef(apiDomain) }),
+  'rbac.authorization/rolebindings': ({ apiDomain }) => ({ roleRef: roleRef(apiDomain) }),
+  'scheduling/priorityclasses': () => ({ value: 10 }),
+  'storage/csinodes': () => ({ spec: { drivers: [] } }),
+  'storage/csistoragecapacities': () => ({ storageClassName: 'fast' }),
+  'storage/storageclasses': () => ({ provisioner: 'example.com/disks' }),
+  'storage/volumeattachments': () => ({
+    spec: { attacher: 'disks.example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } },
+  }),
+};
+
+/** Names that must follow from the object. */
+const fixedNames: Readonly<Record<string, (name: string) => string>> = {
+  'apiextensions/customresourcedefinitions': (name) => `${name}.example.com`,
+  'apiregistration/apiservices': () => 'v1.example.com',
+};
+
+/** The bodies of versions whose shape is not that of the preferred one. */
+const versionBodies: Readonly<Record<string, (name: string) => JsonObject>> = {
+  'networking/v1beta1/ingresses': () => ({ spec: { backend: { serviceName: 's', servicePort: 'http' } } }),
+  'events/v1/events': () => ({ regarding: { namespace: 'default' } }),
+  'events/v1beta1/events': () => ({ regarding: { namespace: 'default' } }),
+  'apiextensions/v1beta1/customresourcedefinitions': (name) => ({
+    spec: {
+      group: 'example.com',
+      version: 'v1',
+      scope: 'Namespaced',
+      names: { plural: name.split('.')[0] ?? '', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
+    },
+  }),
+};
+
+/**
+ * The smallest object of a stored resource that the server takes, in one of its versions (the preferred one when none
+ * is given). Some resources decide on the name themselves: read it from the object.
+ */
+export function minimalObject(
+  info: ResourceInfo,
+  identifiers: Identifiers,
+  name: string,
+  version: string = info.versions[0]?.version ?? '',
+): JsonObject {
+  const key = `${info.shortGroup}/${info.resource}`;
+  const ownName = fixedNames[key]?.(name) ?? name;
+  const own = versionBodies[`${info.shortGroup}/${version}/${info.resource}`]?.(ownName);
+  return {
+    apiVersion: info.group === '' ? version : `${info.group}/${version}`,
+    kind: info.kind,
+    metadata: { name: ownName },
+    ...(own ?? bodies[key]?.(identifiers, ownName) ?? {}),
+  };
+}
+
+/** A PKCS#10 request for the common name `jane`, in PEM and then in base64, as `spec.request` takes it. */
+export function certificateRequest(): string {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const info = sequence(
+    Buffer.from([0x02, 0x01, 0x00]),
+    sequence(set(sequence(Buffer.from([0x06, 0x03, 0x55, 0x04, 0x03]), tagged(0x0c, Buffer.from('jane'))))),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    tagged(0xa0, Buffer.alloc(0)),
+  );
+  const der = sequence(
+    info,
+    ecdsaWithSha256,
+    tagged(0x03, Buffer.concat([Buffer.from([0]), signed(info, privateKey)])),
+  );
+  const lines = der.toString('base64').replaceAll(/.{64}/g, '$&\n').trimEnd();
+  return Buffer.from(`-----BEGIN CERTIFICATE REQUEST-----\n${lines}\n-----END CERTIFICATE REQUEST-----\n`).toString(
+    'base64',
+  );
+}
+
+const ecdsaWithSha256 = Buffer.from('300a06082a8648ce3d040302', 'hex');
+
+function signed(bytes: Buffer, key: KeyObject): Buffer {
+  return sign('sha256', bytes, key);
+}
+
+function sequence(...parts: readonly Buffer[]): Buffer {
+  return tagged(0x30, Buffer.concat(parts));
+}
+
+function set(...parts: readonly Buffer[]): Buffer {
+  return tagged(0x31, Buffer.concat(parts));
+}
+
+/** One DER element; nothing here is longer than 65,535 bytes. */
+function tagged(tag: number, content: Buffer): Buffer {
+  const { length } = content;
+  const header =
+    length < 0x80 ? [tag, length] : length < 0x100 ? [tag, 0x81, length] : [tag, 0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from(header), content]);
+}
