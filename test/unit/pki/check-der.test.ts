@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { checkDer } from '../../../src/pki/check-der.ts';
 import { PkiError } from '../../../src/pki/pki-error.ts';
 

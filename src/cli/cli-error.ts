@@ -1,0 +1,38 @@
+/** A failure that is told in one line: what went wrong and, in `hint`, what to do next. */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly hint: string;
+  /** 1 for a failure, 2 for a command that was given wrongly. */
+  readonly exitCode: 1 | 2;
+
+  constructor(
+    message: string,
+    options: { readonly hint?: string; readonly usage?: boolean; readonly cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.hint = options.hint ?? '';
+    this.exitCode = options.usage ? 2 : 1;
+  }
+}
+
+/** What to do about an answer of the server, by its reason. */
+const hints: Readonly<Record<string, string>> = {
+  Unreachable: 'start a server with "cl up", or name another with --clientconfig',
+  Unauthorized: 'the server does not accept these credentials; choose others with --clientconfig or --context',
+  BadAnswer: 'is this the address of an API server? See "server" in the client config',
+  TooManyRequests: 'the server is busy; try again',
+  ServiceUnavailable: 'the server is not ready; try again',
+};
+
+/** The one line for any error. */
+export function errorLine(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = hintOf(error);
+  return `error: ${message.replaceAll(/\s*\n\s*/g, '; ')}${hint ? ` (${hint})` : ''}`;
+}
+
+function hintOf(error: unknown): string {
+  if (error instanceof CliError) return error.hint;
+  const reason = error instanceof Error && 'reason' in error ? String(error.reason) : '';
+  return Object.hasOwn(hints, reason) ? (hints[reason] ?? '') : '';
+}

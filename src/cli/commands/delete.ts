@@ -1,0 +1,104 @@
+import type { ApiObject, Status } from '../../client/api-object.ts';
+import type { Client } from '../../client/client.ts';
+import type { DiscoveredResource } from '../../client/discovery.ts';
+import { CliError, errorLine } from '../cli-error.ts';
+import type { CliIo, GlobalOptions } from '../cli-io.ts';
+import { connect } from '../connect.ts';
+import { createResourceFinder, manifestNamespace } from '../manifest-resource.ts';
+import { objectName } from '../printers/name.ts';
+import { readManifests } from '../read-manifests.ts';
+import { readTargets } from '../targets.ts';
+
+/** Options of `cl delete`. */
+export interface DeleteCommandOptions extends GlobalOptions {
+  readonly filename?: readonly string[];
+  readonly selector?: string;
+}
+
+interface Doomed {
+  readonly resource: DiscoveredResource;
+  readonly name: string;
+  readonly namespace: string | undefined;
+}
+
+/** `cl delete`: deletes objects by name, by label, or those of files; goes on after one that is refused. */
+export async function deleteObjects(words: readonly string[], options: DeleteCommandOptions, io: CliIo): Promise<void> {
+  const ways = [words.length > 0, Boolean(options.filename?.length)].filter(Boolean).length;
+  if (ways !== 1 || (options.filename?.length && options.selector)) {
+    throw new CliError('say what to delete', {
+      hint: 'cl delete TYPE NAME..., cl delete TYPE -l SELECTOR, or cl delete -f FILE',
+      usage: true,
+    });
+  }
+  const client = await connect(options, io);
+  try {
+    const doomed = options.filename?.length
+      ? await fromFiles(client, options, io)
+      : await fromWords(client, words, options, io);
+    if (doomed.length === 0) io.stderr.write('No resources found.\n');
+    await deleteAll(client, doomed, io);
+  } finally {
+    await client.close();
+  }
+}
+
+async function fromFiles(client: Client, options: DeleteCommandOptions, io: CliIo): Promise<Doomed[]> {
+  const find = createResourceFinder(client, io.signal);
+  const manifests = await readManifests(options.filename ?? [], io);
+  return Promise.all(
+    manifests.map(async (manifest) => {
+      const { metadata }: ApiObject = manifest.object as ApiObject;
+      if (!metadata?.name) throw new CliError(`${manifest.where}: metadata.name must be set`);
+      return {
+        resource: await find(manifest),
+        name: metadata.name,
+        namespace: manifestNamespace(manifest, options.namespace),
+      };
+    }),
+  );
+}
+
+async function fromWords(
+  client: Client,
+  words: readonly string[],
+  options: DeleteCommandOptions,
+  io: CliIo,
+): Promise<Doomed[]> {
+  const doomed: Doomed[] = [];
+  const { namespace } = client.settings;
+  for (const { resource, names } of await readTargets(client, words, io.signal)) {
+    if (names.length > 0 === Boolean(options.selector)) {
+      throw new CliError('names or a selector are needed, and not both', {
+        hint: `cl delete ${resource.resource} NAME, or -l SELECTOR`,
+        usage: true,
+      });
+    }
+    doomed.push(...names.map((name) => ({ resource, name, namespace })));
+    if (!options.selector) continue;
+    const pages = client.resource(resource).pages({ namespace, labelSelector: options.selector, signal: io.signal });
+    for await (const { items } of pages) {
+      doomed.push(...items.map(({ metadata }) => ({ resource, name: metadata?.name ?? '', namespace })));
+    }
+  }
+  return doomed;
+}
+
+async function deleteAll(client: Client, doomed: readonly Doomed[], io: CliIo): Promise<void> {
+  let failures = 0;
+  for (const { resource, name, namespace } of doomed) {
+    try {
+      const answer = await client.resource(resource).delete(name, { namespace, signal: io.signal });
+      io.stdout.write(`${objectName(resource, name)} ${outcome(answer)}\n`);
+    } catch (error) {
+      if (io.signal.aborted) throw error;
+      io.stderr.write(`${errorLine(error)}\n`);
+      failures += 1;
+    }
+  }
+  if (failures > 0) throw new CliError(`${failures} of ${doomed.length} objects were not deleted`);
+}
+
+function outcome(answer: ApiObject | Status): string {
+  const finalizers = answer.metadata && 'finalizers' in answer.metadata ? (answer.metadata.finalizers ?? []) : [];
+  return finalizers.length > 0 ? `marked for deletion (waits for ${finalizers.join(', ')})` : 'deleted';
+}

@@ -1,0 +1,43 @@
+import { isJsonObject, type JsonValue } from '../../meta/json-value.ts';
+import type { CliIo, GlobalOptions } from '../cli-io.ts';
+import { connect } from '../connect.ts';
+import { packageVersion } from '../package-version.ts';
+import { printJson } from '../printers/json.ts';
+import { printYaml } from '../printers/yaml.ts';
+
+/** Options of `cl version`. */
+export interface VersionCommandOptions extends GlobalOptions {
+  readonly output?: 'json' | 'yaml';
+  /** Asks no server. */
+  readonly client?: boolean;
+}
+
+/** `cl version`: of this program and of the server. */
+export async function version(options: VersionCommandOptions, io: CliIo): Promise<void> {
+  const own = packageVersion();
+  // Without a structured format the client's line is out before the server is asked, and stays when that fails.
+  if (options.output === undefined) io.stdout.write(`client ${own}\n`);
+  const server = options.client ? undefined : await serverVersion(options, io);
+  if (options.output === undefined) {
+    if (server !== undefined)
+      io.stdout.write(`server ${isJsonObject(server) ? String(server.gitVersion) : 'unknown'}\n`);
+    return;
+  }
+  const value = {
+    clientVersion: { version: own, node: process.version },
+    ...(server === undefined ? {} : { serverVersion: server }),
+  };
+  io.stdout.write(options.output === 'yaml' ? printYaml(value) : printJson(value));
+}
+
+async function serverVersion(options: GlobalOptions, io: CliIo): Promise<JsonValue> {
+  const client = await connect(options, io);
+  try {
+    // The codec of `connect` makes JSON values.
+    return client.codec.parse(
+      await client.transport.request({ method: 'GET', path: '/version', signal: io.signal }),
+    ) as JsonValue;
+  } finally {
+    await client.close();
+  }
+}

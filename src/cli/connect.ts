@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Client, createClient } from '../client/client.ts';
+import { loadClientConfig } from '../client/load-client-config.ts';
+import { identifiersOf } from '../identifiers/identifiers.ts';
+import { CliError } from './cli-error.ts';
+import type { CliIo, GlobalOptions } from './cli-io.ts';
+import { exactJson } from './exact-json.ts';
+
+/**
+ * A client for the server that the options, the environment or the usual files name, in this order:
+ * `--clientconfig`, `$CLIENTCONFIG`, the one that `cl up` wrote below this directory, `~/.cl/config`.
+ */
+export async function connect(options: GlobalOptions, io: CliIo): Promise<Client> {
+  const settings = await loadClientConfig(configPath(options, io), { context: options.context });
+  return createClient(
+    { ...settings, namespace: options.namespace || settings.namespace },
+    { codec: exactJson, userAgent: 'cl', onWarning: (text) => io.stderr.write(`Warning: ${text}\n`) },
+  );
+}
+
+function configPath(options: GlobalOptions, io: CliIo): string {
+  const { clientConfigVariable } = identifiersOf('cluster');
+  const named = options.clientconfig || io.env[clientConfigVariable];
+  if (named) return resolve(io.directory, named);
+  const usual = [...adminConfigNames.map((name) => join(io.directory, '.cl', name)), join(homedir(), '.cl', 'config')];
+  const found = usual.find((path) => existsSync(path));
+  if (found === undefined) {
+    throw new CliError('no client config was found', {
+      hint: `start a server here with "cl up", or name a file with --clientconfig or $${clientConfigVariable}`,
+    });
+  }
+  return found;
+}
+
+/** As `cl up` names them, for either set of identifiers. */
+const adminConfigNames = (['cluster', 'kubernetes'] as const).map((set) => `admin.${identifiersOf(set).clientConfig}`);

@@ -1,0 +1,36 @@
+import type { ApiObject } from '../client/api-object.ts';
+import type { Client } from '../client/client.ts';
+import { type DiscoveredResource, discoverVersion } from '../client/discovery.ts';
+import { CliError } from './cli-error.ts';
+import type { Manifest } from './read-manifests.ts';
+
+/** Finds the resource of a manifest's kind; versions that were asked for once are remembered by the finder. */
+export type ResourceFinder = (manifest: Manifest) => Promise<DiscoveredResource>;
+
+/** A finder for one run of a command. */
+export function createResourceFinder(client: Client, signal: AbortSignal): ResourceFinder {
+  const asked = new Map<string, Promise<DiscoveredResource[] | undefined>>();
+  return async ({ object: { apiVersion, kind }, where }) => {
+    const slash = apiVersion.indexOf('/');
+    const [group, version] = [apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1)];
+    const answer = asked.get(apiVersion) ?? discoverVersion(client, group, version, signal);
+    asked.set(apiVersion, answer);
+    const found = (await answer)?.find((resource) => resource.kind === kind);
+    if (found) return found;
+    throw new CliError(`${where}: the server has no kind "${kind}" in version "${apiVersion}"`, {
+      hint: 'check apiVersion and kind; the versions are listed at /apis of the server',
+    });
+  };
+}
+
+/** The namespace to use for a manifest: its own, which `-n` may not contradict, or the one of `-n`. */
+export function manifestNamespace(manifest: Manifest, namespaceOption: string | undefined): string | undefined {
+  // Metadata of a wrong shape is the server's to refuse.
+  const own = (manifest.object as ApiObject).metadata?.namespace;
+  if (own && namespaceOption && own !== namespaceOption) {
+    throw new CliError(`${manifest.where}: namespace "${own}" is not the "${namespaceOption}" of --namespace`, {
+      hint: 'leave out one of them',
+    });
+  }
+  return own || namespaceOption;
+}

@@ -1,0 +1,102 @@
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
+import { isJsonObject } from '../../meta/json-value.ts';
+
+/** Lines of cells below their headings. */
+export interface TableRows {
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/**
+ * The rows of an answer: of the server's Table, or of objects where it sent those, by name and age. `namespaces` adds the
+ * namespace in front. `headings` are those of the first event of a watch, which later ones leave out.
+ */
+export function readTable(
+  answer: JsonObject,
+  options: { readonly namespaces: boolean; readonly nowMs: number },
+): TableRows {
+  const table = answer.kind === 'Table' ? serverTable(answer) : ownTable(answer, options.nowMs);
+  if (!options.namespaces) return table;
+  return {
+    headings: ['NAMESPACE', ...table.headings],
+    rows: table.rows.map((row, index) => [text(metadataOf(table.objects[index]).namespace), ...row]),
+  };
+}
+
+/** Left-aligned columns, three spaces apart, without trailing spaces. `widths` keep a watch's later rows in line. */
+export function formatRows(rows: readonly (readonly string[])[], widths: readonly number[]): string {
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+          .join('   ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+/** The widest cell of each column. */
+export function columnWidths(rows: readonly (readonly string[])[]): number[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  }
+  return widths;
+}
+
+interface ObjectRows extends TableRows {
+  readonly objects: readonly (JsonValue | undefined)[];
+}
+
+function serverTable(table: JsonObject): ObjectRows {
+  const columns = objectsIn(table.columnDefinitions);
+  const rows = objectsIn(table.rows);
+  // Columns of a higher priority are for wide output.
+  const shown = (_: unknown, index: number) => (columns[index]?.priority ?? 0) === 0;
+  return {
+    headings: columns.filter(shown).map(({ name }) => text(name).toUpperCase()),
+    rows: rows.map(({ cells }) => (Array.isArray(cells) ? cells.filter(shown).map(text) : [])),
+    objects: rows.map(({ object }) => object),
+  };
+}
+
+function ownTable(answer: JsonObject, nowMs: number): ObjectRows {
+  const objects = Array.isArray(answer.items) ? objectsIn(answer.items) : [answer];
+  return {
+    headings: ['NAME', 'AGE'],
+    rows: objects.map((object) => {
+      const { name, creationTimestamp } = metadataOf(object);
+      return [text(name), formatAge(nowMs - Date.parse(text(creationTimestamp)))];
+    }),
+    objects,
+  };
+}
+
+const ageUnits = [
+  { letter: 'd', ms: 86_400_000 },
+  { letter: 'h', ms: 3_600_000 },
+  { letter: 'm', ms: 60_000 },
+  { letter: 's', ms: 1000 },
+] as const;
+
+/** The largest unit of which there are at least two, as in `90s`, `5m`, `36h`. */
+export function formatAge(ms: number): string {
+  if (Number.isNaN(ms)) return '<unknown>';
+  const unit = ageUnits.find((candidate) => ms >= 2 * candidate.ms) ?? ageUnits[3];
+  return `${Math.max(0, Math.floor(ms / unit.ms))}${unit.letter}`;
+}
+
+function metadataOf(object: JsonValue | undefined): JsonObject {
+  return isJsonObject(object) && isJsonObject(object.metadata) ? object.metadata : {};
+}
+
+function objectsIn(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** Cells are scalars; control characters of hostile names do not reach the terminal. */
+function text(value: JsonValue | undefined): string {
+  const plain = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+  return plain.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
+}

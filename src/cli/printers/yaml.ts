@@ -1,0 +1,8 @@
+import { encodeYaml } from '../../codec/encode-yaml.ts';
+import type { JsonValue } from '../../meta/json-value.ts';
+
+/** `-o yaml`. With `separated` the document can follow another one. */
+export function printYaml(value: JsonValue, separated = false): string {
+  const text = encodeYaml(value);
+  return `${separated ? '---\n' : ''}${text.endsWith('\n') ? text : `${text}\n`}`;
+}

@@ -1,0 +1,127 @@
+import { Command, CommanderError, Option } from 'commander';
+import { identifierSets } from '../identifiers/identifiers.ts';
+import type { CliIo } from './cli-io.ts';
+import type { CreateCommandOptions } from './commands/create.ts';
+import type { DeleteCommandOptions } from './commands/delete.ts';
+import type { GetCommandOptions } from './commands/get.ts';
+import type { UpCommandOptions } from './commands/up.ts';
+import type { VersionCommandOptions } from './commands/version.ts';
+import { packageVersion } from './package-version.ts';
+
+/** Runs the command line `args` (without node and script), and answers the exit code: 0, 1 failure, 2 usage, 130 interrupted. */
+export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
+  try {
+    await program(io).parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (io.signal.aborted) return 130;
+    const { CliError, errorLine } = await import('./cli-error.ts');
+    io.stderr.write(`${errorLine(error)}\n`);
+    return error instanceof CliError ? error.exitCode : 1;
+  }
+}
+
+/** Commands are loaded when they run, so that help costs nothing but this file. */
+function program(io: CliIo): Command {
+  const cl = new Command('cl')
+    .description('Runs a control plane on this machine, and talks to one.')
+    .version(packageVersion(), '--version', 'print the version of this program')
+    .option(
+      '--clientconfig <file>',
+      'how to reach the server; default: $CLIENTCONFIG, .cl/admin.clientconfig, ~/.cl/config',
+    )
+    .option('--context <name>', 'the context of the client config')
+    .option('-n, --namespace <namespace>', 'the namespace of namespaced objects')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .addHelpText(
+      'after',
+      '\nExamples:\n  cl up\n  cl get namespaces\n  cl create -f secret.yaml\n  cl get secrets -A -o yaml',
+    );
+  for (const add of [addUp, addGet, addCreate, addDelete, addVersion]) add(cl, io);
+  return cl;
+}
+
+function addUp(cl: Command, io: CliIo): void {
+  cl.command('up')
+    .description('start etcd, the API server and the controllers on this machine; Ctrl-C stops all of it')
+    .option('--data-dir <directory>', 'where data, certificates and logs are kept', '.cl')
+    .addOption(
+      new Option('--identifiers <set>', 'spellings of groups, labels and names')
+        .choices([...identifierSets])
+        .default('cluster'),
+    )
+    .option('--etcd <binary>', 'the etcd to run; default: the PATH, then a cached or downloaded one')
+    .addOption(new Option('--store <kind>', 'where objects are kept').choices(['etcd', 'memory']).default('etcd'))
+    .option('--secure-port <port>', 'port of the API server; the next free one when it is taken', parsePort, 6443)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  cl up\n  cl up --store=memory\n  cl up --identifiers=kubernetes --data-dir=/tmp/plane',
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { up } = await import('./commands/up.ts');
+      await up(command.optsWithGlobals<UpCommandOptions>(), io);
+    });
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new CommanderError(2, 'cl.port', `"${text}" is not a port`);
+}
+
+function addGet(cl: Command, io: CliIo): void {
+  cl.command('get')
+    .description('show objects')
+    .argument('<type...>', 'a type and names, types with commas, or type/name words')
+    .addOption(new Option('-o, --output <format>', 'format').choices(['json', 'yaml', 'name']))
+    .option('-w, --watch', 'stay and show changes')
+    .option('-A, --all-namespaces', 'of all namespaces')
+    .option('-l, --selector <selector>', 'only objects with these labels')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  cl get pods\n  cl get secret/a service/b -o yaml\n  cl get deployments -A -l app=web -w',
+    )
+    .action(async (words: string[], _: unknown, command: Command) => {
+      const { get } = await import('./commands/get.ts');
+      await get(words, command.optsWithGlobals<GetCommandOptions>(), io);
+    });
+}
+
+function addCreate(cl: Command, io: CliIo): void {
+  cl.command('create')
+    .description('create the objects of files')
+    .requiredOption('-f, --filename <file...>', 'YAML or JSON; - is standard input')
+    .addOption(new Option('-o, --output <format>', 'what to print of each').choices(['json', 'yaml', 'name']))
+    .addHelpText('after', '\nExamples:\n  cl create -f app.yaml\n  cat app.yaml | cl create -f - -n work')
+    .action(async (_: unknown, command: Command) => {
+      const { create } = await import('./commands/create.ts');
+      await create(command.optsWithGlobals<CreateCommandOptions>(), io);
+    });
+}
+
+function addDelete(cl: Command, io: CliIo): void {
+  cl.command('delete')
+    .description('delete objects by name, by label, or those of files')
+    .argument('[type...]', 'a type and names, or type/name words')
+    .option('-f, --filename <file...>', 'YAML or JSON; - is standard input')
+    .option('-l, --selector <selector>', 'objects with these labels')
+    .addHelpText('after', '\nExamples:\n  cl delete secret a b\n  cl delete pods -l app=web\n  cl delete -f app.yaml')
+    .action(async (words: string[], _: unknown, command: Command) => {
+      const { deleteObjects } = await import('./commands/delete.ts');
+      await deleteObjects(words, command.optsWithGlobals<DeleteCommandOptions>(), io);
+    });
+}
+
+function addVersion(cl: Command, io: CliIo): void {
+  cl.command('version')
+    .description('print the versions of this program and of the server')
+    .addOption(new Option('-o, --output <format>', 'format').choices(['json', 'yaml']))
+    .option('--client', 'of this program alone')
+    .action(async (_: unknown, command: Command) => {
+      const { version } = await import('./commands/version.ts');
+      await version(command.optsWithGlobals<VersionCommandOptions>(), io);
+    });
+}

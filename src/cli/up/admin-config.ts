@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import type { ConnectionSettings } from '../../client/connection-settings.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
+import { issueClientCertificate } from '../../pki/client-certificate.ts';
+import { replaceFile } from '../../pki/key-files.ts';
+
+/** The admin's certificate and client config, on disk. */
+export interface AdminConfig {
+  readonly configFile: string;
+  readonly certFile: string;
+  readonly keyFile: string;
+  readonly settings: ConnectionSettings;
+}
+
+/** A new one comes with every start. */
+const adminLifetimeMs = 365 * 24 * 3600_000;
+
+/** Makes an admin certificate (group `system:masters`) and the client config that uses it. */
+export async function writeAdminConfig(options: {
+  readonly dataDir: string;
+  readonly identifiers: Identifiers;
+  readonly server: string;
+  readonly servingCaPem: string;
+  readonly clientAuthority: CertificateAuthority;
+}): Promise<AdminConfig> {
+  const { dataDir, identifiers, server, servingCaPem, clientAuthority } = options;
+  const admin = { username: 'admin', groups: ['system:masters'] };
+  const { certPem, keyPem } = await issueClientCertificate(clientAuthority, admin, adminLifetimeMs);
+  const configFile = join(dataDir, `admin.${identifiers.clientConfig}`);
+  const certFile = join(dataDir, 'admin.crt');
+  const keyFile = join(dataDir, 'admin.key');
+  await Promise.all([
+    replaceFile(certFile, certPem, 0o644),
+    replaceFile(keyFile, keyPem, 0o600),
+    replaceFile(configFile, configText(identifiers.product, server, servingCaPem, certPem, keyPem), 0o600),
+  ]);
+  return {
+    configFile,
+    certFile,
+    keyFile,
+    settings: { server, ca: servingCaPem, cert: certPem, key: keyPem, namespace: 'default' },
+  };
+}
+
+/** JSON strings are YAML strings; every value stands in the file, so that it can be copied elsewhere. */
+function configText(name: string, server: string, ca: string, cert: string, key: string): string {
+  const base64 = (pem: string) => Buffer.from(pem).toString('base64');
+  return `apiVersion: v1
+kind: Config
+clusters:
+- name: ${name}
+  cluster:
+    server: ${server}
+    certificate-authority-data: ${base64(ca)}
+users:
+- name: admin
+  user:
+    client-certificate-data: ${base64(cert)}
+    client-key-data: ${base64(key)}
+contexts:
+- name: admin@${name}
+  context:
+    cluster: ${name}
+    user: admin
+current-context: admin@${name}
+`;
+}

@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A program of this package that runs as a child. */
+export interface ChildProgram {
+  readonly name: string;
+  readonly pid: number;
+  readonly logFile: string;
+  /** Resolves with how it ended, whenever it does. */
+  readonly exited: Promise<string>;
+  /** The last lines of its log, for a message. */
+  lastWords(): string;
+  /** Asks it to end, kills it where it does not, and waits until it is gone. */
+  stop(): Promise<void>;
+}
+
+/** Longer than the server's own drain. */
+const stopTimeoutMs = 10_000;
+const lastWordsLines = 3;
+
+/**
+ * Starts `dist/src/bin/<program>.js` under this Node. The child has no terminal: a Ctrl-C reaches this process alone, which
+ * then ends the parts in order. It never outlives this process where that ends by itself.
+ */
+export function startChildProgram(
+  name: string,
+  program: string,
+  args: readonly string[],
+  logFile: string,
+): ChildProgram {
+  mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
+  const log = openSync(logFile, 'a', 0o600);
+  const script = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'bin', `${program}.js`);
+  const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', log, log], detached: true });
+  closeSync(log);
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const exited = ended(child).finally(() => process.removeListener('exit', kill));
+  return {
+    name,
+    pid: child.pid ?? 0,
+    logFile,
+    exited,
+    lastWords: () => readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lastWordsLines).join('\n'),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const timer = setTimeout(kill, stopTimeoutMs);
+      child.kill('SIGTERM');
+      await exited;
+      clearTimeout(timer);
+    },
+  };
+}
+
+async function ended(child: ChildProcess): Promise<string> {
+  try {
+    const [code, signal]: unknown[] = await once(child, 'exit');
+    return signal === null ? `exit code ${String(code)}` : `signal ${String(signal)}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChildProgram } from './child-program.ts';
+import { CliError } from '../cli-error.ts';
+
+/** A slow machine's first start; far beyond an ordinary one. */
+const timeoutMs = 30_000;
+const pollMs = 15;
+
+/** Waits until `check` succeeds. Throws when the program ends before, or takes too long, with its last words. */
+export async function untilReady(
+  program: ChildProgram,
+  check: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  let end: string | undefined;
+  void program.exited.then((how) => {
+    end = how;
+  });
+  const deadline = performance.now() + timeoutMs;
+  for (let last: unknown; !signal.aborted; ) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      last = error;
+    }
+    if (end !== undefined) throw failed(program, `ended with ${end}`, last);
+    if (performance.now() > deadline) throw failed(program, 'was not ready in time', last);
+    await sleep(pollMs);
+  }
+}
+
+function failed(program: ChildProgram, what: string, cause: unknown): CliError {
+  return new CliError(`${program.name} ${what}: ${program.lastWords()}`, {
+    hint: `its log is ${program.logFile}`,
+    cause,
+  });
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { createClient } from '../client/client.ts';
+import { type Lease, runLeaderElection } from '../client/leader-election.ts';
+import { loadClientConfig } from '../client/load-client-config.ts';
+import { identifiersOf } from '../identifiers/identifiers.ts';
+import { type ControllerManagerFlags, parseFlags } from './parse-flags.ts';
+import { type HealthServer, startHealthServer } from './start-health-server.ts';
+
+/**
+ * The program `cl-controller-manager`: serves health, stands for election on a Lease, and while leading runs the loops; there
+ * are none yet. SIGTERM or SIGINT ends it with 0 after giving the lease back; a second signal exits at once with 1.
+ */
+export async function runControllerManager(args: readonly string[]): Promise<void> {
+  const flags = parseFlags(args);
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(1);
+      stop.abort();
+    });
+  }
+  let health: HealthServer | undefined;
+  try {
+    health = await startHealthServer(flags.bindAddress, flags.healthPort);
+    log(`serving health on ${health.url}`);
+    await elect(flags, stop.signal);
+  } catch (error) {
+    process.stderr.write(`cl-controller-manager: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  } finally {
+    await health?.close();
+  }
+}
+
+/** Stands for election again after losing the lease: a cut from the server is no reason to end. */
+async function elect(flags: ControllerManagerFlags, signal: AbortSignal): Promise<void> {
+  const identifiers = identifiersOf(flags.identifiers);
+  const settings = await loadClientConfig(flags.clientconfig, { context: flags.context });
+  const name = `${identifiers.prefix}controller-manager`;
+  const client = createClient(settings, { userAgent: name });
+  const leases = client.resource<Lease>({
+    group: `coordination.${identifiers.apiDomain}`,
+    version: 'v1',
+    resource: 'leases',
+    namespaced: true,
+  });
+  const identity = `${hostname()}_${randomUUID()}`;
+  try {
+    while (!signal.aborted) {
+      const outcome = await runLeaderElection(
+        { leases, namespace: `${identifiers.prefix}system`, name, identity, lead, onError: logError },
+        signal,
+      );
+      log(`election of ${identity}: ${outcome}`);
+    }
+  } finally {
+    await client.close();
+  }
+}
+
+/** The loops of the leader come here. Until there are any, leading is holding the lease. */
+function lead(signal: AbortSignal): Promise<void> {
+  log('leading');
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function logError(error: unknown): void {
+  log(`election: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+function log(text: string): void {
+  process.stdout.write(`${new Date().toISOString()} ${text}\n`);
+}
