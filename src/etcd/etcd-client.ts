@@ -253,14 +253,14 @@ export class EtcdClient {
     call: (endpoint: Endpoint, options: CallOptions) => Promise<T>,
   ): Promise<T> {
     this.closed.throwIfAborted();
-    const floor = this.clock.newest;
+    const ticket = this.clock.ticket();
     let answer: T;
     try {
       answer = await call(endpoint, { deadline });
     } catch (error) {
       throw classifyError(error, kind);
     }
-    if (answer.header) this.clock.observe(answer.header, floor);
+    if (answer.header) this.clock.observe(answer.header, ticket, kind);
     return answer;
   }
 

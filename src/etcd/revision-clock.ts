@@ -6,16 +6,27 @@ export interface EtcdHeader {
   readonly revision: string;
 }
 
+/** What was known when a request was sent: its answer must not be older than `floor`. */
+export interface ClockTicket {
+  readonly floor: number;
+  /** An answer from the past had come and had not been disproved. */
+  readonly inDoubt: boolean;
+}
+
 /**
- * Knows the newest revision seen from etcd and notices when time runs backwards: another cluster behind the same address, a restored
- * backup, a crash that lost writes. Then it starts anew with what is there, so that the error is met once.
+ * Knows the newest revision seen from etcd and notices when time runs backwards: another cluster behind the same address, a
+ * restored backup, a crash that lost writes. Then it starts anew with what is there, so that the error is met once.
+ *
+ * A read from the past is believed the second time: a member that was stopped for a while may answer one as if no time had
+ * passed (etcd#20418).
  */
 export class RevisionClock {
   #newest = 0;
   #clusterId = '';
   #era = 0;
+  #inDoubt = false;
 
-  /** The newest revision seen. What is answered to a request made after this moment must not be older. */
+  /** The newest revision seen. */
   get newest(): number {
     return this.#newest;
   }
@@ -25,18 +36,32 @@ export class RevisionClock {
     return this.#era;
   }
 
-  /** Checks the header of an answer to a linearizable request that was made when `newest` was `floor`; its revision. */
-  observe(header: EtcdHeader, floor: number): number {
+  /** To be taken before a request is sent. */
+  ticket(): ClockTicket {
+    return { floor: this.#newest, inDoubt: this.#inDoubt };
+  }
+
+  /**
+   * Checks the header of an answer to a linearizable request. Throws `unavailable` for a read that is better tried again, and
+   * `revisionRegressed`.
+   */
+  observe(header: EtcdHeader, { floor, inDoubt }: ClockTicket, kind: 'read' | 'write'): void {
     const revision = Number(header.revision);
     const sameCluster = this.#clusterId === '' || this.#clusterId === header.cluster_id;
     if (sameCluster && revision >= floor) {
       this.#clusterId = header.cluster_id;
       this.#newest = Math.max(this.#newest, revision);
-      return revision;
+      this.#inDoubt = false;
+      return;
     }
-    // Answers to requests from before an earlier start anew are old news.
-    const known = sameCluster && floor > this.#newest;
-    if (!known) this.#startAnew(header, revision);
+    // The request is from before an earlier start anew.
+    const oldNews = sameCluster && floor > this.#newest;
+    const believed = inDoubt && this.#inDoubt && !oldNews;
+    if (sameCluster && kind === 'read' && !believed) {
+      this.#inDoubt = !oldNews;
+      throw new EtcdError('unavailable', `etcd: an answer came from the past, revision ${revision} after ${floor}`);
+    }
+    if (!oldNews) this.#startAnew(header, revision);
     const what = sameCluster
       ? `its revision went back from ${floor} to ${revision}`
       : 'it is another cluster than before';
@@ -51,6 +76,7 @@ export class RevisionClock {
   #startAnew(header: EtcdHeader, revision: number): void {
     this.#clusterId = header.cluster_id;
     this.#newest = revision;
+    this.#inDoubt = false;
     this.#era++;
   }
 }
