@@ -4,14 +4,17 @@ import { JsonDecodeError } from './json-decode-error.ts';
 import { type ParsedJson, parseJson } from './parse-json.ts';
 import { scanJson } from './scan-json.ts';
 
-/** UTF-8, UTF-16 and UTF-32 all betray themselves in the first bytes; JSON between machines has none (RFC 8259, 8.1). */
-const byteOrderMark = [0xef, 0xbb, 0xbf];
+const byteOrderMark = '\ufeff';
 
-function checkEncoding(bytes: Buffer): void {
-  if (byteOrderMark.every((byte, i) => bytes[i] === byte)) {
+/** What stands in a decoded text for bytes that are no UTF-8, unless a client wrote the character itself. */
+const replacement = '\ufffd';
+
+/** JSON between machines is UTF-8 without a byte order mark (RFC 8259, 8.1). */
+function checkEncoding(bytes: Buffer, text: string): void {
+  if (text.startsWith(byteOrderMark)) {
     throw new JsonDecodeError("invalid character '\\ufeff' looking for beginning of value");
   }
-  if (!isUtf8(bytes)) throw new JsonDecodeError('invalid UTF-8 in JSON document');
+  if (text.includes(replacement) && !isUtf8(bytes)) throw new JsonDecodeError('invalid UTF-8 in JSON document');
 }
 
 /**
@@ -20,9 +23,9 @@ function checkEncoding(bytes: Buffer): void {
  * (`spec.x`, `spec.rules[0].host`); without, the last of them wins in silence. Throws `JsonDecodeError`.
  */
 export function decodeJson(bytes: Buffer, options: { readonly duplicates: boolean }): ParsedJson {
-  checkEncoding(bytes);
   const { lossy, maybeDuplicates } = scanJson(bytes);
   const text = bytes.toString('utf8');
+  checkEncoding(bytes, text);
   if (lossy || (options.duplicates && maybeDuplicates)) return parseJson(text);
   try {
     // JSON.parse gives a JSON value by definition; it can only not say so.

@@ -18,6 +18,7 @@ import {
 } from 'yaml';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { decodeJson } from './decode-json.ts';
+import { encodeJson } from './encode-json.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
 import { formatPath, type ParsedJson } from './parse-json.ts';
 import { depthLimit } from './scan-json.ts';
@@ -75,7 +76,7 @@ function parseDocument(text: string, lines: LineCounter): Document {
   // Failsafe leaves every scalar a text, which is given its meaning here.
   const composer = new Composer({
     schema: 'failsafe',
-    customTags: Object.keys(tagChecks).map((tag) => ({ tag, resolve: (text: string) => text })),
+    customTags: Object.keys(tagChecks).map((tag) => ({ tag, resolve: (scalar: string) => scalar })),
     uniqueKeys: false,
     merge: false,
     strict: true,
@@ -132,7 +133,8 @@ function readKey(reading: Reading, key: unknown, map: YAMLMap): string {
   if (isAlias(key)) return readKey(reading, targetOf(reading, key), map);
   if (!isScalar(key)) refuseAt(reading, map, 'a key must be a string, a number or a boolean');
   remember(reading, key);
-  return String(readScalar(reading, key));
+  const value = readScalar(reading, key);
+  return typeof value === 'string' ? value : encodeJson(value);
 }
 
 /** Whether a key is the merge key, `<<`. */

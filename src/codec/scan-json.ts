@@ -27,7 +27,7 @@ const letterE = 0x65;
 const exactLength = 15;
 
 /** Strings are walked so far and searched for their end beyond; starting a search costs about as much. */
-const walkLength = 64;
+const walkLength = 32;
 
 /** The index of the quote that ends a string, looked for from inside of it; the length where it does not end. */
 function endOfLongString(bytes: Buffer, from: number): number {
@@ -81,7 +81,7 @@ function checkDepth(depth: number): void {
 export function scanJson(bytes: Buffer): JsonScan {
   const keys = new OpenKeys(bytes);
   // Only an escape can write half a surrogate pair, and only an escape can make equal keys look different.
-  let lossy = bytes.includes('\\u');
+  let lossy = bytes.includes(backslash) && bytes.includes('\\u');
   let depth = 0;
   // The index is in bounds by the condition of the loop, which the type of `bytes[i]` cannot say.
   for (let i = 0; i < bytes.length; i++) {

@@ -107,7 +107,7 @@ export function deletionTimestampOf(object: JsonObject): string {
 function textMap(value: JsonValue | undefined): Readonly<Record<string, string>> {
   const texts: Record<string, string> = Object.create(null);
   if (!isJsonObject(value)) return texts;
-  for (const [key, text] of Object.entries(value)) if (typeof text === 'string') texts[key] = text;
+  for (const [key, item] of Object.entries(value)) if (typeof item === 'string') texts[key] = item;
   return texts;
 }
 

@@ -156,7 +156,7 @@ export function validatePortName(text: string): readonly string[] {
   const rules: readonly (readonly [broken: boolean, message: string])[] = [
     [Buffer.byteLength(text) > portNameLimit, lengthMessage(portNameLimit)],
     [!/^[-a-z0-9]+$/.test(text), 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'],
-    [!/[a-z]/.test(text), 'must contain at least one letter (a-z)'],
+    [!/[a-z]/.test(text), 'must contain at least one letter or number (a-z, 0-9)'],
     [text.includes('--'), 'must not contain consecutive hyphens'],
     [text.startsWith('-') || text.endsWith('-'), 'must not begin or end with a hyphen'],
   ];

@@ -43,7 +43,7 @@ function pointer(operation: JsonObject, field: 'path' | 'from', where: string): 
   return { text, steps: text.includes('~') ? steps.map(unescapeStep) : steps };
 }
 
-function value(operation: JsonObject, where: string): JsonValue {
+function valueOf(operation: JsonObject, where: string): JsonValue {
   const value = getOwn(operation, 'value');
   if (value === undefined) throw new PatchError('malformed', `${where} needs a "value"`);
   return value;
@@ -52,9 +52,9 @@ function value(operation: JsonObject, where: string): JsonValue {
 type Read = (operation: JsonObject, where: string) => JsonPatchOperation;
 
 const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
-  ['add', (o, at) => ({ op: 'add', path: pointer(o, 'path', at), value: value(o, at) })],
-  ['replace', (o, at) => ({ op: 'replace', path: pointer(o, 'path', at), value: value(o, at) })],
-  ['test', (o, at) => ({ op: 'test', path: pointer(o, 'path', at), value: value(o, at) })],
+  ['add', (o, at) => ({ op: 'add', path: pointer(o, 'path', at), value: valueOf(o, at) })],
+  ['replace', (o, at) => ({ op: 'replace', path: pointer(o, 'path', at), value: valueOf(o, at) })],
+  ['test', (o, at) => ({ op: 'test', path: pointer(o, 'path', at), value: valueOf(o, at) })],
   ['move', (o, at) => ({ op: 'move', path: pointer(o, 'path', at), from: pointer(o, 'from', at) })],
   ['copy', (o, at) => ({ op: 'copy', path: pointer(o, 'path', at), from: pointer(o, 'from', at) })],
   ['remove', (o, at) => ({ op: 'remove', path: pointer(o, 'path', at) })],

@@ -81,21 +81,21 @@ const name: ColumnInfo = { name: 'Name', type: 'string', format: 'name' };
 const age = text('Age');
 const createdAt: ColumnInfo = { name: 'Created At', type: 'date' };
 
-function text(name: string): ColumnInfo {
-  return { name, type: 'string' };
+function text(title: string): ColumnInfo {
+  return { name: title, type: 'string' };
 }
 
 /** A column that is shown only when asked for more (`-o wide`). */
-function wide(name: string): ColumnInfo {
-  return { name, type: 'string', priority: 1 };
+function wide(title: string): ColumnInfo {
+  return { name: title, type: 'string', priority: 1 };
 }
 
-function integer(name: string): ColumnInfo {
-  return { name, type: 'integer' };
+function integer(title: string): ColumnInfo {
+  return { name: title, type: 'integer' };
 }
 
-function flag(name: string): ColumnInfo {
-  return { name, type: 'boolean' };
+function flag(title: string): ColumnInfo {
+  return { name: title, type: 'boolean' };
 }
 
 const workload = [wide('Containers'), wide('Images')];

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { formatFieldSelector, parseFieldSelector } from '../../../src/meta/field-selector.ts';
+
+describe('field selector', () => {
+  it('demands and excludes values', () => {
+    const selector = parseFieldSelector('a=1,b==2,c!=3');
+    assert.equal(selector.matches({ a: '1', b: '2', c: '4' }), true);
+    assert.equal(selector.matches({ a: '1', b: '2', c: '3' }), false);
+  });
+
+  it('takes an absent field for the empty text', () => {
+    assert.equal(parseFieldSelector('a=').matches({}), true);
+    assert.equal(parseFieldSelector('constructor=').matches({}), true);
+  });
+
+  it('tells the one name that it demands', () => {
+    assert.equal(parseFieldSelector('a=b,metadata.name=x').name, 'x');
+    assert.equal(parseFieldSelector('metadata.name!=x').name, undefined);
+  });
+
+  it('passes over empty terms', () => assert.equal(parseFieldSelector(',,a=b,').requirements.length, 1));
+
+  const errors: readonly (readonly [selector: string, message: string])[] = [
+    ['metadata.name', "invalid selector: 'metadata.name'; can't understand 'metadata.name'"],
+    ['a=b=c', 'invalid field selector: unescaped character in value: ='],
+    ['a=\\x', 'invalid field selector: invalid escape sequence: \\x'],
+  ];
+  for (const [selector, message] of errors) {
+    it(`answers 400 to ${selector}`, () => assert.throws(() => parseFieldSelector(selector), { message, code: 400 }));
+  }
+
+  it('reads what it writes, whatever the values', () => {
+    const requirement = fc.record(
+      {
+        field: fc.stringMatching(/^[a-z.]{1,9}$/),
+        operator: fc.constantFrom('=' as const, '!=' as const),
+        value: fc.string({ unit: fc.constantFrom(...Array.from('ab,=\\! ')) }),
+      },
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(fc.array(requirement), (requirements) => {
+        assert.deepEqual(parseFieldSelector(formatFieldSelector(requirements)).requirements, requirements);
+      }),
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { formatLabelSelector } from '../../../src/meta/label-requirement.ts';
+import { parseLabelRequirements, parseLabelSelector } from '../../../src/meta/label-selector.ts';
+import { matchLabelSelector } from '../../../src/meta/object-label-selector.ts';
+import { StatusError } from '../../../src/status/status-error.ts';
+
+describe('label selector', () => {
+  const matches: readonly (readonly [selector: string, labels: Record<string, string>, expected: boolean])[] = [
+    ['', {}, true],
+    ['a=b', { a: 'b' }, true],
+    ['a==b', { a: 'c' }, false],
+    ['a=', { a: '' }, true],
+    ['a!=b', {}, true],
+    ['a!=b', { a: 'b' }, false],
+    ['a in (b, c)', { a: 'c' }, true],
+    ['a in (b,c)', {}, false],
+    ['a notin (b,c)', {}, true],
+    ['a in (,b)', { a: '' }, true],
+    ['a', { a: '' }, true],
+    ['!a', { a: '' }, false],
+    [' ! a , b = c ', { b: 'c' }, true],
+    ['a>5', { a: '6' }, true],
+    ['a>5', { a: 'six' }, false],
+    ['a<5', { a: '4' }, true],
+    ['in in (in)', { in: 'in' }, true],
+    ['example.com/a=b,c', { 'example.com/a': 'b' }, false],
+    ['toString', {}, false],
+    ['constructor!=x', {}, true],
+  ];
+  for (const [selector, labels, expected] of matches) {
+    it(`${JSON.stringify(selector)} ${expected ? 'selects' : 'passes over'} ${JSON.stringify(labels)}`, () => {
+      assert.equal(parseLabelSelector(selector)(labels), expected);
+    });
+  }
+
+  const errors: readonly (readonly [selector: string, message: RegExp])[] = [
+    ['a in m', /^unable to parse requirement: found 'm' expected: '\('$/],
+    ['a b', /^unable to parse requirement: found 'b', expected: '=', '!=', '==', 'in', notin'$/],
+    ['a in (b', /^unable to parse requirement: found '', expected: ',' or '\)'$/],
+    ['a in ()', /values set can't be empty$/],
+    ['a==b=c', /^found '=', expected: ',' or 'end of string'$/],
+    ['=a', /^found '=', expected: !, identifier, or 'end of string'$/],
+    ['a=b,', /^found '', expected: identifier after ','$/],
+    ['!', /^unable to parse requirement: found '', expected: identifier$/],
+    ['x>a', /the value must be an integer$/],
+    ['-a=b', /^unable to parse requirement: invalid label key "-a": name part must consist of /],
+    [`${'k'.repeat(64)}=b`, /name part must be no more than 63 characters/],
+    ['a=-', /^unable to parse requirement: invalid label value: "-": at key: "a": a valid label must be /],
+    ['a=\0', /invalid label value/],
+    [`a=${'b'.repeat(70_000)}`, /at most 65536 bytes$/],
+  ];
+  for (const [selector, message] of errors) {
+    it(`answers 400 to ${JSON.stringify(selector.slice(0, 20))}`, () => {
+      assert.throws(
+        () => parseLabelSelector(selector),
+        (error) => error instanceof StatusError && error.code === 400 && message.test(error.message),
+      );
+    });
+  }
+
+  it('reads what it writes', () => {
+    const name = fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/);
+    const requirement = fc.oneof(
+      fc.record({ key: name, operator: fc.constantFrom('=' as const, '!=' as const), values: fc.tuple(name) }),
+      fc.record({ key: name, operator: fc.constantFrom('exists' as const, '!' as const), values: fc.constant([]) }),
+      fc.record({
+        key: name,
+        operator: fc.constantFrom('in' as const, 'notin' as const),
+        values: fc.uniqueArray(name, { minLength: 1 }).map((values) => values.toSorted()),
+      }),
+    );
+    fc.assert(
+      fc.property(fc.array(requirement), (requirements) => {
+        assert.deepEqual(
+          parseLabelRequirements(formatLabelSelector(requirements)),
+          requirements.map((item) => ({ ...item })),
+        );
+      }),
+    );
+  });
+
+  it('answers any text with a selector or a 400', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...Array.from('ab!=(),<> in\0/.-é')) }), (text) => {
+        try {
+          parseLabelSelector(text)({ a: 'b' });
+        } catch (error) {
+          assert.ok(error instanceof StatusError && error.code === 400);
+        }
+      }),
+    );
+  });
+
+  it('compiles selector objects: absent selects nothing, empty everything', () => {
+    assert.equal(matchLabelSelector(undefined)({ a: 'b' }), false);
+    assert.equal(matchLabelSelector({})({ a: 'b' }), true);
+    const selector: JsonObject = {
+      matchLabels: { a: 'b' },
+      matchExpressions: [
+        { key: 'c', operator: 'NotIn', values: ['d'] },
+        { key: 'e', operator: 'DoesNotExist' },
+      ],
+    };
+    assert.equal(matchLabelSelector(selector)({ a: 'b', c: 'x' }), true);
+    assert.equal(matchLabelSelector(selector)({ a: 'b', e: '' }), false);
+    assert.throws(() => matchLabelSelector({ matchExpressions: [{ key: 'a', operator: 'Like' }] }), RangeError);
+  });
+});

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import type { JsonValue } from '../../../src/meta/json-value.ts';
+import { applyJsonPatch } from '../../../src/patch/json-patch.ts';
+import { PatchError, type PatchErrorKind } from '../../../src/patch/patch-error.ts';
+
+function refuses(kind: PatchErrorKind, document: JsonValue, patch: JsonValue): void {
+  const before = JSON.stringify(document);
+  assert.throws(
+    () => applyJsonPatch(document, patch),
+    (error) => error instanceof PatchError && error.kind === kind,
+  );
+  assert.equal(JSON.stringify(document), before);
+}
+
+describe('JSON patch', () => {
+  const stories: readonly (readonly [name: string, document: JsonValue, patch: JsonValue[], result: JsonValue])[] = [
+    ['adds a member', { a: 1 }, [{ op: 'add', path: '/b', value: 2 }], { a: 1, b: 2 }],
+    ['adds null', {}, [{ op: 'add', path: '/a', value: null }], { a: null }],
+    ['adds over a member', { a: 1 }, [{ op: 'add', path: '/a', value: 2 }], { a: 2 }],
+    ['inserts an item', [1, 3], [{ op: 'add', path: '/1', value: 2 }], [1, 2, 3]],
+    ['appends an item by its index', [1], [{ op: 'add', path: '/1', value: 2 }], [1, 2]],
+    ['appends an item by -', [1], [{ op: 'add', path: '/-', value: [2] }], [1, [2]]],
+    ['replaces the whole document', { a: 1 }, [{ op: 'add', path: '', value: [1] }], [1]],
+    ['removes a member', { a: 1, b: 2 }, [{ op: 'remove', path: '/a' }], { b: 2 }],
+    ['removes an item', [1, 2, 3], [{ op: 'remove', path: '/1' }], [1, 3]],
+    ['replaces an item', [1, 2], [{ op: 'replace', path: '/0', value: 9 }], [9, 2]],
+    ['moves a member', { a: { b: 1 } }, [{ op: 'move', from: '/a/b', path: '/c' }], { a: {}, c: 1 }],
+    ['moves an item', [1, 2, 3], [{ op: 'move', from: '/0', path: '/2' }], [2, 3, 1]],
+    ['moves a member to itself', { a: 1 }, [{ op: 'move', from: '/a', path: '/a' }], { a: 1 }],
+    [
+      'copies a value that then lives on its own',
+      { a: { x: [1] } },
+      [
+        { op: 'copy', from: '/a', path: '/b' },
+        { op: 'add', path: '/b/x/-', value: 2 },
+      ],
+      { a: { x: [1] }, b: { x: [1, 2] } },
+    ],
+    [
+      'takes ~1 for a slash and ~0 for a tilde',
+      { 'a/b': 1, 'c~d': 2, '~1': 3 },
+      [
+        { op: 'remove', path: '/a~1b' },
+        { op: 'remove', path: '/c~0d' },
+        { op: 'replace', path: '/~01', value: 4 },
+      ],
+      { '~1': 4 },
+    ],
+    ['names the empty key', { '': 1 }, [{ op: 'replace', path: '/', value: 2 }], { '': 2 }],
+    [
+      'tests whatever the order of keys',
+      { a: { x: 1, y: [2] } },
+      [{ op: 'test', path: '/a', value: { y: [2], x: 1 } }],
+      { a: { x: 1, y: [2] } },
+    ],
+    ['takes digits for a key of an object', { a: { '01': 1 } }, [{ op: 'remove', path: '/a/01' }], { a: {} }],
+    ['passes over members it does not know', { a: 1 }, [{ op: 'remove', path: '/a', from: 5, zork: true }], {}],
+    ['does nothing without operations', { a: 1 }, [], { a: 1 }],
+  ];
+  for (const [name, document, patch, result] of stories) {
+    it(name, () => {
+      const before = structuredClone(document);
+      const patchBefore = structuredClone(patch);
+      assert.deepEqual(applyJsonPatch(document, patch), result);
+      assert.deepEqual(document, before);
+      assert.deepEqual(patch, patchBefore);
+    });
+  }
+
+  const malformed: readonly JsonValue[] = [
+    null,
+    {},
+    'x',
+    [1],
+    [null],
+    [{}],
+    [{ op: 'zork', path: '' }],
+    [{ op: 'constructor', path: '' }],
+    [{ op: 'add', value: 1 }],
+    [{ op: 'add', path: '/a' }],
+    [{ op: 'add', path: 'a', value: 1 }],
+    [{ op: 'add', path: 5, value: 1 }],
+    [{ op: 'test', path: '/a' }],
+    [{ op: 'move', path: '/a' }],
+    [{ op: 'copy', path: '/a', from: 'b' }],
+    [{ op: 'remove', path: '/a~2' }],
+    [{ op: 'remove', path: '/a~' }],
+  ];
+  for (const patch of malformed) {
+    it(`is malformed as ${JSON.stringify(patch)}`, () => refuses('malformed', { a: 1 }, patch));
+  }
+
+  const failing: readonly { readonly op: string; readonly path: string; readonly [key: string]: JsonValue }[] = [
+    { op: 'remove', path: '/zork' },
+    { op: 'remove', path: '' },
+    { op: 'remove', path: '/list/-' },
+    { op: 'remove', path: '/list/3' },
+    { op: 'remove', path: '/list/-1' },
+    { op: 'replace', path: '/zork', value: 1 },
+    { op: 'replace', path: '/list/01', value: 1 },
+    { op: 'add', path: '/zork/a', value: 1 },
+    { op: 'add', path: '/list/4', value: 1 },
+    { op: 'add', path: '/list/01', value: 1 },
+    { op: 'add', path: '/list/1e0', value: 1 },
+    { op: 'add', path: '/list/length', value: 1 },
+    { op: 'add', path: '/text/a', value: 1 },
+    { op: 'test', path: '/text', value: 'y' },
+    { op: 'test', path: '/zork', value: null },
+    { op: 'test', path: '/list', value: [1, 2] },
+    { op: 'move', from: '/list', path: '/list/0' },
+    { op: 'copy', from: '/zork', path: '/a' },
+    { op: 'add', path: '/__proto__/polluted', value: 1 },
+    { op: 'add', path: '/constructor/prototype/polluted', value: 1 },
+    { op: 'add', path: '/list/__proto__/polluted', value: 1 },
+    { op: 'copy', from: '/toString', path: '/a' },
+  ];
+  for (const operation of failing) {
+    it(`does not apply ${JSON.stringify(operation)}`, () => {
+      refuses('failed', { list: [1, 2, 3], text: 'x' }, [operation]);
+      assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+    });
+  }
+
+  it('takes __proto__ for a key like any other', () => {
+    const result = applyJsonPatch({}, [
+      { op: 'add', path: '/__proto__', value: {} },
+      { op: 'add', path: '/__proto__/polluted', value: 1 },
+    ]);
+    assert.equal(JSON.stringify(result), '{"__proto__":{"polluted":1}}');
+    assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
+  });
+
+  it('never pollutes, whatever the steps', () => {
+    const step = fc.constantFrom('__proto__', 'constructor', 'prototype', 'a', '0', '-');
+    const path = fc.array(step, { maxLength: 4 }).map((steps) => steps.map((name) => `/${name}`).join(''));
+    const operation = fc.oneof(
+      fc.record({
+        op: fc.constantFrom('add', 'replace'),
+        path,
+        value: fc.constantFrom<JsonValue>({}, [], 1, { a: [] }),
+      }),
+      fc.record({ op: fc.constantFrom('move', 'copy'), path, from: path }),
+      fc.record({ op: fc.constant('remove'), path }),
+    );
+    const names =
+      Object.getOwnPropertyNames(Object.prototype).length + Object.getOwnPropertyNames(Array.prototype).length;
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 6 }), (patch) => {
+        try {
+          applyJsonPatch({ a: { a: [] } }, patch);
+        } catch (error) {
+          assert.ok(error instanceof PatchError);
+        }
+        assert.equal(
+          Object.getOwnPropertyNames(Object.prototype).length + Object.getOwnPropertyNames(Array.prototype).length,
+          names,
+        );
+      }),
+    );
+  });
+
+  it('refuses more than ten thousand operations', () => {
+    refuses(
+      'tooLarge',
+      { a: 1 },
+      Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/a', value: 1 })),
+    );
+  });
+
+  it('refuses copies that double the document again and again', () => {
+    const patch = Array.from({ length: 40 }, (_, i) => ({ op: 'copy', from: '', path: `/x${i}` }));
+    refuses('tooLarge', { a: 'x'.repeat(100) }, patch);
+  });
+
+  it('refuses to move millions of items thousands of times', () => {
+    const patch = Array.from({ length: 10_000 }, () => ({ op: 'add', path: '/0', value: 0 }));
+    refuses(
+      'tooLarge',
+      Array.from({ length: 500_000 }, () => 0),
+      patch,
+    );
+  });
+
+  it('refuses a result too deep for what comes after', () => {
+    const deep = JSON.parse(`${'['.repeat(900)}${']'.repeat(900)}`) as JsonValue;
+    const path = `${'/0'.repeat(899)}/-`;
+    refuses('failed', deep, [{ op: 'add', path, value: deep }]);
+  });
+});
