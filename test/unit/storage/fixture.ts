@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { CacheSettings } from '../../../src/storage/cache-settings.ts';
 import { MemoryStore } from '../../../src/storage/memory-store.ts';
 import { objectKey } from '../../../src/storage/object-key.ts';
-import type { ObjectStore, WatchBatch, WatchOptions } from '../../../src/storage/object-store.ts';
+import type { ListPage, ObjectStore, WatchBatch, WatchOptions } from '../../../src/storage/object-store.ts';
 import type { CacheEvent, CacheWatchQuery, ResourceCache } from '../../../src/storage/resource-cache.ts';
 import { StorageError, type StorageErrorCode } from '../../../src/storage/storage-error.ts';
 import { encodeStoredObject } from '../../../src/storage/stored-object.ts';
@@ -61,6 +61,8 @@ export class FaultyStore implements ObjectStore {
   gate: Promise<void> = Promise.resolve();
   /** Awaited inside each status call, behind its reading. */
   statusGate: Promise<void> = Promise.resolve();
+  /** Awaited before each page of a list, behind its reading. */
+  listGate: Promise<void> = Promise.resolve();
   /** Answered instead of the true revision. */
   pretendedRevision: number | undefined;
   unavailable = false;
@@ -77,10 +79,13 @@ export class FaultyStore implements ObjectStore {
   delete: ObjectStore['delete'] = (...args) => this.inner.delete(...args);
   compact: ObjectStore['compact'] = (...args) => this.inner.compact(...args);
 
-  list: ObjectStore['list'] = (...args) => {
+  async *list(...args: Parameters<ObjectStore['list']>): AsyncIterable<ListPage> {
     this.counts.list++;
-    return this.inner.list(...args);
-  };
+    for await (const page of this.inner.list(...args)) {
+      await this.listGate;
+      yield page;
+    }
+  }
 
   async status() {
     this.counts.status++;

@@ -248,12 +248,17 @@ describe('reads from the watch cache', () => {
   });
 
   it('miss no write that happens while the resource is being filled', async () => {
-    for (let i = 0; i < 1_200; i++) await putPod(store, 'default', `p${i}`);
+    for (let i = 0; i < 600; i++) await putPod(store, 'default', `p${i}`);
+    const { promise, resolve: release } = newDeferred<void>();
+    store.listGate = promise;
     const filling = fill();
+    await eventually(() => store.counts.list === 1);
     for (let i = 0; i < 300; i++) {
       if (i % 3) await putPod(store, 'default', `p${i}`, { n: 'new' });
       else await remove(store, podKey('default', `p${i}`));
     }
+    await pause(5);
+    release();
     await filling;
     const { objects, revision } = await list();
     const direct: string[] = [];
