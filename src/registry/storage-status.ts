@@ -73,9 +73,7 @@ const expiredContinue =
 function expired(error: StorageError, { watch, continueToken, revision }: StorageErrorContext): StatusError {
   if (continueToken !== undefined) return new StatusError('Expired', expiredContinue, { continueToken, cause: error });
   if (!watch) {
-    return new StatusError('Expired', 'The provided resource version is too old: its history is no longer kept.', {
-      cause: error,
-    });
+    return new StatusError('Expired', 'The resourceVersion for the provided list is too old.', { cause: error });
   }
   const asked = revision === undefined ? '' : `too old resource version: ${revision} (${error.revision ?? 0})`;
   return new StatusError('Expired', asked || 'The resourceVersion for the provided watch is too old.', {

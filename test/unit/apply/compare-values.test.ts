@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { compareValues } from '../../../src/apply/compare-values.ts';
-import { type FieldSet, isEmptySet } from '../../../src/apply/field-set.ts';
+import { type FieldSet, isEmptySet, union } from '../../../src/apply/field-set.ts';
 import { fieldsOfValue } from '../../../src/apply/fields-of-value.ts';
 import { encodeFieldsV1 } from '../../../src/apply/fields-v1.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
@@ -89,6 +89,52 @@ describe('comparing values', () => {
     const spec = encodeFieldsV1(added)['f:spec'];
     assert.deepEqual(spec, {
       'f:containers': { 'k:{"name":"c"}': { '.': {}, 'f:image': {}, 'f:name': {}, 'f:resources': {} } },
+    });
+  });
+});
+
+describe('comparing a new Deployment with nothing', () => {
+  it('names the fields that kube-apiserver gives to its creator', () => {
+    const schema = schemaOf('api.apps.v1.Deployment');
+    const labels = { app: 'n' };
+    const next = {
+      spec: {
+        replicas: 1,
+        selector: { matchLabels: labels },
+        strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } },
+        template: {
+          metadata: { labels },
+          spec: {
+            containers: [{ name: 'nginx', image: 'nginx', ports: [{ containerPort: 80, protocol: 'TCP' }] }],
+            securityContext: {},
+          },
+        },
+      },
+    };
+    const { added, modified } = compareValues(schema, {}, decodeObject(schema, next).value);
+    const owned = encodeFieldsV1(union(added, modified));
+    assert.deepEqual(owned['f:spec'], {
+      'f:replicas': {},
+      'f:selector': {},
+      'f:strategy': { 'f:rollingUpdate': { '.': {}, 'f:maxSurge': {}, 'f:maxUnavailable': {} }, 'f:type': {} },
+      'f:template': {
+        'f:metadata': { 'f:labels': { '.': {}, 'f:app': {} } },
+        'f:spec': {
+          'f:containers': {
+            'k:{"name":"nginx"}': {
+              '.': {},
+              'f:image': {},
+              'f:name': {},
+              'f:ports': {
+                '.': {},
+                'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {}, 'f:protocol': {} },
+              },
+              'f:resources': {},
+            },
+          },
+          'f:securityContext': {},
+        },
+      },
     });
   });
 });
