@@ -8,8 +8,8 @@ interface KnownError {
   readonly code: EtcdErrorCode;
 }
 
-// etcd gives several meanings to one status and tells them apart by text alone (etcd: api/v3rpc/rpctypes/error.go); the
-// texts have been the same from 3.4 to 3.6.
+// etcd gives several meanings to one status and tells them apart by text alone (etcd: api/v3rpc/rpctypes/error.go);
+// the texts have been the same from 3.4 to 3.6.
 const knownErrors: readonly KnownError[] = [
   { status: 11, text: /required revision has been compacted/, code: 'compacted' },
   { status: 11, text: /required revision is a future revision/, code: 'futureRevision' },

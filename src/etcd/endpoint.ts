@@ -9,8 +9,8 @@ export interface EtcdTls {
 }
 
 /**
- * The two clients of one etcd member. They are apart because etcd3 closes all connections of a client when one of its calls
- * fails, and a timed-out read must not end the watches.
+ * The two clients of one etcd member. They are apart because etcd3 closes all connections of a client when one of its
+ * calls fails, and a timed-out read must not end the watches.
  */
 export interface Endpoint {
   readonly address: string;
@@ -33,8 +33,8 @@ const channelOptions = Object.freeze({
 });
 
 /**
- * Makes the clients of one member; connects at the first call. etcd3 is loaded here, at run time, since it reads its protocol files
- * when it is imported (a tenth of a second), which nobody with another store should pay for.
+ * Makes the clients of one member; connects at the first call. etcd3 is loaded here, at run time, since it reads its
+ * protocol files when it is imported (a tenth of a second), which nobody with another store should pay for.
  */
 export async function openEndpoint(address: string, tls: EtcdTls | undefined): Promise<Endpoint> {
   const [{ Etcd3 }, { noop }, { InterceptingCall }] = await Promise.all([

@@ -73,8 +73,8 @@ function normalAddress(text: string): string {
 }
 
 /**
- * What this project needs of etcd, over the raw services of etcd3. Every call has a deadline; reads are linearizable and tried again
- * while there is time, writes are sent once. Throws `EtcdError`.
+ * What this project needs of etcd, over the raw services of etcd3. Every call has a deadline; reads are linearizable
+ * and tried again while there is time, writes are sent once. Throws `EtcdError`.
  */
 export class EtcdClient {
   readonly clock = new RevisionClock();

@@ -7,7 +7,8 @@
  * - `tooLarge`, `noSpace`: etcd refuses the value, or all values.
  * - `denied`: etcd does not accept these credentials, or not for this key.
  * - `invalid`: a request that etcd does not understand.
- * - `revisionRegressed`: etcd is not the one it was: its revision went back or its cluster is another one (restored from a
+ * - `revisionRegressed`: etcd is not the one it was: its revision went back or its cluster is another one (restored
+ * from a
  *   backup, say). Told once to the call that notices and to every watch; from then on the new state counts.
  */
 export type EtcdErrorCode =

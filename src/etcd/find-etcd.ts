@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * The path of an etcd binary, from the package's `hack/etcd.sh`, which may have to fetch one first. Throws an error that says what
- * to do where there is none.
+ * The path of an etcd binary, from the package's `hack/etcd.sh`, which may have to fetch one first. Throws an error
+ * that says what to do where there is none.
  */
 export async function findEtcd(): Promise<string> {
   const script = join(packageRoot(), 'hack', 'etcd.sh');

@@ -166,8 +166,8 @@ function reasonOf(line: string): string {
 }
 
 /**
- * Ends etcd when this process dies, however it does (even killed it cannot leave one behind): a shell waits for the end of a pipe
- * that nobody but this process holds. It ends with etcd.
+ * Ends etcd when this process dies, however it does (even killed it cannot leave one behind): a shell waits for the
+ * end of a pipe that nobody but this process holds. It ends with etcd.
  */
 function guard(pid: number, exited: Promise<void>): void {
   const script = 'trap "" INT TERM HUP; read -r _; kill -TERM "$1"; kill -CONT "$1"';

@@ -14,11 +14,12 @@ export interface ClockTicket {
 }
 
 /**
- * Knows the newest revision seen from etcd and notices when time runs backwards: another cluster behind the same address, a
- * restored backup, a crash that lost writes. Then it starts anew with what is there, so that the error is met once.
+ * Knows the newest revision seen from etcd and notices when time runs backwards: another cluster behind the same
+ * address, a restored backup, a crash that lost writes. Then it starts anew with what is there, so that the error is
+ * met once.
  *
- * A read from the past is believed the second time: a member that was stopped for a while may answer one as if no time had
- * passed (etcd#20418).
+ * A read from the past is believed the second time: a member that was stopped for a while may answer one as if no
+ * time had passed (etcd#20418).
  */
 export class RevisionClock {
   #newest = 0;
@@ -42,8 +43,8 @@ export class RevisionClock {
   }
 
   /**
-   * Checks the header of an answer to a linearizable request. Throws `unavailable` for a read that is better tried again, and
-   * `revisionRegressed`.
+   * Checks the header of an answer to a linearizable request. Throws `unavailable` for a read that is better tried
+   * again, and `revisionRegressed`.
    */
   observe(header: EtcdHeader, { floor, inDoubt }: ClockTicket, kind: 'read' | 'write'): void {
     const revision = Number(header.revision);

@@ -37,12 +37,12 @@ export interface WatchedClient {
 }
 
 /**
- * The changes of all keys with a prefix after a revision: in order, each once, over as many connections as it takes. Reconnects
- * for as long as it must; ends when `signal` aborts. Throws `compacted`, `futureRevision` (only at first),
+ * The changes of all keys with a prefix after a revision: in order, each once, over as many connections as it takes.
+ * Reconnects for as long as it must; ends when `signal` aborts. Throws `compacted`, `futureRevision` (only at first),
  * `revisionRegressed`, `denied`, and `unavailable` when the client is closed.
  *
- * The place to go on from is the revision of the last event delivered. It is never taken from the header of an answer with
- * events: etcd catches up in parts, and the header of each says etcd's newest revision (reference: etcd3, P1).
+ * The place to go on from is the revision of the last event delivered. It is never taken from the header of an answer
+ * with events: etcd catches up in parts, and the header of each says etcd's newest revision (reference: etcd3, P1).
  */
 export async function* watchPrefix(
   client: WatchedClient,
@@ -167,8 +167,8 @@ function eventOf(event: IEvent): EtcdEvent {
 }
 
 /**
- * The oldest revision that an etcd still has: it says so when it refuses a watch from the beginning. Undefined where that
- * cannot be found out, or where nothing has been compacted.
+ * The oldest revision that an etcd still has: it says so when it refuses a watch from the beginning. Undefined where
+ * that cannot be found out, or where nothing has been compacted.
  */
 export async function findCompactRevision(endpoint: Endpoint): Promise<number | undefined> {
   try {

@@ -146,9 +146,9 @@ class EtcdStore implements ObjectStore {
   }
 
   /**
-   * Looks whether a creation whose answer was lost took place: then the key was created since, and still has exactly this value.
-   * Everything else stays unknown: the request may still be on its way. An update is never decided in this way,
-   * for two writers may have written the same bytes, and only one of them did.
+   * Looks whether a creation whose answer was lost took place: then the key was created since, and still has exactly
+   * this value. Everything else stays unknown: the request may still be on its way. An update is never decided in
+   * this way, for two writers may have written the same bytes, and only one of them did.
    */
   async #createdAfterAll(key: string, value: Uint8Array, before: number, error: unknown): Promise<number> {
     if (!(error instanceof EtcdError) || error.code !== 'unknownOutcome') throw error;

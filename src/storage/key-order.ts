@@ -1,6 +1,6 @@
 /**
- * Orders keys as their UTF-8 bytes do, which is the order of every store. JavaScript's own order of strings differs where a
- * character above U+FFFF meets one between U+E000 and U+FFFF.
+ * Orders keys as their UTF-8 bytes do, which is the order of every store. JavaScript's own order of strings differs
+ * where a character above U+FFFF meets one between U+E000 and U+FFFF.
  */
 export function compareKeys(a: string, b: string): number {
   if (a === b) return 0;

@@ -16,8 +16,8 @@ export interface RangeSnapshot {
 }
 
 /**
- * Every state of every key since the last compaction, as etcd keeps it: an ordered map of the present, the states of each key
- * by revision, and the log of changes. Revisions begin at 1, the empty store. Not thread-safe, never waits.
+ * Every state of every key since the last compaction, as etcd keeps it: an ordered map of the present, the states of
+ * each key by revision, and the log of changes. Revisions begin at 1, the empty store. Not thread-safe, never waits.
  */
 export class MemoryHistory {
   #revision = 1;

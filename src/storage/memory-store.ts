@@ -11,8 +11,8 @@ const pageSize = 500;
 const watchBatchSize = 1000;
 
 /**
- * A store in this process's memory, with revisions, history and compaction as etcd has them; for tests and for embedding.
- * Nothing outlives it. It keeps the values it is given and answers the same bytes: nobody may change them.
+ * A store in this process's memory, with revisions, history and compaction as etcd has them; for tests and for
+ * embedding. Nothing outlives it. It keeps the values it is given and answers the same bytes: nobody may change them.
  */
 export class MemoryStore implements ObjectStore {
   readonly #history = new MemoryHistory();

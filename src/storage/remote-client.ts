@@ -33,8 +33,8 @@ const channelOptions = Object.freeze({
 });
 
 /**
- * The client's half of a store in another process; see `connectRemoteStore`. Reads are tried again while there is time, writes are
- * sent once; watches reconnect.
+ * The client's half of a store in another process; see `connectRemoteStore`. Reads are tried again while there is
+ * time, writes are sent once; watches reconnect.
  */
 export class RemoteStore implements ObjectStore {
   readonly #client: Client;

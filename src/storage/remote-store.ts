@@ -12,8 +12,8 @@ export interface RemoteStoreOptions {
 const defaultTimeoutMs = 10_000;
 
 /**
- * A store in another process, which serves `ObjectStore` of `proto/storage/v1/object_store.proto` at `grpc://host:port` or
- * `grpcs://host:port`. Connects at the first call.
+ * A store in another process, which serves `ObjectStore` of `proto/storage/v1/object_store.proto` at
+ * `grpc://host:port` or `grpcs://host:port`. Connects at the first call.
  */
 export async function connectRemoteStore(endpoint: string, options: RemoteStoreOptions = {}): Promise<ObjectStore> {
   const match = /^(grpcs?):\/\/([^/]+:\d+)\/?$/.exec(endpoint);

@@ -33,8 +33,8 @@ interface FailedCall {
 const neverSent = /^(?:No connection established|Name resolution failed|Channel closed before call started)/;
 
 /**
- * The error that a store meant, or what a failure on the way to it means: nothing happened for a read, or for a write that
- * was never sent; otherwise nobody knows.
+ * The error that a store meant, or what a failure on the way to it means: nothing happened for a read, or for a write
+ * that was never sent; otherwise nobody knows.
  */
 export function errorOfCall(error: unknown, kind: 'read' | 'write', key?: string): unknown {
   if (!isFailedCall(error)) return error;

@@ -470,18 +470,21 @@ export const StatusResponseSchema: GenMessage<StatusResponse> = /*@__PURE__*/
   messageDesc(file_storage_v1_object_store, 17);
 
 /**
- * Versioned values by key: what the API server keeps its objects in. A store in another process or another language implements
- * this service, and `--storage-endpoint` names it.
+ * Versioned values by key: what the API server keeps its objects in. A store in another process or another language
+ * implements this service, and `--storage-endpoint` names it.
  *
  * Keys are non-empty UTF-8 strings and are ordered by their bytes. Values are opaque bytes of up to 1.5 MiB at least.
  *
- * Revisions. The store counts its writes: each create, update and delete, whatever its key, raises the revision by one and
- * happens at that revision. An empty store is at revision 1 or above, so that 0 can stand for "none given". The revision of a value is
- * that of its last write. Reads and writes are linearizable: a call that begins after another one ended sees its effect.
+ * Revisions. The store counts its writes: each create, update and delete, whatever its key, raises the revision by
+ * one and happens at that revision. An empty store is at revision 1 or above, so that 0 can stand for "none given".
+ * The revision of a value is that of its last write. Reads and writes are linearizable: a call that begins after
+ * another one ended sees its effect.
  *
- * History. The store can answer what it held at an earlier revision, and tell the changes since, until `Compact` forgets it.
+ * History. The store can answer what it held at an earlier revision, and tell the changes since, until `Compact`
+ * forgets it.
  *
- * Errors are gRPC status codes. Where one code has several meanings, the trailing metadata `storage-error` says which:
+ * Errors are gRPC status codes. Where one code has several meanings, the trailing metadata `storage-error` says
+ * which:
  *
  *   ALREADY_EXISTS      AlreadyExists    Create of a key that exists
  *   OUT_OF_RANGE        Compacted        history before `storage-revision` (trailing metadata, decimal) is gone
@@ -541,7 +544,8 @@ export const ObjectStore: GenService<{
     output: typeof DeleteResponseSchema;
   },
   /**
-   * The keys with a prefix in byte order, all at one revision, in pages of the store's choice. There is always at least one page.
+   * The keys with a prefix in byte order, all at one revision, in pages of the store's choice. There is always at
+   * least one page.
    *
    * @generated from rpc storage.v1.ObjectStore.List
    */
@@ -561,8 +565,8 @@ export const ObjectStore: GenService<{
     output: typeof WatchResponseSchema;
   },
   /**
-   * Forgets history before a revision: reads there, and watches that need it, are refused with Compacted from now on, and running
-   * watches that have not come so far end with it. No error where that has been done already.
+   * Forgets history before a revision: reads there, and watches that need it, are refused with Compacted from now on,
+   * and running watches that have not come so far end with it. No error where that has been done already.
    *
    * @generated from rpc storage.v1.ObjectStore.Compact
    */

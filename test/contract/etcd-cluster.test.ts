@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import { openEtcdStore } from '../../src/storage/etcd-store.ts';
+import type { ObjectStore } from '../../src/storage/object-store.ts';
+import { StorageError } from '../../src/storage/storage-error.ts';
+import { bytes, revisionOf, startWatch, textOf } from './fixture.ts';
+
+describe('The etcd store, on a cluster of three', () => {
+  let home: string;
+  let members: LocalEtcd[];
+  let store: ObjectStore;
+
+  before(async function () {
+    this.timeout(120_000);
+    home = await mkdtemp(join(tmpdir(), 'contract-cluster-'));
+    const ports = await Promise.all([freePort(), freePort(), freePort()]);
+    const cluster = ports.map((port) => `m${port}=http://127.0.0.1:${port}`).join();
+    const start = (peerPort: number): Promise<LocalEtcd> =>
+      startLocalEtcd({
+        dataDir: join(home, String(peerPort)),
+        peerPort,
+        extraArgs: [
+          `--name=m${peerPort}`,
+          `--initial-cluster=${cluster}`,
+          '--heartbeat-interval=100',
+          '--election-timeout=1000',
+        ],
+      });
+    members = await Promise.all(ports.map(start));
+    store = await openEtcdStore({ endpoints: members.map(({ endpoint }) => endpoint) });
+  });
+  after(async () => {
+    await store.close();
+    await Promise.all(members.map((member) => member.kill()));
+    await rm(home, { recursive: true });
+  });
+
+  it('goes on with reads, writes and watches when a member is killed', async () => {
+    const { revision } = await store.status();
+    const watch = startWatch(store, '/a/', revision);
+    for (let i = 0; i < 50; i++) await createSurely(store, `/a/${i}`);
+    await members[0]?.kill();
+    // If it was the leader, etcd answers a write that was on its way only when it gives up on it, after some 7 s.
+    for (let i = 50; i < 100; i++) await createSurely(store, `/a/${i}`);
+    assert.equal(textOf((await store.get('/a/0')).current), '/a/0');
+    await watch.reach(100);
+    await watch.stop();
+    assert.deepEqual(
+      watch.events.map(revisionOf),
+      Array.from({ length: 100 }, (_, i) => revision + 1 + i),
+    );
+  });
+});
+
+/** Tries again until it has been written, by this try or by an earlier one of which nothing was heard. */
+async function createSurely(store: ObjectStore, key: string): Promise<void> {
+  for (;;) {
+    try {
+      await store.create(key, bytes(key));
+      return;
+    } catch (error) {
+      assert.ok(error instanceof StorageError);
+      if (error.code === 'AlreadyExists') return;
+      assert.ok(error.code === 'Unavailable' || error.code === 'UnknownOutcome', error.code);
+      await sleep(50);
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
