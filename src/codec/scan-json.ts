@@ -62,7 +62,7 @@ function endOfNumber(bytes: Buffer, start: number): number {
   return exponent || i - start > exactLength ? 1 - i : i - 1;
 }
 
-/** Whether a byte is one of `: ` and the spaces that may stand before it. */
+/** Whether a colon follows, after spaces or at once: what stood before it was a key. */
 function isColonAhead(bytes: Buffer, from: number): boolean {
   let i = from;
   let byte = bytes[i];
