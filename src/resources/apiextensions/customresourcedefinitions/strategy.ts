@@ -4,6 +4,7 @@ import { isTrue, makeObjectAt, objectAt, objectsAt, stringAt, stringsAt } from '
 import { definitionConversions } from './convert.ts';
 import { defaultDefinition } from './default.ts';
 import { validateDefinition, validateDefinitionUpdate } from './validate.ts';
+import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** Definitions of custom resources. */
 export const definition: ResourceDefinition = {
@@ -16,6 +17,7 @@ export const definition: ResourceDefinition = {
     validate: validateDefinition,
     validateUpdate: validateDefinitionUpdate,
     allowUnconditionalUpdate: false,
+    subresources: { status: { prepareForUpdate: keepMetadata() } },
   },
   conversions: definitionConversions,
 };

@@ -4,6 +4,7 @@ import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, numberAt, objectAt, setDefault, stringAt } from '../../read-field.ts';
 import { checkRequiredString, checkString } from '../../rules/check.ts';
+import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** API services: who serves a group and version. */
 export const definition: ResourceDefinition = {
@@ -18,6 +19,7 @@ export const definition: ResourceDefinition = {
     validate: validateApiService,
     generation: false,
     allowUnconditionalUpdate: false,
+    subresources: { status: { prepareForUpdate: keepMetadata() } },
   },
 };
 

@@ -4,6 +4,7 @@ import { makeObjectAt } from '../../read-field.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkSelectorKept } from '../../rules/workload.ts';
 import { validateDeployment, validateDeploymentStatus } from './validate.ts';
+import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** Deployments. */
 export const definition: ResourceDefinition = {
@@ -17,6 +18,6 @@ export const definition: ResourceDefinition = {
     },
     validate: validateDeployment,
     validateUpdate: checkSelectorKept,
-    subresources: { status: { validateUpdate: validateDeploymentStatus } },
+    subresources: { status: { prepareForUpdate: keepMetadata(['labels']), validateUpdate: validateDeploymentStatus } },
   },
 };

@@ -13,6 +13,7 @@ export const definition: ResourceDefinition = {
     default: defaultNode,
     validate: validateNode,
     validateUpdate: checkFixedFields,
+    statusOnCreate: true,
     generation: false,
     selectableFields: ['spec.unschedulable'],
     fieldsOf: (node) => ({ 'spec.unschedulable': String(isTrue(objectAt(node, 'spec'), 'unschedulable')) }),

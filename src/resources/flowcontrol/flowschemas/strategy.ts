@@ -12,6 +12,7 @@ import {
   stringsAt,
 } from '../../read-field.ts';
 import { checkEach } from '../../rules/check.ts';
+import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** Flow schemas: which requests belong to which priority level. */
 export const definition: ResourceDefinition = {
@@ -21,6 +22,7 @@ export const definition: ResourceDefinition = {
     default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
     validate: validateFlowSchema,
     allowUnconditionalUpdate: false,
+    subresources: { status: { prepareForUpdate: keepMetadata() } },
   },
 };
 

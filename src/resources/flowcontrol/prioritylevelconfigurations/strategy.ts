@@ -2,12 +2,18 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, makeObjectAt, numberAt, objectAt, setDefault, stringAt } from '../../read-field.ts';
+import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** Priority levels: how many requests run at once, and what becomes of the others. */
 export const definition: ResourceDefinition = {
   group: 'flowcontrol',
   resource: 'prioritylevelconfigurations',
-  strategy: { default: defaultPriorityLevel, validate: validatePriorityLevel, allowUnconditionalUpdate: false },
+  strategy: {
+    default: defaultPriorityLevel,
+    validate: validatePriorityLevel,
+    allowUnconditionalUpdate: false,
+    subresources: { status: { prepareForUpdate: keepMetadata() } },
+  },
 };
 
 const queueDefaults = { handSize: 8, queues: 64, queueLengthLimit: 50 };

@@ -6,6 +6,7 @@ import { isSet, keepField, objectAt, stringAt } from '../../read-field.ts';
 import { checkRequiredString } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
+import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** Attachments of volumes to nodes: an intent that never changes, and its outcome. */
 export const definition: ResourceDefinition = {
@@ -20,6 +21,7 @@ export const definition: ResourceDefinition = {
     validate: validateAttachment,
     validateUpdate: (attachment, old) => checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec')),
     allowUnconditionalUpdate: false,
+    subresources: { status: { prepareForUpdate: keepMetadata() } },
     generation: false,
   },
 };

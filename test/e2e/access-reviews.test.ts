@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { request } from './http-client.ts';
+
+const authorization = '/apis/authorization.cl.io';
+const pods = { namespace: 'default', verb: 'get', resource: 'pods' };
+
+/** Asks a question and answers its status, or the failure. */
+async function ask(server: TestServer, path: string, spec: object): Promise<{ code: number; status: unknown }> {
+  const answer = await request(server, 'POST', path, { spec });
+  // Every answer is an object; a failure is told by its code.
+  return { code: answer.status, status: (answer.body as { status: unknown }).status };
+}
+
+describe('questions about identity and access', () => {
+  let server: TestServer;
+  let other: TestServer;
+  before(async () => {
+    server = await startServer({ store: 'memory' });
+    other = await startServer({ store: 'memory', identifiers: 'kubernetes' });
+  });
+  after(() => Promise.all([server.stop(), other.stop()]));
+
+  for (const version of ['v1', 'v1beta1']) {
+    it(`tells whose a token is (${version})`, async () => {
+      const path = `/apis/authentication.cl.io/${version}/tokenreviews`;
+      const good = await ask(server, path, { token: server.token });
+      assert.equal(good.code, 201);
+      assert.deepEqual(good.status, {
+        authenticated: true,
+        user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+      });
+      assert.deepEqual(await ask(server, path, { token: 'wrong' }), { code: 201, status: { user: {} } });
+      assert.equal((await ask(server, path, {})).code, 422);
+    });
+
+    it(`tells who may do what (${version})`, async () => {
+      const path = `${authorization}/${version}/subjectaccessreviews`;
+      const group = version === 'v1' ? 'groups' : 'group';
+      assert.deepEqual(await ask(server, path, { user: 'jane', resourceAttributes: pods }), {
+        code: 201,
+        status: { allowed: true },
+      });
+      assert.equal(
+        (await ask(server, path, { [group]: ['g'], nonResourceAttributes: { path: '/', verb: 'get' } })).code,
+        201,
+      );
+    });
+  }
+
+  it('answers 422 to a question about nothing, about two things, or about nobody', async () => {
+    const path = `${authorization}/v1/subjectaccessreviews`;
+    const both = { user: 'jane', resourceAttributes: pods, nonResourceAttributes: { path: '/', verb: 'get' } };
+    for (const spec of [{}, { user: 'jane' }, both, { resourceAttributes: pods }]) {
+      assert.equal((await ask(server, path, spec)).code, 422, JSON.stringify(spec));
+    }
+  });
+
+  it('tells users what they may do themselves', async () => {
+    const self = await ask(server, `${authorization}/v1/selfsubjectaccessreviews`, { resourceAttributes: pods });
+    assert.deepEqual(self, { code: 201, status: { allowed: true } });
+    const rules = await ask(server, `${authorization}/v1/selfsubjectrulesreviews`, { namespace: 'default' });
+    assert.deepEqual(rules.status, {
+      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+      incomplete: false,
+    });
+  });
+
+  it('keeps local questions to their namespace', async () => {
+    const path = `${authorization}/v1/namespaces/default/localsubjectaccessreviews`;
+    assert.equal((await ask(server, path, { user: 'jane', resourceAttributes: pods })).code, 201);
+    const elsewhere = { user: 'jane', resourceAttributes: { ...pods, namespace: 'other' } };
+    assert.equal((await ask(server, path, elsewhere)).code, 422);
+  });
+
+  it('answers under the other identifiers too', async () => {
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+    assert.equal((await ask(other, path, { resourceAttributes: pods })).code, 201);
+  });
+});
