@@ -6,6 +6,7 @@ import { identifiersOf } from '../identifiers/identifiers.ts';
 import { createRegistries } from '../registry/create-registries.ts';
 import { findNamespaceIn } from '../registry/find-namespace.ts';
 import { resourceDefinitions } from '../resources/definitions.ts';
+import { virtualResources } from '../resources/virtual-resources.ts';
 import { catalogueOf } from '../scheme/catalogue.ts';
 import { claimStore } from '../storage/store-identity.ts';
 import { WatchCache } from '../storage/watch-cache.ts';
@@ -87,7 +88,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       identifiers,
       catalogue,
       registries,
-      virtual: new Map(),
+      virtual: virtualResources({ identifiers, authenticators, authorizers }),
       authenticators,
       authorizers,
       anonymousAuth: options.anonymousAuth,
