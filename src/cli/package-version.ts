@@ -8,5 +8,5 @@ export function packageVersion(): string {
   while (!existsSync(join(folder, 'package.json')) && folder !== dirname(folder)) folder = dirname(folder);
   const content: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const version = typeof content === 'object' && content !== null && 'version' in content ? content.version : undefined;
-  return String(version ?? 'unknown');
+  return typeof version === 'string' ? version : 'unknown';
 }

@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { identifierSets } from '../identifiers/identifiers.ts';
 import type { CliIo } from './cli-io.ts';
 import type { CreateCommandOptions } from './commands/create.ts';
@@ -58,7 +58,7 @@ function addUp(cl: Command, io: CliIo): void {
     .option('--secure-port <port>', 'port of the API server; the next free one when it is taken', parsePort, 6443)
     .addHelpText(
       'after',
-      '\nExamples:\n  cl up\n  cl up --store=memory\n  cl up --identifiers=kubernetes --data-dir=/tmp/plane',
+      '\nExamples:\n  cl up\n  cl up --store=memory\n  cl up --data-dir=/tmp/plane --secure-port=7443',
     )
     .action(async (_: unknown, command: Command) => {
       const { up } = await import('./commands/up.ts');
@@ -69,7 +69,7 @@ function addUp(cl: Command, io: CliIo): void {
 function parsePort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new CommanderError(2, 'cl.port', `"${text}" is not a port`);
+  throw new InvalidArgumentError('use 1 to 65535.');
 }
 
 function addGet(cl: Command, io: CliIo): void {

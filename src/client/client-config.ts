@@ -1,4 +1,4 @@
-import { isMap, type ParsedNode, parseDocument } from 'yaml';
+import { isMap, parseDocument } from 'yaml';
 
 /** A client config file: clusters, users, and contexts that pair them. */
 export interface ClientConfig {
@@ -35,7 +35,7 @@ export class ClientConfigError extends Error {
 
 /** Reads a client config file's YAML or JSON. Throws ClientConfigError. */
 export function parseClientConfig(text: string): ClientConfig {
-  const document = parseDocument<ParsedNode>(text);
+  const document = parseDocument(text);
   const [error] = document.errors;
   if (error) throw new ClientConfigError(`not valid YAML: ${error.message.split('\n')[0]}`);
   if (!isMap(document.contents))

@@ -7,6 +7,7 @@ import {
   PublicKeyInfo,
   RelativeDistinguishedNames,
   Time,
+  TimeType,
 } from 'pkijs';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import {
@@ -158,7 +159,10 @@ function attribute(type: string, value: string): AttributeTypeAndValue {
 /** UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280 section 4.1.2.5). */
 function timeOf(value: Date): Time {
   const seconds = new Date(Math.floor(value.getTime() / 1000) * 1000);
-  return new Time({ type: seconds.getUTCFullYear() < 2050 ? 0 : 1, value: seconds });
+  return new Time({
+    type: seconds.getUTCFullYear() < 2050 ? TimeType.UTCTime : TimeType.GeneralizedTime,
+    value: seconds,
+  });
 }
 
 function signingKey(key: KeyObject): Promise<webcrypto.CryptoKey> {

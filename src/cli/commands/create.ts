@@ -28,7 +28,7 @@ export async function create(options: CreateCommandOptions, io: CliIo): Promise<
         const namespace = manifestNamespace(manifest, options.namespace);
         // Strict: a person's file should not lose a misspelled field silently.
         const write = { namespace, fieldManager: 'cl-create', fieldValidation: 'Strict', signal: io.signal } as const;
-        const created = await client.resource<GenericObject>(resource).create(manifest.object, write);
+        const created = await client.resource(resource).create(manifest.object, write);
         const name = objectName(resource, created.metadata?.name ?? '');
         io.stdout.write(render(options.output, created, name));
       } catch (error) {

@@ -19,8 +19,7 @@ export async function version(options: VersionCommandOptions, io: CliIo): Promis
   if (options.output === undefined) io.stdout.write(`client ${own}\n`);
   const server = options.client ? undefined : await serverVersion(options, io);
   if (options.output === undefined) {
-    if (server !== undefined)
-      io.stdout.write(`server ${isJsonObject(server) ? String(server.gitVersion) : 'unknown'}\n`);
+    if (server !== undefined) io.stdout.write(`server ${gitVersion(server)}\n`);
     return;
   }
   const value = {
@@ -40,4 +39,8 @@ async function serverVersion(options: GlobalOptions, io: CliIo): Promise<JsonVal
   } finally {
     await client.close();
   }
+}
+
+function gitVersion(server: JsonValue): string {
+  return isJsonObject(server) && typeof server.gitVersion === 'string' ? server.gitVersion : 'unknown';
 }

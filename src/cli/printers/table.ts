@@ -16,7 +16,7 @@ export function readTable(
   options: { readonly namespaces: boolean; readonly nowMs: number },
 ): TableRows {
   const table = answer.kind === 'Table' ? serverTable(answer) : ownTable(answer, options.nowMs);
-  if (!options.namespaces) return table;
+  if (!options.namespaces) return { headings: table.headings, rows: table.rows };
   return {
     headings: ['NAMESPACE', ...table.headings],
     rows: table.rows.map((row, index) => [text(metadataOf(table.objects[index]).namespace), ...row]),
@@ -98,5 +98,5 @@ function objectsIn(value: JsonValue | undefined): JsonObject[] {
 /** Cells are scalars; control characters of hostile names do not reach the terminal. */
 function text(value: JsonValue | undefined): string {
   const plain = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
-  return plain.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\ufffd');
+  return plain.replaceAll(/\p{Cc}/gu, '\ufffd');
 }

@@ -45,7 +45,6 @@ export async function writeAdminConfig(options: {
 
 /** JSON strings are YAML strings; every value stands in the file, so that it can be copied elsewhere. */
 function configText(name: string, server: string, ca: string, cert: string, key: string): string {
-  const base64 = (pem: string) => Buffer.from(pem).toString('base64');
   return `apiVersion: v1
 kind: Config
 clusters:
@@ -65,4 +64,8 @@ contexts:
     user: admin
 current-context: admin@${name}
 `;
+}
+
+function base64(pem: string): string {
+  return Buffer.from(pem).toString('base64');
 }

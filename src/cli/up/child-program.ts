@@ -57,8 +57,8 @@ export function startChildProgram(
 
 async function ended(child: ChildProcess): Promise<string> {
   try {
-    const [code, signal]: unknown[] = await once(child, 'exit');
-    return signal === null ? `exit code ${String(code)}` : `signal ${String(signal)}`;
+    await once(child, 'exit');
+    return child.signalCode === null ? `exit code ${child.exitCode}` : `signal ${child.signalCode}`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

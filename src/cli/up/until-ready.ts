@@ -12,10 +12,6 @@ export async function untilReady(
   check: () => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<void> {
-  let end: string | undefined;
-  void program.exited.then((how) => {
-    end = how;
-  });
   const deadline = performance.now() + timeoutMs;
   for (let last: unknown; !signal.aborted; ) {
     try {
@@ -24,9 +20,9 @@ export async function untilReady(
     } catch (error) {
       last = error;
     }
+    const end = await Promise.race([program.exited, sleep(pollMs)]);
     if (end !== undefined) throw failed(program, `ended with ${end}`, last);
     if (performance.now() > deadline) throw failed(program, 'was not ready in time', last);
-    await sleep(pollMs);
   }
 }
 

@@ -5,6 +5,10 @@ import { answer, startTlsServer, type TlsServer } from './start-tls-server.ts';
 
 const reference = { group: 'coordination.cl.io', version: 'v1', resource: 'leases', namespaced: true } as const;
 
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+}
+
 describe('leader election', () => {
   let server: TlsServer;
   let client: Client;
@@ -54,8 +58,6 @@ describe('leader election', () => {
     renewDeadlineMs: 400,
     retryPeriodMs: 20,
   });
-  const ended = (signal: AbortSignal) =>
-    new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 
   it('creates the lease, leads, renews, and gives it back when stopped', async () => {
     const stop = new AbortController();

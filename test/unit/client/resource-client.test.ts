@@ -150,8 +150,9 @@ describe('the client', () => {
   it('watches: an ERROR event is thrown, an aborted signal ends quietly', async () => {
     const object = { kind: 'Status', code: 410, reason: 'Expired', message: 'too old resource version' };
     server.handle = (_, response) => void response.write(`${JSON.stringify({ type: 'ERROR', object })}\n`);
+    const secretsNow = client.resource(secrets);
     const iterate = async (signal?: AbortSignal) => {
-      for await (const _ of client.resource(secrets).watch({ signal })) assert.fail('no event was sent');
+      for await (const _ of secretsNow.watch({ signal })) assert.fail('no event was sent');
     };
     await assert.rejects(iterate(), { code: 410, reason: 'Expired' });
     server.handle = (_, response) => response.flushHeaders();

@@ -14,7 +14,7 @@ describe('the certificate directory', () => {
 
   it('is filled when empty, with secret keys, and reused when full', async () => {
     const first = await ensureServingCertificates(directory, ['localhost', '127.0.0.1']);
-    assert.deepEqual((await readdir(directory)).sort(), ['apiserver.crt', 'apiserver.key', 'ca.crt', 'ca.key']);
+    assert.deepEqual((await readdir(directory)).toSorted(), ['apiserver.crt', 'apiserver.key', 'ca.crt', 'ca.key']);
     for (const name of ['ca.key', 'apiserver.key']) {
       assert.equal((await stat(join(directory, name))).mode & 0o777, 0o600);
     }

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { until } from './until.ts';
+
+const script = fileURLToPath(new URL('../../src/bin/cl.js', import.meta.url));
+const run = promisify(execFile);
+
+/** A running `cl up`. */
+class Plane {
+  readonly child: ChildProcess;
+  out = '';
+  err = '';
+
+  constructor(directory: string, args: readonly string[]) {
+    this.child = spawn(process.execPath, [script, 'up', ...args], { cwd: directory });
+    this.child.stdout?.on('data', (chunk) => {
+      this.out += String(chunk);
+    });
+    this.child.stderr?.on('data', (chunk) => {
+      this.err += String(chunk);
+    });
+  }
+
+  async ready(): Promise<this> {
+    await until('cl up is ready', () => {
+      assert.equal(this.child.exitCode, null, `cl up ended: ${this.err}`);
+      return this.out.includes('Ctrl-C');
+    });
+    return this;
+  }
+
+  /** Sends a signal and answers the exit code. */
+  async end(signal: NodeJS.Signals): Promise<number | null> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return this.child.exitCode;
+    const exited = once(this.child, 'exit');
+    this.child.kill(signal);
+    await exited;
+    return this.child.exitCode;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('cl up', () => {
+  let directory: string;
+  let planes: Plane[];
+  const up = (...args: string[]): Promise<Plane> => {
+    const plane = new Plane(directory, ['--secure-port=16443', ...args]);
+    planes.push(plane);
+    return plane.ready();
+  };
+  const cl = async (...args: string[]): Promise<string> => {
+    const { stdout } = await run(process.execPath, [script, ...args], { cwd: directory });
+    return stdout;
+  };
+  const parts = async (): Promise<Record<string, number>> => {
+    const record: { parts: Record<string, number> } = JSON.parse(
+      await readFile(path.join(directory, '.cl', 'run.json'), 'utf8'),
+    );
+    return record.parts;
+  };
+
+  beforeEach(async () => {
+    planes = [];
+    directory = await mkdtemp(path.join(tmpdir(), 'cl-up-'));
+  });
+  afterEach(async () => {
+    for (const plane of planes) await plane.end('SIGTERM');
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('starts everything, prints commands that work, stops everything, and finds the data again', async () => {
+    const first = await up();
+    for (const name of ['etcd', 'apiserver', 'controllers', 'client config']) {
+      assert.match(first.out, new RegExp(`^${name} +\\S+`, 'm'));
+    }
+    const curl = /^ {2}curl (.*)$/m.exec(first.out)?.[1]?.split(' ') ?? assert.fail('no curl command');
+    assert.match((await run('curl', ['-sS', '--fail', ...curl], { cwd: directory })).stdout, /"NamespaceList"/);
+    assert.match(await cl('get', 'namespaces', '-o', 'name'), /^namespace\/default$/m);
+    await writeFile(path.join(directory, 'a.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kept}\n');
+    assert.equal(await cl('create', '-f', 'a.yaml'), 'configmap/kept created\n');
+    await until('the controllers lead', async () =>
+      (await cl('get', 'leases', '-n', 'cl-system', '-o', 'name')).includes('cl-controller-manager'),
+    );
+
+    const pids = Object.values(await parts());
+    assert.equal(pids.length, 3);
+    assert.equal(await first.end('SIGINT'), 0, first.err);
+    assert.deepEqual(pids.filter(isAlive), []);
+
+    await up();
+    assert.equal(await cl('get', 'configmap', 'kept', '-o', 'name'), 'configmap/kept\n');
+    assert.match(await cl('version'), /^client .*\nserver v/);
+  });
+
+  it('names a taken port and uses the next one', async () => {
+    const taken = createServer().listen(16_443, '127.0.0.1');
+    await once(taken, 'listening');
+    const plane = await up('--store=memory');
+    assert.match(plane.err, /port 16443 is taken; using 16444/);
+    assert.match(plane.out, /^apiserver +https:\/\/127\.0\.0\.1:16444/m);
+    taken.close();
+  });
+
+  it('refuses a second run on the same data, and says which process has it', async () => {
+    const first = await up('--store=memory');
+    await assert.rejects(cl('up', '--store=memory'), (error: Error & { code?: number; stderr?: string }) => {
+      assert.equal(error.code, 1);
+      assert.match(error.stderr ?? '', new RegExp(`already runs on .* as process ${first.child.pid}`));
+      return true;
+    });
+  });
+
+  it('stops the rest and says why when a part dies', async () => {
+    const plane = await up('--store=memory');
+    const { apiserver = 0, controllers = 0 } = await parts();
+    const exited = once(plane.child, 'exit');
+    process.kill(apiserver, 'SIGKILL');
+    await exited;
+    assert.equal(plane.child.exitCode, 1);
+    assert.match(plane.err, /^error: apiserver \(process \d+\) ended with signal SIGKILL/m);
+    assert.equal(isAlive(controllers), false);
+  });
+
+  it('ends what a killed run left behind', async () => {
+    const first = await up();
+    const left = Object.values(await parts());
+    await first.end('SIGKILL');
+    const second = await up();
+    for (const pid of left) assert.equal(isAlive(pid), false);
+    assert.match(second.err, /ended etcd \(process \d+\), left by an earlier run/);
+  });
+
+  it('serves the other identifiers', async () => {
+    await up('--store=memory', '--identifiers=kubernetes');
+    assert.match(await cl('get', 'namespaces', '-o', 'name'), /^namespace\/kube-system$/m);
+  });
+
+  it('says what to do when etcd cannot be started', async () => {
+    await assert.rejects(cl('up', '--etcd=/nowhere/etcd'), (error: Error & { code?: number; stderr?: string }) => {
+      assert.equal(error.code, 1);
+      assert.match(error.stderr ?? '', /^error: .*\/nowhere\/etcd/);
+      return true;
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nextFreePort } from '../../../src/cli/up/free-port.ts';
+import { removeRunRecord, settleEarlierRun, writeRunRecord } from '../../../src/cli/up/run-record.ts';
+
+const forever = 'setInterval(() => {}, 1000)';
+
+describe('the record of a run', () => {
+  let directory: string;
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'record-'));
+  });
+  after(() => rm(directory, { recursive: true }));
+
+  const start = async (...args: string[]) => {
+    const child = spawn(process.execPath, ['-e', forever, '--', ...args], { stdio: 'ignore' });
+    await once(child, 'spawn');
+    return { pid: child.pid ?? 0, exited: once(child, 'exit'), child };
+  };
+  const settle = async () => {
+    const told: string[] = [];
+    const other = await settleEarlierRun(directory, (name, pid) => told.push(`${name} ${pid}`));
+    return { told, other };
+  };
+
+  it('is empty before the first run and after a clean end', async () => {
+    assert.deepEqual(await settle(), { told: [], other: 0 });
+    await writeRunRecord(directory, { supervisor: process.pid, parts: {} });
+    await removeRunRecord(directory);
+    assert.deepEqual(await settle(), { told: [], other: 0 });
+  });
+
+  it('lets parts of a killed run be ended, and nothing else', async () => {
+    const [part, stranger] = await Promise.all([start(`--data-dir=${directory}`), start('another')]);
+    await writeRunRecord(directory, { supervisor: 2 ** 22 + 1, parts: { etcd: part.pid, apiserver: stranger.pid } });
+    assert.deepEqual(await settle(), { told: [`etcd ${part.pid}`], other: 0 });
+    await part.exited;
+    assert.equal(stranger.child.exitCode, null);
+    stranger.child.kill();
+    await stranger.exited;
+  });
+
+  it('names a supervisor that still runs', async () => {
+    const supervisor = await start('up');
+    await writeRunRecord(directory, { supervisor: supervisor.pid, parts: {} });
+    assert.deepEqual(await settle(), { told: [], other: supervisor.pid });
+    supervisor.child.kill();
+    await supervisor.exited;
+  });
+});
+
+describe('a port', () => {
+  it('that is taken gives way to the next one', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    assert.ok((await nextFreePort(address.port)) > address.port);
+    server.close();
+    await once(server, 'close');
+    assert.equal(await nextFreePort(address.port), address.port);
+  });
+});

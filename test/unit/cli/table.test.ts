@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { columnWidths, formatAge, formatRows, readTable } from '../../../src/cli/printers/table.ts';
+
+const options = { namespaces: false, nowMs: Date.parse('2026-01-02T00:00:00Z') };
+
+describe('the table printer', () => {
+  it('shows the columns of the server that are not for wide output', () => {
+    const table = {
+      kind: 'Table',
+      columnDefinitions: [
+        { name: 'Name', priority: 0 },
+        { name: 'Hidden', priority: 1 },
+        { name: 'Count', priority: 0 },
+      ],
+      rows: [{ cells: ['a', 'x', 3], object: { metadata: { namespace: 'n' } } }],
+    };
+    assert.deepEqual(readTable(table, options), { headings: ['NAME', 'COUNT'], rows: [['a', '3']] });
+    assert.deepEqual(readTable(table, { ...options, namespaces: true }), {
+      headings: ['NAMESPACE', 'NAME', 'COUNT'],
+      rows: [['n', 'a', '3']],
+    });
+  });
+
+  it('shows name and age of objects where the server sends no Table', () => {
+    const object = { kind: 'Secret', metadata: { name: 'a', creationTimestamp: '2026-01-01T00:00:00Z' } };
+    assert.deepEqual(readTable(object, options), { headings: ['NAME', 'AGE'], rows: [['a', '24h']] });
+    assert.deepEqual(readTable({ kind: 'SecretList', items: [object] }, options).rows, [['a', '24h']]);
+  });
+
+  it('aligns columns and leaves no trailing space', () => {
+    const rows = [
+      ['NAME', 'AGE'],
+      ['long-name', ''],
+      ['b', '5m'],
+    ];
+    assert.equal(formatRows(rows, columnWidths(rows)), 'NAME        AGE\nlong-name\nb           5m\n');
+  });
+
+  it('lets no control character reach a terminal', () => {
+    const object = { kind: 'X', metadata: { name: 'a\u001b[31m\n', creationTimestamp: '' } };
+    assert.deepEqual(readTable(object, options).rows, [['a\ufffd[31m\ufffd', '<unknown>']]);
+  });
+
+  it('writes ages in the largest unit that counts two', () => {
+    const expected: [number, string][] = [
+      [-5, '0s'],
+      [0, '0s'],
+      [119_000, '119s'],
+      [120_000, '2m'],
+      [7_199_000, '119m'],
+      [7_200_000, '2h'],
+      [172_800_000, '2d'],
+    ];
+    for (const [ms, text] of expected) assert.equal(formatAge(ms), text);
+  });
+});
