@@ -14,12 +14,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 process.exitCode = await runCli(process.argv.slice(2), {
-  stdin: process.stdin,
+  // Touched only by commands that read it: an open terminal would keep the process alive.
+  get stdin() {
+    return process.stdin;
+  },
   stdout: process.stdout,
   stderr: process.stderr,
   env: process.env,
   directory: process.cwd(),
   signal: interrupted.signal,
 });
-// A terminal's standard input would keep the process alive.
-process.stdin.unref?.();

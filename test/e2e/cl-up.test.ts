@@ -141,7 +141,7 @@ describe('cl up', () => {
     await first.end('SIGKILL');
     const second = await up();
     for (const pid of left) assert.equal(isAlive(pid), false);
-    assert.match(second.err, /ended etcd \(process \d+\), left by an earlier run/);
+    assert.match(second.err, /ended apiserver \(process \d+\), left by an earlier run/);
   });
 
   it('serves the other identifiers', async () => {

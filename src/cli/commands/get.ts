@@ -178,6 +178,8 @@ async function watch(run: Run, targets: readonly Target[]): Promise<void> {
     if (type === 'ERROR') throw new ApiError(object);
     if (type !== 'BOOKMARK') show(object);
   }
+  // An interrupted watch ends quietly; the exit code tells it from one that the server ended.
+  io.signal.throwIfAborted();
 }
 
 /** Prints one event after the other: rows in the columns of the first, or documents. */

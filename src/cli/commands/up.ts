@@ -26,6 +26,7 @@ export interface UpCommandOptions {
 interface Part {
   readonly name: string;
   readonly pid: number;
+  /** Resolves with how it ended, '' where that is not known. */
   readonly exited: Promise<string>;
   lastWords(): string;
   stop(): Promise<void>;
@@ -40,13 +41,23 @@ export async function up(options: UpCommandOptions, io: CliIo): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await refuseSecondRun(dataDir, io);
   const parts: Part[] = [];
+  const failure = new AbortController();
+  const signal = AbortSignal.any([io.signal, failure.signal]);
+  const keep = async (part: Part): Promise<void> => {
+    parts.push(part);
+    void part.exited.then((how) => failure.abort(unexpectedEnd(part, how)));
+    await writeRunRecord(dataDir, {
+      supervisor: process.pid,
+      parts: Object.fromEntries(parts.map(({ name, pid }) => [name, pid])),
+    });
+  };
   try {
-    await startParts(parts, { ...options, dataDir }, io);
-    const failure = await Promise.race([untilAborted(io.signal), ...parts.map(unexpectedEnd)]);
-    if (failure) throw failure;
+    await startParts({ ...options, dataDir }, { ...io, signal }, keep);
+    await untilAborted(signal);
+    if (!io.signal.aborted) throw failure.signal.reason;
     io.stderr.write('stopping\n');
   } catch (error) {
-    if (!io.signal.aborted) throw error;
+    if (!io.signal.aborted) throw failure.signal.reason ?? error;
   } finally {
     for (const part of parts.toReversed()) await part.stop();
     await removeRunRecord(dataDir);
@@ -63,7 +74,10 @@ async function refuseSecondRun(dataDir: string, io: CliIo): Promise<void> {
   });
 }
 
-async function startParts(parts: Part[], options: UpCommandOptions, io: CliIo): Promise<void> {
+/** Takes a part into the care of this run, which ends when a part does. */
+type Keep = (part: Part) => Promise<void>;
+
+async function startParts(options: UpCommandOptions, io: CliIo, keep: Keep): Promise<void> {
   const startedAt = performance.now();
   const { dataDir } = options;
   const identifiers = identifiersOf(options.identifiers);
@@ -73,13 +87,6 @@ async function startParts(parts: Part[], options: UpCommandOptions, io: CliIo): 
     '::1',
     ...['', '.default', '.default.svc'].map((end) => identifiers.product + end),
   ];
-  const keep = async (part: Part) => {
-    parts.push(part);
-    await writeRunRecord(dataDir, {
-      supervisor: process.pid,
-      parts: Object.fromEntries(parts.map(({ name, pid }) => [name, pid])),
-    });
-  };
   const [serving, clientAuthority, port, store] = await Promise.all([
     ensureServingCertificates(join(dataDir, 'pki'), names),
     ensureAuthority(join(dataDir, 'pki'), 'client-ca', 'client-ca'),
@@ -136,7 +143,7 @@ interface StartedStore {
   readonly line: string;
 }
 
-async function startStore(options: UpCommandOptions, keep: (part: Part) => Promise<void>): Promise<StartedStore> {
+async function startStore(options: UpCommandOptions, keep: Keep): Promise<StartedStore> {
   if (options.store === 'memory') {
     return { flags: ['--store=memory'], line: line('store', 'in memory; nothing is kept') };
   }
@@ -147,7 +154,7 @@ async function startStore(options: UpCommandOptions, keep: (part: Part) => Promi
   await keep({
     name: 'etcd',
     pid: etcd.pid,
-    exited: etcd.exited.then(() => 'an unknown exit code'),
+    exited: etcd.exited.then(() => ''),
     lastWords: () => `see ${logFile}`,
     stop: () => etcd.stop(),
   });
@@ -174,11 +181,7 @@ async function apiServerReady(program: ChildProgram, { settings }: AdminConfig, 
   }
 }
 
-async function startControllers(
-  options: UpCommandOptions,
-  admin: AdminConfig,
-  keep: (part: Part) => Promise<void>,
-): Promise<number> {
+async function startControllers(options: UpCommandOptions, admin: AdminConfig, keep: Keep): Promise<number> {
   const port = await nextFreePort(healthPort);
   const controllers = startChildProgram(
     'controllers',
@@ -190,17 +193,16 @@ async function startControllers(
   return port;
 }
 
-async function unexpectedEnd(part: Part): Promise<CliError> {
-  const how = await part.exited;
-  return new CliError(`${part.name} (process ${part.pid}) ended with ${how}: ${part.lastWords()}`, {
+function unexpectedEnd(part: Part, how: string): CliError {
+  return new CliError(`${part.name} (process ${part.pid}) ended${how && ` with ${how}`}: ${part.lastWords()}`, {
     hint: 'the other parts were stopped',
   });
 }
 
-function untilAborted(signal: AbortSignal): Promise<undefined> {
+function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolvePromise) => {
-    if (signal.aborted) resolvePromise(undefined);
-    else signal.addEventListener('abort', () => resolvePromise(undefined), { once: true });
+    if (signal.aborted) resolvePromise();
+    else signal.addEventListener('abort', () => resolvePromise(), { once: true });
   });
 }
 

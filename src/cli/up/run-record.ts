@@ -32,7 +32,8 @@ export async function settleEarlierRun(dataDir: string, told: (name: string, pid
   if (!record) return 0;
   if (record.supervisor !== process.pid && (await commandLine(record.supervisor)).split(/\s+/).includes('up'))
     return record.supervisor;
-  for (const [name, pid] of Object.entries(record.parts)) {
+  // Last started, first ended, as in an orderly stop.
+  for (const [name, pid] of Object.entries(record.parts).toReversed()) {
     if (!(await commandLine(pid)).includes(dataDir)) continue;
     told(name, pid);
     await end(pid);

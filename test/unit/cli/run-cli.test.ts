@@ -40,6 +40,10 @@ const plainResources = {
 };
 const notFound = { kind: 'Status', code: 404, reason: 'NotFound', message: 'secrets "x" not found' };
 
+function table(name: string, columnDefinitions: unknown): unknown {
+  return { kind: 'Table', columnDefinitions, rows: [{ cells: [name] }] };
+}
+
 interface Outcome {
   readonly code: number;
   readonly out: string;
@@ -96,7 +100,7 @@ describe('the command line', () => {
       stderr: err,
       env: options.env ?? { CLIENTCONFIG: 'admin.clientconfig' },
       directory,
-      signal: AbortSignal.timeout(10_000),
+      signal: options.signal ?? AbortSignal.timeout(10_000),
     });
     return { code, out: String(out.read() ?? ''), err: String(err.read() ?? '') };
   }
@@ -150,16 +154,17 @@ describe('the command line', () => {
 
   it('follows changes with -w', async () => {
     handle = (_, response) => {
-      const table = (name: string, definitions: unknown) => ({
-        kind: 'Table',
-        columnDefinitions: definitions,
-        rows: [{ cells: [name] }],
-      });
       response.write(`${JSON.stringify({ type: 'ADDED', object: table('a', [{ name: 'Name' }]) })}\n`);
       response.end(`${JSON.stringify({ type: 'MODIFIED', object: table('b', null) })}\n`);
     };
     assert.deepEqual(await run(['get', 'secrets', 'a', '-w']), { code: 0, out: 'NAME\na\nb\n', err: '' });
     assert.deepEqual(requests(), ['GET /api/v1/namespaces/default/secrets?watch=true&fieldSelector=metadata.name%3Da']);
+  });
+
+  it('exits with 130 when it is interrupted', async () => {
+    handle = (_, response) => response.flushHeaders();
+    const outcome = await run(['get', 'secrets', '-w'], { signal: AbortSignal.timeout(100) });
+    assert.deepEqual(outcome, { code: 130, out: '', err: '' });
   });
 
   it('says when there is nothing, on stderr', async () => {

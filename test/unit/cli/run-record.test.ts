@@ -10,6 +10,12 @@ import { removeRunRecord, settleEarlierRun, writeRunRecord } from '../../../src/
 
 const forever = 'setInterval(() => {}, 1000)';
 
+async function start(...args: string[]) {
+  const child = spawn(process.execPath, ['-e', forever, '--', ...args], { stdio: 'ignore' });
+  await once(child, 'spawn');
+  return { pid: child.pid ?? 0, exited: once(child, 'exit'), child };
+}
+
 describe('the record of a run', () => {
   let directory: string;
   before(async () => {
@@ -17,11 +23,6 @@ describe('the record of a run', () => {
   });
   after(() => rm(directory, { recursive: true }));
 
-  const start = async (...args: string[]) => {
-    const child = spawn(process.execPath, ['-e', forever, '--', ...args], { stdio: 'ignore' });
-    await once(child, 'spawn');
-    return { pid: child.pid ?? 0, exited: once(child, 'exit'), child };
-  };
   const settle = async () => {
     const told: string[] = [];
     const other = await settleEarlierRun(directory, (name, pid) => told.push(`${name} ${pid}`));
