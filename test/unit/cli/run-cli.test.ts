@@ -91,7 +91,7 @@ describe('the command line', () => {
 
   async function run(
     args: readonly string[],
-    options: { stdin?: string; env?: Record<string, string> } = {},
+    options: { stdin?: string; env?: Record<string, string>; signal?: AbortSignal } = {},
   ): Promise<Outcome> {
     const [out, err] = [new PassThrough(), new PassThrough()];
     const code = await runCli(args, {
