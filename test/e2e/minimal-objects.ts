@@ -132,7 +132,7 @@ export function minimalObject(
     apiVersion: info.group === '' ? version : `${info.group}/${version}`,
     kind: info.kind,
     metadata: { name: ownName },
-    ...(own ?? bodies[key]?.(identifiers, ownName) ?? {}),
+    ...(own ?? bodies[key]?.(identifiers, ownName)),
   };
 }
 

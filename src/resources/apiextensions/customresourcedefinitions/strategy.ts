@@ -3,7 +3,7 @@ import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { isTrue, makeObjectAt, objectAt, objectsAt, stringAt, stringsAt } from '../../read-field.ts';
 import { definitionConversions } from './convert.ts';
 import { defaultDefinition } from './default.ts';
-import { validateDefinition, validateDefinitionUpdate } from './validate.ts';
+import { validateDefinition, validateDefinitionUpdate, validateNewDefinition } from './validate.ts';
 import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** Definitions of custom resources. */
@@ -15,6 +15,7 @@ export const definition: ResourceDefinition = {
     prepareForCreate: recordStoredVersion,
     prepareForUpdate: recordStoredVersion,
     validate: validateDefinition,
+    validateCreate: validateNewDefinition,
     validateUpdate: validateDefinitionUpdate,
     allowUnconditionalUpdate: false,
     subresources: { status: { prepareForUpdate: keepMetadata() } },

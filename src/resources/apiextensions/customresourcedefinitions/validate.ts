@@ -102,6 +102,13 @@ function conversionErrors(conversion: JsonObject, path: string): FieldError[] {
   ];
 }
 
+/** v1 keeps unknown fields by a mark in the schema; definitions made through v1beta1 may still say so here (spec 9.3). */
+export function validateNewDefinition(crd: JsonObject, { version }: StrategyContext): FieldError[] {
+  return version === 'v1' && isTrue(objectAt(crd, 'spec'), 'preserveUnknownFields')
+    ? [invalid('spec.preserveUnknownFields', true, 'must be false')]
+    : [];
+}
+
 /** What the stored objects depend on. */
 const fixed = ['scope', 'group'];
 

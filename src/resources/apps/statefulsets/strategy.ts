@@ -31,13 +31,13 @@ function defaultStatefulSet(statefulSet: JsonObject): void {
 }
 
 /** The fields of the spec that an update may change. */
-const changeable = [
+const changeable: ReadonlySet<string> = new Set([
   'replicas',
   'template',
   'updateStrategy',
   'minReadySeconds',
   'persistentVolumeClaimRetentionPolicy',
-];
+]);
 
 function checkFixedFields(statefulSet: JsonObject, old: JsonObject): FieldError[] {
   return sameValue(fixedPart(statefulSet), fixedPart(old)) ? [] : [forbidden('spec', fixedMessage)];
@@ -48,6 +48,6 @@ const fixedMessage =
   'are forbidden';
 
 function fixedPart(statefulSet: JsonObject): JsonObject {
-  const entries = Object.entries(objectAt(statefulSet, 'spec')).filter(([name]) => !changeable.includes(name));
+  const entries = Object.entries(objectAt(statefulSet, 'spec')).filter(([name]) => !changeable.has(name));
   return Object.fromEntries(entries);
 }

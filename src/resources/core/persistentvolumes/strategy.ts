@@ -21,7 +21,7 @@ export const definition: ResourceDefinition = {
 };
 
 /** The fields of the spec that are no source; whatever else stands there is one. */
-const plainFields = [
+const plainFields: ReadonlySet<string> = new Set([
   'capacity',
   'accessModes',
   'claimRef',
@@ -31,10 +31,10 @@ const plainFields = [
   'volumeMode',
   'nodeAffinity',
   'volumeAttributesClassName',
-];
+]);
 
 function sourceOf(volume: JsonObject): JsonObject {
-  const entries = Object.entries(objectAt(volume, 'spec')).filter(([name]) => !plainFields.includes(name));
+  const entries = Object.entries(objectAt(volume, 'spec')).filter(([name]) => !plainFields.has(name));
   return Object.fromEntries(entries);
 }
 

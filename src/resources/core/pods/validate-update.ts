@@ -42,7 +42,7 @@ function tolerationErrors(spec: JsonObject, old: JsonObject): FieldError[] {
     : [];
 }
 
-function withoutSeconds({ tolerationSeconds: _, ...toleration }: JsonObject): JsonObject {
+function withoutSeconds({ tolerationSeconds: _seconds, ...toleration }: JsonObject): JsonObject {
   return toleration;
 }
 
