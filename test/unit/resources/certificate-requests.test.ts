@@ -88,7 +88,7 @@ describe('certificate signing requests (spec 2.5, section 7)', () => {
 
   it('takes an approval with its times, and neither spec nor certificate with it', () => {
     const request = write('approval', { conditions: [approved], certificate: 'eA==' });
-    assert.ok(!Array.isArray(request), String(request));
+    assert.ok(!Array.isArray(request), JSON.stringify(request));
     assert.deepEqual(request['spec'], { request: pem });
     const { conditions, certificate } = request['status'] as JsonObject;
     assert.equal(certificate, undefined);

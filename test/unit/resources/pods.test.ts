@@ -17,6 +17,10 @@ function firstContainer(pod: JsonObject): JsonObject {
   return containers[0] ?? {};
 }
 
+function grace(spec: JsonObject, phase = 'Running'): number | undefined {
+  return strategy.defaultGracePeriodSeconds?.({ spec, status: { phase } });
+}
+
 describe('pods', () => {
   const images: readonly (readonly [image: string, policy: string])[] = [
     ['busybox', 'Always'],
@@ -120,8 +124,6 @@ describe('pods', () => {
   }
 
   it('are given time to end once a node runs them, and none before or after', () => {
-    const grace = (spec: JsonObject, phase = 'Running') =>
-      strategy.defaultGracePeriodSeconds?.({ spec, status: { phase } });
     assert.equal(grace({ nodeName: 'n' }), 30);
     assert.equal(grace({ nodeName: 'n', terminationGracePeriodSeconds: 5 }), 5);
     assert.equal(grace({}), undefined);

@@ -244,7 +244,7 @@ describe('rules of kinds', () => {
   it('every object gives every selectable field', () => {
     for (const { resource, strategy } of resourceDefinitions) {
       const given = Object.keys(strategy.fieldsOf?.({}) ?? {});
-      assert.deepEqual(given.sort(), [...(strategy.selectableFields ?? [])].sort(), resource);
+      assert.deepEqual(given.toSorted(), [...(strategy.selectableFields ?? [])].toSorted(), resource);
     }
   });
 

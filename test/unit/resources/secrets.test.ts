@@ -14,6 +14,10 @@ function updateErrorsOf(secret: JsonObject, old: JsonObject): string[] {
   return told(strategy.validateUpdate?.(secret, old, context) ?? []);
 }
 
+function ofSize(bytes: number): JsonObject {
+  return { data: { a: Buffer.alloc(bytes).toString('base64') } };
+}
+
 describe('secrets', () => {
   it('merges stringData over data and drops it', () => {
     const secret: JsonObject = { data: { a: 'eA==', b: 'eQ==' }, stringData: { b: 'z', c: '' } };
@@ -40,7 +44,6 @@ describe('secrets', () => {
   });
 
   it('refuses values that together reach the limit, and takes one byte less', () => {
-    const ofSize = (bytes: number): JsonObject => ({ data: { a: Buffer.alloc(bytes).toString('base64') } });
     assert.deepEqual(errorsOf(ofSize(1_048_576)), ['data: TooLong']);
     assert.deepEqual(errorsOf(ofSize(1_048_575)), []);
   });
