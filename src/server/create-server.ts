@@ -1,24 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { namespaceLifecycle } from '../admission/plugins/namespace-lifecycle.ts';
 import { createHttpHandler } from '../http/create-http-handler.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
-import { createRegistries } from '../registry/create-registries.ts';
-import { findNamespaceIn } from '../registry/find-namespace.ts';
-import { resourceDefinitions } from '../resources/definitions.ts';
 import { virtualResources } from '../resources/virtual-resources.ts';
-import { catalogueOf } from '../scheme/catalogue.ts';
-import { claimStore } from '../storage/store-identity.ts';
-import { WatchCache } from '../storage/watch-cache.ts';
+import { createApiCore } from './api-core.ts';
 import { authenticatorsOf } from './authenticators.ts';
 import { authorizersOf } from './authorizers.ts';
-import { type Background, startBackground } from './start-background.ts';
 import { healthChecks } from './health-checks.ts';
 import { listen } from './listen.ts';
 import { createLog } from './log.ts';
 import { openStore } from './open-store.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { servingCertificate } from './serving-certificate.ts';
+import { startBackground } from './start-background.ts';
+import { startStoreClaim } from './store-claim.ts';
 import { versionInfo } from './version-info.ts';
 
 /** A running API server. */
@@ -30,105 +25,106 @@ export interface Server {
   readonly ca: string;
   /** Stops gracefully: fails readiness, waits the shutdown delay, ends watches, drains requests, lets go of the store. */
   close(): Promise<void>;
+  /** Rejects where a store that answers late turns out to be written under other identifiers; the server is closed then. */
+  readonly refused: Promise<never>;
 }
 
 /**
  * Starts an API server in this process and resolves when it serves. Options that are not given have the defaults of
- * `defaultServerOptions`: a store in memory, a free port of the loopback interface. Rejects where a file cannot be
- * read, the port is taken (`EADDRINUSE`), or the store was written under other identifiers.
+ * `defaultServerOptions`: a store in memory, a free port of the loopback interface. A store that does not answer yet makes the
+ * server not ready, and is tried again. Rejects where a file cannot be read, the port is taken (`EADDRINUSE`), or the
+ * store was written under other identifiers.
  *
  * @example
  * const server = await createServer({ store: { kind: 'etcd', servers: ['http://127.0.0.1:2379'] }, securePort: 6443 });
  */
 export async function createServer(given: Partial<ServerOptions> = {}): Promise<Server> {
   const options: ServerOptions = { ...defaultServerOptions, ...given };
-  const identifiers = identifiersOf(options.identifiers);
-  const { prefix } = options;
   const { log, isWritable } = createLog(options.logLevel);
-  const [store, certificate, authenticators, clientCa] = await Promise.all([
-    openStore(options.store, prefix),
-    servingCertificate(options, identifiers),
-    authenticatorsOf(options),
-    options.clientCaFile === undefined ? undefined : readFile(options.clientCaFile, 'utf8'),
-  ]);
   const stopping = new AbortController();
   const draining = new AbortController();
-  const catalogue = catalogueOf(identifiers);
-  const authorizers = authorizersOf(options);
-  const caches = new WatchCache({
-    store,
-    prefix,
-    historyMs: options.watchHistoryMs,
-    log: (message, details) => log.warn(details, message),
+  const files = await readFiles(options);
+  const opened = await openStore(options.store, options.prefix);
+  const { prefix, identifiers } = options;
+  const { store, firstTry, claimed } = startStoreClaim({
+    ...{ store: opened, prefix, identifiers, log },
+    signal: draining.signal,
   });
+  const core = createApiCore(options, store, log);
   const letGo = async (): Promise<void> => {
     draining.abort();
-    await caches.close();
+    await core.caches.close();
     await store.close();
   };
   try {
-    await claimStore({ store, prefix, identifiers: identifiers.set });
-    const registries = createRegistries({
-      identifiers,
-      catalogue,
-      store,
-      caches,
-      prefix,
-      definitions: resourceDefinitions,
-      admission: (cacheOf) => {
-        const namespaces = cacheOf('', 'namespaces');
-        return namespaces ? [namespaceLifecycle({ identifiers, findNamespace: findNamespaceIn(namespaces) })] : [];
-      },
-    });
-    const background: Background = startBackground({
-      ...{ options, identifiers, catalogue, store, caches, registries, log },
+    const answered = await firstTry;
+    const { compactionIntervalMs } = options;
+    const background = startBackground({
+      ...{ ...core, store, prefix, compactionIntervalMs, log, claimed },
       signal: draining.signal,
     });
+    const logIsWritable = isWritable;
+    const { startProblem } = background;
     const handler = createHttpHandler({
-      identifiers,
-      catalogue,
-      registries,
-      virtual: virtualResources({ identifiers, authenticators, authorizers }),
-      authenticators,
-      authorizers,
+      ...core,
+      ...files.access,
+      virtual: virtualResources({ identifiers: core.identifiers, ...files.access }),
       anonymousAuth: options.anonymousAuth,
-      health: healthChecks({
-        store,
-        caches,
-        logIsWritable: isWritable,
-        startProblem: background.startProblem,
-        shutdown: stopping.signal,
-      }),
+      health: healthChecks({ store, caches: core.caches, logIsWritable, startProblem, shutdown: stopping.signal }),
       version: versionInfo(),
       log,
       shutdown: draining.signal,
       requestTimeoutMs: options.requestTimeoutMs,
     });
-    const { bindAddress, securePort } = options;
     const listener = await listen({
-      ...{ bindAddress, port: securePort, handler, clientCa },
-      cert: certificate.cert,
-      key: certificate.key,
+      bindAddress: options.bindAddress,
+      port: options.securePort,
+      ...files.tls,
+      handler,
     });
-    await background.firstTry;
-    const close = async (): Promise<void> => {
+    if (answered) await background.started;
+    const close = once(async () => {
       stopping.abort();
       if (options.shutdownDelayMs > 0) await sleep(options.shutdownDelayMs);
       draining.abort();
       await listener.close(options.drainTimeoutMs);
       await letGo();
-    };
-    let closed: Promise<void> | undefined;
-    return {
-      url: `https://${hostOf(bindAddress)}:${listener.port}`,
-      port: listener.port,
-      ca: certificate.ca,
-      close: () => (closed ??= close()),
-    };
+    });
+    const { port } = listener;
+    const url = `https://${hostOf(options.bindAddress)}:${port}`;
+    return { url, port, ca: files.ca, close, refused: refusal(claimed, draining.signal, close) };
   } catch (error) {
     await letGo();
     throw error;
   }
+}
+
+/** What the options name by file: certificates, and who may do what. */
+async function readFiles(options: ServerOptions) {
+  const [{ cert, key, ca }, authenticators, clientCa] = await Promise.all([
+    servingCertificate(options, identifiersOf(options.identifiers)),
+    authenticatorsOf(options),
+    options.clientCaFile === undefined ? undefined : readFile(options.clientCaFile, 'utf8'),
+  ]);
+  return { tls: { cert, key, clientCa }, ca, access: { authenticators, authorizers: authorizersOf(options) } };
+}
+
+/** Closes the server when the claim on its store is refused, and tells; a claim that ends with the server tells nothing. */
+function refusal(claimed: Promise<void>, closing: AbortSignal, close: () => Promise<void>): Promise<never> {
+  const refused = new Promise<never>((_, reject) => {
+    claimed.catch(async (error: unknown) => {
+      if (closing.aborted) return;
+      await close();
+      reject(error);
+    });
+  });
+  refused.catch(() => {});
+  return refused;
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => (done ??= work());
 }
 
 function hostOf(bindAddress: string): string {

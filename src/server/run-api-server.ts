@@ -8,13 +8,12 @@ import { parseFlags } from './parse-flags.ts';
  */
 export async function runApiServer(args: readonly string[]): Promise<void> {
   const options = parseFlags(args);
-  let server: Server;
-  try {
-    server = await createServer(options);
-  } catch (error) {
+  const fail = (error: unknown): never => {
     process.stderr.write(`cl-apiserver: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
-  }
+  };
+  const server: Server = await createServer(options).catch(fail);
+  server.refused.catch(fail);
   process.stdout.write(`cl-apiserver: serving on ${server.url}\n`);
 
   let stopping = false;

@@ -7,22 +7,24 @@ import type { Catalogue } from '../scheme/catalogue.ts';
 import { runCompaction } from '../storage/compaction.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { WatchCache } from '../storage/watch-cache.ts';
-import type { ServerOptions } from './server-options.ts';
 
-/** Pause before another try to prepare a store that does not answer. */
+/** Pause before another try to prepare a store that failed. */
 const retryMs = 200;
 
 /** Resources that nearly every request or controller looks at; they are read before the server says that it is ready. */
 const warmResources: readonly string[] = ['namespaces'];
 
 interface BackgroundDependencies {
-  readonly options: ServerOptions;
   readonly identifiers: Identifiers;
   readonly catalogue: Catalogue;
   readonly store: ObjectStore;
+  readonly prefix: string;
+  readonly compactionIntervalMs: number;
   readonly caches: WatchCache;
   readonly registries: Registries;
   readonly log: Logger;
+  /** Resolves when the store may be written. */
+  readonly claimed: Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -30,8 +32,8 @@ interface BackgroundDependencies {
 export interface Background {
   /** Why the server has not finished starting; undefined when it has. */
   readonly startProblem: () => string | undefined;
-  /** Resolves when the first try to prepare the store has ended, well or not. */
-  readonly firstTry: Promise<void>;
+  /** Resolves when that is over. */
+  readonly started: Promise<void>;
 }
 
 async function prepare({ identifiers, catalogue, caches, registries, signal }: BackgroundDependencies): Promise<void> {
@@ -40,34 +42,35 @@ async function prepare({ identifiers, catalogue, caches, registries, signal }: B
   await ensureNamespaces(registries, identifiers, signal);
 }
 
-/** Prepares the store, again until it answers, and compacts it from time to time, until the signal aborts. */
+/** Prepares the store once it is claimed, and compacts it from time to time, until the signal aborts. */
 export function startBackground(dependencies: BackgroundDependencies): Background {
-  const { options, store, log, signal } = dependencies;
+  const { claimed, log, signal } = dependencies;
   let problem: string | undefined = 'the server is starting';
-  const attempt = async (): Promise<boolean> => {
-    try {
-      await prepare(dependencies);
-      problem = undefined;
-    } catch (error) {
-      if (!signal.aborted) log.warn({ err: error }, 'the store could not be prepared yet');
-      problem = 'the store could not be prepared yet';
+  const start = async (): Promise<void> => {
+    await claimed;
+    compactFromTimeToTime(dependencies);
+    while (problem !== undefined && !signal.aborted) {
+      try {
+        await prepare(dependencies);
+        problem = undefined;
+      } catch (error) {
+        if (!signal.aborted) log.warn({ err: error }, 'the store could not be prepared yet');
+        await sleep(retryMs, undefined, { ref: false });
+      }
     }
-    return problem === undefined || signal.aborted;
   };
-  const keepTrying = async (done: boolean): Promise<void> => {
-    for (let prepared = done; !prepared; prepared = await attempt()) await sleep(retryMs, undefined, { ref: false });
-  };
-  const firstTry = attempt();
-  void firstTry.then(keepTrying);
-  if (options.compactionIntervalMs > 0) {
-    void runCompaction({
-      store,
-      prefix: options.prefix,
-      intervalMs: options.compactionIntervalMs,
-      signal,
-      onCompacted: (revision) => log.info({ revision }, 'compacted the store'),
-      onError: (error) => log.warn({ err: error }, 'the store could not be compacted'),
-    });
-  }
-  return { startProblem: () => problem, firstTry: firstTry.then(() => {}) };
+  const started = start();
+  // A claim that is refused is the server's to tell.
+  started.catch(() => {});
+  return { startProblem: () => problem, started };
+}
+
+function compactFromTimeToTime(dependencies: BackgroundDependencies): void {
+  const { store, prefix, compactionIntervalMs: intervalMs, log, signal } = dependencies;
+  if (intervalMs === 0) return;
+  void runCompaction({
+    ...{ store, prefix, intervalMs, signal },
+    onCompacted: (revision) => log.info({ revision }, 'compacted the store'),
+    onError: (error) => log.warn({ err: error }, 'the store could not be compacted'),
+  });
 }

@@ -23,16 +23,13 @@ const requestOverheadBytes = 512;
 /** How long a version, which is only for messages, is believed. */
 const versionMaxAgeMs = 60_000;
 
-/** A store on etcd. Throws Unavailable where etcd does not answer, so that a wrong address is found at once. */
+/**
+ * A store on etcd. Throws InvalidArgument for addresses that are none. Whether etcd answers shows on the first use: a server may
+ * start before its etcd.
+ */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<ObjectStore> {
   try {
     const client = await connectEtcd({ ...options, probeKey: `${options.prefix ?? ''}/` });
-    try {
-      await client.revision();
-    } catch (error) {
-      client.close();
-      throw error;
-    }
     return new EtcdStore(client, options.maxRequestBytes ?? defaultMaxRequestBytes);
   } catch (error) {
     throw storageError(error);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { abortable, cancelled } from './abortable.ts';
 import { newDeferred } from './deferred.ts';
 import type { ObjectStore, StoreEvent, WatchBatch } from './object-store.ts';
-import { StorageError } from './storage-error.ts';
+import { StorageError, type StorageErrorCode } from './storage-error.ts';
 import { revisionOf } from './store-event.ts';
 
 /** Says what happened to whoever keeps the log. */
@@ -18,6 +18,9 @@ interface StoreFeedOptions {
   readonly onReset: (cause: StorageError) => void;
   readonly log: CacheLog;
 }
+
+/** After these the stream cannot be resumed: the history is gone, or the store is another or an older one. */
+const lostHistory: ReadonlySet<StorageErrorCode> = new Set(['Compacted', 'FutureRevision', 'Corrupt']);
 
 /** First pause before the stream is opened again, and the longest; it doubles between. */
 const firstPauseMs = 50;
@@ -168,7 +171,7 @@ export class StoreFeed {
 
   #broken(error: unknown): void {
     const { log } = this.#options;
-    if (error instanceof StorageError && (error.code === 'Compacted' || error.code === 'FutureRevision')) {
+    if (error instanceof StorageError && lostHistory.has(error.code)) {
       this.#reset(error);
     } else log('the watch on the store broke and will be resumed', { error, revision: this.#revision });
   }

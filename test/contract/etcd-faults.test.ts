@@ -240,11 +240,13 @@ describe('The etcd store, when etcd fails', () => {
 });
 
 describe('The etcd store, without an etcd', () => {
-  it('is not opened, and says where it looked', async () => {
-    await assert.rejects(openEtcdStore({ endpoints: ['http://127.0.0.1:1'], timeoutMs: 300 }), (error) => {
+  it('is Unavailable on first use, and says where it looked', async () => {
+    const store = await openEtcdStore({ endpoints: ['http://127.0.0.1:1'], timeoutMs: 300 });
+    await assert.rejects(store.status(), (error) => {
       failsWith('Unavailable')(error);
       return error instanceof Error && /127\.0\.0\.1:1/.test(error.message);
     });
+    await store.close();
   });
 
   it('refuses addresses that are none', async () => {

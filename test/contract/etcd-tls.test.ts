@@ -41,10 +41,9 @@ describe('A store behind TLS', () => {
     await watch.stop();
     await store.close();
     for (const tls of [{ ca: client.ca }, stranger, { cert: client.cert, key: client.key }]) {
-      await assert.rejects(
-        openEtcdStore({ endpoints: [etcd.endpoint], tls, timeoutMs: 500 }),
-        failsWith('Unavailable'),
-      );
+      const refused = await openEtcdStore({ endpoints: [etcd.endpoint], tls, timeoutMs: 500 });
+      await assert.rejects(refused.status(), failsWith('Unavailable'));
+      await refused.close();
     }
     await etcd.close();
   });

@@ -205,7 +205,7 @@ const writes: readonly Row[] = [
   post('B36 another kind', { ...configMap('k'), kind: 'Secret' }, 400, bad),
   post('B36 another version', { ...configMap('k'), apiVersion: 'v2' }, 400, bad),
   post('B37 resourceVersion on create', configMap('r', { metadata: { name: 'r', resourceVersion: '1' } }), [400, 500]),
-  ...['0', '-1', 'abc', '1e3', '9'.repeat(30)].map(
+  ...['-1', 'abc', '1e3', '9'.repeat(30)].map(
     (resourceVersion): Row => ({
       title: `B38 a PUT at resourceVersion ${resourceVersion.slice(0, 5)}`,
       method: 'PUT',
@@ -214,6 +214,13 @@ const writes: readonly Row[] = [
       status: [400, 409, 422],
     }),
   ),
+  {
+    title: 'B38 a PUT at resourceVersion 0, which stands for any',
+    method: 'PUT',
+    path: `${maps}/target`,
+    body: configMap('target', { metadata: { name: 'target', resourceVersion: '0' }, data: { k: 'v' } }),
+    status: 200,
+  },
   {
     title: 'B38 a number as resourceVersion',
     method: 'PUT',
@@ -307,7 +314,9 @@ const reads: readonly Row[] = [
         [400, 414, 431],
       ),
   ),
-  get('B50 an unsupported field', '?fieldSelector=foo%3Dbar', 400, { message: /field label not supported/ }),
+  get('B50 an unsupported field', '?fieldSelector=foo%3Dbar', 400, {
+    message: /not a known field selector|field label not supported/,
+  }),
   get('B51 a path as a name', '?fieldSelector=metadata.name%3D..%2Fx', [200, 400]),
   ...[
     '/api/v1/namespaces/../secrets',
@@ -367,7 +376,8 @@ function check(row: Row, answer: Answer): void {
     statuses.includes(answer.status),
     `expected ${statuses.join(' or ')}, got ${answer.status}: ${answer.text.slice(0, 300)}`,
   );
-  if (answer.status < 400 || row.method === 'HEAD') return;
+  // 431 is the parser's own answer, before there is a request.
+  if (answer.status < 400 || answer.status === 431) return;
   assert.equal(answer.headers['x-content-type-options'], 'nosniff');
   const status = answer.body as { kind?: string; reason?: string; message?: string; code?: number };
   if (status.kind !== 'Status')

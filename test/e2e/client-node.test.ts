@@ -64,7 +64,8 @@ describe('@kubernetes/client-node 1.4, unmodified', function () {
     informer.on('add', note('add'));
     informer.on('update', note('update'));
     informer.on('delete', note('delete'));
-    informer.on('error', () => setTimeout(() => void informer.start(), 100));
+    let stopped = false;
+    informer.on('error', () => setTimeout(() => stopped || void informer.start(), 100));
     await informer.start();
 
     await core.createNamespacedConfigMap({ namespace, body: configMap('a', { k: '1' }) });
@@ -80,6 +81,7 @@ describe('@kubernetes/client-node 1.4, unmodified', function () {
     await core.deleteNamespacedConfigMap({ namespace, name: 'a' });
     await until('delete', () => seen.some((line) => line.startsWith('delete a')));
     assert.equal(seen.filter((line) => line.startsWith('add a')).length, 1, seen.join('\n'));
+    stopped = true;
     await informer.stop();
   });
 });

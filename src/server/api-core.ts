@@ -1,0 +1,36 @@
+import type { Logger } from 'pino';
+import { namespaceLifecycle } from '../admission/plugins/namespace-lifecycle.ts';
+import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
+import { createRegistries } from '../registry/create-registries.ts';
+import { findNamespaceIn } from '../registry/find-namespace.ts';
+import type { Registries } from '../registry/registry.ts';
+import { resourceDefinitions } from '../resources/definitions.ts';
+import { type Catalogue, catalogueOf } from '../scheme/catalogue.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import { WatchCache } from '../storage/watch-cache.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** What answers requests below HTTP: the registries of all resources over one store and its cache. */
+export interface ApiCore {
+  readonly identifiers: Identifiers;
+  readonly catalogue: Catalogue;
+  readonly caches: WatchCache;
+  readonly registries: Registries;
+}
+
+/** Builds the registries over a store. Nothing is read before the first request or `caches.warm`. */
+export function createApiCore(options: ServerOptions, store: ObjectStore, log: Logger): ApiCore {
+  const { prefix, watchHistoryMs: historyMs } = options;
+  const identifiers = identifiersOf(options.identifiers);
+  const catalogue = catalogueOf(identifiers);
+  const caches = new WatchCache({ store, prefix, historyMs, log: (message, details) => log.warn(details, message) });
+  const registries = createRegistries({
+    ...{ identifiers, catalogue, store, caches, prefix },
+    definitions: resourceDefinitions,
+    admission: (cacheOf) => {
+      const namespaces = cacheOf('', 'namespaces');
+      return namespaces ? [namespaceLifecycle({ identifiers, findNamespace: findNamespaceIn(namespaces) })] : [];
+    },
+  });
+  return { identifiers, catalogue, caches, registries };
+}

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { IdentifierSet } from '../identifiers/identifiers.ts';
+import { gatedStore } from '../storage/gated-store.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import { StorageError } from '../storage/storage-error.ts';
+import { claimStore } from '../storage/store-identity.ts';
+
+/** Pause before another try to claim a store that does not answer. */
+const retryMs = 200;
+
+/** How long one try may take: a first start waits no longer for an etcd that is down before it serves what it can. */
+const tryMs = 2_000;
+
+interface StoreClaimOptions {
+  readonly store: ObjectStore;
+  readonly prefix: string;
+  readonly identifiers: IdentifierSet;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** The claim of a server on its store. */
+export interface StoreClaim {
+  /** The store, which answers nothing before it is known to be written under the server's own identifiers. */
+  readonly store: ObjectStore;
+  /** Resolves when the first try has ended, with whether the store answered. Rejects where it is written under other identifiers. */
+  readonly firstTry: Promise<boolean>;
+  /** Resolves when the store is claimed. Rejects as `firstTry`, however late that is found, and when the signal aborts. */
+  readonly claimed: Promise<void>;
+}
+
+function isAnswer(error: unknown): boolean {
+  return error instanceof StorageError && error.code === 'Conflict';
+}
+
+/** Claims the store for a set of identifiers, again until it answers. */
+export function startStoreClaim({ store, prefix, identifiers, log, signal }: StoreClaimOptions): StoreClaim {
+  let closed: StorageError | undefined = new StorageError('Unavailable', 'the store has not been reached yet');
+  const attempt = async (): Promise<boolean> => {
+    try {
+      await claimStore({ store, prefix, identifiers, signal: AbortSignal.any([signal, AbortSignal.timeout(tryMs)]) });
+      closed = undefined;
+      return true;
+    } catch (error) {
+      if (isAnswer(error)) throw error;
+      if (!signal.aborted) log.warn({ err: error }, 'the store does not answer yet');
+      return false;
+    }
+  };
+  const firstTry = attempt();
+  const claimed = firstTry.then(async (done) => {
+    for (let known = done; !known; known = await attempt()) await sleep(retryMs, undefined, { signal });
+  });
+  // Whoever needs to know awaits these; nobody else is told of a rejection.
+  firstTry.catch(() => {});
+  claimed.catch(() => {});
+  return { store: gatedStore(store, () => closed), firstTry, claimed };
+}

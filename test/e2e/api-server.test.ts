@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import http2 from 'node:http2';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Agent } from 'undici';
+import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
+import { ensureAuthority } from '../../src/pki/ensure-authority.ts';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
+import { serveStore } from '../../src/storage/store-server.ts';
+import { startServer } from '../../src/testing/index.ts';
+import { readEvents, request, type Target } from './http-client.ts';
+import { startTestEtcd } from './local-store.ts';
+import { until } from './until.ts';
+
+const program = fileURLToPath(new URL('../../src/bin/cl-apiserver.js', import.meta.url));
+const namespaces = '/api/v1/namespaces';
+
+interface Running extends Target {
+  readonly child: ChildProcess;
+}
+
+describe('the program cl-apiserver', function () {
+  this.timeout(30_000);
+  let directory: string;
+  const children: ChildProcess[] = [];
+
+  beforeEach(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'cl-apiserver-'));
+  });
+
+  afterEach(async () => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function start(...flags: string[]): Promise<Running> {
+    const tokens = path.join(directory, 'tokens.csv');
+    await writeFile(tokens, 'secret,ann,7,"dev,ops"\n');
+    const pki = path.join(directory, 'pki');
+    const child = spawn(process.execPath, [
+      program,
+      ...['--store=memory', '--bind-address=127.0.0.1', '--secure-port=0', `--cert-dir=${pki}`, '--log-level=error'],
+      ...[`--token-auth-file=${tokens}`, ...flags],
+    ]);
+    children.push(child);
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await until('the program to serve', () => /https:\S+/.test(said) || child.exitCode !== null);
+    const url = /https:\S+/.exec(said)?.[0] ?? '';
+    return { child, url, ca: await readFile(path.join(pki, 'ca.crt'), 'utf8'), token: 'secret' };
+  }
+
+  it('stops on SIGTERM: readyz fails first, watches end cleanly, exit 0', async () => {
+    const server = await start('--shutdown-delay-duration=700ms');
+    const watch = readEvents(server, `${namespaces}?watch=1`);
+    await until('the watch to show the namespaces', () => watch.events.length === 4);
+    const exited = once(server.child, 'exit');
+    server.child.kill('SIGTERM');
+    await until('readyz to fail', async () => (await request(server, 'GET', '/readyz')).status === 500);
+    assert.equal((await request(server, 'GET', '/livez')).status, 200);
+    assert.match((await request(server, 'GET', '/readyz?verbose')).text, /\[-\]shutdown failed/);
+    assert.equal((await request(server, 'GET', namespaces)).status, 200, 'it still serves');
+    assert.deepEqual(await exited, [0, null]);
+    assert.ok(watch.ended);
+  });
+
+  it('exits at once on a second signal', async () => {
+    const { child } = await start('--shutdown-delay-duration=20s');
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [1, null]);
+  });
+
+  it('says in one line why it cannot start', async () => {
+    const running = await start();
+    const port = new URL(running.url).port;
+    const run = promisify(execFile);
+    const failing = run(process.execPath, [
+      program,
+      '--store=memory',
+      '--bind-address=127.0.0.1',
+      `--secure-port=${port}`,
+      `--cert-dir=${directory}/pki`,
+    ]);
+    await assert.rejects(failing, { code: 1, stderr: new RegExp(`^cl-apiserver: .*EADDRINUSE.*${port}\n$`) });
+    await assert.rejects(run(process.execPath, [program, '--no-such-flag']), { code: 2 });
+    await assert.rejects(run(process.execPath, [program, '--shutdown-delay-duration=soon']), { code: 2 });
+  });
+
+  it('knows users by static token and by client certificate, and refuses a wrong token', async () => {
+    const authority = await ensureAuthority(path.join(directory, 'clients'), 'ca', 'clients');
+    const server = await start('--authorization-mode=AlwaysDeny', `--client-ca-file=${authority.certFile}`);
+    const denied = await request(server, 'GET', '/api/v1/namespaces/n/secrets');
+    assert.equal(denied.status, 403);
+    assert.match(
+      denied.text,
+      /User \\"ann\\" cannot list resource \\"secrets\\" in API group \\"\\" in the namespace \\"n\\"/,
+    );
+    const wrong = await request({ ...server, token: 'wrong' }, 'GET', namespaces);
+    assert.equal(wrong.status, 401);
+    assert.equal((wrong.body as { reason: string }).reason, 'Unauthorized');
+
+    const bob = await issueClientCertificate(authority, { username: 'bob', groups: ['dev'] }, 3_600_000);
+    const dispatcher = new Agent({ connect: { ca: server.ca, cert: bob.certPem, key: bob.keyPem } });
+    const answer = await dispatcher.request({ origin: server.url, path: namespaces, method: 'GET' });
+    assert.match(await answer.body.text(), /User \\"bob\\" cannot list/);
+    const stranger = new Agent({ connect: { ca: server.ca } });
+    const anonymous = await stranger.request({ origin: server.url, path: namespaces, method: 'GET' });
+    assert.match(await anonymous.body.text(), /User \\"system:anonymous\\" cannot list/);
+    await Promise.all([dispatcher.close(), stranger.close()]);
+  });
+
+  it('refuses everybody without credentials where anonymous requests are off', async () => {
+    const server = await start('--anonymous-auth=false');
+    const stranger = new Agent({ connect: { ca: server.ca } });
+    const answer = await stranger.request({ origin: server.url, path: namespaces, method: 'GET' });
+    assert.equal(answer.statusCode, 401);
+    await answer.body.dump();
+    await stranger.close();
+  });
+
+  it('starts while its etcd is down: alive, not ready; ready when etcd has come', async () => {
+    await using etcd = await startTestEtcd();
+    await etcd.kill();
+    const server = await start('--store=etcd', `--etcd-servers=${etcd.endpoint}`);
+    assert.equal((await request(server, 'GET', '/livez')).status, 200);
+    const ready = await request(server, 'GET', '/readyz');
+    assert.equal(ready.status, 500);
+    assert.match(ready.text, /\[-\]etcd failed: reason withheld/);
+    const write = await request(server, 'POST', namespaces, { metadata: { name: 'early' } });
+    assert.ok(write.status >= 500, write.text);
+    await etcd.start();
+    await until('readyz', async () => (await request(server, 'GET', '/readyz')).status === 200);
+    assert.equal((await request(server, 'POST', namespaces, { metadata: { name: 'later' } })).status, 201);
+  });
+});
+
+describe('a server whose store is in another process', () => {
+  it('serves it over gRPC (--storage-endpoint)', async () => {
+    const memory = new MemoryStore();
+    const served = await serveStore(memory, '127.0.0.1:0');
+    await using server = await startServer({ store: { kind: 'remote', endpoint: served.endpoint } });
+    const watch = readEvents(server, `${namespaces}?watch=1`);
+    await until('the state', () => watch.events.length === 4);
+    assert.equal((await request(server, 'POST', namespaces, { metadata: { name: 'far' } })).status, 201);
+    await until('the event', () => watch.events.length === 5);
+    assert.equal(watch.events[4]?.object.metadata.name, 'far');
+    watch.stop();
+    await server.stop();
+    await served.close();
+    await memory.close();
+  });
+});
+
+describe('HTTP/2', () => {
+  it('carries requests and watches over one connection, chosen by ALPN', async () => {
+    await using server = await startServer();
+    const session = http2.connect(server.url, { ca: server.ca });
+    const headers = { authorization: `Bearer ${server.token}` };
+    const watch = session.request({ ':path': `${namespaces}?watch=1`, ...headers });
+    let seen = '';
+    watch.on('data', (chunk: Buffer) => (seen += chunk.toString()));
+    await until('the state', () => seen.split('\n').length === 5);
+    const create = session.request({
+      ':path': namespaces,
+      ':method': 'POST',
+      'content-type': 'application/json',
+      ...headers,
+    });
+    create.end(JSON.stringify({ metadata: { name: 'two' } }));
+    const [answered] = (await once(create, 'response')) as [http2.IncomingHttpHeaders];
+    assert.equal(answered[':status'], 201);
+    await until('the event', () => /"name":"two"/.test(seen));
+    create.close();
+    watch.close(http2.constants.NGHTTP2_CANCEL);
+    session.close();
+  });
+});
