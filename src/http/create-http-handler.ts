@@ -40,7 +40,8 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
     noSuchPage(),
   ];
   const koa = new Koa<Exchange>();
-  koa.on('error', (error: unknown) => log.error({ err: error }, 'the HTTP layer failed'));
+  // What the filters throw never comes this far; Koa reports connections that break under a request.
+  koa.on('error', (error: unknown) => log.debug({ err: error }, 'a connection failed'));
   for (const filter of filters) koa.use(filter);
   const handle = koa.callback();
   return (request, response) => {
@@ -52,7 +53,7 @@ function routesOf(dependencies: HttpDependencies): Filter {
   const { log, shutdown, health, version, catalogue, identifiers } = dependencies;
   const watches = createWatchServer(log, dependencies.random ?? Math.random);
   if (shutdown.aborted) watches.endAll();
-  else shutdown.addEventListener('abort', watches.endAll, { once: true });
+  else shutdown.addEventListener('abort', () => watches.endAll(), { once: true });
   return createRoutes({
     resource: handleResource({
       ...dependencies,
@@ -72,7 +73,5 @@ function routesOf(dependencies: HttpDependencies): Filter {
 
 /** The last in the list: no route took the request. */
 function noSuchPage(): Filter {
-  return function noSuchPage(context) {
-    sendNoSuchPage(context.state);
-  };
+  return (context) => sendNoSuchPage(context.state);
 }

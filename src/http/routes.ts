@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http';
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import { methodNotAllowed } from '../status/status-error.ts';
 import type { Discovery } from './discovery/handle-discovery.ts';
 import type { Filter } from './filters/filter.ts';
@@ -54,7 +54,7 @@ export function createRoutes({ resource, discovery, health, version }: RouteTabl
 
 /** Every path that can be asked for by name, in order. */
 function indexOf(discoveryPaths: readonly string[], health: readonly string[]): readonly string[] {
-  return ['/api', '/apis', ...discoveryPaths, ...health.map((name) => `/${name}`), '/version'].sort();
+  return ['/api', '/apis', ...discoveryPaths, ...health.map((name) => `/${name}`), '/version'].toSorted();
 }
 
 /** Answers a fixed document, indented as people read it. */

@@ -17,7 +17,7 @@ export async function readDeleteOptions(request: HttpRequest, limitBytes: number
     const sent = value['kind'];
     if (sent !== undefined && sent !== null && sent !== kind) {
       throw badRequest(
-        `the body of a delete must be of kind ${kind}, not ${JSON.stringify(String(sent).slice(0, 64))}`,
+        `the body of a delete must be of kind ${kind}, not ${JSON.stringify(typeof sent === 'string' ? sent.slice(0, 64) : typeof sent)}`,
       );
     }
     return value;

@@ -26,7 +26,7 @@ export function servedIn(
   return catalogue.resources
     .filter((info) => info.group === group)
     .flatMap((info) => info.versions.filter((served) => served.version === version).map((served) => ({ info, served })))
-    .sort((a, b) => compare(a.info.resource, b.info.resource));
+    .toSorted((a, b) => compare(a.info.resource, b.info.resource));
 }
 
 /** Order by code unit, the same on every machine. */

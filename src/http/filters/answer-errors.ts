@@ -5,7 +5,7 @@ import type { Filter } from './filter.ts';
 
 /** The outermost filter: opens the exchange, and is the one place that catches everything. */
 export function answerErrors(log: Log): Filter {
-  return async function answerErrors(context, next) {
+  return async (context, next) => {
     // Answers are written by our own code; Koa must not add to them.
     context.respond = false;
     const exchange = openExchange(context.req, context.res);

@@ -16,7 +16,7 @@ interface AuthenticateOptions {
  */
 export function authenticate({ authenticators, anonymousAuth }: AuthenticateOptions): Filter {
   const peerCertificates = createPeerCertificates();
-  return async function authenticate(context, next) {
+  return async (context, next) => {
     const exchange = context.state;
     const { request, signal } = exchange;
     const authorization = bearerTokenOf(request.rawHeaders);

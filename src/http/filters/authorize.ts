@@ -7,7 +7,7 @@ import type { Filter } from './filter.ts';
 
 /** Asks the authorizers in order (spec 5.10). The first allow or deny is final, and silence is a refusal. */
 export function authorize(authorizers: readonly Authorizer[]): Filter {
-  return async function authorize(context, next) {
+  return async (context, next) => {
     const attributes = attributesOf(context.state);
     const { decision, reason } = await decide(authorizers, attributes);
     if (decision !== 'allow') throw refusal(attributes, reason);

@@ -11,10 +11,13 @@ const nanosPerMs = 1_000_000n;
  * their own end.
  */
 export function deadline(requestTimeoutMs: number, log: Log): Filter {
-  return async function deadline(context, next) {
+  return async (context, next) => {
     const exchange = context.state;
     const timeoutMs = timeoutOf(exchange.query, requestTimeoutMs);
-    if (exchange.verb === 'watch') return next();
+    if (exchange.verb === 'watch') {
+      await next();
+      return;
+    }
     const timer = setTimeout(() => {
       const error = timedOut();
       exchange.abort(error);

@@ -1,4 +1,5 @@
-import { badRequest } from '../../status/status-error.ts';
+import { METHODS } from 'node:http';
+import { badRequest, methodNotAllowed } from '../../status/status-error.ts';
 import { isTrue } from '../options/parameters.ts';
 import { parseRequestPath, type ResourceTarget } from '../request/request-path.ts';
 import type { Filter } from './filter.ts';
@@ -18,12 +19,13 @@ const verbs: Readonly<Record<string, readonly [collection: string, object: strin
  * included, uses this answer and never looks at the URL again.
  */
 export function requestInfo(): Filter {
-  return function requestInfo(context, next) {
+  return (context, next) => {
     const exchange = context.state;
     const { request } = exchange;
     exchange.path = parseRequestPath(request.url ?? '/');
     if (exchange.path.query) exchange.query = new URLSearchParams(exchange.path.query);
     const method = request.method ?? 'GET';
+    if (!knownMethods.has(method)) throw methodNotAllowed();
     exchange.verb = verbOf(method, exchange.path.target, exchange.query);
     if (wantsUpgrade(request.httpVersionMajor, request.headers)) {
       exchange.response.setHeader('Connection', 'close');
@@ -32,6 +34,9 @@ export function requestInfo(): Filter {
     return next();
   };
 }
+
+/** HTTP/2 lets a client make up methods; the routes know those of HTTP/1.1 (Node's parser refuses others there). */
+const knownMethods: ReadonlySet<string> = new Set(METHODS);
 
 /** The verb that authorization checks (spec 4.1). A method that no verb stands for gives ''. */
 export function verbOf(method: string, target: ResourceTarget | undefined, query: URLSearchParams): string {

@@ -89,16 +89,10 @@ function resourceVersionOf(query: URLSearchParams): WellFormed {
 const shownLimit = 64;
 
 function notOlder(resourceVersion: WellFormed): ReadAt {
-  switch (resourceVersion.type) {
-    case 'unset':
-      return { kind: 'latest' };
-    case 'any':
-      return { kind: 'any' };
-    case 'revision':
-      return { kind: 'notOlderThan', revision: resourceVersion.revision };
-    case 'tooLarge':
-      throw tooLargeResourceVersion();
-  }
+  if (resourceVersion.type === 'unset') return { kind: 'latest' };
+  if (resourceVersion.type === 'any') return { kind: 'any' };
+  if (resourceVersion.type === 'tooLarge') throw tooLargeResourceVersion();
+  return { kind: 'notOlderThan', revision: resourceVersion.revision };
 }
 
 /** 504 for a version that no store reaches; the cause and the wait are what clients look for. */

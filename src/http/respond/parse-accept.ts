@@ -15,7 +15,7 @@ export function parseAccept(header: string): readonly MediaRange[] {
   return ranges
     .filter((range) => range !== undefined)
     .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality);
+    .toSorted((a, b) => b.quality - a.quality);
 }
 
 function parseRange(text: string): MediaRange | undefined {

@@ -81,6 +81,6 @@ function scopeOf(identifiers: Identifiers, exchange: Exchange, namespaced: boole
     name: path.target?.name ?? '',
     subresource: path.target?.subresource ?? '',
     signal,
-    warn: warnings.add,
+    warn: (text) => warnings.add(text),
   };
 }

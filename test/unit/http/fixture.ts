@@ -33,8 +33,9 @@ export interface Received {
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
   readonly bytes: Buffer;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
-  json(): Record<string, any>;
+  json(): Record<string, unknown>;
+  /** What stands in the body at a path such as `items.0.metadata.name`. */
+  at(path: string): unknown;
 }
 
 /** A server over a memory store, or over registries of the test's own. */
@@ -99,7 +100,7 @@ export async function startFixture(overrides: Partial<HttpDependencies> = {}): P
     async configMap(name, { labels = {}, data = {}, namespace = 'ns' } = {}) {
       const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels }, data };
       const answer = await send({ method: 'POST', path: `/api/v1/namespaces/${namespace}/configmaps`, body });
-      return String(answer.json()['metadata'].resourceVersion);
+      return String(answer.at('metadata.resourceVersion'));
     },
     async [Symbol.asyncDispose]() {
       agent.destroy();
@@ -118,6 +119,18 @@ const tokens: Authenticator = staticTokenAuthenticator([
 
 /** An authorizer that allows nothing. */
 export const denyAll: Authorizer = { name: 'deny', authorize: () => ({ decision: 'no-opinion', reason: '' }) };
+
+/** What stands in a value at a path such as `items.0.metadata.name`. */
+export function at(value: unknown, path: string): unknown {
+  // Anything can be looked into; a missing step gives undefined.
+  return path.split('.').reduce((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], value);
+}
+
+/** The names of the items of a list. */
+export function itemNames(list: Received): unknown[] {
+  const items = list.at('items');
+  return Array.isArray(items) ? items.map((item) => at(item, 'metadata.name')) : [];
+}
 
 function sendRequest(port: number, agent: http.Agent, { method = 'GET', path, headers = {}, body, type }: Sent) {
   return new Promise<Received>((resolve, reject) => {
@@ -152,6 +165,7 @@ function sendRequest(port: number, agent: http.Agent, { method = 'GET', path, he
           bytes: all,
           text,
           json: () => JSON.parse(text),
+          at: (where) => at(JSON.parse(text), where),
         });
       });
     });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Fixture, startFixture } from './fixture.ts';
+import { type Fixture, itemNames, startFixture } from './fixture.ts';
 
 const collection = '/api/v1/namespaces/ns/configmaps';
 
@@ -14,6 +14,8 @@ describe('query options', () => {
     resourceVersion = await server.configMap('c', { labels: { app: 'web' } });
   });
   after(() => server[Symbol.asyncDispose]());
+
+  const names = async (query: string) => itemNames(await server.send({ path: `${collection}?${query}` }));
 
   const lists: readonly [query: string, status: number, message?: string | RegExp][] = [
     ['resourceVersionMatch=Exact', 422, /resourceVersionMatch is forbidden unless resourceVersion is provided/],
@@ -54,9 +56,9 @@ describe('query options', () => {
     it(`answers ${status} to a list with ${query}`, async () => {
       const answer = await server.send({ path: `${collection}?${query}` });
       assert.equal(answer.status, status, answer.text);
-      if (message instanceof RegExp) assert.match(answer.json()['message'], message);
-      else if (message) assert.equal(answer.json()['message'], message);
-      if (status === 422) assert.match(answer.json()['message'], /^ListOptions\.meta\.k8s\.io "" is invalid: /);
+      if (message instanceof RegExp) assert.match(String(answer.at('message')), message);
+      else if (message) assert.equal(answer.at('message'), message);
+      if (status === 422) assert.match(String(answer.at('message')), /^ListOptions\.meta\.k8s\.io "" is invalid: /);
     });
   }
 
@@ -66,12 +68,10 @@ describe('query options', () => {
     const future = await server.send({ path: `${collection}/a?resourceVersion=9999999999999999999` });
     assert.equal(future.status, 504);
     assert.equal(future.headers['retry-after'], '1');
-    assert.equal(future.json()['details'].causes[0].reason, 'ResourceVersionTooLarge');
+    assert.equal(future.at('details.causes.0.reason'), 'ResourceVersionTooLarge');
   });
 
   it('selects by label and by name', async () => {
-    const names = async (query: string) =>
-      (await server.send({ path: `${collection}?${query}` })).json()['items'].map((item: any) => item.metadata.name);
     assert.deepEqual(await names('labelSelector=app%3Dweb'), ['a', 'c']);
     assert.deepEqual(await names('fieldSelector=metadata.name%3Db'), ['b']);
     assert.deepEqual(await names('labelSelector=app%3Dweb&fieldSelector=metadata.name%3Db'), []);
@@ -80,17 +80,14 @@ describe('query options', () => {
   });
 
   it('pages through a list at one version', async () => {
-    const first = (await server.send({ path: `${collection}?limit=2` })).json();
-    assert.equal(first['items'].length, 2);
-    assert.equal(first['metadata'].remainingItemCount, 1);
-    const token = encodeURIComponent(first['metadata'].continue);
-    const second = (await server.send({ path: `${collection}?limit=2&continue=${token}` })).json();
-    assert.deepEqual(
-      second['items'].map((item: any) => item.metadata.name),
-      ['c'],
-    );
-    assert.equal(second['metadata'].resourceVersion, first['metadata'].resourceVersion);
-    assert.equal(second['metadata'].continue, undefined);
+    const first = await server.send({ path: `${collection}?limit=2` });
+    assert.deepEqual(itemNames(first), ['a', 'b']);
+    assert.equal(first.at('metadata.remainingItemCount'), 1);
+    const token = encodeURIComponent(String(first.at('metadata.continue')));
+    const second = await server.send({ path: `${collection}?limit=2&continue=${token}` });
+    assert.deepEqual(itemNames(second), ['c']);
+    assert.equal(second.at('metadata.resourceVersion'), first.at('metadata.resourceVersion'));
+    assert.equal(second.at('metadata.continue'), undefined);
   });
 
   it('writes a list head as kube-apiserver does, and items without kind', async () => {
@@ -120,12 +117,12 @@ describe('query options', () => {
       const answer = await server.send({ method: 'POST', path: `${collection}?${query}`, body: {} });
       assert.equal(answer.status, 422);
       const prefix = `${kind}.meta.k8s.io "" is invalid: `;
-      const message = String(answer.json()['message']);
+      const message = String(answer.at('message'));
       assert.ok(message.startsWith(prefix), message);
       if (typeof rest === 'string') assert.equal(message.slice(prefix.length), rest);
       else assert.match(message.slice(prefix.length), rest);
-      assert.equal(answer.json()['details'].kind, kind);
-      assert.equal(answer.json()['details'].group, 'meta.k8s.io');
+      assert.equal(answer.at('details.kind'), kind);
+      assert.equal(answer.at('details.group'), 'meta.k8s.io');
     });
   }
 
@@ -139,7 +136,7 @@ describe('query options', () => {
     const body = { metadata: { name: 'managed' }, data: { a: '1' } };
     const headers = { 'user-agent': 'tool/1.0 (linux)' };
     const answer = await server.send({ method: 'POST', path: collection, body, headers });
-    assert.equal(answer.json()['metadata'].managedFields[0].manager, 'tool');
+    assert.equal(answer.at('metadata.managedFields.0.manager'), 'tool');
   });
 
   const deletes: readonly [query: string, body: object | undefined, status: number, message: RegExp][] = [
@@ -158,13 +155,13 @@ describe('query options', () => {
         ...(body ? { body } : {}),
       });
       assert.equal(answer.status, status, answer.text);
-      assert.match(answer.json()['message'], message);
+      assert.match(String(answer.at('message')), message);
     });
   }
 
   it('answers a delete with a Status that has the uid', async () => {
     await server.configMap('gone');
-    const { uid } = (await server.send({ path: `${collection}/gone` })).json()['metadata'];
+    const uid = (await server.send({ path: `${collection}/gone` })).at('metadata.uid');
     const answer = await server.send({ method: 'DELETE', path: `${collection}/gone` });
     assert.deepEqual(answer.json(), {
       kind: 'Status',

@@ -11,12 +11,24 @@ import { type Fixture, startFixture } from './fixture.ts';
 
 const collection = '/api/v1/namespaces/ns/configmaps';
 
+interface WatchEvent {
+  readonly type: string;
+  readonly object: {
+    readonly kind: string;
+    readonly code?: number;
+    readonly data?: object;
+    readonly metadata: { readonly name: string };
+    readonly columnDefinitions?: readonly { readonly name: string }[] | null;
+  };
+}
+
 interface Stream {
   readonly response: http.IncomingMessage;
   readonly request: http.ClientRequest;
-  next(): Promise<any>;
+  /** The next event; throws at the end. */
+  next(): Promise<WatchEvent>;
   /** Every event up to the end. */
-  rest(): Promise<any[]>;
+  rest(): Promise<WatchEvent[]>;
 }
 
 async function open(server: Fixture, path: string, headers: http.OutgoingHttpHeaders = {}): Promise<Stream> {
@@ -25,23 +37,25 @@ async function open(server: Fixture, path: string, headers: http.OutgoingHttpHea
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   const lines = createInterface({ input: response })[Symbol.asyncIterator]();
   response.on('error', () => undefined);
-  const next = async () => {
-    const { value, done } = await lines.next();
-    return done ? undefined : JSON.parse(value);
-  };
   return {
     response,
     request,
-    next,
+    async next() {
+      const { value, done } = await lines.next();
+      if (done) throw new Error('the stream has ended');
+      return JSON.parse(value);
+    },
     async rest() {
-      const all = [];
-      for (let event = await next(); event; event = await next()) all.push(event);
+      const all: WatchEvent[] = [];
+      for (let line = await lines.next(); !line.done; line = await lines.next()) all.push(JSON.parse(line.value));
       return all;
     },
   };
 }
 
-const seen = ({ type, object }: any) => `${type} ${object.metadata.name}`;
+const seen = ({ type, object }: WatchEvent): string => `${type} ${object.metadata.name}`;
+
+const accept = (as: string) => ({ accept: `application/json;as=${as};v=v1;g=meta.k8s.io` });
 
 describe('watches', () => {
   let server: Fixture;
@@ -132,14 +146,13 @@ describe('watches', () => {
   it('come as metadata and as tables', async () => {
     await server.configMap('a');
     await server.configMap('b');
-    const accept = (as: string) => ({ accept: `application/json;as=${as};v=v1;g=meta.k8s.io` });
     const partial = await open(server, `${collection}?watch=1`, accept('PartialObjectMetadata'));
     const event = await partial.next();
     assert.equal(event.object.kind, 'PartialObjectMetadata');
     assert.equal(event.object.data, undefined);
     partial.request.destroy();
     const table = await open(server, `${collection}?watch=1`, accept('Table'));
-    assert.equal((await table.next()).object.columnDefinitions[0].name, 'Name');
+    assert.equal((await table.next()).object.columnDefinitions?.[0]?.name, 'Name');
     assert.equal((await table.next()).object.columnDefinitions, null);
     table.request.destroy();
   });
@@ -162,25 +175,25 @@ describe('watches', () => {
     let text = '';
     for await (const chunk of stream) text += chunk;
     assert.equal(seen(JSON.parse(text)), 'ADDED a');
-    session.close();
+    session.destroy();
     h2.close();
   });
 });
 
+const objectOf = (text: string) => ({ json: Buffer.from(text), itemStart: 0 });
+
+/** A server whose registry watches as the test says. */
+function serverOf(watch: ResourceRegistry['watch']): Promise<Fixture> {
+  // The other verbs are not called.
+  const registry = { selectableFields: [], watch } as unknown as ResourceRegistry;
+  return startFixture({ registries: { forResource: () => registry } });
+}
+
 describe('watches over a registry of the test', () => {
-  const object = (text: string) => ({ json: Buffer.from(text), itemStart: 0 });
-
-  /** A server whose registry watches as the test says. */
-  function serverOf(watch: ResourceRegistry['watch']): Promise<Fixture> {
-    // The other verbs are not called.
-    const registry = { selectableFields: [], watch } as unknown as ResourceRegistry;
-    return startFixture({ registries: { forResource: () => registry } });
-  }
-
   it('turn an error at the start into the HTTP status', async () => {
-    await using server = await serverOf(async function* () {
-      throw new StatusError('Expired', 'too old resource version: 1 (5)');
-    });
+    const expired = new StatusError('Expired', 'too old resource version: 1 (5)');
+    const watch = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(expired) }) };
+    await using server = await serverOf(() => watch);
     const answer = await server.send({ path: `${collection}?watch=1&resourceVersion=1` });
     assert.equal(answer.status, 410);
     assert.equal(answer.json()['reason'], 'Expired');
@@ -188,15 +201,15 @@ describe('watches over a registry of the test', () => {
 
   it('turn a later error into an ERROR event and a clean end', async () => {
     await using server = await serverOf(async function* () {
-      yield [{ type: 'ADDED', object: object('{"metadata":{"name":"a"}}') }];
+      yield [{ type: 'ADDED', object: objectOf('{"metadata":{"name":"a"}}') }];
       await delay(30);
       throw new StatusError('Expired', 'fell behind');
     });
     const stream = await open(server, `${collection}?watch=1`);
     const [added, error] = await stream.rest();
-    assert.equal(seen(added), 'ADDED a');
-    assert.equal(error.type, 'ERROR');
-    assert.equal(error.object.code, 410);
+    assert.equal(added && seen(added), 'ADDED a');
+    assert.equal(error?.type, 'ERROR');
+    assert.equal(error?.object.code, 410);
     assert.equal(stream.response.complete, true);
   });
 
@@ -207,7 +220,7 @@ describe('watches over a registry of the test', () => {
       throw new Error('secret detail');
     });
     const [error] = await (await open(server, `${collection}?watch=1`)).rest();
-    assert.equal(error.object.code, 500);
+    assert.equal(error?.object.code, 500);
     assert.doesNotMatch(JSON.stringify(error), /secret/);
     assert.equal(server.logged.filter(([level]) => level === 'error').length, 1);
   });
@@ -232,7 +245,7 @@ describe('watches over a registry of the test', () => {
 
   it('ask for no more events while the reader does not read', async () => {
     let batches = 0;
-    const event: VersionedEvent = { type: 'ADDED', object: object(`{"a":"${'x'.repeat(64 * 1024)}"}`) };
+    const event: VersionedEvent = { type: 'ADDED', object: objectOf(`{"a":"${'x'.repeat(64 * 1024)}"}`) };
     await using server = await serverOf(async function* (scope) {
       while (!scope.signal.aborted) {
         batches++;
@@ -252,7 +265,7 @@ describe('watches over a registry of the test', () => {
   });
 
   it('write the events of one batch in one piece', async () => {
-    const batch = [1, 2, 3].map((n): VersionedEvent => ({ type: 'MODIFIED', object: object(`{"n":${n}}`) }));
+    const batch = [1, 2, 3].map((n): VersionedEvent => ({ type: 'MODIFIED', object: objectOf(`{"n":${n}}`) }));
     await using server = await serverOf(async function* () {
       yield batch;
       await delay(20);

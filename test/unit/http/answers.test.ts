@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { gunzipSync } from 'node:zlib';
+import { type Fixture, itemNames, startFixture } from './fixture.ts';
+
+const collection = '/api/v1/namespaces/ns/configmaps';
+const as = (shape: string, version = 'v1') => ({ accept: `application/json;as=${shape};v=${version};g=meta.k8s.io` });
+
+describe('answers', () => {
+  let server: Fixture;
+
+  before(async () => {
+    server = await startFixture();
+    await server.configMap('a', { data: { k: 'v' } });
+    await server.configMap('b');
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  it('are indented where pretty asks for it or a person looks', async () => {
+    const path = `${collection}/a`;
+    const plain = await server.send({ path });
+    const expected = JSON.stringify(plain.json(), null, 2);
+    assert.equal((await server.send({ path: `${path}?pretty=true` })).text, expected);
+    assert.equal((await server.send({ path, headers: { 'user-agent': 'curl/8.0' } })).text, expected);
+    assert.equal(
+      (await server.send({ path: `${path}?pretty=0`, headers: { 'user-agent': 'curl/8.0' } })).text,
+      plain.text,
+    );
+    const list = await server.send({ path: collection });
+    const prettyList = await server.send({ path: `${collection}?pretty=1` });
+    assert.equal(prettyList.text, JSON.stringify(list.json(), null, 2));
+    const empty = await server.send({ path: '/api/v1/namespaces/none/configmaps?pretty=1' });
+    assert.equal(empty.text, JSON.stringify(empty.json(), null, 2));
+    const missing = await server.send({ path: `${collection}/zzz?pretty=1` });
+    assert.equal(missing.text, JSON.stringify(missing.json(), null, 2));
+  });
+
+  it('come in YAML', async () => {
+    const answer = await server.send({ path: `${collection}/a`, headers: { accept: 'application/yaml' } });
+    assert.equal(answer.headers['content-type'], 'application/yaml');
+    assert.match(answer.text, /^kind: ConfigMap\napiVersion: v1\n/);
+    const list = await server.send({ path: collection, headers: { accept: 'application/yaml' } });
+    assert.match(list.text, /kind: ConfigMapList\n/);
+  });
+
+  const accepts: readonly [accept: string, status: number, path?: string][] = [
+    ['*/*', 200],
+    ['application/*', 200],
+    ['application/vnd.kubernetes.protobuf, application/json', 200],
+    ['text/html, application/json;q=0.5', 200],
+    ['application/json;q=0', 406],
+    ['text/html', 406],
+    ['garbage', 406],
+    ['application/json;as=Table;v=v1;g=zork', 406],
+    ['application/json;as=Table;v=v1;g=zork,application/json', 200],
+    ['application/json;as=Zork;v=v1;g=meta.k8s.io', 406],
+    ['application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io', 406],
+    ['application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', 406, collection],
+    ['application/json;as=Table;v=v1;g=meta.k8s.io', 406, '/apis/apps'],
+    ['application/json;stream=zork', 406],
+    [',,,;;;,', 406],
+  ];
+  for (const [accept, status, path = `${collection}/a`] of accepts) {
+    it(`answer ${status} to Accept: ${accept} on ${path}`, async () => {
+      assert.equal((await server.send({ path, headers: { accept } })).status, status);
+    });
+  }
+
+  it('come as Tables of objects and of lists', async () => {
+    const one = await server.send({ path: `${collection}/a`, headers: as('Table') });
+    assert.equal(one.at('kind'), 'Table');
+    assert.equal(one.at('apiVersion'), 'meta.k8s.io/v1');
+    assert.equal(one.at('rows.0.cells.0'), 'a');
+    assert.equal(one.at('rows.0.object.kind'), 'PartialObjectMetadata');
+    const list = await server.send({
+      path: `${collection}?includeObject=Object&limit=1`,
+      headers: as('Table', 'v1beta1'),
+    });
+    assert.equal(list.at('apiVersion'), 'meta.k8s.io/v1beta1');
+    assert.equal(list.at('rows.0.object.kind'), 'ConfigMap');
+    assert.equal(list.at('rows.1'), undefined);
+    assert.equal(typeof list.at('metadata.continue'), 'string');
+    const bad = await server.send({ path: `${collection}?includeObject=Zork`, headers: as('Table') });
+    assert.equal(bad.status, 400);
+  });
+
+  it('come as metadata alone', async () => {
+    const one = await server.send({ path: `${collection}/a`, headers: as('PartialObjectMetadata') });
+    assert.deepEqual(Object.keys(one.json()), ['kind', 'apiVersion', 'metadata']);
+    const list = await server.send({ path: collection, headers: as('PartialObjectMetadataList') });
+    assert.deepEqual(itemNames(list), ['a', 'b']);
+    assert.equal(list.at('items.0.kind'), 'PartialObjectMetadata');
+  });
+
+  it('are a Status for a delete even where a Table was asked for', async () => {
+    await server.configMap('gone');
+    const answer = await server.send({ method: 'DELETE', path: `${collection}/gone`, headers: as('Table') });
+    assert.equal(answer.at('kind'), 'Status');
+  });
+
+  describe('that are long', () => {
+    const path = '/api/v1/namespaces/big/configmaps';
+    const count = 400;
+
+    before(async () => {
+      const data = { text: 'lorem ipsum '.repeat(200) };
+      for (let index = 0; index < count; index++) {
+        await server.configMap(`c${String(index).padStart(4, '0')}`, { namespace: 'big', data });
+      }
+    });
+
+    it('are whole, with their length, and compressed only where the client takes gzip', async () => {
+      const plain = await server.send({ path });
+      assert.equal(Number(plain.headers['content-length']), plain.bytes.length);
+      assert.ok(plain.bytes.length > 900_000);
+      assert.equal(itemNames(plain).length, count);
+      const packed = await server.send({ path, headers: { 'accept-encoding': 'gzip' } });
+      assert.equal(packed.headers['content-encoding'], 'gzip');
+      assert.ok(packed.bytes.length < plain.bytes.length / 5);
+      assert.equal(gunzipSync(packed.bytes).toString(), plain.text);
+      const refused = await server.send({ path, headers: { 'accept-encoding': 'gzip;q=0, br' } });
+      assert.equal(refused.headers['content-encoding'], undefined);
+    });
+
+    it('are reformatted whole', async () => {
+      const plain = await server.send({ path });
+      const pretty = await server.send({ path: `${path}?pretty=true` });
+      assert.equal(pretty.text, JSON.stringify(plain.json(), null, 2));
+      const table = await server.send({ path, headers: { ...as('Table'), 'accept-encoding': 'gzip' } });
+      assert.equal(JSON.parse(gunzipSync(table.bytes).toString()).rows.length, count);
+    });
+
+    it('answer HEAD with their length and nothing else', async () => {
+      const head = await server.send({ method: 'HEAD', path });
+      assert.ok(Number(head.headers['content-length']) > 900_000);
+      assert.equal(head.bytes.length, 0);
+    });
+  });
+
+  it('of deletecollection are the objects that went', async () => {
+    await server.configMap('x', { namespace: 'dc' });
+    await server.configMap('y', { namespace: 'dc' });
+    const answer = await server.send({ method: 'DELETE', path: '/api/v1/namespaces/dc/configmaps' });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.at('kind'), 'ConfigMapList');
+    assert.deepEqual(itemNames(answer), ['x', 'y']);
+    assert.deepEqual(itemNames(await server.send({ path: '/api/v1/namespaces/dc/configmaps' })), []);
+  });
+});

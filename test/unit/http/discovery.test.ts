@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { type Fixture, at, startFixture } from './fixture.ts';
+
+const aggregated = (version: string) => ({
+  accept: `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList,application/json`,
+});
+
+function named(list: unknown, name: string, key = 'name'): unknown {
+  return Array.isArray(list) ? list.find((item) => at(item, key) === name) : undefined;
+}
+
+describe('discovery', () => {
+  let server: Fixture;
+
+  before(async () => {
+    server = await startFixture();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  it('lists the core versions and where the server is', async () => {
+    const answer = await server.send({ path: '/api' });
+    assert.deepEqual(answer.json(), {
+      kind: 'APIVersions',
+      versions: ['v1'],
+      serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: `127.0.0.1:${server.port}` }],
+    });
+  });
+
+  it('lists groups, without the core group', async () => {
+    const answer = await server.send({ path: '/apis' });
+    assert.ok(answer.text.startsWith('{"kind":"APIGroupList","apiVersion":"v1","groups":[{"name":"'));
+    const apps = named(answer.at('groups'), 'apps');
+    assert.deepEqual(apps, {
+      name: 'apps',
+      versions: [{ groupVersion: 'apps/v1', version: 'v1' }],
+      preferredVersion: { groupVersion: 'apps/v1', version: 'v1' },
+    });
+    assert.equal(named(answer.at('groups'), ''), undefined);
+  });
+
+  it('describes one group', async () => {
+    assert.equal(
+      (await server.send({ path: '/apis/apps' })).text,
+      '{"kind":"APIGroup","apiVersion":"v1","name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],' +
+        '"preferredVersion":{"groupVersion":"apps/v1","version":"v1"}}\n',
+    );
+  });
+
+  it('lists the resources of a version with what clients need to use them', async () => {
+    const core = await server.send({ path: '/api/v1' });
+    assert.ok(core.text.startsWith('{"kind":"APIResourceList","groupVersion":"v1","resources":['));
+    assert.deepEqual(named(core.at('resources'), 'pods'), {
+      name: 'pods',
+      singularName: 'pod',
+      namespaced: true,
+      kind: 'Pod',
+      verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+      shortNames: ['po'],
+      categories: ['all'],
+      storageVersionHash: 'xPOwRZ+Yhw8=',
+    });
+    const apps = await server.send({ path: '/apis/apps/v1' });
+    assert.ok(apps.text.startsWith('{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"apps/v1"'));
+    assert.deepEqual(named(apps.at('resources'), 'deployments/status'), {
+      name: 'deployments/status',
+      singularName: '',
+      namespaced: true,
+      kind: 'Deployment',
+      verbs: ['get', 'patch', 'update'],
+    });
+  });
+
+  for (const version of ['v2', 'v2beta1']) {
+    it(`answers everything at once as ${version}, and 304 while it is the same`, async () => {
+      const answer = await server.send({ path: '/apis', headers: aggregated(version) });
+      const contentType = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
+      assert.equal(answer.headers['content-type'], contentType);
+      assert.equal(answer.at('apiVersion'), `apidiscovery.k8s.io/${version}`);
+      const apps = named(answer.at('items'), 'apps', 'metadata.name');
+      assert.equal(at(apps, 'versions.0.version'), 'v1');
+      const deployments = named(at(apps, 'versions.0.resources'), 'deployments', 'resource');
+      assert.equal(at(deployments, 'scope'), 'Namespaced');
+      assert.equal(at(deployments, 'singularResource'), 'deployment');
+      const headers = { ...aggregated(version), 'if-none-match': answer.headers.etag };
+      const again = await server.send({ path: '/apis', headers });
+      assert.equal(again.status, 304);
+      assert.equal(again.text, '');
+      const core = await server.send({ path: '/api', headers: aggregated(version) });
+      assert.equal(core.at('items.0.metadata.name'), '');
+      assert.notEqual(core.headers.etag, answer.headers.etag);
+    });
+  }
+
+  it('prefers the form that the client names first', async () => {
+    const accept = `application/json,${aggregated('v2').accept}`;
+    assert.equal((await server.send({ path: '/apis', headers: { accept } })).at('kind'), 'APIGroupList');
+    const unknown = await server.send({ path: '/apis', headers: aggregated('v7') });
+    assert.equal(unknown.at('kind'), 'APIGroupList');
+  });
+
+  it('lists paths at the root and tells the version, indented', async () => {
+    const paths = (await server.send({ path: '/' })).at('paths');
+    for (const path of ['/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/livez', '/version']) {
+      assert.ok(Array.isArray(paths) && paths.includes(path), path);
+    }
+    assert.equal((await server.send({ path: '/version' })).text, '{\n  "major": "1",\n  "minor": "23"\n}');
+  });
+});
+
+describe('health', () => {
+  let server: Fixture;
+
+  before(async () => {
+    const ping = { name: 'ping', check: () => undefined };
+    const fails = { name: 'etcd', check: () => Promise.reject(new Error('secret detail')) };
+    server = await startFixture({ health: { livez: [ping, { ...ping, name: 'log' }], readyz: [ping, fails] } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const cases: readonly [path: string, status: number, text: string][] = [
+    ['/livez', 200, 'ok'],
+    ['/healthz', 200, 'ok'],
+    ['/livez?verbose', 200, '[+]ping ok\n[+]log ok\nlivez check passed\n'],
+    ['/healthz?verbose=true', 200, '[+]ping ok\n[+]log ok\nhealthz check passed\n'],
+    ['/livez?verbose&exclude=log', 200, '[+]ping ok\n[+]log excluded: ok\nlivez check passed\n'],
+    [
+      '/livez?verbose&exclude=nope',
+      200,
+      '[+]ping ok\n[+]log ok\nwarn: some health checks cannot be excluded: no matches for "nope"\nlivez check passed\n',
+    ],
+    ['/readyz', 500, '[+]ping ok\n[-]etcd failed: reason withheld\nreadyz check failed\n'],
+    ['/readyz?exclude=etcd', 200, 'ok'],
+    ['/readyz/ping', 200, 'ok'],
+    ['/readyz/etcd', 500, 'internal server error: reason withheld\n'],
+    ['/readyz/nope', 404, '404 page not found\n'],
+    ['/readyz/ping/more', 404, '404 page not found\n'],
+  ];
+  for (const [path, status, text] of cases) {
+    it(`answers ${status} to ${path}`, async () => {
+      const answer = await server.send({ path });
+      assert.equal(answer.status, status);
+      assert.equal(answer.text, text);
+      assert.equal(answer.headers['content-type'], 'text/plain; charset=utf-8');
+    });
+  }
+
+  it('writes why a check fails to the log alone', async () => {
+    await server.send({ path: '/readyz' });
+    assert.ok(server.logged.some(([level, , message]) => level === 'warn' && message === 'health check failed'));
+  });
+});

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http2 from 'node:http2';
+import net, { type AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { http2Settings } from '../../../src/http/server-settings.ts';
+import type { ResourceRegistry } from '../../../src/registry/registry.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+
+const path = '/api/v1/namespaces/ns/configmaps';
+
+/** Sends bytes and answers everything that comes back until the server closes, or for `waitMs`. */
+async function raw(server: Fixture, bytes: string, waitMs = 300): Promise<{ text: string; closed: boolean }> {
+  const socket = net.connect(server.port, '127.0.0.1');
+  let text = '';
+  let closed = false;
+  socket.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1');
+  });
+  socket.on('error', () => undefined);
+  socket.on('close', () => {
+    closed = true;
+  });
+  socket.write(bytes, 'latin1');
+  await Promise.race([once(socket, 'close'), delay(waitMs)]);
+  socket.destroy();
+  return { text, closed };
+}
+
+const head = (...lines: string[]) =>
+  `${['GET /api/v1/namespaces/ns/configmaps HTTP/1.1', ...lines].join('\r\n')}\r\n\r\n`;
+const statusOf = (text: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]);
+
+describe('bytes on the wire', () => {
+  let server: Fixture;
+
+  before(async () => {
+    server = await startFixture();
+    await server.configMap('a');
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const post = `POST ${path} HTTP/1.1\r\nHost: x\r\n`;
+  const refused: readonly [name: string, bytes: string, status: number][] = [
+    ['two Host headers', head('Host: a', 'Host: b'), 400],
+    ['no Host header', head(), 400],
+    ['two Authorization headers', head('Host: a', 'Authorization: Bearer good', 'Authorization: Bearer good'), 400],
+    ['a length and chunks', `${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
+    ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
+    ['a signed length', `${post}Content-Length: +5\r\n\r\n{}`, 400],
+    ['a hexadecimal length', `${post}Content-Length: 0x5\r\n\r\n{}`, 400],
+    ['an unknown transfer encoding', `${post}Transfer-Encoding: xchunked\r\n\r\n`, 400],
+    ['a space before a colon', head('Host : a'), 400],
+    ['a bare line feed', 'GET /version HTTP/1.1\nHost: a\n\n', 400],
+    ['headers over the limit', head('Host: a', `X-Long: ${'x'.repeat(70_000)}`), 431],
+    ['a path over the limit', `GET /${'x'.repeat(70_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+    ['a length of ten gigabytes', `${post}Content-Length: 10000000000\r\n\r\n{`, 413],
+    ['a WebSocket upgrade', head('Host: a', 'Connection: Upgrade', 'Upgrade: websocket'), 400],
+  ];
+  for (const [name, bytes, status] of refused) {
+    it(`answers ${status} to ${name} and does not hang`, async () => {
+      const { text } = await raw(server, bytes);
+      assert.equal(statusOf(text), status, text.slice(0, 300));
+    });
+  }
+
+  it('closes the connection behind a refused upgrade, so that pipelined bytes reach nobody', async () => {
+    const upgrade = head('Host: a', 'Connection: Upgrade', 'Upgrade: websocket');
+    const { text, closed } = await raw(server, upgrade + head('Host: a'), 1000);
+    assert.equal(closed, true);
+    assert.equal(text.match(/HTTP\/1\.1/g)?.length, 1);
+  });
+
+  it('closes the connection of a body that is too large, once the answer is out', async () => {
+    const { text, closed } = await raw(server, `${post}Content-Length: 4000000\r\n\r\n${'x'.repeat(100_000)}`, 3000);
+    assert.equal(statusOf(text), 413);
+    assert.match(text, /limit is 3145728/);
+    assert.equal(closed, true);
+  });
+
+  it('ignores trailers, an Authorization among them', async () => {
+    const body = `${post}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nAuthorization: Bearer bad\r\n\r\n`;
+    assert.equal(statusOf((await raw(server, body)).text), 422);
+  });
+
+  it('is not moved by a header named __proto__', async () => {
+    assert.equal(statusOf((await raw(server, head('Host: a', '__proto__: x'))).text), 200);
+  });
+
+  it('answers an absolute-form target without believing its host', async () => {
+    const request = `GET http://evil.example/api/v1/namespaces/ns/configmaps/a HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const { text } = await raw(server, request);
+    assert.equal(statusOf(text), 200);
+    assert.doesNotMatch(text, /evil/);
+  });
+
+  it('keeps line ends and quotes out of Warning headers', async () => {
+    const body = JSON.stringify({ metadata: { name: 'w' }, 'a"\r\nX-Injected: 1\u001b': 1 });
+    const { text } = await raw(server, `${post}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+    assert.equal(statusOf(text), 201, text);
+    assert.doesNotMatch(text, /\r\nX-Injected/i);
+    assert.match(text, /\r\nWarning: 299 - "/);
+  });
+
+  it('logs nothing when a client leaves in the middle of its body', async () => {
+    const socket = net.connect(server.port, '127.0.0.1');
+    socket.write(`${post}Content-Length: 100\r\n\r\n{`);
+    await delay(30);
+    socket.destroy();
+    await delay(30);
+    assert.deepEqual(
+      server.logged.filter(([level]) => level !== 'debug'),
+      [],
+    );
+  });
+});
+
+/** A registry that never answers. */
+function stuck(): ResourceRegistry {
+  // The other verbs are not called.
+  return { selectableFields: [], get: () => new Promise(() => undefined) } as unknown as ResourceRegistry;
+}
+
+describe('deadlines', () => {
+  it('end a request with 504 though the work does not notice', async () => {
+    await using server = await startFixture({ requestTimeoutMs: 50, registries: { forResource: stuck } });
+    const answer = await server.send({ path: `${path}/a` });
+    assert.equal(answer.status, 504);
+    assert.equal(answer.at('reason'), 'Timeout');
+  });
+
+  it('follow the timeout parameter where it is shorter', async () => {
+    await using server = await startFixture({ registries: { forResource: stuck } });
+    const start = performance.now();
+    assert.equal((await server.send({ path: `${path}/a?timeout=40ms` })).status, 504);
+    assert.ok(performance.now() - start < 2000);
+  });
+
+  it('end a body that does not come', async () => {
+    await using server = await startFixture({ requestTimeoutMs: 50 });
+    const { text, closed } = await raw(server, `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{`, 2000);
+    assert.equal(statusOf(text), 504);
+    assert.equal(closed, true);
+  });
+});
+
+describe('HTTP/2', () => {
+  it('answers as HTTP/1.1 does, errors and large bodies included', async () => {
+    await using server = await startFixture();
+    await server.configMap('a');
+    const h2 = http2.createServer({ settings: http2Settings.settings }, server.handler);
+    await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve));
+    const session = http2.connect(`http://127.0.0.1:${(h2.address() as AddressInfo).port}`);
+    using _closing = {
+      [Symbol.dispose]: () => {
+        session.destroy();
+        h2.close();
+      },
+    };
+    const send = async (headers: http2.OutgoingHttpHeaders, body?: Buffer) => {
+      const stream = session.request(headers, { endStream: body === undefined });
+      stream.on('error', () => undefined);
+      if (body) stream.end(body);
+      const [got] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader];
+      let text = '';
+      stream.setEncoding('utf8');
+      for await (const chunk of stream) text += chunk;
+      return { status: got[':status'], headers: got, text };
+    };
+    const get = await send({ ':path': `${path}/a` });
+    assert.equal(get.status, 200);
+    assert.match(String(get.headers['audit-id']), /^[0-9a-f-]{36}$/);
+    assert.equal(get.text, (await server.send({ path: `${path}/a` })).text);
+    assert.equal((await send({ ':path': `${path}/zzz` })).status, 404);
+    assert.equal((await send({ ':path': `${path}/a`, ':method': 'HEAD' })).text, '');
+    assert.equal((await send({ ':path': `${path}/a`, ':method': 'ZORK' })).status, 405);
+    const large = await send({ ':path': path, ':method': 'POST' }, Buffer.alloc(4_000_000, 'x'));
+    assert.equal(large.status, 413);
+    const created = await send({ ':path': path, ':method': 'POST' }, Buffer.from('{"metadata":{"name":"h2"}}'));
+    assert.equal(created.status, 201);
+  });
+});
