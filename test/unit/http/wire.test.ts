@@ -151,12 +151,13 @@ describe('HTTP/2', () => {
     const h2 = http2.createServer({ settings: http2Settings.settings }, server.handler);
     await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve));
     const session = http2.connect(`http://127.0.0.1:${(h2.address() as AddressInfo).port}`);
-    using _closing = {
+    using closing = {
       [Symbol.dispose]: () => {
         session.destroy();
         h2.close();
       },
     };
+    assert.ok(closing);
     const send = async (headers: http2.OutgoingHttpHeaders, body?: Buffer) => {
       const stream = session.request(headers, { endStream: body === undefined });
       stream.on('error', () => undefined);
