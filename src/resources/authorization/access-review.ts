@@ -1,7 +1,7 @@
 import type { AuthorizationAttributes, AuthorizationDecision, AuthorizationUser } from '../../authz/authorizer.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { type FieldError, invalid } from '../../status/field-error.ts';
-import { isSet, objectAt, stringAt, stringsAt } from '../read-field.ts';
+import { isSet, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 
 /** Decides as the server itself would for a request with these attributes. */
 export type Authorize = (attributes: AuthorizationAttributes) => Promise<AuthorizationDecision>;

@@ -1,6 +1,6 @@
 import { type FieldError, forbidden, invalid } from '../../status/field-error.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { isTrue, sameValue } from '../read-field.ts';
+import { isTrue, sameValue } from '../../meta/read-field.ts';
 
 /** Refuses a change of a field that is fixed at creation. */
 export function checkImmutable(field: string, value: JsonValue | undefined, old: JsonValue | undefined): FieldError[] {

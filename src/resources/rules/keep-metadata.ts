@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { SubresourceStrategy } from '../../registry/strategy.ts';
-import { keepField, makeObjectAt, objectAt } from '../read-field.ts';
+import { keepField, makeObjectAt, objectAt } from '../../meta/read-field.ts';
 
 /** What users write in metadata. */
 const userFields = ['labels', 'annotations', 'finalizers', 'ownerReferences'];

@@ -1,7 +1,7 @@
 import { validateLabelValue, validateQualifiedName } from '../../meta/validate-name.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { type FieldError, forbidden, invalid, required } from '../../status/field-error.ts';
-import { isSet, objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../read-field.ts';
+import { isSet, objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../meta/read-field.ts';
 import { checkEach, checkString } from './check.ts';
 
 /** The labels in a field: keys and values. */

@@ -1,7 +1,7 @@
 import { validateDnsSubdomain } from '../../meta/validate-name.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { FieldError } from '../../status/field-error.ts';
-import { objectsAt, stringAt } from '../read-field.ts';
+import { objectsAt, stringAt } from '../../meta/read-field.ts';
 import { checkEach, checkString } from './check.ts';
 import { checkHostNotIp } from './host.ts';
 import { checkIp } from './ip.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { type FieldError, forbidden, notSupported } from '../../status/field-error.ts';
 import { validatePodSpec } from '../core/pods/validate.ts';
-import { isSet, objectAt, stringAt } from '../read-field.ts';
+import { isSet, objectAt, stringAt } from '../../meta/read-field.ts';
 import { checkLabels } from './labels.ts';
 
 /** A pod template: its labels and its spec. */

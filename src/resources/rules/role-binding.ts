@@ -3,7 +3,7 @@ import { getOwn, type JsonObject } from '../../meta/json-value.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../meta/validate-name.ts';
 import type { Strategy } from '../../registry/strategy.ts';
 import { type FieldError, invalid, notSupported, required } from '../../status/field-error.ts';
-import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../read-field.ts';
+import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../meta/read-field.ts';
 import { checkEach, checkRequiredString } from './check.ts';
 
 /** The strategy of role bindings; those of a namespace may grant a role of the namespace or of the cluster. */

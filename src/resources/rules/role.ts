@@ -2,7 +2,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { validatePathSegment } from '../../meta/validate-name.ts';
 import type { Strategy } from '../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../status/field-error.ts';
-import { isSet, objectAt, objectsAt, stringsAt } from '../read-field.ts';
+import { isSet, objectAt, objectsAt, stringsAt } from '../../meta/read-field.ts';
 import { checkEach } from './check.ts';
 import { checkLabelSelector } from './labels.ts';
 

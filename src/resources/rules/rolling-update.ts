@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../meta/json-value.ts';
-import { makeObjectAt, setDefault, stringAt } from '../read-field.ts';
+import { makeObjectAt, setDefault, stringAt } from '../../meta/read-field.ts';
 
 /** Fills in how a workload rolls out; `rollingUpdate` belongs to one type alone. Mutates `strategy`. */
 export function defaultRollingUpdate(strategy: JsonObject, defaults: JsonObject): void {

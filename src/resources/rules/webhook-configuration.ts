@@ -2,7 +2,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../registry/strategy.ts';
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../status/field-error.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 import { checkEach, checkRequiredString } from './check.ts';
 import { checkLabelSelector } from './labels.ts';
 import { checkPortNumber } from './port.ts';

@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../meta/json-value.ts';
 import { type FieldError, invalid, required } from '../../status/field-error.ts';
-import { isSet, numberAt, objectAt } from '../read-field.ts';
+import { isSet, numberAt, objectAt } from '../../meta/read-field.ts';
 import { checkNotNegative } from './check.ts';
 import { checkImmutable } from './immutable.ts';
 import { checkLabelSelector, isEmptySelector, labelsOf, selectorMatches } from './labels.ts';

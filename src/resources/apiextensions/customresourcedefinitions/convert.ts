@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../read-field.ts';
+import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 
 /**
  * v1beta1 keeps at the top of the spec what v1 says for each version, names one version in `spec.version`, and spells

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, makeObjectAt, objectAt, setDefault, stringAt } from '../../read-field.ts';
+import { isSet, makeObjectAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 
 /** Defaults of a CustomResourceDefinition that depend on other fields. Mutates. */
 export function defaultDefinition(crd: JsonObject): void {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { isTrue, makeObjectAt, objectAt, objectsAt, stringAt, stringsAt } from '../../read-field.ts';
+import { isTrue, makeObjectAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { definitionConversions } from './convert.ts';
 import { defaultDefinition } from './default.ts';
 import { validateDefinition, validateDefinitionUpdate, validateNewDefinition } from './validate.ts';

@@ -2,7 +2,7 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../read-field.ts';
+import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDns1035Label, validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { isSet, isTrue, numberAt, objectAt, setDefault, stringAt } from '../../read-field.ts';
+import { isSet, isTrue, numberAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString, checkString } from '../../rules/check.ts';
 import { keepMetadata } from '../../rules/keep-metadata.ts';
 

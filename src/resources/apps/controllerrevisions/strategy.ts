@@ -1,7 +1,7 @@
 import { getOwn } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { required } from '../../../status/field-error.ts';
-import { isSet, numberAt } from '../../read-field.ts';
+import { isSet, numberAt } from '../../../meta/read-field.ts';
 import { checkNotNegative } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 

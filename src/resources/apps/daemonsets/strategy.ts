@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { makeObjectAt, objectAt, sameValue, stringAt } from '../../read-field.ts';
+import { makeObjectAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkSelectorKept, checkWorkload } from '../../rules/workload.ts';

@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
-import { makeObjectAt } from '../../read-field.ts';
+import { makeObjectAt } from '../../../meta/read-field.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkSelectorKept } from '../../rules/workload.ts';
 import { validateDeployment, validateDeploymentStatus } from './validate.ts';

@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, stringAt } from '../../read-field.ts';
+import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkIntOrPercent } from '../../rules/int-or-percent.ts';
 import { checkStatusCounts, checkWorkload } from '../../rules/workload.ts';
 

@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { numberAt, objectAt } from '../../read-field.ts';
+import { numberAt, objectAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { checkSelectorKept, checkStatusCounts, checkWorkload } from '../../rules/workload.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
-import { makeObjectAt, objectAt, objectsAt, sameValue, setDefault } from '../../read-field.ts';
+import { makeObjectAt, objectAt, objectsAt, sameValue, setDefault } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkWorkload } from '../../rules/workload.ts';

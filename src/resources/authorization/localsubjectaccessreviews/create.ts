@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { isSet, objectAt, stringAt } from '../../read-field.ts';
+import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
 import { type Authorize, attributeErrors, attributesOf, reviewedUser, statusOf, userErrors } from '../access-review.ts';
 

@@ -1,7 +1,7 @@
 import type { AuthorizationUser } from '../../../authz/authorizer.ts';
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import { required } from '../../../status/field-error.ts';
-import { objectAt, stringAt } from '../../read-field.ts';
+import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
 
 /** What a user may do in a namespace. `incomplete` where an authorizer cannot list its rules. */

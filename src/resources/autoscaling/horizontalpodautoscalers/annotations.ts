@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import { objectAt, stringAt } from '../../read-field.ts';
+import { objectAt, stringAt } from '../../../meta/read-field.ts';
 
 /** What older versions have no field for, and so keep in annotations. */
 export type Kept = 'metrics' | 'current-metrics' | 'conditions' | 'behavior';

@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { keptList, keptValue, withKept, withoutKept } from './annotations.ts';
 import { currentFromStorage, currentToStorage, metricFromStorage, metricToStorage } from './metric.ts';
 

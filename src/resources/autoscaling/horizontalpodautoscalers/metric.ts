@@ -1,5 +1,5 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { isSet, objectAt } from '../../read-field.ts';
+import { isSet, objectAt } from '../../../meta/read-field.ts';
 
 /**
  * Metrics as v1 (in annotations) and v2beta1 write them are flat: `targetAverageUtilization: 50`. Since v2beta2 they are

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { makeObjectAt, objectsAt, setDefault } from '../../read-field.ts';
+import { makeObjectAt, objectsAt, setDefault } from '../../../meta/read-field.ts';
 import { autoscalerConversions } from './convert.ts';
 import { validateAutoscaler } from './validate.ts';
 

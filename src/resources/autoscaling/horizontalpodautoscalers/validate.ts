@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString } from '../../rules/check.ts';
 import { isMoreThan } from '../../rules/quantity.ts';
 

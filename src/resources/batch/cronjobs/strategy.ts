@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { makeObjectAt, objectAt, stringAt } from '../../read-field.ts';
+import { makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString } from '../../rules/check.ts';
 import { checkCounts } from '../../rules/workload.ts';
 import { defaultJobSpec } from '../jobs/default.ts';

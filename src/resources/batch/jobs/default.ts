@@ -1,5 +1,13 @@
 import { type JsonObject, setOwn } from '../../../meta/json-value.ts';
-import { isSet, isTrue, makeObjectAt, objectAt, setDefault, stringAt, stringEntriesAt } from '../../read-field.ts';
+import {
+  isSet,
+  isTrue,
+  makeObjectAt,
+  objectAt,
+  setDefault,
+  stringAt,
+  stringEntriesAt,
+} from '../../../meta/read-field.ts';
 import { defaultPodSpec } from '../../core/pods/default.ts';
 import { labelsOf } from '../../rules/labels.ts';
 

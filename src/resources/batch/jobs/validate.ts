@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, stringAt } from '../../read-field.ts';
+import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { checkLabelSelector, labelsOf, selectorMatches } from '../../rules/labels.ts';
 import { checkPodTemplate, checkRestartPolicy } from '../../rules/pod-template.ts';

@@ -1,6 +1,6 @@
 import { now } from '../../../meta/time.ts';
 import type { SubresourceStrategy } from '../../../registry/strategy.ts';
-import { keepField, makeObjectAt, objectAt } from '../../read-field.ts';
+import { keepField, makeObjectAt, objectAt } from '../../../meta/read-field.ts';
 import { stampConditions } from './conditions.ts';
 import { validateApproval } from './validate.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../read-field.ts';
+import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 
 /** The conditions that decide a request, in the order in which they are checked; each is true or absent. */
 const decisions = ['Approved', 'Denied', 'Failed'];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { isSet, objectAt, objectsAt } from '../../read-field.ts';
+import { isSet, objectAt, objectsAt } from '../../../meta/read-field.ts';
 
 /** v1beta1 knows conditions without a status, which stood for true (spec section 7). */
 export const requestConversions: ResourceDefinition['conversions'] = {

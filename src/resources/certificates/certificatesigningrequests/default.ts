@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
-import { isSet, makeObjectAt, stringAt } from '../../read-field.ts';
+import { isSet, makeObjectAt, stringAt } from '../../../meta/read-field.ts';
 
 /** What v1beta1 fills in and v1 asks for: the usages of a plain TLS key, and the signer that takes everything. */
 export function defaultRequest(request: JsonObject, { identifiers, version }: StrategyContext): void {

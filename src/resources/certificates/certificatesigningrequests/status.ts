@@ -1,6 +1,6 @@
 import { now } from '../../../meta/time.ts';
 import type { SubresourceStrategy } from '../../../registry/strategy.ts';
-import { keepField } from '../../read-field.ts';
+import { keepField } from '../../../meta/read-field.ts';
 import { keepDecisions, stampConditions } from './conditions.ts';
 import { validateSigning } from './validate.ts';
 

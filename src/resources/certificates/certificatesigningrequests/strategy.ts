@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
-import { keepField, makeObjectAt, objectAt, stringAt } from '../../read-field.ts';
+import { keepField, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { approveRequest } from './approval.ts';
 import { requestConversions } from './convert.ts';
 import { defaultRequest } from './default.ts';

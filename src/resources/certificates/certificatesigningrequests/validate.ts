@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { numberAt, objectAt, stringAt, stringsAt } from '../../read-field.ts';
+import { numberAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach } from '../../rules/check.ts';
 import { certificateFault } from './certificate.ts';
 import { checkConditions, checkDecisionsKept } from './conditions.ts';

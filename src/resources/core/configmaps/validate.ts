@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateConfigKey } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, tooLong } from '../../../status/field-error.ts';
-import { isSet, objectAt, stringEntriesAt } from '../../read-field.ts';
+import { isSet, objectAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { base64Size } from '../../rules/base64-size.ts';
 import { checkString } from '../../rules/check.ts';
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, required } from '../../../status/field-error.ts';
-import { numberAt, objectsAt, stringAt } from '../../read-field.ts';
+import { numberAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkIp } from '../../rules/ip.ts';
 import { checkPortNumber } from '../../rules/port.ts';

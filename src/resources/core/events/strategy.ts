@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { objectAt, stringAt } from '../../read-field.ts';
+import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { eventConversions } from './convert.ts';
 import { validateEvent } from './validate.ts';
 

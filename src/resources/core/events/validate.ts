@@ -2,7 +2,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, stringAt } from '../../read-field.ts';
+import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString } from '../../rules/check.ts';
 
 /** Longest texts of an event that says when it was, in characters. */

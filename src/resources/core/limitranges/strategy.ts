@@ -1,7 +1,15 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid } from '../../../status/field-error.ts';
-import { isSet, makeObjectAt, objectAt, objectsAt, setDefault, stringAt, stringEntriesAt } from '../../read-field.ts';
+import {
+  isSet,
+  makeObjectAt,
+  objectAt,
+  objectsAt,
+  setDefault,
+  stringAt,
+  stringEntriesAt,
+} from '../../../meta/read-field.ts';
 import { checkEach } from '../../rules/check.ts';
 import { isMoreThan } from '../../rules/quantity.ts';
 

@@ -1,6 +1,6 @@
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { SubresourceStrategy } from '../../../registry/strategy.ts';
-import { keepField, objectAt, stringsAt } from '../../read-field.ts';
+import { keepField, objectAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 
 /** `namespaces/finalize`: the one way to change `spec.finalizers`, for whoever has emptied the namespace. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { isSet, objectAt, stringAt } from '../../read-field.ts';
+import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 
 /** The phase follows from the deletion timestamp; `namespaces/status` may not say otherwise. */
 export function validateNamespaceStatus(namespace: JsonObject): FieldError[] {

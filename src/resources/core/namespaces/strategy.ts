@@ -1,7 +1,7 @@
 import { type JsonObject, setOwn } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateNameBase } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
-import { keepField, makeObjectAt, objectAt, stringAt, stringsAt } from '../../read-field.ts';
+import { keepField, makeObjectAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { finalizeNamespace } from './finalize.ts';
 import { validateNamespaceStatus } from './status.ts';
 

@@ -1,7 +1,16 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, forbidden } from '../../../status/field-error.ts';
-import { isSet, isTrue, makeObjectAt, objectAt, objectsAt, setDefault, stringAt, stringsAt } from '../../read-field.ts';
+import {
+  isSet,
+  isTrue,
+  makeObjectAt,
+  objectAt,
+  objectsAt,
+  setDefault,
+  stringAt,
+  stringsAt,
+} from '../../../meta/read-field.ts';
 import { checkEach } from '../../rules/check.ts';
 import { checkCidr } from '../../rules/ip.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
-import { isSet, objectAt, sameValue, stringAt, stringsAt } from '../../read-field.ts';
+import { isSet, objectAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';
 
 /** Claims of persistent volumes. */

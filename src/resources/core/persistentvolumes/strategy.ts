@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { isSet, objectAt, sameValue, stringAt, stringsAt } from '../../read-field.ts';
+import { isSet, objectAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
 
 /** Persistent volumes. */
 export const definition: ResourceDefinition = {

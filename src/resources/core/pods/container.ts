@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validatePortName } from '../../../meta/validate-name.ts';
 import { duplicate, type FieldError, invalid, notFoundField, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 import { isMoreThan } from '../../rules/quantity.ts';

@@ -1,5 +1,14 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, isTrue, makeObjectAt, numberAt, objectAt, objectsAt, setDefault, stringAt } from '../../read-field.ts';
+import {
+  isSet,
+  isTrue,
+  makeObjectAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  setDefault,
+  stringAt,
+} from '../../../meta/read-field.ts';
 
 /** Defaults of a Pod that depend on other fields. Mutates. */
 export function defaultPod(pod: JsonObject): void {

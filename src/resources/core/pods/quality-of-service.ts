@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
-import { objectAt, stringAt } from '../../read-field.ts';
+import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { containersOf } from './default.ts';
 
 /** The resources that decide the class. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { numberAt, objectAt, objectsAt, stringAt } from '../../read-field.ts';
+import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { defaultPod } from './default.ts';
 import { qualityOfService } from './quality-of-service.ts';
 import { validatePod } from './validate.ts';

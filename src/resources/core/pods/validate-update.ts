@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, objectsAt, sameValue } from '../../read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, sameValue } from '../../../meta/read-field.ts';
 
 /** A Pod that runs keeps its spec: images may change, the deadline may come closer, tolerations may be added. */
 export function validatePodUpdate(pod: JsonObject, old: JsonObject): FieldError[] {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { numberAt, objectAt, objectsAt, stringAt } from '../../read-field.ts';
+import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkNotNegative, checkString } from '../../rules/check.ts';
 import { checkLabels } from '../../rules/labels.ts';
 import { checkContainers } from './container.ts';

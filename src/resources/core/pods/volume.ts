@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import { duplicate, type FieldError, forbidden, required } from '../../../status/field-error.ts';
-import { stringAt } from '../../read-field.ts';
+import { stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString } from '../../rules/check.ts';
 
 /** The volumes of a pod spec: names that differ, and one source each. */

@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { makeObjectAt, objectAt } from '../../read-field.ts';
+import { makeObjectAt, objectAt } from '../../../meta/read-field.ts';
 import { checkPodTemplate } from '../../rules/pod-template.ts';
 import { defaultPodSpec } from '../pods/default.ts';
 

@@ -1,7 +1,15 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { isSet, makeObjectAt, numberAt, objectAt, setDefault, stringAt, stringEntriesAt } from '../../read-field.ts';
+import {
+  isSet,
+  makeObjectAt,
+  numberAt,
+  objectAt,
+  setDefault,
+  stringAt,
+  stringEntriesAt,
+} from '../../../meta/read-field.ts';
 import { checkLabels, labelsOf } from '../../rules/labels.ts';
 import { checkNoDeadline, checkPodTemplate, checkRestartPolicy } from '../../rules/pod-template.ts';
 import { checkCounts } from '../../rules/workload.ts';

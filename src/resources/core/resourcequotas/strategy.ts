@@ -3,7 +3,7 @@ import { parseQuantity } from '../../../meta/quantity.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { objectAt, stringEntriesAt } from '../../read-field.ts';
+import { objectAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 

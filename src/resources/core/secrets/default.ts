@@ -1,5 +1,5 @@
 import { type JsonObject, setOwn } from '../../../meta/json-value.ts';
-import { makeObjectAt, stringAt, stringEntriesAt } from '../../read-field.ts';
+import { makeObjectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 
 /** The type of a Secret that names none. */
 export const opaqueType = 'Opaque';

@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { stringAt } from '../../read-field.ts';
+import { stringAt } from '../../../meta/read-field.ts';
 import { defaultSecret } from './default.ts';
 import { validateSecret, validateSecretUpdate } from './validate.ts';
 

@@ -2,7 +2,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateConfigKey } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required, tooLong } from '../../../status/field-error.ts';
-import { isSet, objectAt, stringAt, stringEntriesAt } from '../../read-field.ts';
+import { isSet, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { base64Size } from '../../rules/base64-size.ts';
 import { checkString } from '../../rules/check.ts';
 import { checkImmutable, checkImmutableMark } from '../../rules/immutable.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, makeObjectAt, numberAt, objectsAt, setDefault, stringAt, stringsAt } from '../../read-field.ts';
+import { isSet, makeObjectAt, numberAt, objectsAt, setDefault, stringAt, stringsAt } from '../../../meta/read-field.ts';
 
 /** Defaults of a Service that depend on other fields. Mutates. */
 export function defaultService(service: JsonObject): void {

@@ -1,6 +1,6 @@
 import { validateDns1035Label, validateNameBase } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { objectAt } from '../../read-field.ts';
+import { objectAt } from '../../../meta/read-field.ts';
 import { checkLoadBalancerStatus } from '../../rules/load-balancer-status.ts';
 import { defaultService } from './default.ts';
 import { validateService, validateServiceUpdate } from './validate.ts';

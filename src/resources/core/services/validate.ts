@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain, validatePortName } from '../../../meta/validate-name.ts';
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../read-field.ts';
+import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkCidr, checkIp } from '../../rules/ip.ts';
 import { checkLabels } from '../../rules/labels.ts';

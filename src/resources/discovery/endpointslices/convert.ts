@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { isSet, objectAt, objectsAt, stringAt } from '../../read-field.ts';
+import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 
 /**
  * v1beta1 says where an endpoint is in `topology`; v1 has `zone` and `nodeName`, and shows the rest, read-only, as

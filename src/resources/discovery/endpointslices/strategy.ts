@@ -2,7 +2,7 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectsAt, stringAt, stringsAt } from '../../read-field.ts';
+import { isSet, numberAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { isIpAddress } from '../../rules/ip.ts';

@@ -10,7 +10,7 @@ import {
   setDefault,
   stringAt,
   stringsAt,
-} from '../../read-field.ts';
+} from '../../../meta/read-field.ts';
 import { checkEach } from '../../rules/check.ts';
 import { keepMetadata } from '../../rules/keep-metadata.ts';
 

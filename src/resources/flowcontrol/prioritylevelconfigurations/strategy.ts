@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { isSet, makeObjectAt, numberAt, objectAt, setDefault, stringAt } from '../../read-field.ts';
+import { isSet, makeObjectAt, numberAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** Priority levels: how many requests run at once, and what becomes of the others. */

@@ -2,7 +2,7 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, notSupported, required, tooLong } from '../../../status/field-error.ts';
-import { isSet, objectAt, setDefault, stringAt } from '../../read-field.ts';
+import { isSet, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkDomainPrefixedPath } from '../../rules/domain-prefixed-path.ts';
 import { checkImmutable } from '../../rules/immutable.ts';

@@ -6,7 +6,7 @@ import {
   validatePortName,
 } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, stringAt } from '../../read-field.ts';
+import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 
 /**
  * The two beta versions (spec 9.3): `spec.backend` for `spec.defaultBackend`, and backends that name their service by

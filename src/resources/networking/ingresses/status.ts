@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
-import { numberAt, objectAt, objectsAt, stringAt } from '../../read-field.ts';
+import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkEach } from '../../rules/check.ts';
 import { checkLoadBalancerStatus } from '../../rules/load-balancer-status.ts';
 import { checkPortNumber } from '../../rules/port.ts';

@@ -2,7 +2,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../read-field.ts';
+import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkHost, checkHostNotIp } from '../../rules/host.ts';
 import { validateBackend } from './backend.ts';

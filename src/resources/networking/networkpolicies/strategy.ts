@@ -2,7 +2,7 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validatePortName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
-import { isSet, makeObjectAt, objectAt, objectsAt, setDefault, stringAt, stringsAt } from '../../read-field.ts';
+import { isSet, makeObjectAt, objectAt, objectsAt, setDefault, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkCidr } from '../../rules/ip.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';

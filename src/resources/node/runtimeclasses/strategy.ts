@@ -1,7 +1,7 @@
 import { getOwn } from '../../../meta/json-value.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { stringAt } from '../../read-field.ts';
+import { stringAt } from '../../../meta/read-field.ts';
 import { checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 

@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { isSet, objectAt } from '../../read-field.ts';
+import { isSet, objectAt } from '../../../meta/read-field.ts';
 import { checkIntOrPercent } from '../../rules/int-or-percent.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';
 import { checkCounts } from '../../rules/workload.ts';

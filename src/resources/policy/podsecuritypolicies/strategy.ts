@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
-import { isSet, objectAt, setDefault, stringAt, makeObjectAt } from '../../read-field.ts';
+import { isSet, objectAt, setDefault, stringAt, makeObjectAt } from '../../../meta/read-field.ts';
 
 /** Pod security policies. */
 export const definition: ResourceDefinition = {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
-import { numberAt, objectAt, stringAt } from '../../read-field.ts';
+import { numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 
 /** The highest value that users may give; higher ones are for the system. */
 const highestUserValue = 1_000_000_000;

@@ -1,6 +1,6 @@
 import { getOwn } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { objectAt, stringAt } from '../../read-field.ts';
+import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 

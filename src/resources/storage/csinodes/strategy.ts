@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, required } from '../../../status/field-error.ts';
-import { objectAt, objectsAt, stringAt } from '../../read-field.ts';
+import { objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkEach } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 

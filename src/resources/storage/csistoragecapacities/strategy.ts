@@ -2,7 +2,7 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { isSet, objectAt, stringAt } from '../../read-field.ts';
+import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';

@@ -2,7 +2,7 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
-import { sameValue, setDefault, stringAt } from '../../read-field.ts';
+import { sameValue, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString } from '../../rules/check.ts';
 
 /** Storage classes. */

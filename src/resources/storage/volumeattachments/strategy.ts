@@ -2,7 +2,7 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, required } from '../../../status/field-error.ts';
-import { isSet, keepField, objectAt, stringAt } from '../../read-field.ts';
+import { isSet, keepField, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 import { checkImmutable } from '../../rules/immutable.ts';

@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
 
 const nothing: JsonObject = Object.freeze({});
 
