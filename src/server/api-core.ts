@@ -25,7 +25,11 @@ export function createApiCore(options: ServerOptions, store: ObjectStore, log: L
   const catalogue = catalogueOf(identifiers);
   const caches = new WatchCache({ store, prefix, historyMs, log: (message, details) => log.warn(details, message) });
   const registries = createRegistries({
-    ...{ identifiers, catalogue, store, caches, prefix },
+    identifiers,
+    catalogue,
+    store,
+    caches,
+    prefix,
     definitions: resourceDefinitions,
     admission: (cacheOf) => {
       const namespaces = cacheOf('', 'namespaces');

@@ -46,10 +46,8 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const files = await readFiles(options);
   const opened = await openStore(options.store, options.prefix);
   const { prefix, identifiers } = options;
-  const { store, firstTry, claimed } = startStoreClaim({
-    ...{ store: opened, prefix, identifiers, log },
-    signal: draining.signal,
-  });
+  const { signal } = draining;
+  const { store, firstTry, claimed } = startStoreClaim({ store: opened, prefix, identifiers, log, signal });
   const core = createApiCore(options, store, log);
   const letGo = async (): Promise<void> => {
     draining.abort();
@@ -59,10 +57,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   try {
     const answered = await firstTry;
     const { compactionIntervalMs } = options;
-    const background = startBackground({
-      ...{ ...core, store, prefix, compactionIntervalMs, log, claimed },
-      signal: draining.signal,
-    });
+    const background = startBackground({ ...core, store, prefix, compactionIntervalMs, log, claimed, signal });
     const logIsWritable = isWritable;
     const { startProblem } = background;
     const handler = createHttpHandler({
@@ -73,7 +68,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       health: healthChecks({ store, caches: core.caches, logIsWritable, startProblem, shutdown: stopping.signal }),
       version: versionInfo(),
       log,
-      shutdown: draining.signal,
+      shutdown: signal,
       requestTimeoutMs: options.requestTimeoutMs,
     });
     const listener = await listen({
@@ -92,7 +87,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     });
     const { port } = listener;
     const url = `https://${hostOf(options.bindAddress)}:${port}`;
-    return { url, port, ca: files.ca, close, refused: refusal(claimed, draining.signal, close) };
+    return { url, port, ca: files.ca, close, refused: refusal(claimed, signal, close) };
   } catch (error) {
     await letGo();
     throw error;

@@ -15,6 +15,10 @@ interface HealthDependencies {
   readonly shutdown: AbortSignal;
 }
 
+function failIf(problem: string | undefined): void {
+  if (problem) throw new Error(problem);
+}
+
 /**
  * The checks behind `/livez` and `/readyz` (spec 4.9). A server whose etcd is down is alive and not ready: starting it
  * again would not help.
@@ -24,9 +28,6 @@ export function healthChecks(dependencies: HealthDependencies): {
   readonly readyz: readonly HealthCheck[];
 } {
   const { store, caches, logIsWritable, startProblem, shutdown } = dependencies;
-  const failIf = (problem: string | undefined): void => {
-    if (problem) throw new Error(problem);
-  };
   const ping: HealthCheck = { name: 'ping', check: () => {} };
   const log: HealthCheck = { name: 'log', check: () => failIf(logIsWritable() ? undefined : 'the log is closed') };
   const etcd: HealthCheck = {

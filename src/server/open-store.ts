@@ -9,20 +9,15 @@ async function optional(file: string | undefined): Promise<Buffer | undefined> {
   return file === undefined ? undefined : await readFile(file);
 }
 
-/** Opens the store that the options name. Throws when a TLS file cannot be read; an unreachable etcd shows on first use. */
+async function openEtcd(options: StoreOptions & { readonly kind: 'etcd' }, prefix: string): Promise<ObjectStore> {
+  const [ca, cert, key] = await Promise.all([options.caFile, options.certFile, options.keyFile].map(optional));
+  const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+  return await openEtcdStore({ endpoints: options.servers, prefix, ...(ca || cert ? { tls } : {}) });
+}
+
+/** Opens the store that the options name. Throws when a TLS file cannot be read; an unreachable store shows on first use. */
 export async function openStore(options: StoreOptions, prefix: string): Promise<ObjectStore> {
-  switch (options.kind) {
-    case 'memory':
-      return new MemoryStore();
-    case 'remote':
-      return connectRemoteStore(options.endpoint);
-    case 'etcd': {
-      const [ca, cert, key] = await Promise.all([options.caFile, options.certFile, options.keyFile].map(optional));
-      return await openEtcdStore({
-        endpoints: options.servers,
-        prefix,
-        tls: ca || cert ? { ca, cert, key } : undefined,
-      });
-    }
-  }
+  if (options.kind === 'memory') return new MemoryStore();
+  if (options.kind === 'remote') return await connectRemoteStore(options.endpoint);
+  return await openEtcd(options, prefix);
 }

@@ -1,6 +1,11 @@
 import { createServer, type Server } from './create-server.ts';
 import { parseFlags } from './parse-flags.ts';
 
+function fail(error: unknown): never {
+  process.stderr.write(`cl-apiserver: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
+
 /**
  * The program `cl-apiserver`: parses the flags, serves until SIGTERM or SIGINT, and stops gracefully: `/readyz` fails first,
  * watches end, requests drain, exit 0. A second signal exits at once with 1. A server that cannot start prints why in one line and
@@ -8,10 +13,6 @@ import { parseFlags } from './parse-flags.ts';
  */
 export async function runApiServer(args: readonly string[]): Promise<void> {
   const options = parseFlags(args);
-  const fail = (error: unknown): never => {
-    process.stderr.write(`cl-apiserver: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(1);
-  };
   const server: Server = await createServer(options).catch(fail);
   server.refused.catch(fail);
   process.stdout.write(`cl-apiserver: serving on ${server.url}\n`);

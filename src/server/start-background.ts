@@ -12,7 +12,7 @@ import type { WatchCache } from '../storage/watch-cache.ts';
 const retryMs = 200;
 
 /** Resources that nearly every request or controller looks at; they are read before the server says that it is ready. */
-const warmResources: readonly string[] = ['namespaces'];
+const warmResources: ReadonlySet<string> = new Set(['namespaces']);
 
 interface BackgroundDependencies {
   readonly identifiers: Identifiers;
@@ -37,7 +37,7 @@ export interface Background {
 }
 
 async function prepare({ identifiers, catalogue, caches, registries, signal }: BackgroundDependencies): Promise<void> {
-  const stored = catalogue.resources.filter(({ group, resource }) => group === '' && warmResources.includes(resource));
+  const stored = catalogue.resources.filter(({ group, resource }) => group === '' && warmResources.has(resource));
   await caches.warm(stored.flatMap(({ storage }) => storage ?? []));
   await ensureNamespaces(registries, identifiers, signal);
 }
@@ -69,7 +69,10 @@ function compactFromTimeToTime(dependencies: BackgroundDependencies): void {
   const { store, prefix, compactionIntervalMs: intervalMs, log, signal } = dependencies;
   if (intervalMs === 0) return;
   void runCompaction({
-    ...{ store, prefix, intervalMs, signal },
+    store,
+    prefix,
+    intervalMs,
+    signal,
     onCompacted: (revision) => log.info({ revision }, 'compacted the store'),
     onError: (error) => log.warn({ err: error }, 'the store could not be compacted'),
   });

@@ -49,9 +49,10 @@ export function startStoreClaim({ store, prefix, identifiers, log, signal }: Sto
     }
   };
   const firstTry = attempt();
-  const claimed = firstTry.then(async (done) => {
-    for (let known = done; !known; known = await attempt()) await sleep(retryMs, undefined, { signal });
-  });
+  const keepTrying = async (): Promise<void> => {
+    for (let done = await firstTry; !done; done = await attempt()) await sleep(retryMs, undefined, { signal });
+  };
+  const claimed = keepTrying();
   // Whoever needs to know awaits these; nobody else is told of a rejection.
   firstTry.catch(() => {});
   claimed.catch(() => {});

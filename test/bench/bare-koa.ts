@@ -13,6 +13,11 @@ app.use((context) => {
   context.type = 'application/json';
   context.body = answers.get(context.path);
 });
-const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, app.callback());
+const handle = app.callback();
+const server = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) }, (request, response) => {
+  void handle(request, response);
+});
 // The address of a listening TCP server is an AddressInfo.
-server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));
+server.listen(0, '127.0.0.1', () => {
+  console.log((server.address() as AddressInfo).port);
+});

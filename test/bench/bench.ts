@@ -56,8 +56,11 @@ async function run(): Promise<void> {
   const etcd = await startLocalEtcd({ binary: await findEtcd(), dataDir: path.join(directory, 'etcd') });
   const pki = path.join(directory, 'pki');
   const server = start('../../src/bin/cl-apiserver.js', [
-    ...['--etcd-servers', etcd.endpoint, '--secure-port', '0', '--bind-address', '127.0.0.1', '--cert-dir', pki],
-    ...['--log-level', 'error'],
+    `--etcd-servers=${etcd.endpoint}`,
+    '--secure-port=0',
+    '--bind-address=127.0.0.1',
+    `--cert-dir=${pki}`,
+    '--log-level=error',
   ]);
   const url = /https:\S+/.exec(await firstLine(server))?.[0] ?? '';
   const dispatcher = new Agent({ connect: { ca: await readFile(path.join(pki, 'ca.crt')) }, connections: 64 });

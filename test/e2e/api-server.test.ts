@@ -44,8 +44,13 @@ describe('the program cl-apiserver', function () {
     const pki = path.join(directory, 'pki');
     const child = spawn(process.execPath, [
       program,
-      ...['--store=memory', '--bind-address=127.0.0.1', '--secure-port=0', `--cert-dir=${pki}`, '--log-level=error'],
-      ...[`--token-auth-file=${tokens}`, ...flags],
+      '--store=memory',
+      '--bind-address=127.0.0.1',
+      '--secure-port=0',
+      `--cert-dir=${pki}`,
+      '--log-level=error',
+      `--token-auth-file=${tokens}`,
+      ...flags,
     ]);
     children.push(child);
     let said = '';

@@ -28,7 +28,7 @@ describe('@kubernetes/client-node 1.4, unmodified', function () {
     const replaced = await core.replaceNamespacedConfigMap({
       namespace,
       name: 'a',
-      body: { ...read, data: { k: '2' } },
+      body: configMap('a', { k: '2' }),
     });
     assert.notEqual(replaced.metadata?.resourceVersion, read.metadata.resourceVersion);
     await assert.rejects(core.replaceNamespacedConfigMap({ namespace, name: 'a', body: read }), { code: 409 });

@@ -42,9 +42,9 @@ describe('servers on one etcd', function () {
     await using server = await startServer({ store: { kind: 'etcd', servers: [etcd.endpoint] } });
     const watch = readEvents(server, `${configMaps}?watch=1`);
     const acknowledged = new Set<string>();
-    let stop = false;
+    const stop = new AbortController();
     const writer = async (id: number): Promise<void> => {
-      for (let turn = 0; !stop; turn++) {
+      for (let turn = 0; !stop.signal.aborted; turn++) {
         const name = `w${id}-${turn}`;
         const answer = await request(server, 'POST', configMaps, configMap(name, {})).catch(() => undefined);
         if (answer?.status === 201) acknowledged.add(name);
@@ -59,7 +59,7 @@ describe('servers on one etcd', function () {
     }
     const before = acknowledged.size;
     await until('writes after the last restart', () => acknowledged.size > before + 50);
-    stop = true;
+    stop.abort();
     await Promise.all(writers);
 
     const list = await request(server, 'GET', configMaps);
