@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ResourceInfo } from '../scheme/resource-info.ts';
-import type { ObjectFilter, ReadAt } from '../storage/resource-cache.ts';
-import type { StrategyContext } from './strategy.ts';
+import type { FreshReadAt, ObjectFilter, ReadAt } from '../storage/resource-cache.ts';
+import type { StrategyContext } from './strategy-context.ts';
 
 /**
  * The verbs of one resource over its store: what the HTTP layer calls. Nothing here knows HTTP, and nothing names a
@@ -13,7 +13,10 @@ export interface ResourceRegistry {
   readonly selectableFields: readonly string[];
   get(scope: RequestScope, at: ReadAt): Promise<VersionedObject>;
   list(scope: RequestScope, query: ListQuery): Promise<VersionedList>;
-  /** Throws 410 at the start or later; the caller turns a later one into an ERROR event. */
+  /**
+   * The first batch, often empty, says that the watch has begun. Throws 410 before it or later; the caller turns a later one
+   * into an ERROR event.
+   */
   watch(scope: RequestScope, query: WatchQuery): AsyncIterable<readonly VersionedEvent[]>;
   create(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<VersionedObject>;
   update(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<WriteAnswer>;
@@ -75,6 +78,7 @@ export interface WatchQuery {
   readonly fieldName?: string;
   readonly start:
     | { readonly kind: 'state'; readonly at: ReadAt; readonly bookmarkAfterState: boolean }
+    | { readonly kind: 'now'; readonly at: FreshReadAt }
     | { readonly kind: 'after'; readonly revision: number };
   readonly bookmarks: boolean;
   readonly timeoutMs: number;

@@ -59,10 +59,21 @@ const table: Readonly<Record<StorageErrorCode, Translate>> = {
       details: {},
       cause: error,
     }),
-  Corrupt: (error) => new StatusError('InternalError', 'a stored object cannot be read', { cause: error }),
+  Corrupt: corrupt,
   Cancelled: (error) =>
     new StatusError('Timeout', 'the request ended before it was carried out', { details: {}, cause: error }),
 };
+
+/** Without a key it is the store that is not what it was: restored, or another one. The next try meets what is there now. */
+function corrupt(error: StorageError): StatusError {
+  if (error.key !== undefined) {
+    return new StatusError('InternalError', 'a stored object cannot be read', { cause: error });
+  }
+  return new StatusError('ServerTimeout', 'the store is not the one that it was before; please try again', {
+    details: { retryAfterSeconds: 1 },
+    cause: error,
+  });
+}
 
 const expiredContinue =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the ' +
@@ -83,11 +94,15 @@ function expired(error: StorageError, { watch, continueToken, revision }: Storag
 
 /** Clients recognise the cause, wait and ask again, until this server has caught up. */
 function tooLargeRevision(error: StorageError, { revision }: StorageErrorContext): StatusError {
-  return new StatusError('Timeout', `Too large resource version: ${revision ?? 0}, current: ${error.revision ?? 0}`, {
-    details: {
-      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-      retryAfterSeconds: 1,
+  return new StatusError(
+    'Timeout',
+    `Timeout: Too large resource version: ${revision ?? 0}, current: ${error.revision ?? 0}`,
+    {
+      details: {
+        causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+        retryAfterSeconds: 1,
+      },
+      cause: error,
     },
-    cause: error,
-  });
+  );
 }

@@ -23,6 +23,7 @@ import type {
   CacheList,
   CacheListQuery,
   CacheWatchQuery,
+  FreshReadAt,
   ReadAt,
   ResourceCache,
 } from './resource-cache.ts';
@@ -34,7 +35,7 @@ import type { CacheLog, StoreFeed } from './store-feed.ts';
 import { storeHistory, type HistoryBatch } from './store-history.ts';
 import { Subscriber } from './subscriber.ts';
 import { Subscriptions, type WatchScope } from './subscriptions.ts';
-import { type FreshReadAt, type FreshState, watchResource, type WatchedResource } from './watch-resource.ts';
+import { type FreshState, watchResource, type WatchedResource } from './watch-resource.ts';
 
 /** What all resources of one watch cache share. */
 export interface CacheSurroundings {

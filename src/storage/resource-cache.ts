@@ -9,8 +9,9 @@ export interface ResourceCache {
   get(namespace: string, name: string, at: ReadAt, signal?: AbortSignal): Promise<CacheGet>;
   list(query: CacheListQuery, signal?: AbortSignal): Promise<CacheList>;
   /**
-   * Events in order, in batches that belong to one tick. Ends when `signal` aborts, and when the reader fell behind its budget:
-   * it may resume behind what it got. Throws Compacted when history is gone.
+   * Events in order, in batches that belong to one tick; the first, often empty, says that the watch has begun. Ends when
+   * `signal` aborts, and when the reader fell behind its budget: it may resume behind what it got. Throws Compacted when
+   * history is gone.
    */
   watch(query: CacheWatchQuery, signal: AbortSignal): AsyncIterable<readonly CacheEvent[]>;
   /** The object as last seen here, at once and perhaps stale: the optimistic start of an update. */
@@ -33,6 +34,9 @@ export interface CacheGet {
   readonly revision: number;
 }
 
+/** How fresh a read of the present must be. */
+export type FreshReadAt = Exclude<ReadAt, { readonly kind: 'exact' }>;
+
 /** Which objects a list wants. `namespace` '' is all of them; `name` restricts to one object. */
 export interface CacheListQuery {
   readonly namespace: string;
@@ -53,7 +57,7 @@ export interface CacheList {
   readonly remaining: number | undefined;
 }
 
-/** Where a watch starts: with the state (spec 4.6, "Get State and Start at ..."), or exactly after a revision. */
+/** Where a watch starts: with the state (spec 4.6, "Get State and Start at ..."), now without it, or exactly after a revision. */
 export interface CacheWatchQuery {
   readonly namespace: string;
   readonly name?: string;
@@ -64,6 +68,7 @@ export interface CacheWatchQuery {
         readonly at: ReadAt /** A bookmark ends the initial state. */;
         readonly bookmarkAfterState: boolean;
       }
+    | { readonly kind: 'now'; readonly at: FreshReadAt }
     | { readonly kind: 'after'; readonly revision: number };
   readonly bookmarks: boolean;
   /** When the watch will be ended by its caller, so that a bookmark can be sent shortly before. */

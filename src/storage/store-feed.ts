@@ -172,7 +172,7 @@ export class StoreFeed {
   #broken(error: unknown): void {
     const { log } = this.#options;
     if (error instanceof StorageError && lostHistory.has(error.code)) {
-      this.#reset(error);
+      this.#reset(historyGone(error));
     } else log('the watch on the store broke and will be resumed', { error, revision: this.#revision });
   }
 
@@ -200,6 +200,13 @@ function newWaiter(revision: number, timeoutMs: number): Waiter {
   const { promise: reached, resolve } = newDeferred<boolean>();
   const timer = setTimeout(resolve, timeoutMs, false);
   return { revision, reached, resolve, timer };
+}
+
+/** Whatever the store calls it, to watches their history is gone. */
+function historyGone(error: StorageError): StorageError {
+  if (error.code === 'Compacted') return error;
+  const details = error.revision === undefined ? {} : { revision: error.revision };
+  return new StorageError('Compacted', error.message, { ...details, cause: error });
 }
 
 function wentBack(known: number, revision: number): StorageError {

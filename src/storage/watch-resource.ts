@@ -1,15 +1,12 @@
 import { StorageError } from './storage-error.ts';
 import { isSelected, turns } from './list-page.ts';
 import type { KeyRange, ObjectTree } from './object-tree.ts';
-import type { CacheEvent, CacheList, CacheListQuery, CacheWatchQuery, ReadAt } from './resource-cache.ts';
+import type { CacheEvent, CacheList, CacheListQuery, CacheWatchQuery, FreshReadAt } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';
 import type { ResourceState } from './resource-state.ts';
 import type { HistoryBatch } from './store-history.ts';
 import type { Subscriber } from './subscriber.ts';
 import { inScope, type WatchScope } from './subscriptions.ts';
-
-/** How fresh a read of the present must be. */
-export type FreshReadAt = Exclude<ReadAt, { readonly kind: 'exact' }>;
 
 /** A state, and the revision that it had when it was found fresh; it may have moved on since. */
 export interface FreshState {
@@ -37,6 +34,9 @@ export interface WatchedResource {
 
 type Batches = AsyncGenerator<readonly CacheEvent[], void, undefined>;
 
+/** Says that a watch has begun: nothing can be wrong with its start any more. */
+const begun: readonly CacheEvent[] = Object.freeze([]);
+
 /** Events that are sent in one batch when there are many at once, as at the start of a watch. */
 const batchSize = 500;
 
@@ -46,6 +46,7 @@ export async function* watchResource(resource: WatchedResource, query: CacheWatc
   try {
     const { start } = query;
     if (start.kind === 'after') yield* after(resource, query, start.revision, signal);
+    else if (start.kind === 'now') yield* fromNow(resource, query, start.at, signal);
     else if (start.at.kind === 'exact') yield* fromExactState(resource, query, start.at.revision, signal);
     else yield* fromState(resource, query, start.at, signal);
   } catch (error) {
@@ -65,6 +66,17 @@ async function* fromState(
   const { revision } = resource;
   const snapshot = state.snapshot();
   yield* live(resource, query, revision, signal, initialState(resource, query, snapshot, revision, signal));
+}
+
+/** Only the changes after the state that is fresh enough. */
+async function* fromNow(
+  resource: WatchedResource,
+  query: CacheWatchQuery,
+  at: FreshReadAt,
+  signal: AbortSignal,
+): Batches {
+  await liveState(resource, at, signal);
+  yield* live(resource, query, resource.revision, signal, []);
 }
 
 async function* initialState(
@@ -114,6 +126,7 @@ async function* after(
   let reached = revision;
   if (reached < state.log.start && !(await resource.extendHistory(state, reached, signal))) {
     for await (const batch of resource.history(state, reached, signal)) {
+      yield begun;
       yield* inBatches(seen(batch.events, query, scope));
       reached = batch.revision;
       if (reached >= state.log.start) break;
@@ -138,6 +151,7 @@ async function* live(
   const close = () => subscriber.close();
   signal.addEventListener('abort', close, { once: true });
   try {
+    yield begun;
     for await (const batch of before) {
       if (signal.aborted) return;
       yield batch;

@@ -2,7 +2,7 @@ import { parseResourceVersion, type ResourceVersion } from '../../meta/resource-
 import type { FieldError } from '../../status/field-error.ts';
 import { forbidden, notSupported } from '../../status/field-error.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
-import type { ReadAt } from '../../storage/resource-cache.ts';
+import type { FreshReadAt, ReadAt } from '../../storage/resource-cache.ts';
 import { booleanOf, integerOf, refuseOptions, textOf } from './parameters.ts';
 
 type WellFormed = Exclude<ResourceVersion, { readonly type: 'malformed' }>;
@@ -21,6 +21,7 @@ export interface ListOptions {
 /** Where a watch starts. */
 export type WatchStart =
   | { readonly kind: 'state'; readonly at: ReadAt; readonly bookmarkAfterState: boolean }
+  | { readonly kind: 'now'; readonly at: FreshReadAt }
   | { readonly kind: 'after'; readonly revision: number };
 
 const exact = 'Exact';
@@ -74,7 +75,8 @@ export function watchStartOf(options: ListOptions, apiDomain: string): WatchStar
   }
   if (resourceVersion.type === 'tooLarge') return { kind: 'after', revision: Number.MAX_SAFE_INTEGER };
   if (resourceVersion.type === 'revision') return { kind: 'after', revision: resourceVersion.revision };
-  return { kind: 'state', at: notOlder(resourceVersion), bookmarkAfterState: false };
+  const at = notOlder(resourceVersion);
+  return sendInitialEvents === false ? { kind: 'now', at } : { kind: 'state', at, bookmarkAfterState: false };
 }
 
 function resourceVersionOf(query: URLSearchParams): WellFormed {
@@ -88,7 +90,7 @@ function resourceVersionOf(query: URLSearchParams): WellFormed {
 /** The longest malformed resourceVersion that a message repeats. */
 const shownLimit = 64;
 
-function notOlder(resourceVersion: WellFormed): ReadAt {
+function notOlder(resourceVersion: WellFormed): FreshReadAt {
   if (resourceVersion.type === 'unset') return { kind: 'latest' };
   if (resourceVersion.type === 'any') return { kind: 'any' };
   if (resourceVersion.type === 'tooLarge') throw tooLargeResourceVersion();

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { VersionedEvent, WatchQuery } from '../../registry/registry.ts';
 import { parseListOptions, watchStartOf } from '../options/list-options.ts';
 import { parseSelection } from '../options/selection.ts';
@@ -16,12 +15,6 @@ import {
   type FrameWriter,
   type SharedFrames,
 } from './watch-frames.ts';
-
-/**
- * How long a start may take before the headers go out without knowing whether it will succeed. A start from memory fails
- * within this time, and so with an HTTP status.
- */
-const startGraceMs = 5;
 
 /** A watch without `timeoutSeconds` ends after this long plus a random part of it, so that clients do not return all at once. */
 const defaultTimeoutMs = 30 * 60 * 1000;
@@ -102,9 +95,8 @@ type Batches = AsyncIterator<readonly VersionedEvent[]>;
 async function stream(call: ResourceCall, query: WatchQuery, frames: FrameWriter, log: Log): Promise<void> {
   const { exchange, registry, scope } = call;
   const batches = registry.watch({ ...scope, name: '' }, query)[Symbol.asyncIterator]();
-  const first = batches.next();
-  // An error before the grace is over becomes the HTTP status; the race only observes, `send` reads the result.
-  await Promise.race([first, delay(startGraceMs, undefined, { ref: false })]);
+  // The registry says when the watch has begun; an error before that becomes the HTTP status.
+  const first = await batches.next();
   begin(exchange);
   if (exchange.request.method === 'HEAD') exchange.abort(new WatchOver());
   try {
@@ -136,12 +128,12 @@ function begin(exchange: Exchange): void {
 
 async function send(
   { response }: Exchange,
-  first: Promise<IteratorResult<readonly VersionedEvent[]>>,
+  first: IteratorResult<readonly VersionedEvent[]>,
   batches: Batches,
   frames: FrameWriter,
 ): Promise<void> {
   try {
-    for (let next = await first; !next.done; next = await batches.next()) {
+    for (let next = first; !next.done; next = await batches.next()) {
       for (const bytes of frames.join(next.value, chunkBytes)) {
         if (!response.write(bytes)) await drained(response, stuckReaderMs);
       }

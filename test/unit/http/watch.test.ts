@@ -147,6 +147,18 @@ describe('watches', () => {
     assert.equal(yaml.status, 406);
   });
 
+  it('leave out the state where sendInitialEvents is false', async () => {
+    await server.configMap('before');
+    for (const version of ['', '&resourceVersion=0']) {
+      const query = `watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan${version}`;
+      const stream = await open(server, `${collection}?${query}`);
+      const name = `after${version.length}`;
+      await server.configMap(name);
+      assert.equal(seen(await stream.next()), `ADDED ${name}`);
+      stream.request.destroy();
+    }
+  });
+
   it('come as metadata and as tables', async () => {
     await server.configMap('a');
     await server.configMap('b');
@@ -194,9 +206,13 @@ function serverOf(watch: ResourceRegistry['watch']): Promise<Fixture> {
 }
 
 describe('watches over a registry of the test', () => {
-  it('turn an error at the start into the HTTP status', async () => {
+  it('turn an error at the start into the HTTP status, however long the start takes', async () => {
     const expired = new StatusError('Expired', 'too old resource version: 1 (5)');
-    const watch = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(expired) }) };
+    const late = async () => {
+      await delay(50);
+      throw expired;
+    };
+    const watch = { [Symbol.asyncIterator]: () => ({ next: late }) };
     await using server = await serverOf(() => watch);
     const answer = await server.send({ path: `${collection}?watch=1&resourceVersion=1` });
     assert.equal(answer.status, 410);

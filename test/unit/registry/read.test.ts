@@ -86,7 +86,7 @@ describe('registry reads', () => {
     const at = { kind: 'exact', revision: 1_000_000 } as const;
     const error = await refusal(maps().list(fixture.scope(), { at, limit: 0 }));
     assert.equal(error.code, 504);
-    assert.match(error.message, /^Too large resource version: 1000000, current: \d+$/);
+    assert.match(error.message, /^Timeout: Too large resource version: 1000000, current: \d+$/);
     assert.equal(error.details?.retryAfterSeconds, 1);
     assert.deepEqual(error.details?.causes, [
       { reason: 'ResourceVersionTooLarge', message: 'Too large resource version' },

@@ -12,13 +12,13 @@ describe('storage errors at the border', () => {
     ['AlreadyExists', 409, 'AlreadyExists', /^deployments.apps "a" already exists$/],
     ['Conflict', 409, 'Conflict', /the object has been modified; please apply your changes/],
     ['Compacted', 410, 'Expired', /too old/],
-    ['FutureRevision', 504, 'Timeout', /^Too large resource version: 0, current: 7$/],
+    ['FutureRevision', 504, 'Timeout', /^Timeout: Too large resource version: 0, current: 7$/],
     ['InvalidArgument', 400, 'BadRequest', /^text$/],
     ['TooLarge', 413, 'RequestEntityTooLarge', /too large/],
     ['NoSpace', 500, 'InternalError', /database space exceeded/],
     ['Unavailable', 500, 'ServerTimeout', /not available/],
     ['UnknownOutcome', 504, 'Timeout', /may or may not/],
-    ['Corrupt', 500, 'InternalError', /cannot be read/],
+    ['Corrupt', 500, 'ServerTimeout', /not the one that it was/],
     ['Cancelled', 504, 'Timeout', /ended before/],
   ];
   for (const [code, status, reason, message] of cases) {
@@ -29,6 +29,13 @@ describe('storage errors at the border', () => {
       assert.match(error.message, message);
     });
   }
+
+  it('say of a value that cannot be read no more than that', () => {
+    const corrupt = new StorageError('Corrupt', 'text', { key: '/registry/secrets/a/b' });
+    const error = statusOfStorageError(corrupt, { subject, name: 'a' });
+    assert.ok(error instanceof StatusError);
+    assert.deepEqual([error.reason, error.message], ['InternalError', 'a stored object cannot be read']);
+  });
 
   it('leave other errors alone', () => {
     const error = new TypeError('x');

@@ -201,6 +201,27 @@ describe('watches of the watch cache', () => {
     await Promise.all(watches.map((each) => each.stop()));
   });
 
+  it('begin now, without the state, when that is asked for', async () => {
+    await putPod(store, 'default', 'x');
+    const latest = watch({ start: { kind: 'now', at: { kind: 'latest' } } });
+    const any = watch({ start: { kind: 'now', at: { kind: 'any' } } });
+    await eventually(() => cache.watches === 2);
+    const changed = await putPod(store, 'default', 'x', { n: '1' });
+    for (const watching of [latest, any]) {
+      await watching.until(1);
+      assert.deepEqual(told(watching.events), [`MODIFIED x ${changed}`]);
+      await watching.stop();
+    }
+  });
+
+  it('say that they have begun before anything happens', async () => {
+    const start = await fill();
+    const watching = watch(after(start));
+    await eventually(() => watching.batches.length === 1);
+    assert.deepEqual(watching.batches, [[]]);
+    await watching.stop();
+  });
+
   it('wait where they begin in the future, and are told nothing of before', async () => {
     const start = await fill();
     const watching = watch({ ...after(start + 2), bookmarks: true });
@@ -287,6 +308,7 @@ describe('watches of the watch cache', () => {
     const query = { namespace: '', ...after(start), bookmarks: false, timeoutMs: 60_000 };
     const seen: CacheEvent[] = [];
     const iterator = cache.resource(pods).watch(query, stop.signal)[Symbol.asyncIterator]();
+    assert.deepEqual((await iterator.next()).value, [], 'it has begun');
     const first = iterator.next();
     await putPod(store, 'default', 'x');
     seen.push(...((await first).value ?? []));
