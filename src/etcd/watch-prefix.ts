@@ -10,7 +10,12 @@ import { readWatch, type WatchAnswer } from './watch-stream.ts';
 
 /** One change; `previous` is undefined for a creation and where etcd no longer has it. */
 export type EtcdEvent =
-  | { readonly type: 'put'; readonly current: EtcdValue; readonly previous: EtcdValue | undefined }
+  | {
+      readonly type: 'put';
+      readonly current: EtcdValue;
+      readonly created: boolean;
+      readonly previous: EtcdValue | undefined;
+    }
   | {
       readonly type: 'delete';
       readonly key: string;
@@ -162,7 +167,9 @@ function eventOf(event: IEvent): EtcdEvent {
   const previous = (event.prev_kv as IEvent['prev_kv'] | null) ? valueOf(event.prev_kv) : undefined;
   const current = valueOf(event.kv);
   // Enumerated values arrive by their names in etcd's protocol file, not by those of etcd3's types.
-  if (event.type.toUpperCase() !== 'DELETE') return { type: 'put', current, previous };
+  if (event.type.toUpperCase() !== 'DELETE') {
+    return { type: 'put', current, created: current.createRevision === current.revision, previous };
+  }
   return { type: 'delete', key: current.key, revision: current.revision, previous };
 }
 

@@ -55,7 +55,7 @@ export class MemoryHistory {
     const previous = this.#present.get(key);
     this.#present.set(key, current);
     this.#record(key, { revision, value: current });
-    this.#log.push({ type: 'put', current, previous });
+    this.#log.push({ type: 'put', current, created: previous === undefined, previous });
     return revision;
   }
 

@@ -92,9 +92,17 @@ export interface WatchBatch {
   readonly events: readonly StoreEvent[];
 }
 
-/** One change. `previous` is the value before it, where history still has it; undefined for a creation. */
+/**
+ * One change. `previous` is the value before it, where history still has it. A put that `created` its key has none; another put
+ * without one has lost it to a compaction.
+ */
 export type StoreEvent =
-  | { readonly type: 'put'; readonly current: StoredValue; readonly previous: StoredValue | undefined }
+  | {
+      readonly type: 'put';
+      readonly current: StoredValue;
+      readonly created: boolean;
+      readonly previous: StoredValue | undefined;
+    }
   | {
       readonly type: 'delete';
       readonly key: string;

@@ -30,24 +30,15 @@ export async function* storeHistory(options: StoreHistoryOptions): AsyncGenerato
       .filter((event) => keyOf(event).startsWith(resourcePrefix))
       .map((event) => historyEvent(event, options))
       .filter((event) => event !== undefined);
-    await checkPrevious(batch.events, options);
     yield { revision: batch.revision, events };
   }
 }
 
-/**
- * A value without a previous one was created, or history before it is gone. If that can still be read now, it could be when
- * the batch was made, and all in the batch is what it seems; else this throws Compacted.
- */
-async function checkPrevious(events: readonly StoreEvent[], { store, signal }: StoreHistoryOptions): Promise<void> {
-  const first = events.find((event) => !event.previous);
-  if (first) await store.get(keyOf(first), { revision: Math.max(1, revisionOf(first) - 1), signal });
-}
-
-/** The store's previous value stands for the cache's. A deletion without one has nothing to show: history is lost. */
+/** The store's previous value stands for the cache's. Where it is lost, nobody can tell what a watcher has seen of the object. */
 function historyEvent(event: StoreEvent, { read, now }: StoreHistoryOptions): ResourceEvent | undefined {
   const revision = revisionOf(event);
-  if (event.type === 'delete' && !event.previous) throw compacted(revision, undefined);
+  const isCreation = event.type === 'put' && event.created;
+  if (!isCreation && !event.previous) throw compacted(revision, undefined);
   const previous = event.previous && read(event.previous);
   const current = event.type === 'put' ? read(event.current) : undefined;
   if (!previous && !current) return undefined;

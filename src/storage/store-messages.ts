@@ -30,15 +30,15 @@ export function eventMessage(event: StoreEvent): MessageInitShape<typeof EventSc
   const previous = event.previous ? { previous: valueMessage(event.previous) } : {};
   if (event.type === 'delete') return { key: event.key, revision: BigInt(event.revision), ...previous };
   const { key, value, revision } = event.current;
-  return { key, value, revision: BigInt(revision), ...previous };
+  return { key, value, revision: BigInt(revision), created: event.created, ...previous };
 }
 
 /** One change out of a message. */
-export function eventOfMessage({ key, revision: bigRevision, value, previous: before }: Event): StoreEvent {
+export function eventOfMessage({ key, revision: bigRevision, value, created, previous: before }: Event): StoreEvent {
   const revision = Number(bigRevision);
   const previous = before && valueOfMessage(before);
   if (value === undefined) return { type: 'delete', key, revision, previous };
-  return { type: 'put', current: { key, value, revision }, previous };
+  return { type: 'put', current: { key, value, revision }, created, previous };
 }
 
 /** The outcome of a compare-and-swap as a message; an update and a deletion answer alike. */

@@ -24,6 +24,21 @@ export function describeWatches({ store, prefix }: Fixture): void {
       assert.equal(watch.events[2]?.previous?.revision, revision + 1);
     });
 
+    it('tell a creation from a change, a creation after a deletion too', async () => {
+      const start = prefix();
+      const watch = startWatch(store(), start, await newest());
+      const { revision } = await store().create(`${start}a`, bytes('one'));
+      await store().update(`${start}a`, bytes('two'), revision);
+      await store().delete(`${start}a`, revision + 1);
+      await store().create(`${start}a`, bytes('three'));
+      await watch.reach(4);
+      await watch.stop();
+      assert.deepEqual(
+        watch.events.map((event) => event.type === 'put' && event.created),
+        [true, false, false, true],
+      );
+    });
+
     it('tell what happened after their revision, before they were opened too', async () => {
       const start = prefix();
       const [, second = 0] = await createAll(
