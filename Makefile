@@ -5,7 +5,7 @@ NODE_MODULES := node_modules/.package-lock.json
 MOCHA := $(BIN)/mocha --config test/.mocharc.json
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit contract e2e coverage bench generate verify format clean
+.PHONY: help run build test unit contract e2e coverage bench robustness generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,8 +22,8 @@ build: $(NODE_MODULES) ## Compile TypeScript to dist/
 	$(BIN)/tsc -p .
 	@chmod +x dist/src/bin/*.js
 
-test: build ## Unit, contract and e2e tests, against a real etcd
-	$(MOCHA) 'dist/test/unit/**/*.test.js' 'dist/test/contract/**/*.test.js' 'dist/test/e2e/**/*.test.js'
+test: build ## Unit, contract and e2e tests and a selection of faults, against a real etcd
+	$(MOCHA) 'dist/test/unit/**/*.test.js' 'dist/test/contract/**/*.test.js' 'dist/test/e2e/**/*.test.js' 'dist/test/robustness/*.test.js'
 
 unit: build ## Unit tests alone, in seconds
 	$(MOCHA) 'dist/test/unit/**/*.test.js'
