@@ -99,7 +99,8 @@ function stampMetadata({ resource, object }: NewObject): void {
   if (nameOf(object) === '' && base !== '') setMeta(object, 'name', surroundings.generateName(base));
   setMeta(object, 'uid', surroundings.newUid());
   setMeta(object, 'creationTimestamp', surroundings.now());
-  setMeta(object, 'generation', resource.keepsGeneration ? 1 : undefined);
+  // Where the server keeps no generation, a client may: it is never changed afterwards.
+  if (resource.keepsGeneration) setMeta(object, 'generation', 1);
   for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'clusterName'] as const) {
     setMeta(object, field, undefined);
   }

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
-import { namespaceLifecycle } from '../admission/plugins/namespace-lifecycle.ts';
+import type { AdmissionChain } from '../admission/admission.ts';
+import { createChain } from '../admission/create-chain.ts';
 import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
-import { createRegistries } from '../registry/create-registries.ts';
+import { type CacheLookup, createRegistries } from '../registry/create-registries.ts';
 import { findNamespaceIn } from '../registry/find-namespace.ts';
+import { objectLookup } from '../registry/object-lookup.ts';
 import type { Registries } from '../registry/registry.ts';
 import { resourceDefinitions } from '../resources/definitions.ts';
 import { type Catalogue, catalogueOf } from '../scheme/catalogue.ts';
@@ -31,10 +33,22 @@ export function createApiCore(options: ServerOptions, store: ObjectStore, log: L
     caches,
     prefix,
     definitions: resourceDefinitions,
-    admission: (cacheOf) => {
-      const namespaces = cacheOf('', 'namespaces');
-      return namespaces ? [namespaceLifecycle({ identifiers, findNamespace: findNamespaceIn(namespaces) })] : [];
-    },
+    admission: (lookUp) => admissionChain(options, identifiers, lookUp),
   });
   return { identifiers, catalogue, caches, registries };
+}
+
+/** The plugins that the options choose, over the caches of what they look into. */
+function admissionChain(options: ServerOptions, identifiers: Identifiers, lookUp: CacheLookup): AdmissionChain {
+  const cacheOf = (group: string, resource: string) => {
+    const cache = lookUp(group, resource);
+    if (!cache) throw new RangeError(`${resource} are not stored, but admission depends on them`);
+    return cache;
+  };
+  const dependencies = {
+    identifiers,
+    findNamespace: findNamespaceIn(cacheOf('', 'namespaces')),
+    lookupOf: (group: string, resource: string) => objectLookup(cacheOf(group, resource), { group, resource }),
+  };
+  return createChain(dependencies, options.admissionPlugins);
 }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { choiceFault, pluginNames } from '../admission/create-chain.ts';
 import { type IdentifierSet, identifierSets } from '../identifiers/identifiers.ts';
 import { parseDuration } from '../meta/duration.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from './server-options.ts';
@@ -26,6 +27,8 @@ interface Flags {
   readonly tokenAuthFile?: string;
   readonly anonymousAuth: boolean;
   readonly authorizationMode: 'AlwaysAllow' | 'AlwaysDeny';
+  readonly enableAdmissionPlugins: readonly string[];
+  readonly disableAdmissionPlugins: readonly string[];
   readonly requestTimeout: number;
   readonly shutdownDelayDuration: number;
   readonly logLevel: ServerOptions['logLevel'];
@@ -87,6 +90,13 @@ function command(): Command {
         .choices(['AlwaysAllow', 'AlwaysDeny'])
         .default('AlwaysAllow'),
     )
+    .option(
+      '--enable-admission-plugins <names>',
+      `plugins to run, besides the default ones: ${pluginNames.join(', ')}`,
+      list,
+      [],
+    )
+    .option('--disable-admission-plugins <names>', 'default plugins that do not run', list, [])
     .option('--request-timeout <duration>', 'longest time of an ordinary request', durationMs, 60_000)
     .option('--shutdown-delay-duration <duration>', 'how long /readyz fails before the listener closes', durationMs, 0)
     .addOption(
@@ -117,6 +127,9 @@ export function parseFlags(args: readonly string[]): ServerOptions {
   const flags = parser.parse([...args], { from: 'user' }).opts<Flags>();
   if ((flags.tlsCertFile === undefined) !== (flags.tlsPrivateKeyFile === undefined))
     parser.error('error: --tls-cert-file and --tls-private-key-file are given together');
+  const admissionPlugins = { enabled: flags.enableAdmissionPlugins, disabled: flags.disableAdmissionPlugins };
+  const fault = choiceFault(admissionPlugins);
+  if (fault !== '') parser.error(`error: ${fault}`);
   const { certDir, clientCaFile, tokenAuthFile, tlsCertFile, tlsPrivateKeyFile } = flags;
   return {
     ...defaultServerOptions,
@@ -132,6 +145,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     ...(tokenAuthFile === undefined ? {} : { tokenAuthFile }),
     anonymousAuth: flags.anonymousAuth,
     authorizationMode: flags.authorizationMode,
+    admissionPlugins,
     requestTimeoutMs: flags.requestTimeout,
     shutdownDelayMs: flags.shutdownDelayDuration,
     compactionIntervalMs: flags.etcdCompactionInterval,

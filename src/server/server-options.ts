@@ -1,3 +1,4 @@
+import type { PluginChoice } from '../admission/create-chain.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 
 /** Where objects are kept. */
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly tokens: readonly StaticToken[];
   readonly anonymousAuth: boolean;
   readonly authorizationMode: 'AlwaysAllow' | 'AlwaysDeny';
+  /** Changes to the admission plugins that run by default; the names are those of spec 4.10. */
+  readonly admissionPlugins: PluginChoice;
   /** The longest that an ordinary request may take, and the default of its `timeout` parameter. */
   readonly requestTimeoutMs: number;
   /** How long `/readyz` fails before a server that was told to stop closes its listener. */
@@ -65,6 +68,7 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   tokens: Object.freeze([]),
   anonymousAuth: true,
   authorizationMode: 'AlwaysAllow',
+  admissionPlugins: Object.freeze({ enabled: Object.freeze([]), disabled: Object.freeze([]) }),
   requestTimeoutMs: 60_000,
   shutdownDelayMs: 0,
   drainTimeoutMs: 60_000,

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import { ensureNamespaces } from '../registry/ensure-namespaces.ts';
 import type { Registries } from '../registry/registry.ts';
 import type { Catalogue } from '../scheme/catalogue.ts';
 import { runCompaction } from '../storage/compaction.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { WatchCache } from '../storage/watch-cache.ts';
+import { ensureSystemObjects } from './ensure-system-objects.ts';
 
 /** Pause before another try to prepare a store that failed. */
 const retryMs = 200;
@@ -39,7 +39,7 @@ export interface Background {
 async function prepare({ identifiers, catalogue, caches, registries, signal }: BackgroundDependencies): Promise<void> {
   const stored = catalogue.resources.filter(({ group, resource }) => group === '' && warmResources.has(resource));
   await caches.warm(stored.flatMap(({ storage }) => storage ?? []));
-  await ensureNamespaces(registries, identifiers, signal);
+  await ensureSystemObjects(registries, identifiers, signal);
 }
 
 /** Prepares the store once it is claimed, and compacts it from time to time, until the signal aborts. */

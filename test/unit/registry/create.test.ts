@@ -126,7 +126,6 @@ describe('registry create', () => {
     const metadata = {
       name: 'a',
       uid: 'mine',
-      generation: 7,
       creationTimestamp: '2001-01-01T00:00:00Z',
       deletionTimestamp: '2001-01-01T00:00:00Z',
       selfLink: '/x',
@@ -140,6 +139,12 @@ describe('registry create', () => {
       resourceVersion: String(await fixture.revision()),
       creationTimestamp: '2026-01-01T00:00:00Z',
     });
+  });
+
+  it('keeps a generation where the server counts none, as kube-apiserver does', async () => {
+    const body = { metadata: { name: 'a', generation: 7 } };
+    const answer = parsed(await fixture.registry('configmaps').create(fixture.scope(), body, write));
+    assert.equal(child(answer, 'metadata')['generation'], 7);
   });
 
   it('resets a status that is a sub-resource and begins the generation at 1', async () => {

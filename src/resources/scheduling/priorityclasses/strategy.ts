@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
 import { numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { systemClasses } from './system-classes.ts';
 
 /** The highest value that users may give; higher ones are for the system. */
 const highestUserValue = 1_000_000_000;
@@ -12,12 +13,6 @@ export const definition: ResourceDefinition = {
   resource: 'priorityclasses',
   strategy: { generation: true, validateCreate: checkSystemNames, validateUpdate: checkFixedFields },
 };
-
-/** The classes that the system makes for itself. */
-const systemClasses: ReadonlyMap<string, number> = new Map([
-  ['system-node-critical', 2_000_001_000],
-  ['system-cluster-critical', 2_000_000_000],
-]);
 
 function checkSystemNames(priorityClass: JsonObject): FieldError[] {
   const name = stringAt(objectAt(priorityClass, 'metadata'), 'name');

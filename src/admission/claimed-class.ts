@@ -1,0 +1,12 @@
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { isSet, objectAt, stringAt } from '../meta/read-field.ts';
+
+/** The storage class that a PersistentVolumeClaim names, by the annotation of old or its field; undefined where neither does. */
+export function claimedClass(claim: JsonObject, { labelDomain }: Identifiers): string | undefined {
+  const annotation = `volume.beta.${labelDomain}/storage-class`;
+  const annotations = objectAt(claim, 'metadata', 'annotations');
+  if (isSet(annotations, annotation)) return stringAt(annotations, annotation);
+  const spec = objectAt(claim, 'spec');
+  return isSet(spec, 'storageClassName') ? stringAt(spec, 'storageClassName') : undefined;
+}

@@ -1,0 +1,66 @@
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { AdmissionChain, AdmissionPlugin } from './admission.ts';
+import type { LookupOf } from './object-lookup.ts';
+import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts';
+import { defaultIngressClass } from './plugins/default-ingress-class.ts';
+import { defaultStorageClass } from './plugins/default-storage-class.ts';
+import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
+import { type FindNamespace, namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
+import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
+import { priority } from './plugins/priority.ts';
+import { runtimeClass } from './plugins/runtime-class.ts';
+import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
+import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
+
+/** What the plugins look into. */
+export interface ChainDependencies {
+  readonly identifiers: Identifiers;
+  readonly findNamespace: FindNamespace;
+  readonly lookupOf: LookupOf;
+}
+
+/** Which plugins run, by name: the defaults, and what an administrator adds and takes away. */
+export interface PluginChoice {
+  readonly enabled: readonly string[];
+  readonly disabled: readonly string[];
+}
+
+interface PluginRow {
+  readonly name: string;
+  readonly create: (dependencies: ChainDependencies) => AdmissionPlugin;
+}
+
+/** Every plugin in execution order. All of them run unless they are disabled (spec 4.10). */
+const plugins: readonly PluginRow[] = [
+  { name: 'NamespaceLifecycle', create: (dependencies) => namespaceLifecycle(dependencies) },
+  { name: 'TaintNodesByCondition', create: ({ identifiers }) => taintNodesByCondition(identifiers) },
+  { name: 'Priority', create: ({ identifiers, lookupOf }) => priority(identifiers, lookupOf) },
+  { name: 'DefaultTolerationSeconds', create: ({ identifiers }) => defaultTolerationSeconds(identifiers) },
+  { name: 'DefaultStorageClass', create: ({ identifiers, lookupOf }) => defaultStorageClass(identifiers, lookupOf) },
+  { name: 'StorageObjectInUseProtection', create: ({ identifiers }) => storageObjectInUseProtection(identifiers) },
+  {
+    name: 'PersistentVolumeClaimResize',
+    create: ({ identifiers, lookupOf }) => persistentVolumeClaimResize(identifiers, lookupOf),
+  },
+  { name: 'RuntimeClass', create: ({ identifiers, lookupOf }) => runtimeClass(identifiers, lookupOf) },
+  { name: 'CertificateSubjectRestriction', create: ({ identifiers }) => certificateSubjectRestriction(identifiers) },
+  { name: 'DefaultIngressClass', create: ({ identifiers, lookupOf }) => defaultIngressClass(identifiers, lookupOf) },
+];
+
+/** The names of all plugins, in execution order. */
+export const pluginNames: readonly string[] = plugins.map(({ name }) => name);
+
+/** What is wrong with a choice of plugins, '' where nothing is. */
+export function choiceFault({ enabled, disabled }: PluginChoice): string {
+  const unknown = [...enabled, ...disabled].filter((name) => !pluginNames.includes(name));
+  if (unknown.length > 0) return `unknown admission plugin ${unknown.join(', ')}; there are ${pluginNames.join(', ')}`;
+  const both = enabled.filter((name) => disabled.includes(name));
+  return both.length > 0 ? `admission plugin ${both.join(', ')} is both enabled and disabled` : '';
+}
+
+/** The chain of a server. Throws `RangeError` on a choice that is at fault. */
+export function createChain(dependencies: ChainDependencies, choice: PluginChoice): AdmissionChain {
+  const fault = choiceFault(choice);
+  if (fault !== '') throw new RangeError(fault);
+  return plugins.filter(({ name }) => !choice.disabled.includes(name)).map(({ create }) => create(dependencies));
+}

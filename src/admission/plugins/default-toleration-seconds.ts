@@ -1,0 +1,49 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { makeObjectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import type { AdmissionPlugin } from '../admission.ts';
+import { isWriteTo } from '../is-write-to.ts';
+
+/** How long a Pod stays on a node that is not ready, or cannot be reached, when it does not say. */
+export interface DefaultTolerationSecondsOptions {
+  readonly notReadySeconds: number;
+  readonly unreachableSeconds: number;
+}
+
+/** Five minutes each (spec 8). */
+export const defaultTolerations: DefaultTolerationSecondsOptions = Object.freeze({
+  notReadySeconds: 300,
+  unreachableSeconds: 300,
+});
+
+const effect = 'NoExecute';
+
+/** Lets Pods tolerate for a while that their node is gone, unless they say themselves how they take it (spec 4.10). */
+export function defaultTolerationSeconds(
+  { labelDomain }: Identifiers,
+  { notReadySeconds, unreachableSeconds }: DefaultTolerationSecondsOptions = defaultTolerations,
+): AdmissionPlugin {
+  const taints = [
+    { key: `node.${labelDomain}/not-ready`, tolerationSeconds: notReadySeconds },
+    { key: `node.${labelDomain}/unreachable`, tolerationSeconds: unreachableSeconds },
+  ];
+  return {
+    name: 'DefaultTolerationSeconds',
+    operations: ['CREATE', 'UPDATE'],
+    mutate(attributes) {
+      const { object } = attributes;
+      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return;
+      const spec = makeObjectAt(object, 'spec');
+      const tolerations = objectsAt(spec, 'tolerations');
+      const added = taints
+        .filter(({ key }) => !tolerations.some((toleration) => answersFor(toleration, key)))
+        .map(({ key, tolerationSeconds }) => ({ key, operator: 'Exists', effect, tolerationSeconds }));
+      if (added.length > 0) spec['tolerations'] = [...tolerations, ...added];
+    },
+  };
+}
+
+/** Whether the Pod has decided about a taint; a toleration without key or effect stands for all. */
+function answersFor(toleration: JsonObject, key: string): boolean {
+  return ['', key].includes(stringAt(toleration, 'key')) && ['', effect].includes(stringAt(toleration, 'effect'));
+}

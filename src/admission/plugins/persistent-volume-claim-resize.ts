@@ -1,0 +1,42 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { parseQuantity } from '../../meta/quantity.ts';
+import { isTrue, objectAt, stringAt } from '../../meta/read-field.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import { claimedClass } from '../claimed-class.ts';
+import { forbidden } from '../forbidden.ts';
+import { isWriteTo } from '../is-write-to.ts';
+import type { LookupOf } from '../object-lookup.ts';
+
+/** Lets a PersistentVolumeClaim grow only once it is bound, and where its storage class says that volumes can. */
+export function persistentVolumeClaimResize(identifiers: Identifiers, lookupOf: LookupOf): AdmissionPlugin {
+  const classes = lookupOf(`storage.${identifiers.apiDomain}`, 'storageclasses');
+  const mayGrow = async (attributes: AdmissionAttributes, claim: JsonObject, old: JsonObject): Promise<boolean> => {
+    const name = claimedClass(claim, identifiers);
+    if (!name || name !== claimedClass(old, identifiers)) return false;
+    const storageClass = await classes.find(name, attributes.signal);
+    return storageClass !== undefined && isTrue(storageClass, 'allowVolumeExpansion');
+  };
+  return {
+    name: 'PersistentVolumeClaimResize',
+    operations: ['UPDATE'],
+    async validate(attributes) {
+      const { object, oldObject } = attributes;
+      if (!object || !oldObject || !isWriteTo(attributes, '', 'persistentvolumeclaims', 'UPDATE')) return;
+      if (requestedStorage(object) <= requestedStorage(oldObject)) return;
+      if (stringAt(objectAt(oldObject, 'status'), 'phase') !== 'Bound') {
+        throw forbidden(attributes, 'only bound persistent volume claims can be expanded');
+      }
+      if (await mayGrow(attributes, object, oldObject)) return;
+      throw forbidden(
+        attributes,
+        'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+      );
+    },
+  };
+}
+
+function requestedStorage(claim: JsonObject): bigint {
+  const quantity = parseQuantity(stringAt(objectAt(claim, 'spec', 'resources', 'requests'), 'storage'));
+  return 'error' in quantity ? 0n : quantity.nanos;
+}

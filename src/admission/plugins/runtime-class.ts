@@ -1,0 +1,68 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import {
+  isSet,
+  makeObjectAt,
+  objectAt,
+  objectsAt,
+  sameValue,
+  stringAt,
+  stringEntriesAt,
+} from '../../meta/read-field.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import { forbidden } from '../forbidden.ts';
+import { isWriteTo } from '../is-write-to.ts';
+import type { LookupOf } from '../object-lookup.ts';
+
+/**
+ * Gives a new Pod what its runtime class costs beside its containers, and where pods of the class can run (spec 4.10). A Pod
+ * may not claim another overhead, nor any without a class.
+ */
+export function runtimeClass(identifiers: Identifiers, lookupOf: LookupOf): AdmissionPlugin {
+  const classes = lookupOf(`node.${identifiers.apiDomain}`, 'runtimeclasses');
+  return {
+    name: 'RuntimeClass',
+    operations: ['CREATE'],
+    async mutate(attributes) {
+      const { object } = attributes;
+      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE')) return;
+      const spec = makeObjectAt(object, 'spec');
+      const name = stringAt(spec, 'runtimeClassName');
+      const found = name === '' ? undefined : await classes.find(name, attributes.signal);
+      if (name !== '' && !found) throw forbidden(attributes, `pod rejected: RuntimeClass "${name}" not found`);
+      setOverhead(attributes, spec, objectAt(found ?? {}, 'overhead', 'podFixed'));
+      setScheduling(attributes, spec, objectAt(found ?? {}, 'scheduling'));
+    },
+  };
+}
+
+function setOverhead(attributes: AdmissionAttributes, spec: JsonObject, overhead: JsonObject): void {
+  const given = isSet(spec, 'overhead');
+  if (Object.keys(overhead).length === 0) {
+    if (!given) return;
+    throw forbidden(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+  }
+  if (given && !sameValue(spec['overhead'], overhead)) {
+    throw forbidden(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
+  }
+  spec['overhead'] = { ...overhead };
+}
+
+function setScheduling(attributes: AdmissionAttributes, spec: JsonObject, scheduling: JsonObject): void {
+  for (const [key, value] of stringEntriesAt(scheduling, 'nodeSelector')) {
+    const selector = makeObjectAt(spec, 'nodeSelector');
+    const own = isSet(selector, key) ? stringAt(selector, key) : value;
+    if (own !== value) {
+      throw forbidden(
+        attributes,
+        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${own}`,
+      );
+    }
+    selector[key] = value;
+  }
+  const tolerations = objectsAt(spec, 'tolerations');
+  const added = objectsAt(scheduling, 'tolerations').filter(
+    (toleration) => !tolerations.some((own) => sameValue(own, toleration)),
+  );
+  if (added.length > 0) spec['tolerations'] = [...tolerations, ...structuredClone(added)];
+}

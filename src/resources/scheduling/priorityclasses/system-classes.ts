@@ -1,0 +1,21 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+
+/** The classes that every cluster has, and their priorities. */
+export const systemClasses: ReadonlyMap<string, number> = new Map([
+  ['system-node-critical', 2_000_001_000],
+  ['system-cluster-critical', 2_000_000_000],
+]);
+
+const descriptions: ReadonlyMap<string, string> = new Map([
+  ['system-node-critical', 'Pods that keep a node working and must stay where they are.'],
+  ['system-cluster-critical', 'Pods that keep the cluster working, wherever they run.'],
+]);
+
+/** The system's classes as objects, for the server to create. */
+export function systemPriorityClasses(): readonly JsonObject[] {
+  return [...systemClasses].map(([name, value]) => ({
+    metadata: { name },
+    value,
+    description: descriptions.get(name) ?? '',
+  }));
+}

@@ -1,0 +1,18 @@
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import { ensureNamespaces } from '../registry/ensure-namespaces.ts';
+import { ensureObject, systemScope } from '../registry/ensure-object.ts';
+import type { Registries } from '../registry/registry.ts';
+import { systemPriorityClasses } from '../resources/scheduling/priorityclasses/system-classes.ts';
+
+/** Makes sure that what every cluster has exists, before the server says that it is ready. */
+export async function ensureSystemObjects(
+  registries: Registries,
+  identifiers: Identifiers,
+  signal: AbortSignal,
+): Promise<void> {
+  await ensureNamespaces(registries, identifiers, signal);
+  const classes = registries.forResource(`scheduling.${identifiers.apiDomain}`, 'priorityclasses');
+  if (!classes) return;
+  const scope = systemScope(identifiers, classes, signal);
+  for (const object of systemPriorityClasses()) await ensureObject(classes, scope, object);
+}
