@@ -145,6 +145,8 @@ describe('The etcd store, when etcd fails', () => {
   });
 
   it('finds out that a creation took place although the answer was lost', async () => {
+    // The connection that an earlier test cut is there again.
+    await shaky.status();
     way.mute();
     const creation = shaky.create('/a/1', bytes('mine'));
     await sleep(200);
