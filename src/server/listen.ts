@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { answerClientError } from '../http/answer-client-error.ts';
 import { applyServerLimits, http1Settings, http2Settings } from '../http/server-settings.ts';
 
 /** What a listener needs to answer over TLS. */
@@ -50,6 +51,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   });
   // A failed handshake or a broken socket concerns that client alone.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
+  server.on('clientError', answerClientError);
   server.on('sessionError', () => {});
 
   let inFlight = 0;

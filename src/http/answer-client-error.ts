@@ -1,0 +1,44 @@
+import type { Duplex } from 'node:stream';
+import { STATUS_CODES } from 'node:http';
+import { StatusError } from '../status/status-error.ts';
+import { encodeStatus, failureStatus } from './respond/status-body.ts';
+
+/** Errors of the HTTP/1.1 parser that have a status of their own; every other one is 400. */
+const answers: Readonly<Record<string, StatusError>> = {
+  HPE_HEADER_OVERFLOW: new StatusError('RequestEntityTooLarge', 'the header of the request is too large', {
+    code: 431,
+  }),
+  ERR_HTTP_REQUEST_TIMEOUT: new StatusError('Timeout', 'the request did not arrive in time', { code: 408 }),
+};
+
+/** How long a refused client may take to read its answer. */
+const lingerMs = 500;
+
+const malformed = new StatusError('BadRequest', 'the request is not well-formed HTTP');
+
+/**
+ * Answers bytes that never became a request, and closes the connection. For the `clientError` event: Node's own answer is lost
+ * when the socket is destroyed before a TLS peer has read it.
+ */
+export function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
+  // The parser complains again of what follows.
+  if (socket.writableEnded) return;
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const answer = answers[error.code ?? ''] ?? malformed;
+  const body = encodeStatus(failureStatus(answer));
+  const head = [
+    `HTTP/1.1 ${answer.code} ${STATUS_CODES[answer.code] ?? ''}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    'Cache-Control: no-cache, private',
+    'X-Content-Type-Options: nosniff',
+    `Content-Length: ${body.length}`,
+  ];
+  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
+  // What the client still sends is read and thrown away: closing on unread bytes would reset the connection and take the answer along.
+  socket.removeAllListeners('data').resume();
+  setTimeout(() => socket.destroy(), lingerMs).unref();
+}
