@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { parseFlags } from '../../../src/server/parse-flags.ts';
+
+describe('the flags of cl-apiserver', () => {
+  it('have defaults for a machine with an etcd of its own', () => {
+    const options = parseFlags([]);
+    assert.deepEqual(options.store, { kind: 'etcd', servers: ['http://127.0.0.1:2379'] });
+    assert.equal(options.identifiers, 'cluster');
+    assert.equal(options.securePort, 6443);
+    assert.equal(options.bindAddress, '0.0.0.0');
+    assert.equal(options.anonymousAuth, true);
+    assert.equal(options.requestTimeoutMs, 60_000);
+    assert.equal(options.compactionIntervalMs, 300_000);
+  });
+
+  it('name an etcd cluster and its certificates', () => {
+    const { store, prefix } = parseFlags([
+      '--etcd-servers=https://a:2379, https://b:2379',
+      '--etcd-prefix=/other',
+      '--etcd-cafile=ca',
+      '--etcd-certfile=cert',
+      '--etcd-keyfile=key',
+    ]);
+    assert.equal(prefix, '/other');
+    assert.deepEqual(store, {
+      kind: 'etcd',
+      servers: ['https://a:2379', 'https://b:2379'],
+      caFile: 'ca',
+      certFile: 'cert',
+      keyFile: 'key',
+    });
+  });
+
+  it('take another store instead', () => {
+    assert.deepEqual(parseFlags(['--store=memory']).store, { kind: 'memory' });
+    assert.deepEqual(parseFlags(['--storage-endpoint=grpc://h:1']).store, { kind: 'remote', endpoint: 'grpc://h:1' });
+  });
+
+  it('take durations as Go writes them', () => {
+    const options = parseFlags([
+      '--shutdown-delay-duration=1m30s',
+      '--watch-history=250ms',
+      '--etcd-compaction-interval=0',
+    ]);
+    assert.equal(options.shutdownDelayMs, 90_000);
+    assert.equal(options.watchHistoryMs, 250);
+    assert.equal(options.compactionIntervalMs, 0);
+  });
+
+  it('take booleans with and without a value', () => {
+    const of = (...flags: string[]): boolean => parseFlags(flags).anonymousAuth;
+    assert.deepEqual(
+      [of('--anonymous-auth'), of('--anonymous-auth=true'), of('--anonymous-auth=false')],
+      [true, true, false],
+    );
+  });
+});
