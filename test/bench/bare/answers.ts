@@ -1,0 +1,45 @@
+// The least that can answer: under /koa/ a minimal Koa handler, under /raw/ a bare `res.end(buffer)`, over the TLS and protocols of the
+// server. The folder is read at each first use of a name. Arguments: certificate, key, folder. Prints its port.
+import { readFileSync } from 'node:fs';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import Koa from 'koa';
+
+const [certFile = '', keyFile = '', folder = ''] = process.argv.slice(2);
+const answers = new Map<string, Buffer>();
+
+function answerOf(url: string): Buffer {
+  const name = url.slice(url.lastIndexOf('/') + 1);
+  const known = answers.get(name) ?? readFileSync(path.join(folder, path.basename(name)));
+  answers.set(name, known);
+  return known;
+}
+
+const app = new Koa();
+app.use(async (context) => {
+  if (context.method === 'POST') {
+    const chunks: Buffer[] = [];
+    for await (const chunk of context.req) chunks.push(chunk as Buffer);
+    JSON.parse(Buffer.concat(chunks).toString());
+  }
+  context.type = 'application/json';
+  context.body = answerOf(context.path);
+});
+const koa = app.callback();
+
+function answerRaw(response: ServerResponse | Http2ServerResponse, body: Buffer): void {
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length });
+  response.end(body);
+}
+
+const options = { cert: readFileSync(certFile), key: readFileSync(keyFile), allowHTTP1: true, noDelay: true };
+const handle = (request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) => {
+  const url = request.url ?? '/';
+  if (url.startsWith('/raw/')) answerRaw(response, answerOf(url));
+  else void koa(request, response);
+};
+const server = createSecureServer(options, handle);
+// The address of a listening TCP server is an AddressInfo.
+server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port));

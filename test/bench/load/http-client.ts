@@ -1,0 +1,88 @@
+import { connect } from 'node:http2';
+import { Client } from 'undici';
+
+/** Where requests go, as whom. */
+export interface Place {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A request of the load; a body is JSON. */
+export interface LoadRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** One connection, used for one request at a time. */
+export interface HttpClient {
+  /** The body of the answer. Throws for a status of 300 or more. */
+  send(request: LoadRequest): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+/** HTTP versions that the load can speak. */
+export type HttpVersion = 'http1' | 'http2';
+
+/** Opens a connection. Certificates are not checked: what is measured stands on this machine. */
+export function openClient(place: Place, version: HttpVersion = 'http1'): HttpClient {
+  return version === 'http1' ? http1Client(place) : http2Client(place);
+}
+
+function http1Client({ url, headers }: Place): HttpClient {
+  const client = new Client(url, { connect: { rejectUnauthorized: false }, allowH2: false, bodyTimeout: 0 });
+  const withBody = { ...headers, 'content-type': 'application/json' };
+  return {
+    send: ({ method = 'GET', path, body }) =>
+      new Promise((resolve, reject) => {
+        const chunks: Buffer[] = [];
+        let status = 0;
+        client.dispatch(
+          { method, path, headers: body === undefined ? headers : withBody, ...(body === undefined ? {} : { body }) },
+          {
+            onRequestStart: () => {},
+            onResponseStart: (_controller, statusCode) => void (status = statusCode),
+            onResponseData: (_controller, chunk) => void chunks.push(chunk),
+            onResponseEnd: () => settle({ status, path, chunks }, resolve, reject),
+            onResponseError: (_controller, error) => reject(error),
+          },
+        );
+      }),
+    close: () => client.close(),
+  };
+}
+
+function http2Client({ url, headers }: Place): HttpClient {
+  const session = connect(url, { rejectUnauthorized: false, settings: { initialWindowSize: 2 ** 24 } });
+  // Node acknowledges by this window across all streams of the session.
+  session.once('connect', () => session.setLocalWindowSize(2 ** 26));
+  return {
+    send: ({ method = 'GET', path, body }) =>
+      new Promise((resolve, reject) => {
+        const type = body === undefined ? {} : { 'content-type': 'application/json' };
+        const stream = session.request({ ':method': method, ':path': path, ...headers, ...type });
+        const chunks: Buffer[] = [];
+        let status = 0;
+        stream.on('response', (answer) => {
+          status = Number(answer[':status']);
+        });
+        stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+        stream.on('end', () => settle({ status, path, chunks }, resolve, reject));
+        stream.on('error', reject);
+        stream.end(body);
+      }),
+    close: () => new Promise((resolve) => session.close(resolve)),
+  };
+}
+
+function settle(
+  answer: { readonly status: number; readonly path: string; readonly chunks: readonly Buffer[] },
+  resolve: (body: Buffer) => void,
+  reject: (error: Error) => void,
+): void {
+  const { status, path, chunks } = answer;
+  const [first] = chunks;
+  const body = chunks.length === 1 && first ? first : Buffer.concat(chunks);
+  if (status < 300) resolve(body);
+  else reject(new Error(`${path}: ${status} ${body.toString().slice(0, 300)}`));
+}

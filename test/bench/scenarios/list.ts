@@ -1,0 +1,70 @@
+import { paths } from '../collection.ts';
+import { type ApiServer } from '../lab.ts';
+import { answerOf, type Bench, compare, ofServers, pressHttp, type Scenario } from './scenario.ts';
+import { withClients } from '../lab.ts';
+import { press } from '../load/press.ts';
+import type { Figures } from '../figures.ts';
+
+const pageLimit = 500;
+
+const kinds: readonly { readonly title: string; readonly path: string; readonly bar: number }[] = [
+  { title: 'all', path: paths.all, bar: 1.5 },
+  { title: 'all, rv=0', path: `${paths.all}?resourceVersion=0`, bar: 1.5 },
+  { title: 'one label in ten', path: paths.labelled, bar: 2 },
+  { title: 'one namespace in ten', path: paths.namespace, bar: 1.5 },
+];
+
+/** LIST in its forms, beside `res.end(buffer)` of the same bytes. */
+export const list: Scenario = {
+  name: 'list',
+  async run(bench) {
+    await bench.fill();
+    for (const [index, { title, path, bar }] of kinds.entries()) {
+      const name = `list-${index}`;
+      await bench.lab.keepAnswer(name, await answerOf(bench.lab.ours, path));
+      await measureOne(bench, `list ${title}`, bar, name, (server) => pressHttp(server, load(bench), () => ({ path })));
+    }
+    await bench.lab.keepAnswer('page', await answerOf(bench.lab.ours, `${paths.all}?limit=${pageLimit}`));
+    await measureOne(
+      bench,
+      `list, a page of ${pageLimit}`,
+      2,
+      'page',
+      (server) => () => pages(server, bench.lab.settings.seconds),
+    );
+  },
+};
+
+function load({ lab }: Bench): { readonly clients: number; readonly seconds: number } {
+  return { clients: 2, seconds: lab.settings.seconds };
+}
+
+async function measureOne(
+  bench: Bench,
+  scenario: string,
+  bar: number,
+  name: string,
+  measure: (server: ApiServer) => () => Promise<Figures>,
+): Promise<void> {
+  const { lab, bareAnswers, report } = bench;
+  const figures = await compare(lab.settings.rounds, 'cpuMicros', {
+    ...ofServers(lab, measure),
+    bare: pressHttp(await bareAnswers(), load(bench), () => ({ path: `/raw/${name}` })),
+  });
+  report({ scenario, figures, compared: 'cpuMicros', bar });
+}
+
+const continueField = /"continue":"([^"]*)"/;
+
+/** Two clients that read the collection page by page, again and again; one page is one operation. */
+function pages(server: ApiServer, seconds: number): Promise<Figures> {
+  return withClients(server, 2, (clients) => {
+    const tokens = ['', ''];
+    return press({ pid: server.pid, clients: 2, seconds }, async (client) => {
+      const token = tokens[client] ? `&continue=${encodeURIComponent(tokens[client])}` : '';
+      const body = await clients[client]?.send({ path: `${paths.all}?limit=${pageLimit}${token}` });
+      // The token stands in the list's metadata, in front of the items.
+      tokens[client] = continueField.exec(body?.toString('latin1', 0, 2000) ?? '')?.[1] ?? '';
+    });
+  });
+}
