@@ -15,6 +15,7 @@ import {
   uidOf,
 } from '../meta/object-meta.ts';
 import { parseResourceVersion } from '../meta/resource-version.ts';
+import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { invalid } from '../status/field-error.ts';
 import {
@@ -39,11 +40,15 @@ import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
 import { keepAllButStatus, keepStatus } from './status-field.ts';
 import { atStorageBorder } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
+import { type ServedView, viewOf } from './subresource-view.ts';
 import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts';
 
 /** How a request makes the new object. */
 export interface Change {
-  /** Makes the object, in the storage version, from the live one, which it leaves as it is; runs again on every conflict. */
+  /**
+   * Makes the object, in the storage version, from the live one, which it leaves as it is; runs again on every conflict. On a
+   * sub-resource that is a view, both are views.
+   */
   transform(live: JsonObject | undefined): JsonObject;
   /** Whether a missing object is created where the kind allows it. */
   readonly createsMissing: boolean;
@@ -88,6 +93,11 @@ interface Attempt {
 function answerOf({ resource, scope, answer }: Attempt, outcome: UpdateOutcome): WriteAnswer {
   const version = versionOf(resource, scope.version);
   const created = outcome.action === 'created';
+  const view = viewOf(resource, scope);
+  if (view) {
+    const parent = outcome.action === 'deleted' ? answer : outcome.object?.decode();
+    return { created, object: encodeObject(view.version, view.read(parent ?? {})) };
+  }
   if (outcome.action !== 'deleted' && outcome.object) return { created, object: encodeCached(version, outcome.object) };
   // Removed with its last finalizer: the client sees what it wrote.
   return { created, object: encodeObject(version, version.fromStorage(answer ?? {})) };
@@ -105,9 +115,10 @@ async function decideCreate({ resource, scope, options, change }: Attempt): Prom
 
 async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<WriteDecision> {
   const old = current.decode();
-  const update: Update = { ...attempt, object: attempt.change.transform(old), old };
-  for (const step of steps) await step(update);
-  const { object } = update;
+  const view = viewOf(attempt.resource, attempt.scope);
+  const object = view ? await changeView(attempt, view, old) : attempt.change.transform(old);
+  const update: Update = { ...attempt, object, old };
+  for (const step of view ? stepsBehindView : steps) await step(update);
   attempt.answer = object;
   if (endsDeletion(attempt.resource, object)) return { action: 'delete' };
   return equalValues(object, old) ? { action: 'keep' } : { action: 'put', value: object };
@@ -123,7 +134,12 @@ interface Update {
   readonly old: JsonObject;
 }
 
-const steps: readonly ((update: Update) => Promise<void> | void)[] = [
+type Step = (update: Update) => Promise<void> | void;
+
+const mutateObject: Step = (update) => mutate(update.resource.admission, admission(update));
+const admitObject: Step = (update) => validate(update.resource.admission, admission(update));
+
+const steps: readonly Step[] = [
   checkIdentity,
   checkUid,
   checkResourceVersion,
@@ -132,12 +148,30 @@ const steps: readonly ((update: Update) => Promise<void> | void)[] = [
   keepMetadata,
   keepOtherParts,
   raiseGeneration,
-  (update) => mutate(update.resource.admission, admission(update)),
+  mutateObject,
   validateObject,
-  (update) => validate(update.resource.admission, admission(update)),
+  admitObject,
   ({ resource, scope, options, object, old }) => claimFields(resource, scope, options, object, old),
   ({ object }) => orderMetadata(object),
 ];
+
+/** Of a write through a view, admission sees the view. */
+const stepsBehindView: readonly Step[] = steps.filter((step) => step !== mutateObject && step !== admitObject);
+
+/** Makes the parent by way of its view, which is what the client wrote and what admission is asked about. */
+async function changeView(attempt: Attempt, view: ServedView, old: JsonObject): Promise<JsonObject> {
+  const oldView = view.read(old);
+  const object = attempt.change.transform(structuredClone(oldView));
+  const update: Update = { ...attempt, object, old: oldView };
+  checkIdentity(update);
+  applyDefaults(view.version.schema, object);
+  const { group, version, kind } = view.kind;
+  const attributes = { ...admission(update), kind: { group, version, kind } };
+  await mutate(attempt.resource.admission, attributes);
+  view.check(object);
+  await validate(attempt.resource.admission, attributes);
+  return view.write(object, old);
+}
 
 function checkIdentity({ scope, object }: Update): void {
   const name = nameOf(object);

@@ -11,6 +11,7 @@ import type { ObjectStore } from '../storage/object-store.ts';
 import type { ResourceCache } from '../storage/resource-cache.ts';
 import type { FieldsOf } from '../storage/spliced-object.ts';
 import { createObject } from './create.ts';
+import { createSubresource } from './create-subresource.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete.ts';
 import { getObject } from './get.ts';
@@ -51,9 +52,11 @@ const realSurroundings: Surroundings = Object.freeze({ now, newUid: randomUUID, 
 /** Makes the registry of every resource of the catalogue that is stored. */
 export function createRegistries(dependencies: RegistryDependencies): Registries {
   const rows = new Map<string, StoredResource>();
+  const stored: StoredResource['stored'] = (shortGroup, resource) =>
+    [...rows.values()].find(({ storage }) => storage.shortGroup === shortGroup && storage.resource === resource);
   const admission: AdmissionChain = [];
   for (const info of dependencies.catalogue.resources) {
-    const row = info.storage && storedResource(dependencies, info, info.storage, admission);
+    const row = info.storage && storedResource(dependencies, { info, storage: info.storage, admission, stored });
     if (row) rows.set(keyOf(info.group, info.resource), row);
   }
   // The plugins look into the caches of the rows, and the rows run the plugins.
@@ -75,7 +78,10 @@ function registryOf(resource: StoredResource): ResourceRegistry {
     get: (scope, at) => getObject(resource, scope, at),
     list: (scope, query) => listObjects(resource, scope, query),
     watch: (scope, query) => watchObjects(resource, scope, query),
-    create: (scope, object, options) => createObject(resource, scope, object, options),
+    create: (scope, object, options) =>
+      scope.subresource === ''
+        ? createObject(resource, scope, object, options)
+        : createSubresource(resource, scope, object, options),
     update: (scope, object, options) => updateObject(resource, scope, object, options),
     patch: (scope, patch, options) => patchObject(resource, scope, patch, options),
     delete: (scope, options) => deleteObject(resource, scope, options),
@@ -85,12 +91,12 @@ function registryOf(resource: StoredResource): ResourceRegistry {
 
 const noStrategy: Strategy = Object.freeze({});
 
-function storedResource(
-  dependencies: RegistryDependencies,
-  info: ResourceInfo,
-  storage: StorageInfo,
-  admission: AdmissionChain,
-): StoredResource {
+interface Row extends Pick<StoredResource, 'admission' | 'stored'> {
+  readonly info: ResourceInfo;
+  readonly storage: StorageInfo;
+}
+
+function storedResource(dependencies: RegistryDependencies, { info, storage, admission, stored }: Row): StoredResource {
   const definition = dependencies.definitions.find(
     (candidate) => candidate.group === storage.shortGroup && candidate.resource === storage.resource,
   );
@@ -113,6 +119,7 @@ function storedResource(
     hasStatus,
     keepsGeneration: strategy.generation ?? hasStatus,
     standardFinalizers: [orphanFinalizer, foregroundFinalizer, dependencies.identifiers.product],
+    stored,
     knowsKind: (apiVersion, kind) => knowsKind(dependencies.catalogue, apiVersion, kind),
   };
 }

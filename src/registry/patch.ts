@@ -6,7 +6,8 @@ import { badRequest, StatusError } from '../status/status-error.ts';
 import { changeObject } from './change-object.ts';
 import { decodePatched } from './decode-request.ts';
 import type { PatchRequest, RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
-import { type StoredResource, versionOf } from './stored-resource.ts';
+import type { StoredResource } from './stored-resource.ts';
+import { documentVersion } from './subresource-view.ts';
 
 /** The first write and five more: a patch is sent again by its client after that many conflicts (as kube-apiserver does). */
 const patchAttempts = 6;
@@ -18,7 +19,7 @@ export async function patchObject(
   patch: PatchRequest,
   options: WriteOptions,
 ): Promise<WriteAnswer> {
-  const version = versionOf(resource, scope.version);
+  const version = documentVersion(resource, scope);
   const apply = transformOf(patch);
   const duplicates = patch.type === 'merge' ? patch.duplicateFields : [];
   let warned = false;

@@ -51,6 +51,8 @@ export interface StoredResource {
   readonly keepsGeneration: boolean;
   /** The finalizer that stands without a domain besides `orphan` and `foregroundDeletion`. */
   readonly standardFinalizers: readonly string[];
+  /** Another resource of the same server, by the short group and the plural name under which it is stored. */
+  stored(shortGroup: string, resource: string): StoredResource | undefined;
   /** What a client's apiVersion and kind mean to this server. */
   knowsKind(apiVersion: string, kind: string): boolean;
 }

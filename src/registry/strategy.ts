@@ -1,22 +1,10 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { FieldError } from '../status/field-error.ts';
+import type { ObjectsOf } from './objects-of.ts';
+import type { StrategyContext } from './strategy-context.ts';
 
-/** What the hooks of a strategy may know about the request. */
-export interface StrategyContext {
-  readonly identifiers: Identifiers;
-  readonly user: {
-    readonly username: string;
-    readonly uid: string;
-    readonly groups: readonly string[];
-    readonly extra: Readonly<Record<string, readonly string[]>>;
-  };
-  readonly namespace: string;
-  /** The version that the request speaks; rules differ by version where the API says so (certificates v1 and v1beta1). */
-  readonly version: string;
-  /** Shown to the client as a `Warning: 299` header. */
-  warn(text: string): void;
-}
+export type { StrategyContext } from './strategy-context.ts';
 
 /**
  * What is special about a kind; everything here is optional, and the generic registry does the rest. Objects are in the
@@ -62,12 +50,43 @@ export interface Strategy {
   readonly subresources?: Readonly<Record<string, SubresourceStrategy>>;
 }
 
-/** A sub-resource that takes and answers the parent's kind (`status`, `approval`, `finalize`). */
+/**
+ * What is special about a sub-resource. One that takes and answers the parent's kind (`status`, `approval`, `finalize`) has at most
+ * the two hooks for updates; objects in them are the parent's, whatever the sub-resource takes.
+ */
 export interface SubresourceStrategy {
   /** Put back what this sub-resource may not change. For `status` the registry keeps everything but status by itself. */
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => FieldError[];
+  /** Where it takes a kind of its own for get, update and patch: how the parent is seen through it (`scale`). */
+  readonly view?: SubresourceView;
+  /** Where it takes creates: what one does (`binding`, `eviction`). */
+  readonly create?: SubresourceCreate;
 }
+
+/**
+ * A parent as seen through another kind. The registry does the rest: identity and managers in the view's metadata, its schema
+ * and defaults, preconditions, conflicts, dry runs.
+ */
+export interface SubresourceView {
+  /** Everything of the view but kind, apiVersion and metadata. Changes nothing. */
+  readonly read: (parent: JsonObject) => JsonObject;
+  /** Puts what the view may change into the parent, in place. */
+  readonly write: (view: JsonObject, parent: JsonObject) => void;
+  /** The field, by its steps, that stands at the same place in both: whoever manages it in the parent manages it in the view. */
+  readonly field: readonly string[];
+}
+
+/**
+ * Does what a create of a sub-resource asks for and answers the object of the answer. `object` is decoded and has defaults; its
+ * name and namespace are those of the URL. Changes through `objects` are what the server itself does: nothing is admitted or
+ * validated again, and in a dry run nothing is written. Throws `StatusError`.
+ */
+export type SubresourceCreate = (
+  object: JsonObject,
+  objects: ObjectsOf,
+  context: StrategyContext & { readonly name: string; readonly dryRun: boolean },
+) => Promise<JsonObject>;
 
 /**
  * Turns an object of one version into another; both are whole documents with kind and apiVersion, which the caller puts

@@ -2,7 +2,8 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { changeObject } from './change-object.ts';
 import { decodeBody } from './decode-request.ts';
 import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
-import { type StoredResource, versionOf } from './stored-resource.ts';
+import type { StoredResource } from './stored-resource.ts';
+import { documentVersion } from './subresource-view.ts';
 
 /** Replaces an object, or what a sub-resource writes of it. */
 export async function updateObject(
@@ -11,7 +12,7 @@ export async function updateObject(
   body: JsonObject,
   options: WriteOptions,
 ): Promise<WriteAnswer> {
-  const version = versionOf(resource, scope.version);
+  const version = documentVersion(resource, scope);
   const quiet: RequestScope = { ...scope, warn: () => {} };
   let first: JsonObject | undefined = decodeBody(resource, version, body, scope, options);
   return changeObject(resource, scope, options, {

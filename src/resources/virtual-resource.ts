@@ -1,5 +1,6 @@
 import type { JsonObject } from '../meta/json-value.ts';
 import type { StrategyContext } from '../registry/strategy.ts';
+import type { RequestScope, WriteOptions } from '../registry/registry.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
@@ -9,8 +10,11 @@ import { badRequest, invalidObject } from '../status/status-error.ts';
 /** What a question may know of its request. */
 export type VirtualScope = StrategyContext & { readonly signal: AbortSignal };
 
-/** Answers a create of a resource that is not stored (spec 2.1): the question comes in, the same object with its answer goes out. */
-export type VirtualCreate = (scope: VirtualScope, object: JsonObject) => Promise<JsonObject>;
+/**
+ * Answers a create of a resource that is not stored (spec 2.1). For a question, the question comes in and the same object with its
+ * answer goes out.
+ */
+export type VirtualCreate = (scope: RequestScope, object: JsonObject, options: WriteOptions) => Promise<JsonObject>;
 
 /** A kind of question. */
 export interface Question {

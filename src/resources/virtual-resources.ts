@@ -3,6 +3,7 @@ import { authenticate } from '../authn/union.ts';
 import type { AuthorizationUser, Authorizer } from '../authz/authorizer.ts';
 import { authorize } from '../authz/union.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { Registries } from '../registry/registry.ts';
 import { StatusError } from '../status/status-error.ts';
 import { type AuthenticateToken, tokenReview } from './authentication/tokenreviews/create.ts';
 import type { Authorize } from './authorization/access-review.ts';
@@ -10,6 +11,7 @@ import { localSubjectAccessReview } from './authorization/localsubjectaccessrevi
 import { selfSubjectAccessReview } from './authorization/selfsubjectaccessreviews/create.ts';
 import { selfSubjectRulesReview, type UserRules } from './authorization/selfsubjectrulesreviews/create.ts';
 import { subjectAccessReview } from './authorization/subjectaccessreviews/create.ts';
+import { createBinding } from './core/bindings/create.ts';
 import type { VirtualCreate } from './virtual-resource.ts';
 
 /** What the questions are answered from: the same lists that requests pass. */
@@ -17,6 +19,7 @@ export interface VirtualDependencies {
   readonly identifiers: Identifiers;
   readonly authenticators: readonly Authenticator[];
   readonly authorizers: readonly Authorizer[];
+  readonly registries: Registries;
 }
 
 /** The handler of every resource that is answered and not stored, by `group/resource` with the full group name. */
@@ -24,6 +27,7 @@ export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap
   const { identifiers, authenticators, authorizers } = dependencies;
   const decide: Authorize = (attributes) => authorize(authorizers, attributes);
   return new Map([
+    ['/bindings', createBinding(dependencies.registries)],
     [`authentication.${identifiers.apiDomain}/tokenreviews`, tokenReview(tokenAuthenticator(authenticators))],
     [`authorization.${identifiers.apiDomain}/subjectaccessreviews`, subjectAccessReview(decide)],
     [`authorization.${identifiers.apiDomain}/selfsubjectaccessreviews`, selfSubjectAccessReview(decide)],

@@ -6,7 +6,13 @@ export interface SubresourceRow {
   readonly verbs: readonly Verb[];
   readonly versions?: readonly string[];
   /** The kind it takes where that is not the parent's, in the short group. */
-  readonly kind?: { readonly shortGroup: string; readonly version: string; readonly kind: string };
+  readonly kind?: {
+    readonly shortGroup: string;
+    readonly version: string;
+    readonly kind: string;
+    /** Versions that it takes besides the one that discovery tells. */
+    readonly otherVersions?: readonly string[];
+  };
 }
 
 /** A row as it is written down: groups are short, and what most rows have in common is left out. */
@@ -21,7 +27,7 @@ export interface ResourceRow {
   readonly versions: readonly string[];
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** Where they are not all eight. A resource that can only be created is virtual: it is not stored. */
+  /** Where they are not all eight. A resource that cannot be watched is virtual: it is answered, not stored. */
   readonly verbs?: readonly Verb[];
   readonly subresources?: readonly SubresourceRow[];
   /** Where objects are not stored as the row's preferred version. */
@@ -57,7 +63,7 @@ const scale: SubresourceRow = {
 const eviction: SubresourceRow = {
   name: 'eviction',
   verbs: createOnly,
-  kind: { shortGroup: 'policy', version: 'v1', kind: 'Eviction' },
+  kind: { shortGroup: 'policy', version: 'v1', kind: 'Eviction', otherVersions: ['v1beta1'] },
 };
 const binding: SubresourceRow = {
   name: 'binding',
@@ -75,7 +81,15 @@ const ephemeralContainers: SubresourceRow = { name: 'ephemeralcontainers', verbs
  * The sub-resources that are served. The others are written down below with their verbs and kinds, and reach
  * discovery and the router with a name here.
  */
-export const servedSubresources: ReadonlySet<string> = new Set(['status', 'approval', 'finalize']);
+export const servedSubresources: ReadonlySet<string> = new Set([
+  'approval',
+  'binding',
+  'ephemeralcontainers',
+  'eviction',
+  'finalize',
+  'scale',
+  'status',
+]);
 
 const name: ColumnInfo = { name: 'Name', type: 'string', format: 'name' };
 const age = text('Age');
@@ -118,6 +132,23 @@ const event = [
 const ingress = [name, text('Class'), text('Hosts'), text('Address'), text('Ports'), age];
 
 const core: readonly ResourceRow[] = [
+  {
+    shortGroup: '',
+    resource: 'bindings',
+    kind: 'Binding',
+    namespaced: true,
+    versions: ['v1'],
+    verbs: createOnly,
+  },
+  {
+    shortGroup: '',
+    resource: 'componentstatuses',
+    kind: 'ComponentStatus',
+    versions: ['v1'],
+    shortNames: ['cs'],
+    verbs: ['get', 'list'],
+    columns: [name, text('Status'), text('Message'), text('Error')],
+  },
   {
     shortGroup: '',
     resource: 'configmaps',

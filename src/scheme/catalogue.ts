@@ -51,8 +51,19 @@ export function messageName(shortGroup: string, version: string, kind: string): 
 
 function subresourceInfo(identifiers: Identifiers, { name, verbs, kind }: SubresourceRow): SubresourceInfo {
   if (!kind) return { name, verbs };
-  const group = groupName(identifiers, kind.shortGroup);
-  return { name, verbs, kind: { group, version: kind.version, kind: kind.kind } };
+  const { shortGroup, otherVersions = [] } = kind;
+  const message = (version: string): string => messageName(shortGroup, version, kind.kind);
+  return {
+    name,
+    verbs,
+    kind: {
+      group: groupName(identifiers, shortGroup),
+      version: kind.version,
+      kind: kind.kind,
+      message: message(kind.version),
+      otherVersions: otherVersions.map((version) => ({ version, message: message(version) })),
+    },
+  };
 }
 
 function versionInfo(identifiers: Identifiers, row: ResourceRow, version: string): ResourceVersionInfo {
@@ -69,7 +80,8 @@ function versionInfo(identifiers: Identifiers, row: ResourceRow, version: string
 
 /** Objects are stored in the preferred version unless the row says otherwise. */
 function storageOf(identifiers: Identifiers, row: ResourceRow, preferred: string): ResourceInfo['storage'] {
-  if (row.verbs?.every((verb) => verb === 'create')) return undefined;
+  // Whatever is stored can be followed.
+  if (row.verbs && !row.verbs.includes('watch')) return undefined;
   const { shortGroup, version } = row.storedAs ?? { shortGroup: row.shortGroup, version: preferred };
   return {
     group: groupName(identifiers, shortGroup),

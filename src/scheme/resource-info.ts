@@ -13,7 +13,18 @@ export interface SubresourceInfo {
   readonly name: string;
   readonly verbs: readonly Verb[];
   /** The kind it takes and answers, where that is not the parent's (`autoscaling/v1` Scale, `policy/v1` Eviction). */
-  readonly kind?: { readonly group: string; readonly version: string; readonly kind: string };
+  readonly kind?: SubresourceKind;
+}
+
+/** A kind of its own that a sub-resource takes. */
+export interface SubresourceKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** Full protobuf name of its message. */
+  readonly message: string;
+  /** Other versions that it takes too, with their messages; discovery tells only the first. */
+  readonly otherVersions: readonly { readonly version: string; readonly message: string }[];
 }
 
 /** A column of a Table. */

@@ -4,6 +4,7 @@ import { createHttpHandler } from '../http/create-http-handler.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { virtualResources } from '../resources/virtual-resources.ts';
 import { createApiCore } from './api-core.ts';
+import { withComponentStatuses } from './component-statuses.ts';
 import { authenticatorsOf } from './authenticators.ts';
 import { authorizersOf } from './authorizers.ts';
 import { healthChecks } from './health-checks.ts';
@@ -63,7 +64,8 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     const handler = createHttpHandler({
       ...core,
       ...files.access,
-      virtual: virtualResources({ identifiers: core.identifiers, ...files.access }),
+      registries: withComponentStatuses({ ...core, store }),
+      virtual: virtualResources({ ...core, ...files.access }),
       anonymousAuth: options.anonymousAuth,
       health: healthChecks({ store, caches: core.caches, logIsWritable, startProblem, shutdown: stopping.signal }),
       version: versionInfo(),

@@ -25,7 +25,7 @@ export async function readObject(call: ObjectCall, duplicates: boolean): Promise
   const bytes = await readBody(request, call.bodyLimitBytes);
   try {
     const { value, duplicateFields } = decodeDocument(bytes, format, duplicates);
-    return { object: checkKind(value, expected, call.catalogue), duplicateFields };
+    return { object: checkKind(value, expected, call), duplicateFields };
   } catch (error) {
     if (error instanceof DocumentError) throw unrecognized(expected, error.message, bytes);
     throw error;
@@ -50,11 +50,17 @@ function summary(bytes: Buffer): string {
 
 const openBrace = 0x7b;
 
-function checkKind(value: JsonValue, expected: KindInVersion, catalogue: Catalogue): JsonObject {
+function checkKind(
+  value: JsonValue,
+  expected: KindInVersion,
+  { catalogue, subresource }: Pick<ResourceCall, 'catalogue' | 'subresource'>,
+): JsonObject {
   if (!isJsonObject(value)) throw new DocumentError(`cannot unmarshal ${typeName(value)} into an object`);
   const kind = textField(value, 'kind') || expected.kind;
   const apiVersion = textField(value, 'apiVersion') || apiVersionOf(expected);
-  if (kind !== expected.kind || apiVersion !== apiVersionOf(expected)) {
+  const others = subresource?.kind?.otherVersions ?? [];
+  const accepted = [expected, ...others.map(({ version }) => ({ ...expected, version }))].map(apiVersionOf);
+  if (kind !== expected.kind || !accepted.includes(apiVersion)) {
     throw otherKind({ kind, apiVersion }, expected, catalogue);
   }
   value['kind'] = kind;

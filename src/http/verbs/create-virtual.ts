@@ -1,6 +1,6 @@
 import { encodeJson } from '../../codec/encode-json.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { RequestScope } from '../../registry/registry.ts';
+import type { RequestScope, WriteOptions } from '../../registry/registry.ts';
 import { readObject } from '../body/read-object.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
 import { representationOf } from '../respond/representation.ts';
@@ -8,20 +8,20 @@ import { respondObject } from '../respond/respond-object.ts';
 import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
 
 interface VirtualCall extends Omit<ResourceCall, 'registry'> {
-  readonly answerVirtual: (scope: RequestScope, object: JsonObject) => Promise<JsonObject>;
+  readonly answerVirtual: (scope: RequestScope, object: JsonObject, options: WriteOptions) => Promise<JsonObject>;
 }
 
 /** POST of a resource that is not stored: a question that is answered at once (spec 2.1). */
 export async function createVirtual(call: VirtualCall): Promise<void> {
   const { exchange, scope, answerVirtual } = call;
   const representation = representationOf(exchange, scope.identifiers);
-  parseWriteOptions({
+  const options = parseWriteOptions({
     query: exchange.query,
     userAgent: userAgentOf(exchange),
     apiDomain: scope.identifiers.apiDomain,
     kind: 'CreateOptions',
   });
-  const { object } = await readObject(call, false);
-  const answer = await answerVirtual(scope, object);
+  const { object, duplicateFields } = await readObject(call, options.fieldValidation !== 'Ignore');
+  const answer = await answerVirtual(scope, object, { ...options, duplicateFields });
   return respondObject(call, representation, 201, { json: Buffer.from(encodeJson(answer)), itemStart: 0 });
 }

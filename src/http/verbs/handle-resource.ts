@@ -1,7 +1,7 @@
 import type { Column } from '../../codec/table.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { RequestScope, ResourceRegistry } from '../../registry/registry.ts';
+import type { RequestScope, ResourceRegistry, WriteOptions } from '../../registry/registry.ts';
 import type { Catalogue } from '../../scheme/catalogue.ts';
 import type { Verb } from '../../scheme/resource-info.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
@@ -20,8 +20,8 @@ import { servedVerbs } from './served-verbs.ts';
 import { update } from './update.ts';
 import type { WatchServer } from './watch.ts';
 
-/** Answers a create of a virtual resource: what is asked comes in, the same object with its answer goes out. */
-export type VirtualCreate = (scope: RequestScope, object: JsonObject) => Promise<JsonObject>;
+/** Answers a create of a virtual resource: a question comes in and the same object with its answer goes out, or a Status. */
+export type VirtualCreate = (scope: RequestScope, object: JsonObject, options: WriteOptions) => Promise<JsonObject>;
 
 /** What the resource routes need. */
 export interface ResourceDependencies {

@@ -40,9 +40,11 @@ describe('catalogue', () => {
     assert.deepEqual(storageOf('events.cl.io', 'v1', 'events'), storageOf('', 'v1', 'events'));
   });
 
-  it('stores nothing of what can only be created', () => {
+  it('stores nothing of what cannot be watched', () => {
     const virtual = catalogue.resources.filter(({ storage }) => !storage).map(({ resource }) => resource);
     assert.deepEqual(virtual.toSorted(), [
+      'bindings',
+      'componentstatuses',
       'localsubjectaccessreviews',
       'selfsubjectaccessreviews',
       'selfsubjectrulesreviews',
@@ -53,7 +55,15 @@ describe('catalogue', () => {
 
   it('serves only the sub-resources that exist', () => {
     const names = catalogue.resources.flatMap(({ versions }) => versions.flatMap(({ subresources }) => subresources));
-    assert.deepEqual([...new Set(names.map(({ name }) => name))].toSorted(), ['approval', 'finalize', 'status']);
+    assert.deepEqual([...new Set(names.map(({ name }) => name))].toSorted(), [
+      'approval',
+      'binding',
+      'ephemeralcontainers',
+      'eviction',
+      'finalize',
+      'scale',
+      'status',
+    ]);
     const attachments = catalogue.find('storage.cl.io', 'v1beta1', 'volumeattachments');
     assert.deepEqual(attachments?.version.subresources, []);
   });

@@ -5,6 +5,7 @@ import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkSelectorKept } from '../../rules/workload.ts';
 import { validateDeployment, validateDeploymentStatus } from './validate.ts';
 import { keepMetadata } from '../../rules/keep-metadata.ts';
+import { scale } from '../../rules/scale.ts';
 
 /** Deployments. */
 export const definition: ResourceDefinition = {
@@ -18,6 +19,6 @@ export const definition: ResourceDefinition = {
     },
     validate: validateDeployment,
     validateUpdate: checkSelectorKept,
-    subresources: { status: { prepareForUpdate: keepMetadata(['labels']), validateUpdate: validateDeploymentStatus } },
+    subresources: { scale, status: { prepareForUpdate: keepMetadata(['labels']), validateUpdate: validateDeploymentStatus } },
   },
 };

@@ -2,6 +2,7 @@ import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { numberAt, objectAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { checkSelectorKept, checkStatusCounts, checkWorkload } from '../../rules/workload.ts';
+import { scale } from '../../rules/scale.ts';
 
 /** Replica sets. */
 export const definition: ResourceDefinition = {
@@ -17,6 +18,7 @@ export const definition: ResourceDefinition = {
       'status.replicas': String(numberAt(objectAt(replicaSet, 'status'), 'replicas') ?? 0),
     }),
     subresources: {
+      scale,
       status: {
         validateUpdate: (replicaSet) =>
           checkStatusCounts(

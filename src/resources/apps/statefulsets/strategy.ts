@@ -5,6 +5,7 @@ import { makeObjectAt, objectAt, objectsAt, sameValue, setDefault } from '../../
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkWorkload } from '../../rules/workload.ts';
+import { scale } from '../../rules/scale.ts';
 
 /** Stateful sets. */
 export const definition: ResourceDefinition = {
@@ -18,6 +19,7 @@ export const definition: ResourceDefinition = {
         counts: ['replicas', 'minReadySeconds', 'revisionHistoryLimit'],
       }),
     validateUpdate: checkFixedFields,
+    subresources: { scale },
   },
 };
 

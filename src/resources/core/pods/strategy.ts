@@ -5,6 +5,9 @@ import { defaultPod } from './default.ts';
 import { qualityOfService } from './quality-of-service.ts';
 import { validatePod } from './validate.ts';
 import { validatePodUpdate } from './validate-update.ts';
+import { bindPod } from './binding.ts';
+import { ephemeralContainers } from './ephemeralcontainers.ts';
+import { evictPod } from './eviction.ts';
 
 const selectors: Readonly<Record<string, (pod: JsonObject) => string>> = {
   'spec.nodeName': (pod) => stringAt(objectAt(pod, 'spec'), 'nodeName'),
@@ -30,6 +33,11 @@ export const definition: ResourceDefinition = {
     validate: validatePod,
     validateUpdate: validatePodUpdate,
     generation: false,
+    subresources: {
+      binding: { create: bindPod },
+      ephemeralcontainers: ephemeralContainers,
+      eviction: { create: evictPod },
+    },
     selectableFields: Object.keys(selectors),
     fieldsOf: (pod) => Object.fromEntries(Object.entries(selectors).map(([name, read]) => [name, read(pod)])),
     defaultGracePeriodSeconds: gracePeriodSeconds,

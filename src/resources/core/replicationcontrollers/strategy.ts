@@ -14,6 +14,8 @@ import { checkLabels, labelsOf } from '../../rules/labels.ts';
 import { checkNoDeadline, checkPodTemplate, checkRestartPolicy } from '../../rules/pod-template.ts';
 import { checkCounts } from '../../rules/workload.ts';
 import { defaultTemplate } from '../pods/default.ts';
+import { scaleOf } from '../../rules/scale.ts';
+import { formatLabels } from '../../rules/selector.ts';
 
 /** Replication controllers. Their selector is a plain map of labels. */
 export const definition: ResourceDefinition = {
@@ -22,6 +24,7 @@ export const definition: ResourceDefinition = {
   strategy: {
     default: defaultReplicationController,
     validate: validateReplicationController,
+    subresources: { scale: scaleOf((spec) => formatLabels(objectAt(spec, 'selector'))) },
     selectableFields: ['status.replicas'],
     fieldsOf: (controller) => ({
       'status.replicas': String(numberAt(objectAt(controller, 'status'), 'replicas') ?? 0),

@@ -1,0 +1,53 @@
+import { decodeObject } from '../scheme/decode-object.ts';
+import { notFound } from '../status/status-error.ts';
+import { guaranteedUpdate } from '../storage/guaranteed-update.ts';
+import { objectKey } from '../storage/object-key.ts';
+import { cachedObject } from '../storage/spliced-object.ts';
+import { deleteObject } from './delete.ts';
+import type { ObjectAccess } from './objects-of.ts';
+import type { RequestScope } from './registry.ts';
+import { atStorageBorder } from './storage-status.ts';
+import type { StoredResource } from './stored-resource.ts';
+
+/** What the objects of a resource are read and written with, on behalf of a request. */
+export function objectAccess(resource: StoredResource, scope: RequestScope, dryRun: boolean): ObjectAccess {
+  const context = (name: string) => ({ namespace: scope.namespace, name, fieldsOf: resource.strategy.fieldsOf });
+  const keyOf = (name: string): string => objectKey(resource.prefix, resource.storage, scope.namespace, name);
+  const within = <T>(name: string, work: () => Promise<T>): Promise<T> =>
+    atStorageBorder({ subject: resource.subject, name }, work);
+  return {
+    get: async (name) => {
+      const { current } = await within(name, () => resource.store.get(keyOf(name), { signal: scope.signal }));
+      if (!current) throw notFound(resource.subject, name);
+      return cachedObject(current, context(name)).decode();
+    },
+    async *list() {
+      const query = { namespace: scope.namespace, at: { kind: 'latest' }, limit: 0 } as const;
+      const { objects } = await within('', () => resource.cache.list(query, scope.signal));
+      for (const object of objects) yield object.decode();
+    },
+    change: async (name, transform) => {
+      await within(name, () =>
+        guaranteedUpdate({
+          store: resource.store,
+          key: keyOf(name),
+          context: context(name),
+          suggestion: resource.cache.peek(scope.namespace, name),
+          transform: (current) => {
+            if (!current) throw notFound(resource.subject, name);
+            const object = current.decode();
+            transform(object);
+            // In the order in which every other write leaves the fields.
+            return { action: 'put', value: decodeObject(resource.storageVersion.schema, object).value };
+          },
+          dryRun,
+          signal: scope.signal,
+        }),
+      );
+    },
+    delete: async (name, options) => {
+      // What the server deletes, admission has already seen as what the client asked for.
+      await deleteObject({ ...resource, admission: [] }, { ...scope, name, subresource: '' }, { ...options, dryRun });
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { Identifiers } from '../identifiers/identifiers.ts';
+
+/** What the hooks of a strategy may know about the request. */
+export interface StrategyContext {
+  readonly identifiers: Identifiers;
+  readonly user: {
+    readonly username: string;
+    readonly uid: string;
+    readonly groups: readonly string[];
+    readonly extra: Readonly<Record<string, readonly string[]>>;
+  };
+  readonly namespace: string;
+  /** The version that the request speaks; rules differ by version where the API says so (certificates v1 and v1beta1). */
+  readonly version: string;
+  /** Shown to the client as a `Warning: 299` header. */
+  warn(text: string): void;
+}

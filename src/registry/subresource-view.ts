@@ -1,0 +1,123 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../meta/object-meta.ts';
+import type { SubresourceKind } from '../scheme/resource-info.ts';
+import { schemaOf } from '../scheme/schema-of.ts';
+import { validateSchema } from '../scheme/validate-schema.ts';
+import { conflict, invalidObject, notServed } from '../status/status-error.ts';
+import type { RequestScope } from './registry.ts';
+import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
+import type { SubresourceView } from './strategy.ts';
+
+/** A view of the objects of a resource, ready for use: documents of its version are read and written instead of the parent's. */
+export interface ServedView {
+  readonly version: ServedVersion;
+  readonly kind: SubresourceKind;
+  /** The view of an object in the storage version, whole. */
+  read(parent: JsonObject): JsonObject;
+  /** Refuses a view that is not valid, with every error. */
+  check(view: JsonObject): void;
+  /** The parent after a write of the view; the arguments stay as they are. Throws 409 where the view is of another object. */
+  write(view: JsonObject, parent: JsonObject): JsonObject;
+}
+
+/** The view that a request reads and writes through; undefined where it speaks of the resource's own kind. */
+export function viewOf(resource: StoredResource, scope: RequestScope): ServedView | undefined {
+  if (scope.subresource === '') return undefined;
+  const view = resource.strategy.subresources?.[scope.subresource]?.view;
+  return view && servedView(resource, scope, view, kindOf(resource, scope));
+}
+
+/** The version in which a request's documents are: the view's, or the resource's. */
+export function documentVersion(resource: StoredResource, scope: RequestScope): ServedVersion {
+  return viewOf(resource, scope)?.version ?? versionOf(resource, scope.version);
+}
+
+/** The kind of its own that the sub-resource of a request takes. */
+export function kindOf({ info }: StoredResource, { version, subresource }: RequestScope): SubresourceKind {
+  const row = info.versions.find((candidate) => candidate.version === version);
+  const kind = row?.subresources.find(({ name }) => name === subresource)?.kind;
+  if (!kind) throw notServed();
+  return kind;
+}
+
+/** A kind that is never stored, as a version in which documents can be read and written. */
+export function versionOfKind(kind: SubresourceKind, version: string, message: string): ServedVersion {
+  return {
+    apiVersion: kind.group === '' ? version : `${kind.group}/${version}`,
+    version,
+    kind: kind.kind,
+    stored: true,
+    get schema() {
+      return schemaOf(message);
+    },
+    toStorage: (object) => object,
+    fromStorage: (object) => object,
+  };
+}
+
+function servedView(
+  resource: StoredResource,
+  scope: RequestScope,
+  view: SubresourceView,
+  kind: SubresourceKind,
+): ServedView {
+  const version = versionOfKind(kind, kind.version, kind.message);
+  return {
+    version,
+    kind,
+    read: (parent) => ({
+      kind: version.kind,
+      apiVersion: version.apiVersion,
+      metadata: viewMetadata(parent, view, version.apiVersion),
+      ...view.read(parent),
+    }),
+    check: (document) => {
+      const errors = validateSchema(version.schema, document);
+      if (errors.length > 0) throw invalidObject({ group: kind.group, resource: kind.kind }, scope.name, errors);
+    },
+    write: (document, parent) => {
+      checkUid(resource, scope, uidOf(document), uidOf(parent));
+      const next = structuredClone(parent);
+      view.write(document, next);
+      setMeta(next, 'resourceVersion', resourceVersionOf(document) || undefined);
+      return next;
+    },
+  };
+}
+
+function checkUid({ info }: StoredResource, scope: RequestScope, wanted: string, found: string): void {
+  if (wanted === '' || wanted === found) return;
+  const subject = { group: info.group, resource: `${info.resource}/${scope.subresource}` };
+  const message = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+  throw conflict(subject, scope.name, message);
+}
+
+function viewMetadata(parent: JsonObject, { field }: SubresourceView, apiVersion: string): JsonObject {
+  const view: JsonObject = { metadata: {} };
+  for (const name of ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp'] as const) {
+    setMeta(view, name, getMeta(parent, name));
+  }
+  const managers = viewManagers(getMeta(parent, 'managedFields'), field, apiVersion);
+  if (managers.length > 0) setMeta(view, 'managedFields', managers);
+  const { metadata = {} } = view;
+  return isJsonObject(metadata) ? metadata : { name: nameOf(parent) };
+}
+
+/** The managers of the one field that both have, each as a manager of the view. */
+function viewManagers(managers: JsonValue | undefined, field: readonly string[], apiVersion: string): JsonObject[] {
+  if (!Array.isArray(managers)) return [];
+  return managers.filter(isJsonObject).flatMap((entry) => {
+    if (!owns(getOwn(entry, 'fieldsV1'), field)) return [];
+    const { subresource: _subresource, ...rest } = entry;
+    return [{ ...rest, apiVersion, fieldsV1: setOf(field) }];
+  });
+}
+
+function owns(set: JsonValue | undefined, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return set !== undefined;
+  return isJsonObject(set) && owns(getOwn(set, `f:${step}`), rest);
+}
+
+function setOf(field: readonly string[]): JsonObject {
+  return field.reduceRight<JsonObject>((below, step) => ({ [`f:${step}`]: below }), {});
+}

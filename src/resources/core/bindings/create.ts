@@ -1,0 +1,19 @@
+import { decodeJson } from '../../../codec/decode-json.ts';
+import { isJsonObject } from '../../../meta/json-value.ts';
+import { nameOf } from '../../../meta/object-meta.ts';
+import type { Registries } from '../../../registry/registry.ts';
+import { badRequest, notServed } from '../../../status/status-error.ts';
+import type { VirtualCreate } from '../../virtual-resource.ts';
+
+/** A binding that names its pod in the body: the older way to write `pods/{name}/binding`. */
+export function createBinding(registries: Registries): VirtualCreate {
+  return async (scope, binding, options) => {
+    const name = nameOf(binding);
+    if (name === '') throw badRequest('Name parameter required.');
+    const pods = registries.forResource('', 'pods');
+    if (!pods) throw notServed();
+    const { json } = await pods.create({ ...scope, name, subresource: 'binding' }, binding, options);
+    const { value } = decodeJson(json, { duplicates: false });
+    return isJsonObject(value) ? value : {};
+  };
+}

@@ -1,0 +1,68 @@
+import { encodeJson } from '../../../codec/encode-json.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ListQuery, RequestScope, ResourceRegistry, VersionedObject } from '../../../registry/registry.ts';
+import type { ResourceInfo } from '../../../scheme/resource-info.ts';
+import { methodNotAllowed, notFound } from '../../../status/status-error.ts';
+import type { ComponentHealth, ComponentProbe } from './probes.ts';
+
+const subject = { group: '', resource: 'componentstatuses' };
+const head = { kind: 'ComponentStatus', apiVersion: 'v1' };
+/** Where `"metadata"` begins in every component's JSON. */
+const itemStart = JSON.stringify(head).length;
+
+/** Component statuses: nothing is stored, every read asks the components. */
+export function componentStatuses(info: ResourceInfo, probes: readonly ComponentProbe[]): ResourceRegistry {
+  return {
+    info,
+    selectableFields: [],
+    get: (scope) => getComponent(probes, scope),
+    list: async (scope, query) => ({
+      revision: 0,
+      items: await Promise.all(selected(probes, query).map((probe) => statusOf(probe, scope))),
+      continueToken: '',
+      remaining: undefined,
+    }),
+    watch: () => {
+      throw methodNotAllowed();
+    },
+    create: refused,
+    update: refused,
+    patch: refused,
+    delete: refused,
+    deleteCollection: refused,
+  };
+}
+
+function refused(): Promise<never> {
+  return Promise.reject(methodNotAllowed());
+}
+
+async function getComponent(probes: readonly ComponentProbe[], scope: RequestScope): Promise<VersionedObject> {
+  const probe = probes.find(({ name }) => name === scope.name);
+  if (!probe) throw notFound(subject, scope.name);
+  return statusOf(probe, scope);
+}
+
+function selected(probes: readonly ComponentProbe[], { filter, fieldName }: ListQuery): readonly ComponentProbe[] {
+  return probes.filter(({ name }) => {
+    const index = { labels: new Map<string, string>(), fields: new Map([['metadata.name', name]]) };
+    return (fieldName === undefined || fieldName === name) && (filter?.(index) ?? true);
+  });
+}
+
+async function statusOf({ name, probe }: ComponentProbe, scope: RequestScope): Promise<VersionedObject> {
+  scope.warn('v1 ComponentStatus is deprecated in v1.19+');
+  const health = await probe(scope.signal);
+  const object: JsonObject = {
+    ...head,
+    metadata: { name, creationTimestamp: null },
+    conditions: [conditionOf(health)],
+  };
+  return { json: Buffer.from(encodeJson(object)), itemStart };
+}
+
+function conditionOf({ healthy, message }: ComponentHealth): JsonObject {
+  const type = 'Healthy';
+  if (healthy === undefined) return { type, status: 'Unknown', message };
+  return healthy ? { type, status: 'True', message } : { type, status: 'False', message };
+}

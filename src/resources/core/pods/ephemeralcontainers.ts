@@ -1,0 +1,79 @@
+import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
+import { getMeta, type MetadataField, setMeta } from '../../../meta/object-meta.ts';
+import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { validateDnsLabel } from '../../../meta/validate-name.ts';
+import type { SubresourceStrategy } from '../../../registry/strategy.ts';
+import { duplicate, type FieldError, forbidden, notFoundField, required } from '../../../status/field-error.ts';
+import { checkString } from '../../rules/check.ts';
+
+/** The `ephemeralcontainers` sub-resource of a pod: containers for looking into a running pod can be added, and nothing else. */
+export const ephemeralContainers: SubresourceStrategy = {
+  prepareForUpdate: keepAllButEphemeral,
+  validateUpdate: (pod, old) => [...containerErrors(pod), ...changeErrors(pod, old)],
+};
+
+const path = 'spec.ephemeralContainers';
+
+/** What of the written metadata counts: who is meant, not what it is labelled. */
+const identity: readonly MetadataField[] = ['name', 'namespace', 'uid', 'resourceVersion'];
+
+function keepAllButEphemeral(pod: JsonObject, old: JsonObject): void {
+  const containers = objectAt(pod, 'spec')['ephemeralContainers'];
+  const kept: JsonObject = structuredClone(old);
+  for (const field of identity) setMeta(kept, field, getMeta(pod, field));
+  const spec = makeObjectAt(kept, 'spec');
+  if (containers === undefined) delete spec['ephemeralContainers'];
+  else spec['ephemeralContainers'] = containers;
+  for (const key of Object.keys(pod)) delete pod[key];
+  Object.assign(pod, kept);
+}
+
+function containerErrors(pod: JsonObject): FieldError[] {
+  const spec = objectAt(pod, 'spec');
+  const others = [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')];
+  const taken = new Set(others.map(({ name }) => name));
+  const targets = new Set(objectsAt(spec, 'containers').map(({ name }) => name));
+  return objectsAt(spec, 'ephemeralContainers').flatMap((container, index) =>
+    oneContainerErrors(container, `${path}[${index}]`, taken, targets),
+  );
+}
+
+function oneContainerErrors(
+  container: JsonObject,
+  at: string,
+  taken: Set<JsonValue | undefined>,
+  targets: ReadonlySet<JsonValue | undefined>,
+): FieldError[] {
+  const name = stringAt(container, 'name');
+  const target = stringAt(container, 'targetContainerName');
+  const repeated = taken.has(name);
+  taken.add(name);
+  return [
+    ...(name === '' ? [required(`${at}.name`)] : checkString(`${at}.name`, name, validateDnsLabel)),
+    ...(repeated && name !== '' ? [duplicate(`${at}.name`, name)] : []),
+    ...(stringAt(container, 'image') === '' ? [required(`${at}.image`)] : []),
+    ...(target === '' || targets.has(target) ? [] : [notFoundField(`${at}.targetContainerName`, target)]),
+    ...impossible
+      .filter((field) => isFilled(container, field))
+      .map((field) => forbidden(`${at}.${field}`, notPossible)),
+  ];
+}
+
+/** Fields that belong to containers which are watched over and given resources. */
+const impossible = ['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'resources'];
+const notPossible = 'cannot be set for an Ephemeral Container';
+
+function isFilled(container: JsonObject, field: string): boolean {
+  return isSet(container, field) && !sameValue(container[field], {}) && !sameValue(container[field], []);
+}
+
+/** A container that was added once stays as it is: it cannot be taken back from a running pod. */
+function changeErrors(pod: JsonObject, old: JsonObject): FieldError[] {
+  const now = new Map(objectsAt(objectAt(pod, 'spec'), 'ephemeralContainers').map((item) => [item['name'], item]));
+  return objectsAt(objectAt(old, 'spec'), 'ephemeralContainers').flatMap((before) => {
+    const after = now.get(before['name']);
+    const which = `existing ephemeral containers ${JSON.stringify(stringAt(before, 'name'))}`;
+    if (!after) return [forbidden(path, `${which} may not be removed\n`)];
+    return sameValue(after, before) ? [] : [forbidden(path, `${which} may not be changed\n`)];
+  });
+}

@@ -1,0 +1,58 @@
+import { decodeJson } from '../codec/decode-json.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import type { Registries, RequestScope } from '../registry/registry.ts';
+import { leaseProbe, storeProbe } from '../resources/core/componentstatuses/probes.ts';
+import { componentStatuses } from '../resources/core/componentstatuses/registry.ts';
+import type { Catalogue } from '../scheme/catalogue.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+
+/** A component that does not answer by then is not well. */
+const probeDeadlineMs = 2_000;
+
+interface ComponentDependencies {
+  readonly identifiers: Identifiers;
+  readonly catalogue: Catalogue;
+  readonly registries: Registries;
+  readonly store: ObjectStore;
+}
+
+/** The registries, with that of component statuses, whose components are the store and those that stand for election. */
+export function withComponentStatuses({ registries, catalogue, ...dependencies }: ComponentDependencies): Registries {
+  const served = catalogue.find('', 'v1', 'componentstatuses');
+  if (!served) return registries;
+  const { store, identifiers } = dependencies;
+  const statuses = componentStatuses(served.info, [
+    ...['controller-manager', 'scheduler'].map((name) =>
+      leaseProbe(name, (signal) => readLease({ identifiers, registries }, name, signal)),
+    ),
+    storeProbe('etcd-0', (signal) =>
+      store.status({ signal: AbortSignal.any([signal, AbortSignal.timeout(probeDeadlineMs)]) }),
+    ),
+  ]);
+  return {
+    forResource: (group, resource) =>
+      group === '' && resource === 'componentstatuses' ? statuses : registries.forResource(group, resource),
+  };
+}
+
+async function readLease(
+  { identifiers, registries }: Pick<ComponentDependencies, 'identifiers' | 'registries'>,
+  component: string,
+  signal: AbortSignal,
+): Promise<JsonObject | undefined> {
+  const leases = registries.forResource(`coordination.${identifiers.apiDomain}`, 'leases');
+  const scope: RequestScope = {
+    identifiers,
+    user: { username: 'system:apiserver', uid: '', groups: ['system:masters'], extra: {} },
+    namespace: `${identifiers.prefix}system`,
+    name: `${identifiers.prefix}${component}`,
+    subresource: '',
+    version: 'v1',
+    signal,
+    warn: () => {},
+  };
+  const lease = await leases?.get(scope, { kind: 'any' });
+  const value = lease && decodeJson(lease.json, { duplicates: false }).value;
+  return isJsonObject(value) ? value : undefined;
+}
