@@ -7,9 +7,12 @@ import { booleanOf, integerOf, refuseOptions, textOf } from './parameters.ts';
 
 type WellFormed = Exclude<ResourceVersion, { readonly type: 'malformed' }>;
 
+/** A malformed version is refused after everything else that is wrong with the options, so it is kept as its refusal. */
+type RequestedVersion = WellFormed | { readonly type: 'malformed'; readonly refusal: StatusError };
+
 /** The options of list, watch and deletecollection as they came, parsed but not yet judged (spec 4.2, group L). */
 export interface ListOptions {
-  readonly resourceVersion: WellFormed;
+  readonly resourceVersion: RequestedVersion;
   readonly resourceVersionMatch: string;
   readonly limit: number;
   readonly continueToken: string;
@@ -27,7 +30,7 @@ export type WatchStart =
 const exact = 'Exact';
 const notOlderThan = 'NotOlderThan';
 
-/** Reads the options of a collection read. Throws 400 for what cannot be parsed. */
+/** Reads the options of a collection read. Throws 400 for numbers that cannot be parsed. */
 export function parseListOptions(query: URLSearchParams): ListOptions {
   const timeoutSeconds = integerOf(query, 'timeoutSeconds');
   return {
@@ -43,22 +46,23 @@ export function parseListOptions(query: URLSearchParams): ListOptions {
 
 /** How fresh a get must be (spec 4.6): unset is the newest state, `0` any, else not older than. */
 export function readAtOfGet(query: URLSearchParams): ReadAt {
-  return notOlder(resourceVersionOf(query));
+  return notOlder(wellFormed(resourceVersionOf(query)));
 }
 
 /**
- * How fresh a list must be: the table of spec 4.6. Throws 422 for combinations that it calls invalid, and 400 for a
- * resourceVersion beside a continue token.
+ * How fresh a list must be: the table of spec 4.6. Throws 422 for combinations that it calls invalid, then 400 for a
+ * resourceVersion beside a continue token, and for one that is malformed.
  */
 export function readAtOfList(options: ListOptions, apiDomain: string): ReadAt {
   refuseOptions(apiDomain, 'ListOptions', checkListMatch(options));
-  const { resourceVersion, resourceVersionMatch, limit, continueToken } = options;
+  const { resourceVersionMatch, limit, continueToken } = options;
   if (continueToken) {
-    if (resourceVersion.type !== 'unset' && resourceVersion.type !== 'any') {
+    if (options.resourceVersion.type !== 'unset' && options.resourceVersion.type !== 'any') {
       throw badRequest('specifying resource version is not allowed when using continue');
     }
     return { kind: 'latest' };
   }
+  const resourceVersion = wellFormed(options.resourceVersion);
   const pageOfOneRevision = limit > 0 && resourceVersionMatch === '';
   if ((resourceVersionMatch === exact || pageOfOneRevision) && resourceVersion.type === 'revision') {
     return { kind: 'exact', revision: resourceVersion.revision };
@@ -66,10 +70,11 @@ export function readAtOfList(options: ListOptions, apiDomain: string): ReadAt {
   return notOlder(resourceVersion);
 }
 
-/** Where a watch starts: the last table row of spec 4.6, and `sendInitialEvents`. Throws 422 for invalid combinations. */
+/** Where a watch starts: the last table row of spec 4.6, and `sendInitialEvents`. Throws 422 for invalid combinations, 400 for a malformed version. */
 export function watchStartOf(options: ListOptions, apiDomain: string): WatchStart {
   refuseOptions(apiDomain, 'ListOptions', checkWatchMatch(options));
-  const { resourceVersion, sendInitialEvents, bookmarks } = options;
+  const { sendInitialEvents, bookmarks } = options;
+  const resourceVersion = wellFormed(options.resourceVersion);
   if (sendInitialEvents) {
     return { kind: 'state', at: notOlder(resourceVersion), bookmarkAfterState: bookmarks };
   }
@@ -79,12 +84,17 @@ export function watchStartOf(options: ListOptions, apiDomain: string): WatchStar
   return sendInitialEvents === false ? { kind: 'now', at } : { kind: 'state', at, bookmarkAfterState: false };
 }
 
-function resourceVersionOf(query: URLSearchParams): WellFormed {
+function resourceVersionOf(query: URLSearchParams): RequestedVersion {
   const text = textOf(query, 'resourceVersion');
   const parsed = parseResourceVersion(text);
   if (parsed.type !== 'malformed') return parsed;
   const shown = JSON.stringify(text.slice(0, shownLimit));
-  throw badRequest(`resourceVersion: Invalid value: ${shown}: ${parsed.message}`);
+  return { type: 'malformed', refusal: badRequest(`resourceVersion: Invalid value: ${shown}: ${parsed.message}`) };
+}
+
+function wellFormed(resourceVersion: RequestedVersion): WellFormed {
+  if (resourceVersion.type === 'malformed') throw resourceVersion.refusal;
+  return resourceVersion;
 }
 
 /** The longest malformed resourceVersion that a message repeats. */

@@ -71,11 +71,12 @@ export function createWatchServer(log: Log, random: () => number): WatchServer {
 
 function watchQueryOf({ exchange, registry, scope }: ResourceCall, random: () => number): WatchQuery {
   const options = parseListOptions(exchange.query);
+  const selection = parseSelection(exchange.query, registry.selectableFields);
   const start = watchStartOf(options, scope.identifiers.apiDomain);
   const timeoutMs =
     options.timeoutSeconds === undefined ? defaultTimeoutMs * (1 + random()) : options.timeoutSeconds * 1000;
   return {
-    ...parseSelection(exchange.query, registry.selectableFields),
+    ...selection,
     // The deprecated path of one object: `/watch/.../{name}`.
     ...(scope.name ? { fieldName: scope.name } : {}),
     start,

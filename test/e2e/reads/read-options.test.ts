@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { type Answer, request } from '../http-client.ts';
+import { readFixtures } from './fixtures.ts';
+import {
+  continues,
+  type Expected,
+  expectedOfGet,
+  expectedOfList,
+  limits,
+  type ListCell,
+  matches,
+  type Version,
+  versions,
+} from './list-oracle.ts';
+import { type ApiObject, itemOf, listOf, runAll, type Scope, scopes, selectors, statusOf, World } from './world.ts';
+
+/** Requests under way at a time: those that wait for a version that does not come take three seconds each. */
+const atATime = 150;
+
+type SelectorCase = (typeof selectors)[number];
+
+interface ListCase {
+  readonly cell: ListCell;
+  readonly scope: Scope;
+  readonly selector: SelectorCase;
+}
+
+/** Names of objects: one as it was, one that changed, one that is gone, one that is new, one that never was. */
+const names = ['a', 'b', 'd', 'f', 'none'] as const;
+
+function nameOf({ version, match, limit, continue: token }: ListCell): string {
+  return `resourceVersion ${version}, match ${match}, limit ${limit || 'unset'}, continue ${token}`;
+}
+
+const cells: readonly ListCell[] = versions.flatMap((version) =>
+  matches.flatMap((match) =>
+    limits.flatMap((limit) => continues.map((token): ListCell => ({ version, match, limit, continue: token }))),
+  ),
+);
+
+for (const { name, options } of readFixtures) {
+  describe(`the options of reads (${name})`, function () {
+    this.timeout(60_000);
+    let server: TestServer;
+    let world: World;
+    let past: number;
+    let current: number;
+    const tokens = new Map<Scope, string>();
+    const lists = new Map<ListCell, { readonly case: ListCase; readonly answer: Answer }[]>();
+    const gets = new Map<Version, Map<string, Answer>>();
+
+    before(async () => {
+      server = await startServer(options);
+      world = new World(server);
+      await world.createNamespaces();
+      for (const key of ['red/a', 'blue/a', 'red/b', 'red/d', 'blue/c', 'red/e']) {
+        await world.create(key, key.endsWith('b') ? 'db' : 'web');
+      }
+      past = world.revision;
+      for (const scope of scopes) {
+        const first = listOf(await request(server, 'GET', `${scope.path}?limit=1&resourceVersion=${past}`));
+        tokens.set(scope, first.metadata.continue ?? '');
+      }
+      await world.relabel('red/b', 'web');
+      await world.remove('red/d');
+      await world.create('red/f', 'web');
+      current = await world.create('blue/b', 'db');
+      await askAll();
+    });
+    after(() => server.stop());
+
+    /** All requests of the matrix, those that have to wait first. */
+    async function askAll(): Promise<void> {
+      const cases = cells.flatMap((cell) =>
+        scopes.flatMap((scope) => selectors.map((selector): ListCase => ({ cell, scope, selector }))),
+      );
+      const waiting = cases.toSorted(
+        (a, b) => Number(b.cell.version === 'future') - Number(a.cell.version === 'future'),
+      );
+      const asked = waiting.map((each) => async () => {
+        const answer = await request(server, 'GET', pathOf(each));
+        lists.set(each.cell, [...(lists.get(each.cell) ?? []), { case: each, answer }]);
+      });
+      const got = versions.flatMap((version) =>
+        names.map((object) => async () => {
+          const query = parameter('resourceVersion', textOf(version));
+          const answer = await request(server, 'GET', `/api/v1/namespaces/red/configmaps/${object}?${query}`);
+          gets.set(version, (gets.get(version) ?? new Map()).set(object, answer));
+        }),
+      );
+      await runAll([...asked, ...got], atATime);
+    }
+
+    function pathOf({ cell, scope, selector }: ListCase): string {
+      const token = { none: '', token: tokens.get(scope) ?? '', junk: 'no-token' }[cell.continue];
+      const query = [
+        parameter('resourceVersion', textOf(cell.version)),
+        parameter('resourceVersionMatch', cell.match === 'unset' ? '' : cell.match),
+        parameter('limit', cell.limit),
+        parameter('continue', token),
+      ];
+      return `${scope.path}?${query.filter(Boolean).join('&')}${selector.query}`;
+    }
+
+    function textOf(version: Version): string {
+      const texts: Record<Version, string> = {
+        unset: '',
+        zero: '0',
+        past: String(past),
+        current: String(current),
+        future: String(current + 1_000_000),
+        huge: '9999999999999999999',
+        malformed: 'abc',
+      };
+      return texts[version];
+    }
+
+    const revisionOf = (which: 'past' | 'current'): number => (which === 'past' ? past : current);
+
+    function checkRevision(revision: number, expected: Expected & { kind: 'list' }): void {
+      if (expected.exactly) assert.equal(revision, revisionOf(expected.exactly));
+      if (expected.atLeast) assert.ok(revision >= revisionOf(expected.atLeast), `${revision} is older than asked`);
+      assert.ok(revision <= current);
+    }
+
+    function checkList(
+      { cell, scope, selector }: ListCase,
+      answer: Answer,
+      expected: Expected & { kind: 'list' },
+    ): void {
+      const { metadata, items, kind } = listOf(answer);
+      assert.equal(kind, 'ConfigMapList');
+      const revision = Number(metadata.resourceVersion);
+      checkRevision(revision, expected);
+      const all = [...world.stateAt(revision).values()].filter(scope.contains);
+      const rest = (cell.continue === 'token' ? all.slice(1) : all).filter(selector.selects);
+      const page = cell.limit === '' ? rest : rest.slice(0, Number(cell.limit));
+      assert.deepEqual(items, page.map(itemOf));
+      const more = rest.length - page.length;
+      assert.equal(metadata.continue !== undefined, more > 0, 'a token where objects remain, and only there');
+      const told = selector.query === '' && more > 0 ? more : undefined;
+      assert.equal(metadata.remainingItemCount, told);
+    }
+
+    for (const cell of cells) {
+      const expected = expectedOfList(cell);
+      const what = expected.kind === 'list' ? 'a list' : `${expected.status} ${expected.reason}`;
+      it(`list with ${nameOf(cell)}: ${what}`, () => {
+        const answers = lists.get(cell) ?? [];
+        assert.equal(answers.length, scopes.length * selectors.length);
+        for (const { case: each, answer } of answers) {
+          const where = `${each.scope.name}, ${each.selector.name}: ${answer.text.slice(0, 300)}`;
+          explained(where, () =>
+            expected.kind === 'list' ? checkList(each, answer, expected) : checkRefusal(answer, expected),
+          );
+        }
+      });
+    }
+
+    for (const version of versions) {
+      const expected = expectedOfGet(version);
+      it(`get with resourceVersion ${version}: ${expected.kind === 'list' ? 'an object' : expected.status}`, () => {
+        for (const object of names) {
+          const answer = gets.get(version)?.get(object);
+          assert.ok(answer);
+          if (expected.kind === 'refused') checkRefusal(answer, expected);
+          else checkObject(answer, world.stateAt(current).get(`red/${object}`), object);
+        }
+      });
+    }
+  });
+}
+
+function parameter(name: string, value: string): string {
+  return value === '' ? '' : `${name}=${encodeURIComponent(value)}`;
+}
+
+/** Says where in the matrix a check failed. */
+function explained(where: string, check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw new Error(where, { cause: error });
+  }
+}
+
+function checkObject(answer: Answer, wanted: ApiObject | undefined, name: string): void {
+  if (wanted) {
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body, wanted);
+    return;
+  }
+  assert.equal(answer.status, 404);
+  const { reason, message } = statusOf(answer);
+  assert.deepEqual([reason, message], ['NotFound', `configmaps "${name}" not found`]);
+}
+
+function checkRefusal(answer: Answer, { status, reason, messages }: Expected & { kind: 'refused' }): void {
+  assert.equal(answer.status, status);
+  const body = statusOf(answer);
+  assert.equal(body.reason, reason);
+  for (const message of messages) assert.match(body.message, message);
+  if (status === 422) {
+    assert.match(body.message, /^ListOptions\.meta\.cl\.io "" is invalid: /);
+    assert.equal(body.details?.causes?.length, messages.length, 'one cause for each thing that is wrong');
+    assert.ok(body.details?.causes?.every(({ field }) => field === 'resourceVersionMatch'));
+  }
+  if (status !== 504) return;
+  assert.deepEqual(
+    body.details?.causes?.map((cause) => cause.reason),
+    ['ResourceVersionTooLarge'],
+  );
+  assert.equal(body.details?.retryAfterSeconds, 1);
+  assert.equal(answer.headers['retry-after'], '1');
+}
