@@ -22,10 +22,16 @@ export interface ApiCore {
 
 /** Builds the registries over a store. Nothing is read before the first request or `caches.warm`. */
 export function createApiCore(options: ServerOptions, store: ObjectStore, log: Logger): ApiCore {
-  const { prefix, watchHistoryMs: historyMs } = options;
+  const { prefix, watchHistoryMs: historyMs, cacheCheckIntervalMs: checkIntervalMs } = options;
   const identifiers = identifiersOf(options.identifiers);
   const catalogue = catalogueOf(identifiers);
-  const caches = new WatchCache({ store, prefix, historyMs, log: (message, details) => log.warn(details, message) });
+  const caches = new WatchCache({
+    store,
+    prefix,
+    historyMs,
+    settings: { checkIntervalMs },
+    log: (message, details) => log.warn(details, message),
+  });
   const registries = createRegistries({
     identifiers,
     catalogue,

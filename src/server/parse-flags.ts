@@ -18,6 +18,7 @@ interface Flags {
   readonly etcdKeyfile?: string;
   readonly etcdCompactionInterval: number;
   readonly watchHistory: number;
+  readonly cacheCheckInterval: number;
   readonly bindAddress: string;
   readonly securePort: number;
   readonly tlsCertFile?: string;
@@ -77,6 +78,12 @@ function command(): Command {
     .option('--etcd-keyfile <file>', 'key of the client certificate for etcd')
     .option('--etcd-compaction-interval <duration>', 'time between compactions; 0 never compacts', durationMs, 300_000)
     .option('--watch-history <duration>', 'how far back a watch can start from memory', durationMs, 300_000)
+    .option(
+      '--cache-check-interval <duration>',
+      'time between comparisons of cache and store; 0 never',
+      durationMs,
+      300_000,
+    )
     .option('--bind-address <address>', 'address to listen on', '0.0.0.0')
     .option('--secure-port <port>', 'port to listen on; 0 takes a free one', port, defaultSecurePort)
     .option('--tls-cert-file <file>', 'serving certificate, with intermediates')
@@ -150,6 +157,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     shutdownDelayMs: flags.shutdownDelayDuration,
     compactionIntervalMs: flags.etcdCompactionInterval,
     watchHistoryMs: flags.watchHistory,
+    cacheCheckIntervalMs: flags.cacheCheckInterval,
     logLevel: flags.logLevel,
   };
 }

@@ -48,6 +48,8 @@ export interface ServerOptions {
   readonly compactionIntervalMs: number;
   /** How long the cache keeps events for watches to start from. */
   readonly watchHistoryMs: number;
+  /** About how often the cache is compared with the store; 0 never. */
+  readonly cacheCheckIntervalMs: number;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
@@ -74,5 +76,6 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   drainTimeoutMs: 60_000,
   compactionIntervalMs: 300_000,
   watchHistoryMs: 300_000,
+  cacheCheckIntervalMs: 300_000,
   logLevel: 'silent',
 });

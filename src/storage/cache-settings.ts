@@ -13,6 +13,8 @@ export interface CacheSettings {
   readonly staleAfterMs: number;
   /** The step of bookmark timers. */
   readonly timerStepMs: number;
+  /** Mean time between two comparisons of the filled caches with the store; 0 makes none. */
+  readonly checkIntervalMs: number;
 }
 
 /**
@@ -26,4 +28,5 @@ export const defaultCacheSettings: CacheSettings = Object.freeze({
   bookmarkIntervalMs: 60_000,
   staleAfterMs: 10_000,
   timerStepMs: 1_000,
+  checkIntervalMs: 300_000,
 });

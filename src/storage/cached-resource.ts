@@ -1,4 +1,6 @@
 import { abortable } from './abortable.ts';
+import type { CheckedCache } from './cache-checks.ts';
+import { digestBoth, isSameDigest } from './cache-digest.ts';
 import type { CacheSettings } from './cache-settings.ts';
 import { futureRevision } from './check-arguments.ts';
 import type { CachedObject } from './cached-object.ts';
@@ -33,6 +35,7 @@ import { cachedObject, type FieldsOf, type SplicedObject } from './spliced-objec
 import { StorageError } from './storage-error.ts';
 import type { CacheLog, StoreFeed } from './store-feed.ts';
 import { storeHistory, type HistoryBatch } from './store-history.ts';
+import { decodeStoredObject } from './stored-object.ts';
 import { Subscriber } from './subscriber.ts';
 import { Subscriptions, type WatchScope } from './subscriptions.ts';
 import { type FreshState, watchResource, type WatchedResource } from './watch-resource.ts';
@@ -56,7 +59,7 @@ export interface CacheSurroundings {
 const fillAttempts = 3;
 
 /** The cache of one resource. Filled on first use, then moved on by the feed; empty again after the feed's reset. */
-export class CachedResource implements ResourceCache, WatchedResource {
+export class CachedResource implements ResourceCache, WatchedResource, CheckedCache {
   readonly #around: CacheSurroundings;
   readonly #fieldsOf: FieldsOf | undefined;
   readonly #prefix: string;
@@ -68,6 +71,7 @@ export class CachedResource implements ResourceCache, WatchedResource {
   readonly #closing = new AbortController();
   /** Events that come while the resource is being filled. */
   #early: StoreEvent[] | undefined;
+  #differs = false;
 
   constructor(around: CacheSurroundings, location: StorageLocation, fieldsOf: FieldsOf | undefined) {
     this.#around = around;
@@ -83,6 +87,11 @@ export class CachedResource implements ResourceCache, WatchedResource {
   /** Whether it is filled. */
   get filled(): boolean {
     return this.#state !== undefined;
+  }
+
+  /** Whether it was found to differ from the store, and not yet to be right again. */
+  get differs(): boolean {
+    return this.#differs;
   }
 
   /** Objects, and live watches. */
@@ -199,6 +208,43 @@ export class CachedResource implements ResourceCache, WatchedResource {
     this.#state = undefined;
     this.#subscriptions.endAll(cause);
     if (refill) this.fillInBackground();
+  }
+
+  /** Compares the state with the store's at the same revision. Where they differ, all is forgotten and read anew. */
+  async compare(signal: AbortSignal): Promise<boolean | undefined> {
+    const state = this.#state;
+    if (!state) return undefined;
+    const { revision } = this;
+    try {
+      const digests = await digestBoth(
+        {
+          store: this.#around.store,
+          prefix: this.#prefix,
+          revision,
+          tree: state.snapshot(),
+          range: keyRange(this.#prefix),
+          isReadable: (stored) => isReadable(this.#prefix, stored),
+        },
+        signal,
+      );
+      // A state that has been given up meanwhile need not be right.
+      if (this.#state !== state) return undefined;
+      const same = isSameDigest(digests.cache, digests.store);
+      this.#differs = !same;
+      if (!same) {
+        this.#around.log('the watch cache differs from the store: it is read anew', {
+          prefix: this.#prefix,
+          revision,
+          ...digests,
+        });
+        this.reset(new StorageError('Compacted', `the cache was not what the store has at revision ${revision}`));
+      }
+      return same;
+    } catch (error) {
+      // Compacted or unreachable: nothing is known, and the next round tries again.
+      if (error instanceof StorageError) return undefined;
+      throw error;
+    }
   }
 
   /** Forgets history that is too old. */
@@ -334,4 +380,15 @@ export class CachedResource implements ResourceCache, WatchedResource {
   readonly #onCorrupt = (error: StorageError): void => {
     this.#around.log('a stored value cannot be read', { error, key: error.key });
   };
+}
+
+/** Whether the cache has an object for a stored value. */
+function isReadable(prefix: string, { key, value }: StoredValue): boolean {
+  try {
+    decodeStoredObject(key, value);
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'Corrupt') return false;
+    throw error;
+  }
+  return splitObjectKey(prefix, key) !== undefined;
 }

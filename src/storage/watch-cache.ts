@@ -1,3 +1,4 @@
+import { CacheChecks } from './cache-checks.ts';
 import { type CacheSettings, defaultCacheSettings } from './cache-settings.ts';
 import { CachedResource, type CacheSurroundings } from './cached-resource.ts';
 import { CoarseTimers } from './coarse-timers.ts';
@@ -42,6 +43,7 @@ export class WatchCache {
   readonly #warm = new Map<string, CachedResource>();
   readonly #around: CacheSurroundings;
   readonly #upkeepTimer: NodeJS.Timeout;
+  readonly #checks: CacheChecks;
 
   constructor(options: WatchCacheOptions) {
     const { store, prefix, log = () => {}, now = () => performance.now() } = options;
@@ -67,6 +69,10 @@ export class WatchCache {
     };
     this.#upkeepTimer = setInterval(() => this.#upkeep(), upkeepIntervalMs);
     this.#upkeepTimer.unref();
+    this.#checks = new CacheChecks({
+      intervalMs: settings.checkIntervalMs,
+      caches: () => [...this.#resources.values()],
+    });
   }
 
   /** The newest revision that all caches have. */
@@ -84,6 +90,11 @@ export class WatchCache {
   /** Events that a faulty store sent twice. */
   get droppedEvents(): number {
     return this.#around.feed.droppedEvents;
+  }
+
+  /** How often the cache of a resource was found to differ from the store. */
+  get mismatches(): number {
+    return this.#checks.mismatches;
   }
 
   /** The cache of a resource. Options count on the first call for a location; rows that share a storage share the cache. */
@@ -117,6 +128,9 @@ export class WatchCache {
       problems.push(`the watch on the store has been broken for ${Math.round(brokenMs / 1000)} s`);
     }
     for (const [name, resource] of this.#warm) if (!resource.filled) problems.push(`${name} is not filled`);
+    for (const [name, resource] of this.#resources) {
+      if (resource.differs) problems.push(`${name} differed from the store and is being read anew`);
+    }
     return problems;
   }
 
@@ -125,6 +139,7 @@ export class WatchCache {
     clearInterval(this.#upkeepTimer);
     this.#around.timers.close();
     for (const resource of this.#resources.values()) resource.close();
+    await this.#checks.close();
     await this.#around.feed.close();
   }
 
