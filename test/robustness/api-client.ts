@@ -1,0 +1,92 @@
+import { Agent, type Dispatcher } from 'undici';
+import type { Scope } from './history.ts';
+
+/** A server of the system under test. */
+export interface Address {
+  readonly url: string;
+  readonly ca: string;
+}
+
+/** What a server answered. */
+export interface Answer {
+  readonly status: number;
+  readonly retryAfter: string;
+  /** The parsed document; undefined where it is no JSON. */
+  readonly body: unknown;
+}
+
+/** Longer than any request may take by the server's own deadlines, so that it is the server that gives up. */
+const patienceMs = 70_000;
+
+/** A client with a connection pool of its own. Everybody is allowed everything, so it has no identity. */
+export class ApiClient {
+  readonly address: Address;
+  readonly #agent: Agent;
+
+  constructor(address: Address) {
+    this.address = address;
+    this.#agent = new Agent({ connect: { ca: address.ca }, headersTimeout: patienceMs, bodyTimeout: 0 });
+  }
+
+  /** Sends a request. Rejects where the connection breaks. */
+  async send(method: Dispatcher.HttpMethod, path: string, body?: unknown, contentType = 'application/json') {
+    const answer = await this.#agent.request({
+      origin: this.address.url,
+      path,
+      method,
+      headers: body === undefined ? {} : { 'content-type': contentType },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    return { status: answer.statusCode, retryAfter: String(answer.headers['retry-after'] ?? ''), body: parsed(text) };
+  }
+
+  /** Opens a stream of lines; `onLine` is called with each, until the server or the signal ends it. Answers the status. */
+  async stream(
+    path: string,
+    signal: AbortSignal,
+    on: { readonly status: (status: number) => void; readonly line: (line: string) => void },
+  ): Promise<void> {
+    const answer = await this.#agent.request({ origin: this.address.url, path, method: 'GET', signal });
+    on.status(answer.statusCode);
+    let rest = '';
+    for await (const chunk of answer.body.setEncoding('utf8')) {
+      const lines = (rest + String(chunk)).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) if (line !== '') on.line(line);
+    }
+    if (rest !== '' && answer.statusCode !== 200) on.line(rest);
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The collection of ConfigMaps that a scope names, without its selectors. */
+export function collectionPath({ namespace }: Pick<Scope, 'namespace'>): string {
+  return namespace === '' ? '/api/v1/configmaps' : `/api/v1/namespaces/${namespace}/configmaps`;
+}
+
+/** The selectors of a scope, with other parameters. */
+export function queryOf(scope: Scope, more: Readonly<Record<string, string | number | boolean | undefined>>): string {
+  const query = new URLSearchParams();
+  if (scope.name !== '') query.set('fieldSelector', `metadata.name=${scope.name}`);
+  if (scope.color !== '') query.set('labelSelector', `color=${scope.color}`);
+  for (const [name, value] of Object.entries(more)) if (value !== undefined) query.set(name, String(value));
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Nanoseconds of a clock that never goes back. */
+export function now(): number {
+  return Number(process.hrtime.bigint());
+}

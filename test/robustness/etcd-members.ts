@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { findEtcd, type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import { openTcpWay, type TcpWay } from './tcp-way.ts';
+
+/** One member of etcd, which a fault can end, stop and start again on its data and ports. */
+export interface EtcdMember {
+  /** Straight to it; for the referee. */
+  readonly endpoint: string;
+  /** What the servers use. */
+  readonly way: TcpWay;
+  kill(): Promise<void>;
+  /** Ends it as an administrator would. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  /** SIGSTOP and SIGCONT. */
+  pause(): void;
+  resume(): void;
+  close(): Promise<void>;
+}
+
+/** Starts one etcd, or a cluster of several, on loopback. */
+export async function startMembers(count: number, directory: string): Promise<EtcdMember[]> {
+  const binary = await findEtcd();
+  const peerPorts = await freePorts(count);
+  const clusterArgs = count === 1 ? () => [] : (name: string) => clusterArguments(name, peerPorts);
+  return Promise.all(
+    peerPorts.map((peerPort, i) =>
+      startMember((clientPort) =>
+        startLocalEtcd({
+          binary,
+          dataDir: path.join(directory, `etcd-${i}`),
+          peerPort,
+          clientPort,
+          logFile: path.join(directory, `etcd-${i}.log`),
+          extraArgs: clusterArgs(`m${peerPort}`),
+        }),
+      ),
+    ),
+  );
+}
+
+async function startMember(start: (clientPort: number) => Promise<LocalEtcd>): Promise<EtcdMember> {
+  let etcd = await start(0);
+  const { endpoint, clientPort } = etcd;
+  const way = await openTcpWay(endpoint);
+  return {
+    endpoint,
+    way,
+    kill: () => etcd.kill(),
+    stop: () => etcd.stop(),
+    async start() {
+      etcd = await start(clientPort);
+    },
+    pause: () => void process.kill(etcd.pid, 'SIGSTOP'),
+    resume: () => void process.kill(etcd.pid, 'SIGCONT'),
+    async close() {
+      way.close();
+      await etcd.kill();
+    },
+  };
+}
+
+function clusterArguments(name: string, peerPorts: readonly number[]): string[] {
+  const cluster = peerPorts.map((port) => `m${port}=http://127.0.0.1:${port}`).join();
+  return [`--name=${name}`, `--initial-cluster=${cluster}`, '--heartbeat-interval=100', '--election-timeout=1000'];
+}
+
+/** Ports that nobody listens on, all different. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => server.address());
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports.map((address) => (address !== null && typeof address === 'object' ? address.port : 0));
+}

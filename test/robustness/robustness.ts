@@ -1,0 +1,43 @@
+// `make robustness`: every scenario, one after the other. Arguments select scenarios by parts of their names.
+import { parseArgs } from 'node:util';
+import { seedOfRun } from './random.ts';
+import { type Outcome, runScenario } from './run-scenario.ts';
+import { scenarios } from './scenarios.ts';
+
+/** Findings of one scenario that are printed; one broken promise shows in many places. */
+const shownFindings = 10;
+const minimumRate = 50;
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { scale: { type: 'string', default: '1' } },
+});
+const seed = seedOfRun();
+const wanted = positionals.filter((argument) => argument !== '');
+const selected = scenarios.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+console.log(`ROBUSTNESS_SEED=${seed}: ${selected.length} scenarios`);
+let bad = 0;
+for (const scenario of selected) {
+  const began = performance.now();
+  const outcome = await runScenario(scenario, { seed, scale: Number(values.scale), minimumRate });
+  const seconds = Math.round((performance.now() - began) / 1_000);
+  console.log(`${verdict(outcome)}  ${scenario.name} (${seconds} s): ${summary(outcome)}`);
+  for (const { promise, message } of outcome.findings.slice(0, shownFindings)) {
+    console.log(`      ${outcome.label} ${promise}: ${message}`);
+  }
+  if (outcome.findings.length > shownFindings) console.log(`      and ${outcome.findings.length - shownFindings} more`);
+  if (outcome.findings.length > 0 || outcome.void !== undefined) bad++;
+}
+console.log(bad === 0 ? 'all promises held' : `${bad} scenarios broke promises or proved nothing`);
+process.exit(bad === 0 ? 0 : 1);
+
+function verdict({ findings, void: why }: Outcome): string {
+  if (findings.length > 0) return 'FAIL';
+  return why === undefined ? 'ok  ' : 'VOID';
+}
+
+function summary(outcome: Outcome): string {
+  const { operations, unknown, events, watches, rate, void: why } = outcome;
+  const counts = `${operations} requests (${unknown} unknown), ${watches} watches, ${events} events, ${Math.round(rate)}/s before`;
+  return why === undefined ? counts : `${counts}; void: ${why}`;
+}

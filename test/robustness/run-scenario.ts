@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiClient } from './api-client.ts';
+import { checkHistory } from './check-history.ts';
+import { membersAgree, rawLogIsWhole } from './checks/raw-log.ts';
+import { emptyHistory, everything, type Finding, type History, type WatchRecord } from './history.ts';
+import { randomFrom } from './random.ts';
+import type { FaultContext, Scenario } from './scenario.ts';
+import { Knowledge, runClient, type TrafficClient, trafficKeys } from './traffic.ts';
+import { runReflector, runWatcher } from './watchers.ts';
+import { cacheCheckMs, openWorld, type World } from './world.ts';
+
+/** What came of a scenario. */
+export interface Outcome {
+  readonly findings: readonly Finding[];
+  /** Whose fault the findings are: `etcd` where the raw stream itself is wrong. */
+  readonly label: 'ours' | 'etcd';
+  /** Why the run proves nothing; undefined where it does. */
+  readonly void: string | undefined;
+  readonly operations: number;
+  readonly unknown: number;
+  readonly events: number;
+  readonly watches: number;
+  /** Requests a second before the fault. */
+  readonly rate: number;
+}
+
+/** How a scenario is run. */
+export interface RunOptions {
+  readonly seed: number;
+  /** See `FaultContext`. */
+  readonly scale: number;
+  /** Fewer requests a second than this before the fault, and the run is void. */
+  readonly minimumRate: number;
+}
+
+const writers = 8;
+const watchers = 5;
+const reflectors = 3;
+/** How long the traffic runs before the fault and after it, at full scale. */
+const quietMs = 3_000;
+const settleTimeoutMs = 30_000;
+
+/** Runs a fault under traffic, waits until all is well again, and checks every promise. */
+export async function runScenario(scenario: Scenario, options: RunOptions): Promise<Outcome> {
+  await using world = await openWorld(scenario.given);
+  const history = emptyHistory(scenario.errorsExpected);
+  const knowledge = new Knowledge();
+  const findings: Finding[] = [];
+  const random = randomFrom(options.seed);
+  const clients: ApiClient[] = world.servers.map((server) => new ApiClient(server));
+  try {
+    const [client] = clients;
+    if (!client) throw new RangeError('a world has a server');
+    const stopWriting = new AbortController();
+    const stopWatching = new AbortController();
+    await createNamespace(client, 'other');
+    const newClient = (name: string, intervalMs: number): TrafficClient => ({
+      name,
+      servers: clients,
+      random: random.fork(name),
+      knowledge,
+      history,
+      intervalMs,
+    });
+    const intervalMs = (1_000 * writers) / (scenario.rate ?? 150);
+    const writing = ids(writers).map((id) => runClient(newClient(`c${id}`, intervalMs), stopWriting.signal));
+    const watching = [
+      ...ids(watchers).map((id) => runWatcher(newClient(`w${id}`, 0), stopWatching.signal)),
+      ...ids(reflectors).map((id) => runReflector(newClient(`r${id}`, 0), reflected(id), stopWatching.signal)),
+    ];
+    const quiet = Math.max(1_000, quietMs * options.scale);
+    await sleep(quiet);
+    const rate = (history.operations.length / quiet) * 1_000;
+    await scenario.fault(contextOf(world, { history, knowledge, client, random, options, findings }));
+    await sleep(quiet);
+    stopWriting.abort();
+    await Promise.all(writing);
+    findings.push(...(await settle(world, clients, history)));
+    stopWatching.abort();
+    await Promise.all(watching);
+    return outcomeOf(world, history, findings, { rate, minimumRate: options.minimumRate });
+  } finally {
+    await Promise.all(clients.map((client) => client.close()));
+  }
+}
+
+function contextOf(
+  world: World,
+  more: Pick<FaultContext, 'history' | 'knowledge' | 'client' | 'random'> & {
+    readonly options: RunOptions;
+    readonly findings: Finding[];
+  },
+): FaultContext {
+  const { options, findings, ...rest } = more;
+  return {
+    ...world,
+    ...rest,
+    random: more.random.fork('fault'),
+    scale: options.scale,
+    report: (finding) => void findings.push(finding),
+    refereed: async (revision) => {
+      await untilTrue(() => world.referees.every((referee) => referee.revision() >= revision));
+    },
+  };
+}
+
+/** Waits until the servers are ready and every open watch has told the last write; tells what did not happen. */
+async function settle(world: World, clients: readonly ApiClient[], history: History): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const client of clients) {
+    const ready = await untilTrue(
+      async () => (await client.send('GET', '/readyz').catch(() => undefined))?.status === 200,
+    );
+    if (!ready) findings.push({ promise: 'P28', message: `${client.address.url} is not ready again` });
+  }
+  const revision = await lastWrite(clients);
+  if (revision === 0) return [...findings, { promise: 'P28', message: 'writes do not succeed again' }];
+  const refereed = await untilTrue(() => world.referees.every((referee) => referee.revision() >= revision));
+  if (!refereed) findings.push({ promise: 'void', message: 'a referee did not follow to the end' });
+  await untilTrue(() => openReflections(history).every((watch) => hasTold(watch, world, revision)));
+  for (const watch of openReflections(history)) watch.mustReach = revision;
+  // One more comparison of each cache with etcd.
+  await sleep(cacheCheckMs * 2);
+  for (const [i, client] of clients.entries()) {
+    const { status } = await client.send('GET', '/readyz');
+    const output = world.servers[i]?.output() ?? '';
+    const differs = /differs from the store/.test(output);
+    if (status !== 200 || differs)
+      findings.push({ promise: 'P25', message: `${client.address.url}: ${lastLines(output)}` });
+    if (world.servers[i]?.crashed()) {
+      findings.push({ promise: 'P30', message: `${client.address.url} crashed: ${lastLines(output)}` });
+    }
+  }
+  return findings;
+}
+
+/** Writes every key once more; the revision of the last write, or 0. */
+async function lastWrite(clients: readonly ApiClient[]): Promise<number> {
+  const [client] = clients;
+  let last = 0;
+  for (const key of trafficKeys) {
+    const [namespace, name] = key.split('/');
+    const path = `/api/v1/namespaces/${namespace}/configmaps`;
+    const object = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, labels: { color: 'red' } },
+      data: { mark: 'last' },
+    };
+    const answer = await client?.send('POST', path, object);
+    const patch = { data: { mark: 'last' }, metadata: { labels: { color: 'red' } } };
+    const written =
+      answer?.status === 409
+        ? await client?.send('PATCH', `${path}/${name}`, patch, 'application/merge-patch+json')
+        : answer;
+    const body = written?.body as { metadata?: { resourceVersion?: string } } | undefined;
+    last = Math.max(last, Number(body?.metadata?.resourceVersion ?? 0));
+  }
+  return last;
+}
+
+function openReflections({ reflections }: History): WatchRecord[] {
+  const newest = new Map(reflections.map((reflection) => [reflection.list.client, reflection]));
+  return [...newest.values()].flatMap(({ watches }) => watches.at(-1) ?? []);
+}
+
+function hasTold({ scope, documents, start }: WatchRecord, { referees }: World, revision: number): boolean {
+  const from = start.kind === 'after' ? start.revision : 0;
+  const due = referees[0]?.log().events(scope, from, revision).at(-1)?.revision ?? 0;
+  return due === 0 || (documents.at(-1)?.revision ?? 0) >= due;
+}
+
+function outcomeOf(
+  world: World,
+  history: History,
+  found: readonly Finding[],
+  { rate, minimumRate }: { readonly rate: number; readonly minimumRate: number },
+): Outcome {
+  const log = world.referees[0]?.log();
+  if (!log) throw new RangeError('a world has a referee');
+  const raws = world.referees.map((referee) => referee.raw());
+  const etcds = [...raws.flatMap(rawLogIsWhole), ...membersAgree(raws)];
+  const failed = world.referees.some((referee) => referee.failure() !== undefined);
+  const findings = [...etcds, ...found, ...checkHistory(history, log)].filter(({ promise }) => promise !== 'void');
+  const unfit = failed ? 'a referee lost the history' : found.find(({ promise }) => promise === 'void')?.message;
+  const slow = rate < minimumRate ? `only ${Math.round(rate)} requests a second` : undefined;
+  return {
+    findings,
+    label: etcds.length > 0 ? 'etcd' : 'ours',
+    void: unfit ?? slow,
+    operations: history.operations.length,
+    unknown: history.operations.filter(({ outcome }) => outcome === 'unknown').length,
+    events: history.watches.reduce((sum, { documents }) => sum + documents.length, 0),
+    watches: history.watches.length,
+    rate,
+  };
+}
+
+async function createNamespace(client: ApiClient, name: string): Promise<void> {
+  await untilTrue(async () => {
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+    return (await client.send('POST', '/api/v1/namespaces', body)).status === 201;
+  });
+}
+
+async function untilTrue(holds: () => boolean | Promise<boolean>, timeoutMs = settleTimeoutMs): Promise<boolean> {
+  const end = performance.now() + timeoutMs;
+  while (performance.now() < end) {
+    if (await holds()) return true;
+    await sleep(50);
+  }
+  return false;
+}
+
+function reflected(id: number) {
+  return id === 0 ? everything : { ...everything, ...(id === 1 ? { namespace: 'default' } : { color: 'red' }) };
+}
+
+function ids(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+function lastLines(text: string): string {
+  return text.trim().split('\n').slice(-3).join(' | ').slice(-1_000);
+}

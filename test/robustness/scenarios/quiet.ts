@@ -1,0 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Scenario } from '../scenario.ts';
+
+/** No fault at all: traffic alone, on one server. */
+export const quiet: Scenario = {
+  name: 'when nothing fails',
+  given: {},
+  rate: 250,
+  fault: ({ scale }) => sleep(20_000 * scale),
+};

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A real `cl-apiserver`, which a fault can end and start again at the same address. */
+export interface ServerProcess {
+  readonly url: string;
+  readonly ca: string;
+  readonly pid: number;
+  /** What it has written to its output and log, from all its lives. */
+  readonly output: () => string;
+  /** Whether it ended without being told to. */
+  readonly crashed: () => boolean;
+  kill(): Promise<void>;
+  /** SIGTERM, and waits for the end. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** How a server is started. */
+export interface ServerProcessOptions {
+  readonly etcdEndpoints: readonly string[];
+  readonly directory: string;
+  readonly flags: readonly string[];
+  /** The most files that it may have open; undefined leaves it at the shell's. */
+  readonly openFiles?: number | undefined;
+}
+
+const program = fileURLToPath(new URL('../../src/bin/cl-apiserver.js', import.meta.url));
+const startTimeoutMs = 30_000;
+/** Enough of the log to tell what was wrong. */
+const keptCharacters = 200_000;
+
+/** Starts a server on a free port and waits until it serves. */
+export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
+  let output = '';
+  let child: ChildProcess | undefined;
+  let expected = false;
+  let crashed = false;
+  let port = 0;
+
+  const start = async (): Promise<void> => {
+    expected = false;
+    const [command, args] = commandOf(options, port);
+    const started = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    child = started;
+    const end = (): boolean => started.kill('SIGKILL');
+    process.once('exit', end);
+    const keep = (text: string): void => {
+      output = (output + text).slice(-keptCharacters);
+    };
+    started.stdout.setEncoding('utf8').on('data', keep);
+    started.stderr.setEncoding('utf8').on('data', keep);
+    started.once('exit', () => {
+      process.off('exit', end);
+      crashed ||= !expected;
+    });
+    const from = output.length;
+    port = await untilServing(() => output.slice(Math.min(from, output.length)), started);
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    expected = true;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  };
+
+  await start();
+  return {
+    url: `https://127.0.0.1:${port}`,
+    ca: await readFile(path.join(options.directory, 'pki', 'ca.crt'), 'utf8'),
+    get pid() {
+      return child?.pid ?? 0;
+    },
+    output: () => output,
+    crashed: () => crashed,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    start,
+  };
+}
+
+function commandOf(options: ServerProcessOptions, port: number): [string, string[]] {
+  const args = [
+    program,
+    `--etcd-servers=${options.etcdEndpoints.join()}`,
+    `--secure-port=${port}`,
+    '--bind-address=127.0.0.1',
+    `--cert-dir=${path.join(options.directory, 'pki')}`,
+    '--log-level=warn',
+    ...options.flags,
+  ];
+  if (options.openFiles === undefined) return [process.execPath, args];
+  return ['/bin/sh', ['-c', `ulimit -n ${options.openFiles}; exec "$@"`, 'sh', process.execPath, ...args]];
+}
+
+async function untilServing(output: () => string, child: ChildProcess): Promise<number> {
+  const end = performance.now() + startTimeoutMs;
+  while (performance.now() < end) {
+    const port = /serving on https:\/\/[^\s]*:(\d+)/.exec(output())?.[1];
+    if (port !== undefined) return Number(port);
+    if (child.exitCode !== null || child.signalCode !== null) break;
+    await sleep(20);
+  }
+  child.kill('SIGKILL');
+  throw new Error(`cl-apiserver did not start: ${output()}`);
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type EtcdClient, connectEtcd } from '../../src/etcd/etcd-client.ts';
+import { type EtcdMember, startMembers } from './etcd-members.ts';
+import { type Referee, startReferee } from './referee.ts';
+import { type ServerProcess, startServerProcess } from './server-process.ts';
+
+/** What a scenario runs on. */
+export interface Given {
+  /** Members of etcd; 1 by default. */
+  readonly members?: 1 | 3;
+  /** API servers on it; 1 by default. */
+  readonly servers?: 1 | 2;
+  /** Flags of the servers besides the usual ones. */
+  readonly flags?: readonly string[];
+  /** The most files that a server may have open. */
+  readonly openFiles?: number;
+}
+
+/** A system under test: members of etcd with a referee on each, and servers that reach them over ways that can break. */
+export interface World extends AsyncDisposable {
+  readonly members: readonly EtcdMember[];
+  readonly referees: readonly Referee[];
+  readonly servers: readonly ServerProcess[];
+  /** Straight to etcd. */
+  readonly etcd: EtcdClient;
+}
+
+/** How often the servers compare their caches with etcd. */
+export const cacheCheckMs = 2_000;
+
+/** Starts a world; where that fails, what has been started is ended. */
+export async function openWorld({
+  members: memberCount = 1,
+  servers: serverCount = 1,
+  ...given
+}: Given): Promise<World> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'cl-robustness-'));
+  const closing: (() => Promise<unknown> | void)[] = [() => rm(directory, { recursive: true, force: true })];
+  const close = async (): Promise<void> => {
+    for (const end of closing.toReversed()) await end();
+  };
+  try {
+    const members = await startMembers(memberCount, directory);
+    closing.push(() => Promise.all(members.map((member) => member.close())));
+    const referees = await Promise.all(members.map(({ endpoint }) => startReferee(endpoint)));
+    closing.push(() => Promise.all(referees.map((referee) => referee.close())));
+    const etcd = await connectEtcd({ endpoints: members.map(({ endpoint }) => endpoint) });
+    closing.push(() => etcd.close());
+    const servers: ServerProcess[] = [];
+    closing.push(() => Promise.all(servers.map((server) => server.kill())));
+    for (let i = 0; i < serverCount; i++) {
+      servers.push(
+        await startServerProcess({
+          etcdEndpoints: members.map(({ way }) => way.endpoint),
+          directory,
+          flags: [`--cache-check-interval=${cacheCheckMs}ms`, ...(given.flags ?? [])],
+          openFiles: given.openFiles,
+        }),
+      );
+    }
+    return { members, referees, servers, etcd, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
