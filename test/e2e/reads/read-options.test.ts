@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { type Answer, request } from '../http-client.ts';
+import { checkRefusal, explained, parameter } from './check-refusal.ts';
 import { readFixtures } from './fixtures.ts';
 import {
   continues,
@@ -172,19 +173,6 @@ for (const { name, options } of readFixtures) {
   });
 }
 
-function parameter(name: string, value: string): string {
-  return value === '' ? '' : `${name}=${encodeURIComponent(value)}`;
-}
-
-/** Says where in the matrix a check failed. */
-function explained(where: string, check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    throw new Error(where, { cause: error });
-  }
-}
-
 function checkObject(answer: Answer, wanted: ApiObject | undefined, name: string): void {
   if (wanted) {
     assert.equal(answer.status, 200);
@@ -194,23 +182,4 @@ function checkObject(answer: Answer, wanted: ApiObject | undefined, name: string
   assert.equal(answer.status, 404);
   const { reason, message } = statusOf(answer);
   assert.deepEqual([reason, message], ['NotFound', `configmaps "${name}" not found`]);
-}
-
-function checkRefusal(answer: Answer, { status, reason, messages }: Expected & { kind: 'refused' }): void {
-  assert.equal(answer.status, status);
-  const body = statusOf(answer);
-  assert.equal(body.reason, reason);
-  for (const message of messages) assert.match(body.message, message);
-  if (status === 422) {
-    assert.match(body.message, /^ListOptions\.meta\.cl\.io "" is invalid: /);
-    assert.equal(body.details?.causes?.length, messages.length, 'one cause for each thing that is wrong');
-    assert.ok(body.details?.causes?.every(({ field }) => field === 'resourceVersionMatch'));
-  }
-  if (status !== 504) return;
-  assert.deepEqual(
-    body.details?.causes?.map((cause) => cause.reason),
-    ['ResourceVersionTooLarge'],
-  );
-  assert.equal(body.details?.retryAfterSeconds, 1);
-  assert.equal(answer.headers['retry-after'], '1');
 }

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { until } from '../until.ts';
+import { checkRefusal, explained, parameter } from './check-refusal.ts';
+import { readFixtures } from './fixtures.ts';
+import { matches } from './list-oracle.ts';
+import { openWatch, type OpenWatch } from './open-watch.ts';
+import { expectedOfWatch, type ExpectedWatch, initialEvents, type WatchCell, watchVersions } from './watch-oracle.ts';
+import { type ApiObject, type ModelEvent, runAll, type Scope, scopes, selectors, World } from './world.ts';
+
+/** A refusal for a version that does not come takes three seconds, so all of these wait together. */
+const atATime = 150;
+/** How long nothing more may come when everything expected has. */
+const quietMs = 300;
+
+interface WatchCase {
+  readonly cell: WatchCell;
+  readonly scope: Scope;
+  readonly selector: (typeof selectors)[number];
+  readonly bookmarks: boolean;
+  readonly deprecated: boolean;
+}
+
+const cells: readonly WatchCell[] = watchVersions.flatMap((version) =>
+  matches.flatMap((match) =>
+    initialEvents.map((sendInitialEvents): WatchCell => ({ version, match, sendInitialEvents })),
+  ),
+);
+
+/** Bookmarks make no difference to a refusal. */
+function bookmarksOf(cell: WatchCell): boolean[] {
+  return expectedOfWatch(cell).kind === 'refused' ? [false] : [false, true];
+}
+
+/** Every cell with every scope and selector; the deprecated path and the present one take turns. */
+const cases: readonly WatchCase[] = cells.flatMap((cell) =>
+  scopes.flatMap((scope, i) =>
+    selectors.flatMap((selector, j) =>
+      bookmarksOf(cell).map((bookmarks) => ({ cell, scope, selector, bookmarks, deprecated: (i + j) % 2 === 1 })),
+    ),
+  ),
+);
+
+function nameOf({ version, match, sendInitialEvents }: WatchCell): string {
+  return `resourceVersion ${version}, match ${match}, sendInitialEvents ${sendInitialEvents}`;
+}
+
+function whatIs(expected: ReturnType<typeof expectedOfWatch>): string {
+  if (expected.kind === 'refused') return `${expected.status} ${expected.reason}`;
+  return `${expected.state ? 'the state, then ' : ''}the changes after ${expected.after}`;
+}
+
+for (const { name, options } of readFixtures) {
+  describe(`the options of watches (${name})`, function () {
+    this.timeout(60_000);
+    let server: TestServer;
+    let world: World;
+    let past: number;
+    let current: number;
+    const watches = new Map<WatchCase, OpenWatch>();
+
+    before(async () => {
+      server = await startServer(options);
+      world = new World(server);
+      await world.createNamespaces();
+      for (const key of ['red/a', 'blue/a', 'red/b', 'red/d']) await world.create(key, 'web');
+      past = world.revision;
+      await world.relabel('red/b', 'db');
+      await world.remove('red/d');
+      current = await world.create('blue/b', 'db');
+      const opened = cases.map((each) => async () => {
+        watches.set(each, await openWatch(server, pathOf(each)));
+      });
+      await runAll(opened, atATime);
+      await liveChanges();
+      await until('every watch to have told everything', () => cases.every(isComplete), 10_000).catch(() => undefined);
+      await sleep(quietMs);
+      for (const watch of watches.values()) watch.stop();
+    });
+    after(() => server.stop());
+
+    /** Objects come, change, begin and cease to match, and go. */
+    async function liveChanges(): Promise<void> {
+      await world.relabel('red/b', 'web');
+      await world.relabel('red/a', 'db');
+      await world.create('red/f', 'web');
+      await world.relabel('red/f', 'web2');
+      await world.relabel('red/b', 'web3');
+      await world.remove('blue/a');
+      await world.remove('red/a');
+      await world.create('blue/a', 'web');
+    }
+
+    function pathOf({ cell, scope, selector, bookmarks, deprecated }: WatchCase): string {
+      const query = [
+        deprecated ? '' : 'watch=1',
+        parameter('resourceVersion', textOf(cell)),
+        parameter('resourceVersionMatch', cell.match === 'unset' ? '' : cell.match),
+        parameter('sendInitialEvents', cell.sendInitialEvents === 'unset' ? '' : cell.sendInitialEvents),
+        parameter('allowWatchBookmarks', bookmarks ? 'true' : ''),
+      ];
+      return `${deprecated ? scope.deprecatedPath : scope.path}?${query.filter(Boolean).join('&')}${selector.query}`;
+    }
+
+    function textOf({ version }: WatchCell): string {
+      const numbers: Partial<Record<WatchCell['version'], string>> = {
+        zero: '0',
+        past: String(past),
+        current: String(current),
+        near: String(current + 2),
+        far: String(current + 1_000_000),
+        huge: '9999999999999999999',
+        malformed: 'abc',
+      };
+      return numbers[version] ?? '';
+    }
+
+    function startOf({ after }: ExpectedWatch): number {
+      const starts = { present: current, past, current, near: current + 2, far: Infinity, huge: Infinity };
+      return starts[after];
+    }
+
+    /** What the watch must tell, bookmarks as undefined. */
+    function expectedEvents({ cell, scope, selector, bookmarks }: WatchCase, expected: ExpectedWatch) {
+      const selects = (object: ApiObject): boolean => scope.contains(object) && selector.selects(object);
+      const events: (ModelEvent | undefined)[] = [];
+      if (expected.state) {
+        const state = [...world.stateAt(current).values()].filter(selects);
+        events.push(...state.map((object) => ({ type: 'ADDED', object })));
+        if (bookmarks && cell.sendInitialEvents === 'true') events.push(undefined);
+      }
+      return [...events, ...world.eventsAfter(startOf(expected), selects)];
+    }
+
+    function isComplete(each: WatchCase): boolean {
+      const expected = expectedOfWatch(each.cell);
+      if (expected.kind === 'refused') return true;
+      return (watches.get(each)?.events.length ?? 0) >= expectedEvents(each, expected).length;
+    }
+
+    function checkWatch(each: WatchCase, watch: OpenWatch, expected: ExpectedWatch): void {
+      assert.equal(watch.status, 200, watch.text);
+      assert.equal(watch.headers['content-type'], 'application/json');
+      const wanted = expectedEvents(each, expected);
+      const told = watch.events.map((event, index) => {
+        if (event.type !== 'BOOKMARK' || wanted[index] !== undefined) return event;
+        assert.deepEqual(event.object, endOfState(current));
+        return undefined;
+      });
+      assert.deepEqual(told, wanted);
+    }
+
+    for (const cell of cells) {
+      const expected = expectedOfWatch(cell);
+      it(`watch with ${nameOf(cell)}: ${whatIs(expected)}`, () => {
+        for (const each of cases.filter((candidate) => candidate.cell === cell)) {
+          const watch = watches.get(each);
+          assert.ok(watch);
+          explained(pathOf(each), () => {
+            if (expected.kind === 'refused') checkRefusal(watch, expected);
+            else checkWatch(each, watch, expected);
+          });
+        }
+      });
+    }
+  });
+}
+
+/** The bookmark behind the initial state: its kind, its version, its annotation and nothing else. */
+function endOfState(revision: number): object {
+  return {
+    kind: 'ConfigMap',
+    apiVersion: 'v1',
+    metadata: {
+      resourceVersion: String(revision),
+      creationTimestamp: null,
+      annotations: { 'cl.io/initial-events-end': 'true' },
+    },
+  };
+}
