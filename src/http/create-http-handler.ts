@@ -11,6 +11,7 @@ import { requestInfo } from './filters/request-info.ts';
 import { standardHeaders } from './filters/standard-headers.ts';
 import { handleHealth } from './health/handle-health.ts';
 import { defaultBodyLimitBytes, defaultRequestTimeoutMs, type HttpDependencies } from './http-dependencies.ts';
+import { handleOpenApi } from './openapi/handle-open-api.ts';
 import type { Exchange } from './request/exchange.ts';
 import { sendNoSuchPage } from './respond/no-such-page.ts';
 import { createRoutes } from './routes.ts';
@@ -68,6 +69,7 @@ function routesOf(dependencies: HttpDependencies): Filter {
       ['readyz', handleHealth('readyz', health.readyz, log)],
     ]),
     version,
+    openApi: handleOpenApi(catalogue, identifiers, version['gitVersion'] ?? ''),
   });
 }
 

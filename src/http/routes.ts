@@ -17,6 +17,7 @@ export interface RouteTable {
   /** By name: `livez` for `/livez` and `/livez/{check}`. */
   readonly health: ReadonlyMap<string, RouteHandler>;
   readonly version: Readonly<Record<string, string>>;
+  readonly openApi: RouteHandler;
 }
 
 /**
@@ -24,7 +25,7 @@ export interface RouteTable {
  * in the catalogue by look-up. The router matches the undecoded path and its parameters are not used, so that a path is
  * taken apart in one place only.
  */
-export function createRoutes({ resource, discovery, health, version }: RouteTable): Filter {
+export function createRoutes({ resource, discovery, health, version, openApi }: RouteTable): Filter {
   const router = new Router<Exchange>();
   const route = (path: string, handler: RouteHandler): void => {
     const layer = { sensitive: true, ignoreCaptures: true };
@@ -38,6 +39,7 @@ export function createRoutes({ resource, discovery, health, version }: RouteTabl
   route('/apis', discovery.groups);
   route('/api', discovery.core);
   route('/version', sendJson(version));
+  route('/openapi/v2', openApi);
   for (const [name, handler] of health) {
     route(`/${name}`, handler);
     route(`/${name}/*check`, handler);
@@ -54,7 +56,14 @@ export function createRoutes({ resource, discovery, health, version }: RouteTabl
 
 /** Every path that can be asked for by name, in order. */
 function indexOf(discoveryPaths: readonly string[], health: readonly string[]): readonly string[] {
-  return ['/api', '/apis', ...discoveryPaths, ...health.map((name) => `/${name}`), '/version'].toSorted();
+  return [
+    '/api',
+    '/apis',
+    ...discoveryPaths,
+    ...health.map((name) => `/${name}`),
+    '/openapi/v2',
+    '/version',
+  ].toSorted();
 }
 
 /** Answers a fixed document, indented as people read it. */

@@ -112,7 +112,7 @@ describe('kubectl of the distribution, unmodified', function () {
   });
 
   it('creates a file of six kinds', async () => {
-    const created = await kube('create', '-f', 'all.yaml', '--validate=false');
+    const created = await kube('create', '-f', 'all.yaml');
     assert.deepEqual(created.trim().split('\n'), [
       'namespace/shop created',
       'configmap/settings created',
@@ -121,6 +121,15 @@ describe('kubectl of the distribution, unmodified', function () {
       'service/web created',
       'ingress.networking.k8s.io/web created',
     ]);
+  });
+
+  it('checks a file against the published schema before it sends it, and explains fields', async () => {
+    await writeFile(
+      path.join(directory, 'typo.yaml'),
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndatta: {a: b}\n',
+    );
+    await assert.rejects(kube('create', '-f', 'typo.yaml'), /unknown field "datta" in .*ConfigMap/);
+    assert.match(await kube('explain', 'deployment.spec.replicas'), /replicas.*integer/s);
   });
 
   it('reads them back as YAML, with what the server added', async () => {
@@ -170,8 +179,8 @@ describe('kubectl of the distribution, unmodified', function () {
     assert.equal(live.metadata.annotations['note'], 'first');
     live.data['colour'] = 'red';
     await writeFile(path.join(directory, 'settings.json'), JSON.stringify(live));
-    assert.match(await kube('replace', '-f', 'settings.json', '--validate=false'), /replaced/);
-    await assert.rejects(kube('replace', '-f', 'settings.json', '--validate=false'), /the object has been modified/);
+    assert.match(await kube('replace', '-f', 'settings.json'), /replaced/);
+    await assert.rejects(kube('replace', '-f', 'settings.json'), /the object has been modified/);
   });
 
   it('deletes, and sees that it is gone', async () => {

@@ -1,0 +1,46 @@
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { DocumentSchema, type SchemaSchema } from '../../gen/openapi/v2/openapi_pb.ts';
+import type { OpenApiDefinitions, OpenApiSchema } from '../../scheme/open-api-schema.ts';
+
+/** A document of OpenAPI v2. */
+export interface OpenApiDocument {
+  readonly swagger: '2.0';
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, never>>;
+  readonly definitions: OpenApiDefinitions;
+}
+
+/** The document in the Protobuf encoding that clients ask for. */
+export function encodeOpenApi({ swagger, info, definitions }: OpenApiDocument): Buffer {
+  const document = create(DocumentSchema, {
+    swagger,
+    info,
+    paths: {},
+    definitions: { additionalProperties: named(definitions) },
+  });
+  return Buffer.from(toBinary(DocumentSchema, document));
+}
+
+function named(schemas: Readonly<Record<string, OpenApiSchema>>) {
+  return Object.entries(schemas).map(([name, value]) => ({ name, value: encoded(value) }));
+}
+
+function encoded(schema: OpenApiSchema): MessageInitShape<typeof SchemaSchema> {
+  const extensions = Object.entries(schema).filter(([key]) => key.startsWith('x-'));
+  return {
+    ref: schema.$ref ?? '',
+    format: schema.format ?? '',
+    description: schema.description ?? '',
+    required: schema.required ?? [],
+    ...(schema.type ? { type: { value: [schema.type] } } : {}),
+    ...(schema.items ? { items: { schema: [encoded(schema.items)] } } : {}),
+    ...(schema.additionalProperties ? { additionalProperties: { schema: encoded(schema.additionalProperties) } } : {}),
+    ...(schema.properties ? { properties: { additionalProperties: named(schema.properties) } } : {}),
+    vendorExtension: extensions.map(([name, value]) => ({ name, value: { yaml: yamlOf(value) } })),
+  };
+}
+
+/** JSON is YAML, but for a bare string, whose quotes some readers keep. */
+function yamlOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

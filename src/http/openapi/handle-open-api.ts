@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { Catalogue } from '../../scheme/catalogue.ts';
+import { openApiDefinitions } from '../../scheme/open-api-schema.ts';
+import { methodNotAllowed, StatusError } from '../../status/status-error.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { type MediaRange, parseAccept } from '../respond/parse-accept.ts';
+import { sendBytes, sendNow } from '../respond/send-bytes.ts';
+import type { OpenApiDocument } from './encode-open-api.ts';
+
+interface Rendering {
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+const json = 'application/json';
+const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
+/** What is answered, by what is asked for. An `@` is not allowed in a media type: older clients send one and cannot read one. */
+const mediaTypes: ReadonlyMap<string, string> = new Map([
+  [json, json],
+  [protobuf, protobuf],
+  ['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', protobuf],
+]);
+
+/** Serves `/openapi/v2`: the definitions of all kinds, as JSON or Protobuf, made when first asked for. */
+export function handleOpenApi(
+  catalogue: Catalogue,
+  identifiers: Identifiers,
+  version: string,
+): (exchange: Exchange) => Promise<void> | void {
+  const renderings = new Map<string, Promise<Rendering>>();
+  const rendering = (mediaType: string): Promise<Rendering> => {
+    const known = renderings.get(mediaType) ?? render(openApiDocument(catalogue, identifiers, version), mediaType);
+    renderings.set(mediaType, known);
+    return known;
+  };
+  return async (exchange) => {
+    const { request } = exchange;
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+    const { contentType, body, etag } = await rendering(acceptedType(request.headers.accept));
+    const headers = { ETag: etag, Vary: 'Accept' };
+    if (request.headers['if-none-match'] === etag) {
+      return sendNow(exchange, { status: 304, contentType, body: Buffer.alloc(0), headers });
+    }
+    return sendBytes(exchange, { status: 200, contentType, body, headers });
+  };
+}
+
+function openApiDocument(catalogue: Catalogue, identifiers: Identifiers, version: string): OpenApiDocument {
+  const info = { title: identifiers.product, version };
+  return { swagger: '2.0', info, paths: {}, definitions: openApiDefinitions(catalogue, identifiers) };
+}
+
+async function render(document: OpenApiDocument, contentType: string): Promise<Rendering> {
+  const body = await encoded(document, contentType);
+  return { contentType, body, etag: `"${createHash('sha256').update(body).digest('hex')}"` };
+}
+
+async function encoded(document: OpenApiDocument, contentType: string): Promise<Buffer> {
+  if (contentType === json) return Buffer.from(JSON.stringify(document));
+  // Loaded here alone: few clients ask, and a start should not pay for it.
+  const { encodeOpenApi } = await import('./encode-open-api.ts');
+  return encodeOpenApi(document);
+}
+
+function acceptedType(accept: string | undefined): string {
+  if (accept === undefined) return json;
+  for (const range of parseAccept(accept)) {
+    const type = typeOf(range);
+    if (type) return type;
+  }
+  const list = [...new Set(mediaTypes.values())].join(', ');
+  throw new StatusError('NotAcceptable', `only the following media types are accepted: ${list}`);
+}
+
+function typeOf({ type, subtype }: MediaRange): string | undefined {
+  if (type === '*' || (type === 'application' && subtype === '*')) return json;
+  return mediaTypes.get(`${type}/${subtype}`);
+}
