@@ -29,12 +29,19 @@ export class ApiClient {
   }
 
   /** Sends a request. Rejects where the connection breaks. */
-  async send(method: Dispatcher.HttpMethod, path: string, body?: unknown, contentType = 'application/json') {
+  async send(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    body?: unknown,
+    contentType = 'application/json',
+    signal?: AbortSignal,
+  ): Promise<Answer> {
     const answer = await this.#agent.request({
       origin: this.address.url,
       path,
       method,
       headers: body === undefined ? {} : { 'content-type': contentType },
+      ...(signal ? { signal } : {}),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await answer.body.text();

@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { findEtcd, type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
-import { openTcpWay, type TcpWay } from './tcp-way.ts';
 
 /** One member of etcd, which a fault can end, stop and start again on its data and ports. */
 export interface EtcdMember {
-  /** Straight to it; for the referee. */
+  /** Straight to it. */
   readonly endpoint: string;
-  /** What the servers use. */
-  readonly way: TcpWay;
+  /** Whether it leads the others, as it sees it itself. */
+  leads(): Promise<boolean>;
   kill(): Promise<void>;
   /** Ends it as an administrator would. */
   stop(): Promise<void>;
@@ -44,10 +43,9 @@ export async function startMembers(count: number, directory: string): Promise<Et
 async function startMember(start: (clientPort: number) => Promise<LocalEtcd>): Promise<EtcdMember> {
   let etcd = await start(0);
   const { endpoint, clientPort } = etcd;
-  const way = await openTcpWay(endpoint);
   return {
     endpoint,
-    way,
+    leads: () => leads(endpoint),
     kill: () => etcd.kill(),
     stop: () => etcd.stop(),
     async start() {
@@ -55,11 +53,19 @@ async function startMember(start: (clientPort: number) => Promise<LocalEtcd>): P
     },
     pause: () => void process.kill(etcd.pid, 'SIGSTOP'),
     resume: () => void process.kill(etcd.pid, 'SIGCONT'),
-    async close() {
-      way.close();
-      await etcd.kill();
-    },
+    close: () => etcd.kill(),
   };
+}
+
+async function leads(endpoint: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(1_000);
+    const answer = await fetch(`${endpoint}/v3/maintenance/status`, { method: 'POST', body: '{}', signal });
+    const status = (await answer.json()) as { leader?: string; header?: { member_id?: string } };
+    return status.leader !== undefined && status.leader === status.header?.member_id;
+  } catch {
+    return false;
+  }
 }
 
 function clusterArguments(name: string, peerPorts: readonly number[]): string[] {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from './api-client.ts';
 import type { Finding, History } from './history.ts';
 import type { Random } from './random.ts';
@@ -35,4 +36,9 @@ export interface Scenario {
 /** How often a fault with rounds has them. */
 export function rounds(count: number, { scale }: Pick<FaultContext, 'scale'>): number {
   return Math.max(1, Math.round(count * scale));
+}
+
+/** Waits. */
+export function pause(ms: number): Promise<void> {
+  return sleep(ms);
 }

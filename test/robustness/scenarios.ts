@@ -1,5 +1,37 @@
 import type { Scenario } from './scenario.ts';
+import { leaderIsKilled, leaderStandsStill, majorityIsLost, memberIsOutOfReach } from './scenarios/cluster.ts';
+import { historyIsLostToTheServer, historyIsTakenAway, serversCompact } from './scenarios/compaction.ts';
+import { etcdIsKilled, etcdIsRestarted } from './scenarios/etcd-ends.ts';
+import { connectionsBreak, etcdIsUnreachable, etcdStandsStill } from './scenarios/etcd-stands-still.ts';
 import { quiet } from './scenarios/quiet.ts';
+import {
+  oneServerIsKilled,
+  oneServerLags,
+  serverIsKilled,
+  serverIsStopped,
+  serverStandsStill,
+  twoServers,
+} from './scenarios/servers-end.ts';
 
 /** Every scenario of `make robustness`, in the order in which they run. */
-export const scenarios: readonly Scenario[] = [quiet];
+export const scenarios: readonly Scenario[] = [
+  quiet,
+  etcdIsKilled,
+  etcdIsRestarted,
+  etcdStandsStill,
+  etcdIsUnreachable,
+  connectionsBreak,
+  historyIsTakenAway,
+  historyIsLostToTheServer,
+  serversCompact,
+  serverIsKilled,
+  serverIsStopped,
+  serverStandsStill,
+  twoServers,
+  oneServerLags,
+  oneServerIsKilled,
+  leaderIsKilled,
+  leaderStandsStill,
+  memberIsOutOfReach,
+  majorityIsLost,
+];

@@ -18,6 +18,9 @@ export interface ServerProcess {
   /** SIGTERM, and waits for the end. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** SIGSTOP and SIGCONT. */
+  pause(): void;
+  resume(): void;
 }
 
 /** How a server is started. */
@@ -81,6 +84,8 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     kill: () => end('SIGKILL'),
     stop: () => end('SIGTERM'),
     start,
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
   };
 }
 

@@ -5,6 +5,7 @@ import { type EtcdClient, connectEtcd } from '../../src/etcd/etcd-client.ts';
 import { type EtcdMember, startMembers } from './etcd-members.ts';
 import { type Referee, startReferee } from './referee.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
+import { openTcpWay, type TcpWay } from './tcp-way.ts';
 
 /** What a scenario runs on. */
 export interface Given {
@@ -23,6 +24,8 @@ export interface World extends AsyncDisposable {
   readonly members: readonly EtcdMember[];
   readonly referees: readonly Referee[];
   readonly servers: readonly ServerProcess[];
+  /** The way of each server to each member: `ways[server][member]`. */
+  readonly ways: readonly (readonly TcpWay[])[];
   /** Straight to etcd. */
   readonly etcd: EtcdClient;
 }
@@ -50,17 +53,21 @@ export async function openWorld({
     closing.push(() => etcd.close());
     const servers: ServerProcess[] = [];
     closing.push(() => Promise.all(servers.map((server) => server.kill())));
+    const ways: TcpWay[][] = [];
+    closing.push(() => ways.flat().forEach((way) => way.close()));
     for (let i = 0; i < serverCount; i++) {
+      const own = await Promise.all(members.map(({ endpoint }) => openTcpWay(endpoint)));
+      ways.push(own);
       servers.push(
         await startServerProcess({
-          etcdEndpoints: members.map(({ way }) => way.endpoint),
+          etcdEndpoints: own.map(({ endpoint }) => endpoint),
           directory,
           flags: [`--cache-check-interval=${cacheCheckMs}ms`, ...(given.flags ?? [])],
           openFiles: given.openFiles,
         }),
       );
     }
-    return { members, referees, servers, etcd, [Symbol.asyncDispose]: close };
+    return { members, referees, servers, ways, etcd, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;

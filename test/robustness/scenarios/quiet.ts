@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Scenario } from '../scenario.ts';
+import { pause, type Scenario } from '../scenario.ts';
 
 /** No fault at all: traffic alone, on one server. */
 export const quiet: Scenario = {
   name: 'when nothing fails',
   given: {},
   rate: 250,
-  fault: ({ scale }) => sleep(20_000 * scale),
+  fault: ({ scale }) => pause(20_000 * scale),
 };
