@@ -13,6 +13,7 @@ interface KnownError {
 const knownErrors: readonly KnownError[] = [
   { status: 11, text: /required revision has been compacted/, code: 'compacted' },
   { status: 11, text: /required revision is a future revision/, code: 'futureRevision' },
+  { status: 5, text: /requested lease not found/, code: 'unknownLease' },
   { status: 3, text: /request is too large/, code: 'tooLarge' },
   { status: 8, text: /message larger than max/, code: 'tooLarge' },
   { status: 8, text: /database space exceeded/, code: 'noSpace' },

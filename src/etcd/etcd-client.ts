@@ -7,6 +7,7 @@ import { EtcdError } from './etcd-error.ts';
 import { type EtcdValue, valueOf } from './etcd-value.ts';
 import { keyRange } from './key-range.ts';
 import { type EtcdHeader, RevisionClock } from './revision-clock.ts';
+import { SharedLeases } from './shared-leases.ts';
 import { untilAborted } from './until-aborted.ts';
 import { type EtcdWatchBatch, findCompactRevision, watchPrefix } from './watch-prefix.ts';
 
@@ -82,6 +83,7 @@ export class EtcdClient {
   readonly #timeoutMs: number;
   readonly #probe: Buffer;
   readonly #closing = new AbortController();
+  readonly #leases = new SharedLeases((ttlSeconds) => this.#grantLease(ttlSeconds));
   /** The member that is asked; another one after it failed. */
   #chosen: number;
 
@@ -127,20 +129,24 @@ export class EtcdClient {
     return (await this.#range({ key: this.#probe, count_only: true }, { signal })).revision;
   }
 
-  /** Writes a key that must not exist; the revision, or undefined where it does exist. */
-  async create(key: string, value: Uint8Array): Promise<number | undefined> {
+  /** Writes a key that must not exist; the revision, or undefined where it does exist. See `SharedLeases` for its end. */
+  async create(key: string, value: Uint8Array, ttlSeconds?: number): Promise<number | undefined> {
     const keyBytes = Buffer.from(key);
-    const { succeeded, revision } = await this.#txn({
-      compare: [{ key: keyBytes, target: 'Create', result: 'Equal', create_revision: 0 }],
-      success: [{ request_put: { key: keyBytes, value: bufferOf(value) } }],
-    });
+    const { succeeded, revision } = await this.#leased(ttlSeconds, (lease) =>
+      this.#txn({
+        compare: [{ key: keyBytes, target: 'Create', result: 'Equal', create_revision: 0 }],
+        success: [{ request_put: { key: keyBytes, value: bufferOf(value), ...lease } }],
+      }),
+    );
     return succeeded ? revision : undefined;
   }
 
-  /** Writes a key that must be at `expectedRevision`. */
-  async update(key: string, value: Uint8Array, expectedRevision: number): Promise<EtcdSwap> {
+  /** Writes a key that must be at `expectedRevision`. Without a time to live it stays, whatever it had before. */
+  async update(key: string, value: Uint8Array, expectedRevision: number, ttlSeconds?: number): Promise<EtcdSwap> {
     const keyBytes = Buffer.from(key);
-    return this.#swap(keyBytes, expectedRevision, { request_put: { key: keyBytes, value: bufferOf(value) } });
+    return this.#leased(ttlSeconds, (lease) =>
+      this.#swap(keyBytes, expectedRevision, { request_put: { key: keyBytes, value: bufferOf(value), ...lease } }),
+    );
   }
 
   /** Deletes a key that must be at `expectedRevision`. Writes nothing else, so that it works when etcd is out of space. */
@@ -201,6 +207,29 @@ export class EtcdClient {
     if (succeeded) return { swapped: true, revision };
     const current = responses[0]?.response_range.kvs[0];
     return { swapped: false, revision, current: current && valueOf(current) };
+  }
+
+  /** Writes with a shared lease, once more with a new one where etcd has lost the first (a restored backup). */
+  async #leased<T>(ttlSeconds: number | undefined, write: (lease: { lease?: string }) => Promise<T>): Promise<T> {
+    if (ttlSeconds === undefined) return write({});
+    const lease = await this.#leases.leaseFor(ttlSeconds);
+    try {
+      return await write({ lease });
+    } catch (error) {
+      if (!(error instanceof EtcdError) || error.code !== 'unknownLease') throw error;
+      await this.#leases.forget(lease);
+      return write({ lease: await this.#leases.leaseFor(ttlSeconds) });
+    }
+  }
+
+  /** A lease that is granted twice does no harm: without keys it ends by itself. */
+  async #grantLease(ttlSeconds: number): Promise<string> {
+    const { id } = await this.#read(undefined, async (endpoint, options) => {
+      // The header of a lease's grant may be older than a write that was answered before.
+      const { ID: granted } = await endpoint.unary.leaseClient.leaseGrant({ TTL: ttlSeconds }, options);
+      return { id: granted, header: undefined };
+    });
+    return id;
   }
 
   async #txn(request: ITxnRequest) {

@@ -4,6 +4,7 @@
  * - `futureRevision`: the revision has not been reached; `revision` is the newest, where known.
  * - `unavailable`: nobody answered, and nothing was changed.
  * - `unknownOutcome`: a write was sent, and its answer is lost: it may have happened, or may yet happen.
+ * - `unknownLease`: the lease that a key was to have is gone; nothing was written.
  * - `tooLarge`, `noSpace`: etcd refuses the value, or all values.
  * - `denied`: etcd does not accept these credentials, or not for this key.
  * - `invalid`: a request that etcd does not understand.
@@ -16,6 +17,7 @@ export type EtcdErrorCode =
   | 'futureRevision'
   | 'unavailable'
   | 'unknownOutcome'
+  | 'unknownLease'
   | 'tooLarge'
   | 'noSpace'
   | 'denied'

@@ -25,6 +25,11 @@ export function checkRevision(what: string, revision: number, least: number): vo
   throw new StorageError('InvalidArgument', `${what}: must be an integer of at least ${least}, is ${revision}`);
 }
 
+/** Throws InvalidArgument unless a time to live, where one is given, is a whole number of seconds of at least one. */
+export function checkTtl(ttlSeconds: number | undefined): void {
+  if (ttlSeconds !== undefined) checkRevision('ttlSeconds', ttlSeconds, 1);
+}
+
 /** Compacted, as every store words it. `oldest` is undefined where the store could not find it out. */
 export function compacted(revision: number, oldest: number | undefined, cause?: unknown): StorageError {
   const rest = oldest === undefined ? '' : `, the oldest is ${oldest}`;

@@ -1,9 +1,9 @@
 import { EtcdError, type EtcdErrorCode } from '../etcd/etcd-error.ts';
 import { connectEtcd, type EtcdClient, type EtcdOptions } from '../etcd/etcd-client.ts';
 import type { EtcdSwap } from '../etcd/etcd-client.ts';
-import { checkCharacters, checkKey, checkRevision, checkSignal } from './check-arguments.ts';
+import { checkCharacters, checkKey, checkRevision, checkSignal, checkTtl } from './check-arguments.ts';
 import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, SwapResult } from './object-store.ts';
-import type { StoreStatus, WatchBatch, WatchOptions } from './object-store.ts';
+import type { StoreStatus, WatchBatch, WatchOptions, WriteCallOptions } from './object-store.ts';
 import { StorageError, type StorageErrorCode } from './storage-error.ts';
 
 /** How to reach etcd, and what it was told to accept. */
@@ -54,12 +54,13 @@ class EtcdStore implements ObjectStore {
     return { current: values[0], revision };
   }
 
-  async create(key: string, value: Uint8Array, options: CallOptions = {}): Promise<{ readonly revision: number }> {
+  async create(key: string, value: Uint8Array, options: WriteCallOptions = {}): Promise<{ readonly revision: number }> {
     this.#checkWrite(key, value);
+    checkTtl(options.ttlSeconds);
     const revision = await translated(options.signal, async () => {
       const before = this.#client.clock.newest;
       try {
-        return await this.#client.create(key, value);
+        return await this.#client.create(key, value, options.ttlSeconds);
       } catch (error) {
         return await this.#createdAfterAll(key, value, before, error);
       }
@@ -72,10 +73,12 @@ class EtcdStore implements ObjectStore {
     key: string,
     value: Uint8Array,
     expectedRevision: number,
-    options: CallOptions = {},
+    options: WriteCallOptions = {},
   ): Promise<SwapResult> {
+    const { ttlSeconds } = options;
     this.#checkWrite(key, value);
-    return this.#swap(expectedRevision, options, () => this.#client.update(key, value, expectedRevision));
+    checkTtl(ttlSeconds);
+    return this.#swap(expectedRevision, options, () => this.#client.update(key, value, expectedRevision, ttlSeconds));
   }
 
   async delete(key: string, expectedRevision: number, options: CallOptions = {}): Promise<SwapResult> {
@@ -181,6 +184,7 @@ const storageCodes: Readonly<Record<EtcdErrorCode, StorageErrorCode>> = {
   futureRevision: 'FutureRevision',
   unavailable: 'Unavailable',
   unknownOutcome: 'UnknownOutcome',
+  unknownLease: 'Unavailable',
   tooLarge: 'TooLarge',
   noSpace: 'NoSpace',
   denied: 'Unavailable',

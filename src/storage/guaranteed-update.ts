@@ -1,6 +1,6 @@
 import type { JsonObject } from '../meta/json-value.ts';
 import type { CachedObject } from './cached-object.ts';
-import type { CallOptions, ObjectStore, StoredValue } from './object-store.ts';
+import type { CallOptions, ObjectStore, StoredValue, WriteCallOptions } from './object-store.ts';
 import { cachedObject, isUnchanged, type ReadContext } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
 import { encodeStoredObject } from './stored-object.ts';
@@ -30,6 +30,8 @@ export interface GuaranteedUpdate {
   /** Do all but write; a put answers at the revision that it found. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
+  /** How long what is written lives from now on; see `WriteCallOptions`. */
+  readonly ttlSeconds?: number | undefined;
 }
 
 /** What was done. `object` is the new state of a put, the last state of a delete; a put that changes nothing is a keep. */
@@ -130,7 +132,7 @@ function planUpdate(update: GuaranteedUpdate, current: CachedObject, bytes: Buff
   if (update.dryRun) return { outcome: outcome(current.revision) };
   return {
     write: async () => {
-      const result = await update.store.update(update.key, bytes, current.revision, callOptions(update));
+      const result = await update.store.update(update.key, bytes, current.revision, writeOptions(update));
       return result.swapped ? outcome(result.revision) : { lost: result.current };
     },
   };
@@ -147,13 +149,18 @@ function planCreate(update: GuaranteedUpdate, bytes: Buffer): Step {
   return {
     write: async () => {
       try {
-        return outcome((await update.store.create(update.key, bytes, callOptions(update))).revision);
+        return outcome((await update.store.create(update.key, bytes, writeOptions(update))).revision);
       } catch (error) {
         if (!(error instanceof StorageError) || error.code !== 'AlreadyExists') throw error;
         return { lost: (await update.store.get(update.key, callOptions(update))).current };
       }
     },
   };
+}
+
+function writeOptions(update: GuaranteedUpdate): WriteCallOptions {
+  const { ttlSeconds } = update;
+  return ttlSeconds === undefined ? callOptions(update) : { ...callOptions(update), ttlSeconds };
 }
 
 function callOptions({ signal }: GuaranteedUpdate): CallOptions {

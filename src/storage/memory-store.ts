@@ -1,8 +1,16 @@
-import { checkCharacters, checkKey, checkRevision, checkSignal } from './check-arguments.ts';
+import { checkCharacters, checkKey, checkRevision, checkSignal, checkTtl } from './check-arguments.ts';
 import { compacted, futureRevision, storeClosed } from './check-arguments.ts';
+import { Expiry, type ExpiringKey } from './expiry.ts';
 import { MemoryHistory } from './memory-history.ts';
 import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, StoredValue } from './object-store.ts';
-import type { StoreEvent, StoreStatus, SwapResult, WatchBatch, WatchOptions } from './object-store.ts';
+import type {
+  StoreEvent,
+  StoreStatus,
+  SwapResult,
+  WatchBatch,
+  WatchOptions,
+  WriteCallOptions,
+} from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 
 /** As many as etcd is asked for at once: large enough to be few, small enough to keep a page in a few megabytes. */
@@ -16,6 +24,7 @@ const watchBatchSize = 1000;
  */
 export class MemoryStore implements ObjectStore {
   readonly #history = new MemoryHistory();
+  readonly #expiry = new Expiry((keys) => this.#removeExpired(keys));
   #closed = false;
   /** Called once, at the next write, compaction or close. A watcher has no queue: it has a place in the history. */
   #waiting: (() => void)[] = [];
@@ -27,11 +36,12 @@ export class MemoryStore implements ObjectStore {
     return { current: this.#history.getAt(key, at), revision: this.#history.revision };
   }
 
-  async create(key: string, value: Uint8Array, options: CallOptions = {}): Promise<{ readonly revision: number }> {
+  async create(key: string, value: Uint8Array, options: WriteCallOptions = {}): Promise<{ readonly revision: number }> {
     this.#check(options.signal);
     checkKey(key);
+    checkTtl(options.ttlSeconds);
     if (this.#history.get(key)) throw new StorageError('AlreadyExists', `key ${key} already exists`, { key });
-    const revision = this.#history.put(key, value);
+    const revision = this.#put(key, value, options);
     this.#wake();
     return { revision };
   }
@@ -40,9 +50,10 @@ export class MemoryStore implements ObjectStore {
     key: string,
     value: Uint8Array,
     expectedRevision: number,
-    options: CallOptions = {},
+    options: WriteCallOptions = {},
   ): Promise<SwapResult> {
-    return this.#swap(key, expectedRevision, options, () => this.#history.put(key, value));
+    checkTtl(options.ttlSeconds);
+    return this.#swap(key, expectedRevision, options, () => this.#put(key, value, options));
   }
 
   async delete(key: string, expectedRevision: number, options: CallOptions = {}): Promise<SwapResult> {
@@ -109,6 +120,7 @@ export class MemoryStore implements ObjectStore {
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#expiry.close();
     this.#wake();
   }
 
@@ -125,6 +137,20 @@ export class MemoryStore implements ObjectStore {
     if (wanted > newest) throw futureRevision(wanted, newest);
     if (wanted < this.#history.oldest) throw compacted(wanted, this.#history.oldest);
     return wanted;
+  }
+
+  #put(key: string, value: Uint8Array, { ttlSeconds }: WriteCallOptions): number {
+    const revision = this.#history.put(key, value);
+    if (ttlSeconds !== undefined) this.#expiry.add({ key, revision }, ttlSeconds);
+    return revision;
+  }
+
+  /** A key that was written again has another revision, and with it another time to go, or none. */
+  #removeExpired(keys: readonly ExpiringKey[]): void {
+    for (const { key, revision } of keys) {
+      if (this.#history.get(key)?.revision === revision) this.#history.delete(key);
+    }
+    this.#wake();
   }
 
   #swap(key: string, expectedRevision: number, options: CallOptions, write: () => number): SwapResult {

@@ -3,20 +3,21 @@
  * implement it (etcd, in memory, a remote one over gRPC) and one contract suite runs against all.
  *
  * Keys are path-safe strings made by `object-key.ts`. Values are opaque. A revision is a positive integer that rises
- * by one with every write to the store, whatever the key; 0 stands for "none". Every method throws `StorageError`.
+ * by one with every write to the store, whatever the key; 0 stands for "none". Keys whose time is over may be deleted
+ * together, at one revision. Every method throws `StorageError`.
  */
 export interface ObjectStore {
   /** Linearizable read of one key; at `revision`, the state as it was then (Compacted, FutureRevision). */
   get(key: string, options?: { readonly revision?: number; readonly signal?: AbortSignal }): Promise<GetResult>;
 
   /** Writes a key that must not exist: AlreadyExists otherwise. Answers the revision of the write. */
-  create(key: string, value: Uint8Array, options?: CallOptions): Promise<{ readonly revision: number }>;
+  create(key: string, value: Uint8Array, options?: WriteCallOptions): Promise<{ readonly revision: number }>;
 
   /**
    * Replaces the value if the key is at `expectedRevision` (compare-and-swap). Otherwise answers what is there now
    * (`current` undefined: the key is gone), from the same transaction, so that the caller can try again without a read.
    */
-  update(key: string, value: Uint8Array, expectedRevision: number, options?: CallOptions): Promise<SwapResult>;
+  update(key: string, value: Uint8Array, expectedRevision: number, options?: WriteCallOptions): Promise<SwapResult>;
 
   /** Deletes the key if it is at `expectedRevision`; answers as `update`. */
   delete(key: string, expectedRevision: number, options?: CallOptions): Promise<SwapResult>;
@@ -47,6 +48,15 @@ export interface ObjectStore {
 /** Options of a single call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
+}
+
+/** Options of a call that writes a value. */
+export interface WriteCallOptions extends CallOptions {
+  /**
+   * The store deletes the key some time after so many seconds, unless it is written again before: at most a minute and a few
+   * seconds later. Watches are told. Without it the key stays, whatever was said of it before.
+   */
+  readonly ttlSeconds?: number;
 }
 
 /** A value with the revision of its last write. */

@@ -4,9 +4,9 @@ import { type ChannelCredentials, Client, credentials, type ClientReadableStream
 import { backoffMs, pause } from '../etcd/backoff.ts';
 import { untilAborted } from '../etcd/until-aborted.ts';
 import { ObjectStore as ObjectStoreService } from '../gen/storage/v1/object_store_pb.ts';
-import { checkKey, checkRevision, checkSignal, storeClosed } from './check-arguments.ts';
+import { checkKey, checkRevision, checkSignal, storeClosed, checkTtl } from './check-arguments.ts';
 import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, SwapResult } from './object-store.ts';
-import type { StoreStatus, WatchBatch, WatchOptions } from './object-store.ts';
+import type { StoreStatus, WatchBatch, WatchOptions, WriteCallOptions } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 import { errorOfCall } from './storage-status.ts';
 import { eventOfMessage, serialize, swapOfMessage, valueOfMessage } from './store-messages.ts';
@@ -54,9 +54,9 @@ export class RemoteStore implements ObjectStore {
     return { current: current && valueOfMessage(current), revision: Number(revision) };
   }
 
-  async create(key: string, value: Uint8Array, options: CallOptions = {}): Promise<{ readonly revision: number }> {
+  async create(key: string, value: Uint8Array, options: WriteCallOptions = {}): Promise<{ readonly revision: number }> {
     checkKey(key);
-    const { revision } = await this.#write(methods.create, { key, value }, options.signal);
+    const { revision } = await this.#write(methods.create, { key, value, ...ttlMessage(options) }, options.signal);
     return { revision: Number(revision) };
   }
 
@@ -64,11 +64,11 @@ export class RemoteStore implements ObjectStore {
     key: string,
     value: Uint8Array,
     expectedRevision: number,
-    options: CallOptions = {},
+    options: WriteCallOptions = {},
   ): Promise<SwapResult> {
     checkKey(key);
     checkRevision('expectedRevision', expectedRevision, 1);
-    const request = { key, value, expectedRevision: BigInt(expectedRevision) };
+    const request = { key, value, expectedRevision: BigInt(expectedRevision), ...ttlMessage(options) };
     return swapOfMessage(await this.#write(methods.update, request, options.signal));
   }
 
@@ -246,4 +246,10 @@ function callOf<I extends DescMessage, O extends DescMessage>(method: DescMethod
     encode: (message: MessageInitShape<I>): Buffer => serialize(method.input, message),
     decode: (bytes: Buffer): MessageShape<O> => fromBinary(method.output, bytes),
   };
+}
+
+/** A time to live as a message has it, where one is given. */
+function ttlMessage({ ttlSeconds }: WriteCallOptions): { ttlSeconds?: bigint } {
+  checkTtl(ttlSeconds);
+  return ttlSeconds === undefined ? {} : { ttlSeconds: BigInt(ttlSeconds) };
 }

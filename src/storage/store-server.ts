@@ -10,7 +10,7 @@ import type {
   StatusObject,
 } from '@grpc/grpc-js';
 import { ObjectStore as ObjectStoreService } from '../gen/storage/v1/object_store_pb.ts';
-import type { ObjectStore } from './object-store.ts';
+import type { ObjectStore, WriteCallOptions } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 import { errorCodeHeader, errorRevisionHeader, statusCodes } from './storage-status.ts';
 import { eventMessage, optionalValueMessage, serialize, swapMessage, valueMessage } from './store-messages.ts';
@@ -86,12 +86,12 @@ function methodsOf(store: ObjectStore, closing: AbortSignal): readonly Method[] 
       const result = await store.get(key, { signal, ...(revision === undefined ? {} : { revision }) });
       return { ...optionalValueMessage(result.current), revision: BigInt(result.revision) };
     }),
-    unary(method.create, async ({ key, value }, signal) => {
-      const { revision } = await store.create(key, value, { signal });
+    unary(method.create, async ({ key, value, ttlSeconds }, signal) => {
+      const { revision } = await store.create(key, value, writeOptions(signal, ttlSeconds));
       return { revision: BigInt(revision) };
     }),
-    unary(method.update, async ({ key, value, expectedRevision }, signal) =>
-      swapMessage(await store.update(key, value, Number(expectedRevision), { signal })),
+    unary(method.update, async ({ key, value, expectedRevision, ttlSeconds }, signal) =>
+      swapMessage(await store.update(key, value, Number(expectedRevision), writeOptions(signal, ttlSeconds))),
     ),
     unary(method.delete, async ({ key, expectedRevision }, signal) =>
       swapMessage(await store.delete(key, Number(expectedRevision), { signal })),
@@ -126,6 +126,11 @@ function methodsOf(store: ObjectStore, closing: AbortSignal): readonly Method[] 
       }
     }),
   ];
+}
+
+/** A time to live of 0 stands for none given. */
+function writeOptions(signal: AbortSignal, ttlSeconds: bigint): WriteCallOptions {
+  return ttlSeconds === 0n ? { signal } : { signal, ttlSeconds: Number(ttlSeconds) };
 }
 
 function unary<I extends DescMessage, O extends DescMessage>(

@@ -9,6 +9,7 @@ import { connectRemoteStore } from '../../src/storage/remote-store.ts';
 import { serveStore } from '../../src/storage/store-server.ts';
 import { describeCompaction } from './compaction.ts';
 import { describeConcurrency } from './concurrency.ts';
+import { describeExpiry } from './expiry.ts';
 import { fixtureOf } from './fixture.ts';
 import { describeHostileKeys } from './hostile-keys.ts';
 import { describeReads } from './reads.ts';
@@ -72,6 +73,7 @@ for (const [where, open] of Object.entries(stores)) {
     describeWatches(fixture);
     describeConcurrency(fixture);
     describeHostileKeys(fixture);
+    describeExpiry(fixture);
     describeCompaction(fixture);
   });
 }
