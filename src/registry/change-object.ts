@@ -76,6 +76,7 @@ export async function changeObject(
       ...(change.attempts === undefined ? {} : { attempts: change.attempts }),
       dryRun: options.dryRun,
       signal: scope.signal,
+      ttlSeconds: resource.ttlSeconds,
     }),
   );
   return answerOf(attempt, outcome);

@@ -42,6 +42,8 @@ export interface RegistryDependencies {
   /** Makes the chain once the caches that its plugins look into are there. */
   readonly admission: (caches: CacheLookup) => AdmissionChain;
   readonly surroundings?: Partial<Surroundings>;
+  /** How long objects of kinds that expire live after their last write; absent: as long as others. */
+  readonly ttlSeconds?: number | undefined;
 }
 
 /** The cache of a resource, by full group and plural name. */
@@ -118,6 +120,7 @@ function storedResource(dependencies: RegistryDependencies, { info, storage, adm
     kindSubject: { group: info.group, resource: info.kind },
     hasStatus,
     keepsGeneration: strategy.generation ?? hasStatus,
+    ttlSeconds: strategy.expires ? dependencies.ttlSeconds : undefined,
     standardFinalizers: [orphanFinalizer, foregroundFinalizer, dependencies.identifiers.product],
     stored,
     knowsKind: (apiVersion, kind) => knowsKind(dependencies.catalogue, apiVersion, kind),

@@ -140,7 +140,8 @@ async function store(
     return encodeObject(version, version.fromStorage(object));
   }
   const value = encodeStoredObject(object);
-  const { revision } = await resource.store.create(key, value, call);
+  const { ttlSeconds } = resource;
+  const { revision } = await resource.store.create(key, value, ttlSeconds ? { ...call, ttlSeconds } : call);
   const context = { namespace: scope.namespace, name, fieldsOf: resource.strategy.fieldsOf };
   return encodeCached(version, cachedObject({ key, value, revision }, context));
 }

@@ -27,6 +27,7 @@ export async function deleteObject(
       transform: (current) => decide(resource, scope, options, current),
       dryRun: options.dryRun,
       signal: scope.signal,
+      ttlSeconds: resource.ttlSeconds,
     }),
   );
   return answerOf(resource, scope, outcome);

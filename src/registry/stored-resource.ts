@@ -49,6 +49,8 @@ export interface StoredResource {
   /** Whether status is a sub-resource, and so not written with the rest. */
   readonly hasStatus: boolean;
   readonly keepsGeneration: boolean;
+  /** How long an object lives after its last write; undefined: until it is deleted. */
+  readonly ttlSeconds: number | undefined;
   /** The finalizer that stands without a domain besides `orphan` and `foregroundDeletion`. */
   readonly standardFinalizers: readonly string[];
   /** Another resource of the same server, by the short group and the plural name under which it is stored. */

@@ -46,6 +46,8 @@ export interface Strategy {
   readonly prepareForDelete?: (object: JsonObject, context: StrategyContext) => void;
   /** A delete that removes the object answers the object, not a Status (pods, services, ...). Default false. */
   readonly returnsDeletedObject?: boolean;
+  /** The store removes objects some time after their last write; the server is told how long. Events only. Default false. */
+  readonly expires?: boolean;
   /** Overrides for writes to a sub-resource, by its name. */
   readonly subresources?: Readonly<Record<string, SubresourceStrategy>>;
 }

@@ -39,6 +39,7 @@ export function createApiCore(options: ServerOptions, store: ObjectStore, log: L
     caches,
     prefix,
     definitions: resourceDefinitions,
+    ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
     admission: (lookUp) => admissionChain(options, identifiers, lookUp),
   });
   return { identifiers, catalogue, caches, registries };

@@ -17,6 +17,7 @@ interface Flags {
   readonly etcdCertfile?: string;
   readonly etcdKeyfile?: string;
   readonly etcdCompactionInterval: number;
+  readonly eventTtl: number;
   readonly watchHistory: number;
   readonly cacheCheckInterval: number;
   readonly bindAddress: string;
@@ -77,6 +78,7 @@ function command(): Command {
     .option('--etcd-certfile <file>', 'client certificate for etcd')
     .option('--etcd-keyfile <file>', 'key of the client certificate for etcd')
     .option('--etcd-compaction-interval <duration>', 'time between compactions; 0 never compacts', durationMs, 300_000)
+    .option('--event-ttl <duration>', 'how long Events are kept; 0 keeps them', durationMs, 3_600_000)
     .option('--watch-history <duration>', 'how far back a watch can start from memory', durationMs, 300_000)
     .option(
       '--cache-check-interval <duration>',
@@ -156,6 +158,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     requestTimeoutMs: flags.requestTimeout,
     shutdownDelayMs: flags.shutdownDelayDuration,
     compactionIntervalMs: flags.etcdCompactionInterval,
+    eventTtlMs: flags.eventTtl,
     watchHistoryMs: flags.watchHistory,
     cacheCheckIntervalMs: flags.cacheCheckInterval,
     logLevel: flags.logLevel,

@@ -46,6 +46,8 @@ export interface ServerOptions {
   readonly drainTimeoutMs: number;
   /** Every so often one of the servers on a store compacts it; 0 never. */
   readonly compactionIntervalMs: number;
+  /** How long an Event lives after its last write, in whole seconds; 0 keeps it until it is deleted. */
+  readonly eventTtlMs: number;
   /** How long the cache keeps events for watches to start from. */
   readonly watchHistoryMs: number;
   /** About how often the cache is compared with the store; 0 never. */
@@ -75,6 +77,7 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   shutdownDelayMs: 0,
   drainTimeoutMs: 60_000,
   compactionIntervalMs: 300_000,
+  eventTtlMs: 3_600_000,
   watchHistoryMs: 300_000,
   cacheCheckIntervalMs: 300_000,
   logLevel: 'silent',

@@ -14,6 +14,7 @@ export const definition: ResourceDefinition = {
   strategy: {
     validate: (event, { identifiers }) => validateEvent(event, identifiers),
     allowCreateOnUpdate: true,
+    expires: true,
     selectableFields: [
       ...references.map((name) => `involvedObject.${name}`),
       'reason',
