@@ -31,6 +31,7 @@ import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../sto
 import { objectKey } from '../storage/object-key.ts';
 import { attributesOf } from './admit.ts';
 import { claimFields } from './claim-fields.ts';
+import type { Reservation } from './object-allocator.ts';
 import { newObject } from './create.ts';
 import { fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
@@ -38,7 +39,8 @@ import { encodeCached, encodeObject } from './encode-version.ts';
 import { joinErrors } from './join-errors.ts';
 import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
 import { keepAllButStatus, keepStatus } from './status-field.ts';
-import { atStorageBorder } from './storage-status.ts';
+import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
+import { statusOfStorageError } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { type ServedView, viewOf } from './subresource-view.ts';
 import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts';
@@ -65,8 +67,8 @@ export async function changeObject(
   options: WriteOptions,
   change: Change,
 ): Promise<WriteAnswer> {
-  const attempt: Attempt = { resource, scope, options, change, answer: undefined };
-  const outcome = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
+  const attempt: Attempt = { resource, scope, options, change, answer: undefined, reservation: undefined };
+  const outcome = await settled(attempt, () =>
     guaranteedUpdate({
       store: resource.store,
       key: objectKey(resource.prefix, resource.storage, scope.namespace, scope.name),
@@ -82,6 +84,31 @@ export async function changeObject(
   return answerOf(attempt, outcome);
 }
 
+/** Runs the update, and gives back what was taken for it, or what it gave up. */
+async function settled(attempt: Attempt, work: () => Promise<UpdateOutcome>): Promise<UpdateOutcome> {
+  const { resource, scope } = attempt;
+  try {
+    const outcome = await work();
+    if (outcome.action === 'created' || outcome.action === 'updated') await attempt.reservation?.settle();
+    else await attempt.reservation?.undo();
+    await releaseDeleted(resource, attempt.options.dryRun, outcome);
+    return outcome;
+  } catch (error) {
+    if (!mayBeWritten(error)) await attempt.reservation?.undo();
+    throw statusOfStorageError(error, { subject: resource.subject, name: scope.name });
+  }
+}
+
+/** An earlier run's write was lost, and with it what was taken for it. */
+async function reserve(attempt: Attempt, object: JsonObject, old: JsonObject | undefined): Promise<void> {
+  const { resource, scope, options } = attempt;
+  if (!resource.allocator) return;
+  await attempt.reservation?.undo();
+  attempt.reservation = undefined;
+  const write = { old, dryRun: options.dryRun, signal: scope.signal };
+  attempt.reservation = await resource.allocator.reserve(object, write);
+}
+
 interface Attempt {
   readonly resource: StoredResource;
   readonly scope: RequestScope;
@@ -89,6 +116,8 @@ interface Attempt {
   readonly change: Change;
   /** The object of the last run, for the answer to a write that removes it. */
   answer: JsonObject | undefined;
+  /** What was taken for the last run. */
+  reservation: Reservation | undefined;
 }
 
 function answerOf({ resource, scope, answer }: Attempt, outcome: UpdateOutcome): WriteAnswer {
@@ -104,14 +133,17 @@ function answerOf({ resource, scope, answer }: Attempt, outcome: UpdateOutcome):
   return { created, object: encodeObject(version, version.fromStorage(answer ?? {})) };
 }
 
-async function decideCreate({ resource, scope, options, change }: Attempt): Promise<WriteDecision> {
+async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
+  const { resource, scope, options, change } = attempt;
   const allowed = change.createsMissing && scope.subresource === '' && resource.strategy.allowCreateOnUpdate === true;
   if (!allowed) throw notFound(resource.subject, scope.name);
   const object = change.transform(undefined);
   checkIdentity({ resource, scope, options, change, object, old: {} });
   if (uidOf(object) !== '') throw wrongUid(resource, scope, uidOf(object), '');
   setMeta(object, 'resourceVersion', undefined);
-  return { action: 'put', value: await newObject({ resource, scope, options, object }) };
+  await newObject({ resource, scope, options, object });
+  await reserve(attempt, object, undefined);
+  return { action: 'put', value: object };
 }
 
 async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<WriteDecision> {
@@ -122,6 +154,7 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
   for (const step of view ? stepsBehindView : steps) await step(update);
   attempt.answer = object;
   if (endsDeletion(attempt.resource, object)) return { action: 'delete' };
+  if (attempt.scope.subresource === '') await reserve(attempt, object, old);
   return equalValues(object, old) ? { action: 'keep' } : { action: 'put', value: object };
 }
 

@@ -17,6 +17,7 @@ import { deleteObject } from './delete.ts';
 import { getObject } from './get.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch.ts';
+import type { ObjectAllocator } from './object-allocator.ts';
 import type { Registries, ResourceRegistry } from './registry.ts';
 import { hasSubresource, type ServedVersion, type StoredResource, type Surroundings } from './stored-resource.ts';
 import type { Convert, ResourceDefinition, Strategy } from './strategy.ts';
@@ -41,6 +42,8 @@ export interface RegistryDependencies {
   readonly definitions: readonly ResourceDefinition[];
   /** Makes the chain once the caches that its plugins look into are there. */
   readonly admission: (caches: CacheLookup) => AdmissionChain;
+  /** Gives what only one object may have, by `<short group>/<resource>` as it is stored. */
+  readonly allocators?: Readonly<Record<string, ObjectAllocator>>;
   readonly surroundings?: Partial<Surroundings>;
   /** How long objects of kinds that expire live after their last write; absent: as long as others. */
   readonly ttlSeconds?: number | undefined;
@@ -115,6 +118,7 @@ function storedResource(dependencies: RegistryDependencies, { info, storage, adm
     store: dependencies.store,
     prefix: dependencies.prefix,
     admission,
+    allocator: dependencies.allocators?.[`${storage.shortGroup}/${storage.resource}`],
     surroundings: { ...realSurroundings, ...dependencies.surroundings },
     subject: { group: info.group, resource: info.resource },
     kindSubject: { group: info.group, resource: info.kind },

@@ -13,6 +13,7 @@ import { decodeBody, fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import { joinErrors } from './join-errors.ts';
+import { mayBeWritten } from './release-deleted.ts';
 import type { RequestScope, VersionedObject, WriteOptions } from './registry.ts';
 import { resetStatus } from './status-field.ts';
 import { statusOfStorageError } from './storage-status.ts';
@@ -36,9 +37,12 @@ export async function createObject(
     const decoded = decodeBody(resource, version, body, attempt, options);
     const generated = nameOf(decoded) === '' && metaText(decoded, 'generateName') !== '';
     const object = await newObject({ resource, scope: attempt, options, object: decoded });
+    const { dryRun } = options;
+    const reservation = await resource.allocator?.reserve(object, { old: undefined, dryRun, signal: scope.signal });
     try {
       return await store(resource, scope, options, object);
     } catch (error) {
+      if (!mayBeWritten(error)) await reservation?.undo();
       const taken = error instanceof StorageError && error.code === 'AlreadyExists';
       if (!taken) throw statusOfStorageError(error, { subject: resource.subject, name: nameOf(object) });
       if (!generated) throw await nameTaken(resource, scope, object, error);

@@ -8,6 +8,7 @@ import { objectKey } from '../storage/object-key.ts';
 import { attributesOf } from './admit.ts';
 import { encodeCached } from './encode-version.ts';
 import { planDeletion } from './plan-deletion.ts';
+import { releaseDeleted } from './release-deleted.ts';
 import type { DeleteAnswer, DeleteOptions, RequestScope } from './registry.ts';
 import { atStorageBorder } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
@@ -30,6 +31,7 @@ export async function deleteObject(
       ttlSeconds: resource.ttlSeconds,
     }),
   );
+  await releaseDeleted(resource, options.dryRun, outcome);
   return answerOf(resource, scope, outcome);
 }
 

@@ -5,6 +5,7 @@ import { type ObjectSchema } from '../scheme/schema.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { ResourceCache } from '../storage/resource-cache.ts';
 import { notServed, type StatusSubject } from '../status/status-error.ts';
+import type { ObjectAllocator } from './object-allocator.ts';
 import type { Strategy } from './strategy.ts';
 
 /** A version in which a resource is served, ready for use. */
@@ -41,6 +42,8 @@ export interface StoredResource {
   readonly store: ObjectStore;
   readonly prefix: string;
   readonly admission: AdmissionChain;
+  /** Where objects are given what only one of them may have. */
+  readonly allocator: ObjectAllocator | undefined;
   readonly surroundings: Surroundings;
   /** Names the resource in messages. */
   readonly subject: StatusSubject;

@@ -11,6 +11,7 @@ import { type Catalogue, catalogueOf } from '../scheme/catalogue.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { WatchCache } from '../storage/watch-cache.ts';
 import type { ServerOptions } from './server-options.ts';
+import { type ServiceAllocation, serviceAllocation } from './service-allocation.ts';
 
 /** What answers requests below HTTP: the registries of all resources over one store and its cache. */
 export interface ApiCore {
@@ -18,6 +19,7 @@ export interface ApiCore {
   readonly catalogue: Catalogue;
   readonly caches: WatchCache;
   readonly registries: Registries;
+  readonly services: ServiceAllocation;
 }
 
 /** Builds the registries over a store. Nothing is read before the first request or `caches.warm`. */
@@ -32,6 +34,7 @@ export function createApiCore(options: ServerOptions, store: ObjectStore, log: L
     settings: { checkIntervalMs },
     log: (message, details) => log.warn(details, message),
   });
+  const services = serviceAllocation(options, store, log);
   const registries = createRegistries({
     identifiers,
     catalogue,
@@ -39,10 +42,11 @@ export function createApiCore(options: ServerOptions, store: ObjectStore, log: L
     caches,
     prefix,
     definitions: resourceDefinitions,
+    allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
     admission: (lookUp) => admissionChain(options, identifiers, lookUp),
   });
-  return { identifiers, catalogue, caches, registries };
+  return { identifiers, catalogue, caches, registries, services };
 }
 
 /** The plugins that the options choose, over the caches of what they look into. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpHandler } from '../http/create-http-handler.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
+import { newDeferred } from '../storage/deferred.ts';
 import { virtualResources } from '../resources/virtual-resources.ts';
 import { createApiCore } from './api-core.ts';
 import { withComponentStatuses } from './component-statuses.ts';
@@ -15,6 +16,7 @@ import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { servingCertificate } from './serving-certificate.ts';
 import { startBackground } from './start-background.ts';
 import { startStoreClaim } from './store-claim.ts';
+import { advertiseAddressOf } from './system-service.ts';
 import { versionInfo } from './version-info.ts';
 
 /** A running API server. */
@@ -58,7 +60,18 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   try {
     const answered = await firstTry;
     const { compactionIntervalMs } = options;
-    const background = startBackground({ ...core, store, prefix, compactionIntervalMs, log, claimed, signal });
+    const { promise: listening, resolve: listens } = newDeferred<number>();
+    const background = startBackground({
+      ...core,
+      store,
+      prefix,
+      compactionIntervalMs,
+      log,
+      claimed,
+      listening,
+      signal,
+      advertiseAddress: options.advertiseAddress ?? advertiseAddressOf(options.bindAddress),
+    });
     const logIsWritable = isWritable;
     const { startProblem } = background;
     const handler = createHttpHandler({
@@ -79,6 +92,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       ...files.tls,
       handler,
     });
+    listens(listener.port);
     if (answered) await background.started;
     const close = once(async () => {
       stopping.abort();

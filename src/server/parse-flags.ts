@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { choiceFault, pluginNames } from '../admission/create-chain.ts';
 import { type IdentifierSet, identifierSets } from '../identifiers/identifiers.ts';
 import { parseDuration } from '../meta/duration.ts';
+import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from './server-options.ts';
 
 /** The port of the API where no flag names one. */
@@ -21,6 +22,7 @@ interface Flags {
   readonly watchHistory: number;
   readonly cacheCheckInterval: number;
   readonly bindAddress: string;
+  readonly advertiseAddress?: string;
   readonly securePort: number;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
@@ -31,6 +33,8 @@ interface Flags {
   readonly authorizationMode: 'AlwaysAllow' | 'AlwaysDeny';
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
+  readonly serviceClusterIpRange: string;
+  readonly serviceNodePortRange: string;
   readonly requestTimeout: number;
   readonly shutdownDelayDuration: number;
   readonly logLevel: ServerOptions['logLevel'];
@@ -46,6 +50,16 @@ function port(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new InvalidArgumentError('use 0 to 65535.');
   return value;
+}
+
+function network(text: string): string {
+  if (!parseAddressRange(text)) throw new InvalidArgumentError('use a network like 10.0.0.0/24.');
+  return text;
+}
+
+function ports(text: string): string {
+  if (!parsePortRange(text)) throw new InvalidArgumentError('use ports like 30000-32767.');
+  return text;
 }
 
 function list(text: string): string[] {
@@ -87,6 +101,10 @@ function command(): Command {
       300_000,
     )
     .option('--bind-address <address>', 'address to listen on', '0.0.0.0')
+    .option(
+      '--advertise-address <address>',
+      'address on which others reach this server; by default one of this machine',
+    )
     .option('--secure-port <port>', 'port to listen on; 0 takes a free one', port, defaultSecurePort)
     .option('--tls-cert-file <file>', 'serving certificate, with intermediates')
     .option('--tls-private-key-file <file>', 'key of the serving certificate')
@@ -106,6 +124,18 @@ function command(): Command {
       [],
     )
     .option('--disable-admission-plugins <names>', 'default plugins that do not run', list, [])
+    .option(
+      '--service-cluster-ip-range <network>',
+      'network from which services are given addresses',
+      network,
+      defaultServerOptions.serviceClusterIpRange,
+    )
+    .option(
+      '--service-node-port-range <ports>',
+      'ports on nodes that services are given',
+      ports,
+      defaultServerOptions.serviceNodePortRange,
+    )
     .option('--request-timeout <duration>', 'longest time of an ordinary request', durationMs, 60_000)
     .option('--shutdown-delay-duration <duration>', 'how long /readyz fails before the listener closes', durationMs, 0)
     .addOption(
@@ -148,6 +178,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     bindAddress: flags.bindAddress,
     securePort: flags.securePort,
     certDir,
+    ...(flags.advertiseAddress === undefined ? {} : { advertiseAddress: flags.advertiseAddress }),
     ...(tlsCertFile === undefined ? {} : { tlsCertFile }),
     ...(tlsPrivateKeyFile === undefined ? {} : { tlsPrivateKeyFile }),
     ...(clientCaFile === undefined ? {} : { clientCaFile }),
@@ -155,6 +186,8 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     anonymousAuth: flags.anonymousAuth,
     authorizationMode: flags.authorizationMode,
     admissionPlugins,
+    serviceClusterIpRange: flags.serviceClusterIpRange,
+    serviceNodePortRange: flags.serviceNodePortRange,
     requestTimeoutMs: flags.requestTimeout,
     shutdownDelayMs: flags.shutdownDelayDuration,
     compactionIntervalMs: flags.etcdCompactionInterval,

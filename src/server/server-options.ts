@@ -21,6 +21,8 @@ export interface ServerOptions {
   /** Prefix of every key that this server reads or writes. */
   readonly prefix: string;
   readonly bindAddress: string;
+  /** The address on which others reach this server, for the endpoints of the API's Service; by default one of this machine. */
+  readonly advertiseAddress?: string;
   /** 0 takes a free port. */
   readonly securePort: number;
   /** Given together, or not at all: then a CA and a certificate are made. */
@@ -38,6 +40,10 @@ export interface ServerOptions {
   readonly authorizationMode: 'AlwaysAllow' | 'AlwaysDeny';
   /** Changes to the admission plugins that run by default; the names are those of spec 4.10. */
   readonly admissionPlugins: PluginChoice;
+  /** The network from which Services are given their addresses: `10.0.0.0/24`. */
+  readonly serviceClusterIpRange: string;
+  /** The ports on nodes that Services are given: `30000-32767`, both included. */
+  readonly serviceNodePortRange: string;
   /** The longest that an ordinary request may take, and the default of its `timeout` parameter. */
   readonly requestTimeoutMs: number;
   /** How long `/readyz` fails before a server that was told to stop closes its listener. */
@@ -73,6 +79,8 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   anonymousAuth: true,
   authorizationMode: 'AlwaysAllow',
   admissionPlugins: Object.freeze({ enabled: Object.freeze([]), disabled: Object.freeze([]) }),
+  serviceClusterIpRange: '10.0.0.0/24',
+  serviceNodePortRange: '30000-32767',
   requestTimeoutMs: 60_000,
   shutdownDelayMs: 0,
   drainTimeoutMs: 60_000,

@@ -7,6 +7,8 @@ import { runCompaction } from '../storage/compaction.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { WatchCache } from '../storage/watch-cache.ts';
 import { ensureSystemObjects } from './ensure-system-objects.ts';
+import type { ServiceAllocation } from './service-allocation.ts';
+import { ensureSystemService } from './system-service.ts';
 
 /** Pause before another try to prepare a store that failed. */
 const retryMs = 200;
@@ -22,6 +24,11 @@ interface BackgroundDependencies {
   readonly compactionIntervalMs: number;
   readonly caches: WatchCache;
   readonly registries: Registries;
+  readonly services: ServiceAllocation;
+  /** The address on which this server is reached from elsewhere. */
+  readonly advertiseAddress: string | undefined;
+  /** Resolves with the port when the server listens. */
+  readonly listening: Promise<number>;
   readonly log: Logger;
   /** Resolves when the store may be written. */
   readonly claimed: Promise<void>;
@@ -36,10 +43,43 @@ export interface Background {
   readonly started: Promise<void>;
 }
 
-async function prepare({ identifiers, catalogue, caches, registries, signal }: BackgroundDependencies): Promise<void> {
+async function prepare(dependencies: BackgroundDependencies): Promise<void> {
+  const { identifiers, catalogue, caches, registries, signal } = dependencies;
   const stored = catalogue.resources.filter(({ group, resource }) => group === '' && warmResources.has(resource));
   await caches.warm(stored.flatMap(({ storage }) => storage ?? []));
+  // Before the first Service is made: what older ones hold must be known.
+  await dependencies.services.repair(signal);
   await ensureSystemObjects(registries, identifiers, signal);
+  await offerService(dependencies);
+}
+
+/** The Service of the API is a help to others; a server that cannot offer it serves all the same, and tries again. */
+async function offerService(dependencies: BackgroundDependencies): Promise<void> {
+  const { registries, identifiers, services, advertiseAddress, listening, log, signal } = dependencies;
+  const clusterIp = services.clusterIps.at(0);
+  try {
+    const port = await listening;
+    await ensureSystemService({ registries, identifiers, clusterIp, advertiseAddress, port }, signal);
+  } catch (error) {
+    if (!signal.aborted) log.warn({ err: error }, 'the service of the API could not be offered');
+  }
+}
+
+/** Longer than any write can take between taking an address and storing its Service. */
+const repairIntervalMs = 300_000;
+
+async function repairFromTimeToTime(dependencies: BackgroundDependencies): Promise<void> {
+  const { services, log, signal } = dependencies;
+  while (!signal.aborted) {
+    await sleep(repairIntervalMs, undefined, { signal, ref: false }).catch(() => {});
+    if (signal.aborted) return;
+    try {
+      await services.repair(signal);
+    } catch (error) {
+      log.warn({ err: error }, 'the addresses of services could not be checked');
+    }
+    await offerService(dependencies);
+  }
 }
 
 /** Prepares the store once it is claimed, and compacts it from time to time, until the signal aborts. */
@@ -53,6 +93,7 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
       try {
         await prepare(dependencies);
         problem = undefined;
+        void repairFromTimeToTime(dependencies);
       } catch (error) {
         if (!signal.aborted) log.warn({ err: error }, 'the store could not be prepared yet');
         await sleep(retryMs, undefined, { ref: false });

@@ -12,6 +12,9 @@ export const defaultPrefix = '/registry';
 /** Names of keys that belong to the system itself. They lie inside the prefix, so that their writes are seen by its watch. */
 export type InternalKey = 'identifiers' | 'compaction';
 
+/** Collections of such keys. */
+export type InternalCollection = 'cluster-ips' | 'node-ports';
+
 /** The segment of internal keys. No resource can be named so. */
 const internalSegment = '~';
 
@@ -54,6 +57,12 @@ export function storePrefix(prefix: string): string {
 /** The key of something that the system keeps for itself. */
 export function internalKey(prefix: string, name: InternalKey): string {
   return `${storePrefix(prefix)}${internalSegment}/${name}`;
+}
+
+/** The key of an item that the system keeps for itself; without an item, what the keys of the collection begin with. */
+export function internalItemKey(prefix: string, collection: InternalCollection, item = ''): string {
+  const collectionPrefix = `${storePrefix(prefix)}${internalSegment}/${collection}/`;
+  return item === '' ? collectionPrefix : collectionPrefix + checkedSegment('item', item);
 }
 
 /** `<resource>[.<group>]`. A resource has no dot, so the first dot divides the two. */

@@ -74,8 +74,11 @@ async function liveOnce(server: TestServer, info: ResourceInfo, version: Resourc
   assert.equal((await request(server, 'GET', path)).status, 404);
 }
 
-/** A namespace goes when whoever empties it has said so. */
+/** A namespace goes when whoever empties it has said so, and storage when whoever knows its users has. */
 async function letGo(server: TestServer, path: string, info: ResourceInfo): Promise<void> {
+  if (/^persistentvolume(claim)?s$/.test(info.resource)) {
+    expectStatus(await request(server, 'PATCH', path, { metadata: { finalizers: null } }, mergePatch), 200);
+  }
   if (info.resource !== 'namespaces') return;
   const terminating = expectStatus(await request(server, 'GET', path), 200);
   assert.deepEqual(terminating['status'], { phase: 'Terminating' });

@@ -3,6 +3,7 @@ import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { objectAt } from '../../../meta/read-field.ts';
 import { checkLoadBalancerStatus } from '../../rules/load-balancer-status.ts';
 import { defaultService } from './default.ts';
+import { keepAllocated } from './keep-allocated.ts';
 import { validateService, validateServiceUpdate } from './validate.ts';
 
 /** Services. Their names are DNS names, and so labels of RFC 1035. */
@@ -13,6 +14,7 @@ export const definition: ResourceDefinition = {
     validateName: (name, prefix) =>
       prefix ? validateNameBase(validateDns1035Label, name) : validateDns1035Label(name),
     default: defaultService,
+    prepareForUpdate: keepAllocated,
     validate: validateService,
     validateUpdate: validateServiceUpdate,
     allowCreateOnUpdate: true,

@@ -1,0 +1,112 @@
+import { randomInt } from 'node:crypto';
+import { atStorageBorder } from '../../../registry/storage-status.ts';
+import { StatusError } from '../../../status/status-error.ts';
+import type { Claim, ItemClaims } from '../../../storage/item-claims.ts';
+import type { ItemRange } from './address-range.ts';
+
+/** How an attempt to take a certain item ends. */
+export type Taken = 'taken' | 'held by another' | 'out of range';
+
+/** Who draws from a pool. */
+export interface Drawer {
+  readonly uid: string;
+  /** What the object has already. */
+  readonly held: readonly string[];
+  /** Looks for free items, but takes none. */
+  readonly dryRun: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What is taken for one write of one object. Throws `StatusError` where the store fails, and where nothing is left. */
+export interface Draw {
+  readonly range: ItemRange;
+  /** Takes a certain item. What the object has is its own, in range or not. */
+  one(item: string): Promise<Taken>;
+  /** Takes any item that is free. */
+  any(): Promise<string>;
+  /** Gives back all that was taken. */
+  undo(): Promise<void>;
+}
+
+/** A few items of a range are tried at random; where so many are taken, the free ones are looked up. */
+const randomAttempts = 8;
+
+/** A lookup is out of date at once where many servers draw from the last items. */
+const lookups = 64;
+
+/** The items of a range, and who has them. */
+export class ItemPool {
+  readonly range: ItemRange;
+  readonly #claims: ItemClaims;
+
+  constructor(range: ItemRange, claims: ItemClaims) {
+    this.range = range;
+    this.#claims = claims;
+  }
+
+  /** Begins to take items for a write. */
+  draw(drawer: Drawer): Draw {
+    const taken = new Map<string, Claim | undefined>();
+    const take = async (item: string): Promise<boolean> => {
+      if (taken.has(item)) return true;
+      const call = { signal: drawer.signal };
+      const claim = drawer.dryRun
+        ? await this.#lookUp(item, drawer)
+        : await atBorder(() => this.#claims.take(item, drawer.uid, call));
+      if (claim) taken.set(item, claim === 'free' ? undefined : claim);
+      return claim !== undefined;
+    };
+    return {
+      range: this.range,
+      one: async (item) => {
+        if (drawer.held.includes(item)) return 'taken';
+        if (!this.range.has(item)) return 'out of range';
+        return (await take(item)) ? 'taken' : 'held by another';
+      },
+      any: () => this.#any(drawer, (item) => (taken.has(item) ? Promise.resolve(false) : take(item))),
+      undo: () => this.drop([...taken.values()].filter((claim) => claim !== undefined)),
+    };
+  }
+
+  /** The claims of an owner on some items, as they are now. */
+  async claimsOf(items: readonly string[], uid: string): Promise<readonly Claim[]> {
+    const claims = await Promise.all(items.map((item) => this.#claims.find(item).catch(() => undefined)));
+    return claims.filter((claim) => claim !== undefined).filter(({ owner }) => owner === uid);
+  }
+
+  /** Gives claims back. What cannot be given back now is found by the repair. */
+  async drop(claims: readonly Claim[]): Promise<void> {
+    await Promise.all(claims.map((claim) => this.#claims.drop(claim).catch(() => {})));
+  }
+
+  async #lookUp(item: string, { uid, signal }: Drawer): Promise<'free' | undefined> {
+    const claim = await atBorder(() => this.#claims.find(item, { signal }));
+    return !claim || claim.owner === uid ? 'free' : undefined;
+  }
+
+  async #any({ signal, held }: Drawer, take: (item: string) => Promise<boolean>): Promise<string> {
+    for (let left = randomAttempts; left > 0; left--) {
+      const item = this.range.at(randomInt(this.range.size));
+      if (!held.includes(item) && (await take(item))) return item;
+    }
+    for (let left = lookups; left > 0; left--) {
+      const claimed = new Set((await atBorder(() => this.#claims.list({ signal }))).map(({ item }) => item));
+      const free = this.#items().filter((item) => !claimed.has(item) && !held.includes(item));
+      if (free.length === 0) break;
+      const item = free[randomInt(free.length)];
+      if (item !== undefined && (await take(item))) return item;
+    }
+    throw new StatusError(
+      'InternalError',
+      `Internal error occurred: failed to allocate from ${this.range.text}: range is full`,
+    );
+  }
+
+  #items(): string[] {
+    return Array.from({ length: this.range.size }, (_, index) => this.range.at(index));
+  }
+}
+
+function atBorder<T>(work: () => Promise<T>): Promise<T> {
+  return atStorageBorder({ subject: { group: '', resource: 'services' }, name: '' }, work);
+}
