@@ -1,4 +1,4 @@
-import type { PathElement } from './path-element.ts';
+import { compareElements, type PathElement } from './path-element.ts';
 
 /**
  * A set of paths as a tree. Each entry says whether the path that ends there is a member, and which longer ones are.
@@ -108,6 +108,14 @@ export function* pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): Ge
     if (entry.member) yield path;
     yield* pathsOf(entry.below, path);
   }
+}
+
+/** Every member as messages list them: of each level first its members, then what is below them, both in order. */
+export function* pathsInOrder(set: FieldSet, prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
+  const elements = [...set.entries.keys()].toSorted(compareElements);
+  for (const element of elements) if (set.entries.get(element)?.member) yield [...prefix, element];
+  for (const element of elements)
+    yield* pathsInOrder(set.entries.get(element)?.below ?? noFields, [...prefix, element]);
 }
 
 function put(entries: Map<PathElement, FieldEntry>, element: PathElement, member: boolean, below: FieldSet): void {

@@ -48,5 +48,6 @@ function addList(schema: ListSchema, value: readonly JsonValue[], builder: Field
     builder.add(element);
     addParts(schema.items, item, builder.below(element));
   }
-  return value.length > 0;
+  // An empty list says nothing of items that others may add.
+  return true;
 }

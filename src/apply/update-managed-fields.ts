@@ -1,16 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
+import { bookkeeping } from './bookkeeping.ts';
 import { capManagers } from './cap-managers.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
-import {
-  difference,
-  differenceWithBelow,
-  equalSets,
-  type FieldSet,
-  fieldSetOf,
-  isEmptySet,
-  union,
-} from './field-set.ts';
+import { difference, differenceWithBelow, equalSets, type FieldSet, isEmptySet, union } from './field-set.ts';
+import { reconcileFields } from './reconcile-fields.ts';
 import { decodeManagers, encodeManagers, isReset, type Manager, sameManager } from './managed-fields.ts';
 
 /** An object in one version, before and after a write. */
@@ -34,6 +28,8 @@ export interface UpdateOperation {
   readonly sent: JsonValue | undefined;
   /** The list of the live object. */
   readonly stored: JsonValue | undefined;
+  /** Whether there was no object before. */
+  readonly isNew: boolean;
   /** The write as seen in a version: sets are in the version of their manager. Undefined for one that is not served. */
   inVersion(apiVersion: string): Change | undefined;
 }
@@ -41,23 +37,27 @@ export interface UpdateOperation {
 /**
  * The `metadata.managedFields` after a write: what was changed or added moves to the writer, what was removed leaves
  * everybody, and managers without fields are dropped. A list that a client sends replaces the stored one when it is
- * well formed, and asks for a fresh start when it is one empty entry.
+ * well formed, and asks for a fresh start when it is one empty entry. An object that has lost its managers stays without
+ * until it is applied or one write both starts afresh and changes something.
  */
 export function updateManagedFields(operation: UpdateOperation): JsonObject[] {
-  if (operation.subresource === '' && isReset(operation.sent)) return [];
-  const known = knownManagers(operation);
-  const comparisons = new Map<string, Comparison | undefined>();
-  const compared = (apiVersion: string): Comparison | undefined => {
-    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compare(operation.inVersion(apiVersion)));
-    return comparisons.get(apiVersion);
+  const starts = operation.isNew || (operation.subresource === '' && isReset(operation.sent));
+  const known = starts ? [] : knownManagers(operation);
+  if (known.length === 0 && !starts) return [];
+  const views = new Map<string, View | undefined>();
+  const view = (apiVersion: string): View | undefined => {
+    if (!views.has(apiVersion)) views.set(apiVersion, viewOf(operation.inVersion(apiVersion)));
+    return views.get(apiVersion);
   };
-  const own = compared(operation.apiVersion);
+  const own = view(operation.apiVersion)?.comparison;
   if (!own) return encodeManagers(known);
   const others: Manager[] = [];
   let previous: Manager | undefined;
-  for (const manager of known) {
+  for (const stored of known) {
+    const seen = view(stored.apiVersion);
+    const manager = seen ? reconciled(seen.schema, stored) : stored;
     if (sameManager(manager, writerOf(operation, manager.fields))) previous = manager;
-    else others.push(withoutLost(manager, compared(manager.apiVersion)));
+    else others.push(withoutLost(manager, seen?.comparison));
   }
   const writer = withTaken(operation, previous, own);
   return encodeManagers(capManagers([...others, writer].filter((manager) => !isEmptySet(manager.fields))));
@@ -71,8 +71,21 @@ function knownManagers(operation: UpdateOperation): readonly Manager[] {
   return sent && sent.length > 0 ? sent : stored;
 }
 
-function compare(change: Change | undefined): Comparison | undefined {
-  return change && compareValues(change.schema, withoutManagers(change.live), withoutManagers(change.next));
+/** What a write does in a version. */
+interface View {
+  readonly schema: ObjectSchema;
+  readonly comparison: Comparison;
+}
+
+function viewOf(change: Change | undefined): View | undefined {
+  if (!change) return undefined;
+  const { schema, live, next } = change;
+  return { schema, comparison: compareValues(schema, withoutManagers(live), withoutManagers(next)) };
+}
+
+function reconciled(schema: ObjectSchema, manager: Manager): Manager {
+  const fields = reconcileFields(schema, manager.fields);
+  return fields === manager.fields ? manager : { ...manager, fields };
 }
 
 /** The list itself is nobody's field. */
@@ -118,23 +131,3 @@ function changes(operation: UpdateOperation, own: Comparison): boolean {
     (set) => !isEmptySet(difference(differenceWithBelow(set, operation.reset), bookkeeping)),
   );
 }
-
-/** What the server keeps for itself, whoever sent it. */
-const bookkeeping = fieldSetOf([
-  ['f:apiVersion'],
-  ['f:kind'],
-  ['f:metadata'],
-  ...[
-    'name',
-    'namespace',
-    'uid',
-    'resourceVersion',
-    'generation',
-    'creationTimestamp',
-    'deletionTimestamp',
-    'deletionGracePeriodSeconds',
-    'selfLink',
-    'clusterName',
-    'managedFields',
-  ].map((name) => ['f:metadata', `f:${name}`]),
-]);

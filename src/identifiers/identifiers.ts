@@ -30,6 +30,8 @@ export interface Identifiers {
   readonly clientConfig: string;
   /** Environment variable that carries an ExecCredential to a credential plugin (spec 5.8). */
   readonly execInfoVariable: string;
+  /** The command-line client: its field manager when it applies, and the domain of its annotations' prefix. */
+  readonly commandLine: string;
   /** Name of the ConfigMap that publishes the root CA to each namespace (spec 5.2). */
   readonly rootCaConfigMap: string;
 }
@@ -47,6 +49,7 @@ const cluster: Identifiers = Object.freeze({
   clientConfigVariable: 'CLIENTCONFIG',
   clientConfig: 'clientconfig',
   execInfoVariable: 'CLUSTER_EXEC_INFO',
+  commandLine: 'cl',
   rootCaConfigMap: 'cluster-root-ca.crt',
 });
 
@@ -63,6 +66,7 @@ const kubernetes: Identifiers = Object.freeze({
   clientConfigVariable: 'KUBECONFIG',
   clientConfig: 'kubeconfig',
   execInfoVariable: 'KUBERNETES_EXEC_INFO',
+  commandLine: 'kubectl',
   rootCaConfigMap: 'kube-root-ca.crt',
 });
 

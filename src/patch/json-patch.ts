@@ -122,7 +122,8 @@ function replace(draft: Draft, pointer: Pointer, value: JsonValue): void {
     return;
   }
   const parent = findParent(draft, 'replace', pointer);
-  if (child(parent, step) === undefined) missing('replace', pointer);
+  // Against RFC 6902, but as kube-apiserver does, a member that is missing is added: clients reset managedFields so.
+  if (Array.isArray(parent) && child(parent, step) === undefined) missing('replace', pointer);
   assign(parent, step, value);
 }
 

@@ -30,7 +30,7 @@ import type { CachedObject } from '../storage/cached-object.ts';
 import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../storage/guaranteed-update.ts';
 import { objectKey } from '../storage/object-key.ts';
 import { attributesOf } from './admit.ts';
-import { claimFields } from './claim-fields.ts';
+import { type Claim, claimFields } from './claim-fields.ts';
 import type { Reservation } from './object-allocator.ts';
 import { newObject } from './create.ts';
 import { fillDefaults } from './decode-request.ts';
@@ -52,12 +52,14 @@ export interface Change {
    * sub-resource that is a view, both are views.
    */
   transform(live: JsonObject | undefined): JsonObject;
-  /** Whether a missing object is created where the kind allows it. */
-  readonly createsMissing: boolean;
+  /** Whether a missing object is created: never, where the kind allows it, or always. */
+  readonly createsMissing: 'never' | 'whereAllowed' | 'always';
   /** Whether the object's uid is a precondition rather than a change. */
   readonly uidIsPrecondition: boolean;
   /** How many writes may be lost to others. */
   readonly attempts?: number;
+  /** Says who owns the fields, where that is not told by what changed. */
+  readonly claim?: Claim | undefined;
 }
 
 /** Changes one object: an update, a patch, or either of a sub-resource. */
@@ -120,7 +122,7 @@ interface Attempt {
   reservation: Reservation | undefined;
 }
 
-function answerOf({ resource, scope, answer }: Attempt, outcome: UpdateOutcome): WriteAnswer {
+function answerOf({ resource, scope, options, answer }: Attempt, outcome: UpdateOutcome): WriteAnswer {
   const version = versionOf(resource, scope.version);
   const created = outcome.action === 'created';
   const view = viewOf(resource, scope);
@@ -128,20 +130,24 @@ function answerOf({ resource, scope, answer }: Attempt, outcome: UpdateOutcome):
     const parent = outcome.action === 'deleted' ? answer : outcome.object?.decode();
     return { created, object: encodeObject(view.version, view.read(parent ?? {})) };
   }
-  if (outcome.action !== 'deleted' && outcome.object) return { created, object: encodeCached(version, outcome.object) };
-  // Removed with its last finalizer: the client sees what it wrote.
+  const stored = outcome.action !== 'deleted' && !(created && options.dryRun);
+  if (stored && outcome.object) return { created, object: encodeCached(version, outcome.object) };
+  // Removed with its last finalizer, or created in a dry run: the client sees what it wrote.
   return { created, object: encodeObject(version, version.fromStorage(answer ?? {})) };
 }
 
 async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   const { resource, scope, options, change } = attempt;
-  const allowed = change.createsMissing && scope.subresource === '' && resource.strategy.allowCreateOnUpdate === true;
+  const { createsMissing, claim } = change;
+  const willing = createsMissing === 'always' || resource.strategy.allowCreateOnUpdate === true;
+  const allowed = createsMissing !== 'never' && willing && scope.subresource === '';
   if (!allowed) throw notFound(resource.subject, scope.name);
   const object = change.transform(undefined);
   checkIdentity({ resource, scope, options, change, object, old: {} });
   if (uidOf(object) !== '') throw wrongUid(resource, scope, uidOf(object), '');
   setMeta(object, 'resourceVersion', undefined);
-  await newObject({ resource, scope, options, object });
+  await newObject({ resource, scope, options, object, claim });
+  attempt.answer = object;
   await reserve(attempt, object, undefined);
   return { action: 'put', value: object };
 }
@@ -185,7 +191,8 @@ const steps: readonly Step[] = [
   mutateObject,
   validateObject,
   admitObject,
-  ({ resource, scope, options, object, old }) => claimFields(resource, scope, options, object, old),
+  ({ resource, scope, options, change, object, old }) =>
+    change.claim ? change.claim(object, old) : claimFields(resource, scope, options, object, old),
   ({ object }) => orderMetadata(object),
 ];
 

@@ -1,9 +1,12 @@
-import { fieldSetOf, noFields } from '../apply/field-set.ts';
+import { type FieldSet, fieldSetOf, noFields } from '../apply/field-set.ts';
 import { type Change, updateManagedFields } from '../apply/update-managed-fields.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
+
+/** Writes down in an object about to be stored who owns its fields; `old` is undefined for a new one. */
+export type Claim = (object: JsonObject, old: JsonObject | undefined) => void;
 
 /**
  * Writes down in `metadata.managedFields` which fields the writer changed. `old` is undefined for a new object. Both are in
@@ -21,12 +24,23 @@ export function claimFields(
     subresource: scope.subresource,
     apiVersion: versionOf(resource, scope.version).apiVersion,
     time: resource.surroundings.now(),
-    reset: resource.hasStatus && scope.subresource === '' ? statusField : noFields,
+    reset: scope.subresource === '' ? resetFields(resource, scope) : noFields,
     sent: getMeta(object, 'managedFields'),
     stored: old && getMeta(old, 'managedFields'),
+    isNew: old === undefined,
     inVersion: (apiVersion) => changeIn(resource, apiVersion, object, old),
   });
   setMeta(object, 'managedFields', managers.length > 0 ? managers : undefined);
+}
+
+/** What a request cannot set, whatever it sends: the status of an object, and of its status all the rest. */
+export function resetFields(resource: StoredResource, scope: RequestScope): FieldSet {
+  if (!resource.hasStatus) return noFields;
+  if (scope.subresource === '') return statusField;
+  if (scope.subresource !== 'status') return noFields;
+  const { fields } = versionOf(resource, scope.version).schema;
+  const others = [...fields.keys()].filter((name) => name !== 'metadata' && name !== 'status');
+  return fieldSetOf(others.map((name) => [`f:${name}`]));
 }
 
 const statusField = fieldSetOf([['f:status']]);
@@ -46,7 +60,8 @@ function changeIn(
   };
 }
 
-function versionNamed(resource: StoredResource, apiVersion: string): ServedVersion | undefined {
+/** The version of a resource that an `apiVersion` means, whether served or only stored. */
+export function versionNamed(resource: StoredResource, apiVersion: string): ServedVersion | undefined {
   if (resource.storageVersion.apiVersion === apiVersion) return resource.storageVersion;
   return [...resource.versions.values()].find((version) => version.apiVersion === apiVersion);
 }

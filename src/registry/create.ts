@@ -8,7 +8,7 @@ import { cachedObject } from '../storage/spliced-object.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { encodeStoredObject } from '../storage/stored-object.ts';
 import { attributesOf } from './admit.ts';
-import { claimFields } from './claim-fields.ts';
+import { type Claim, claimFields } from './claim-fields.ts';
 import { decodeBody, fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
@@ -57,6 +57,8 @@ export interface NewObject {
   readonly scope: RequestScope;
   readonly options: WriteOptions;
   readonly object: JsonObject;
+  /** Says who owns the fields, where that is not told by what was written. */
+  readonly claim?: Claim | undefined;
 }
 
 /** Everything between decoding and storing, in execution order; each step may refuse. Answers the object. */
@@ -73,7 +75,8 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   ({ resource, scope, object }) => fillDefaults(resource, object, scope),
   ({ scope, object }) => deduplicateOwners(object, (text) => scope.warn(text)),
   // Before the hooks: what the server fills in beyond defaults (an allocated address) is nobody's field.
-  ({ resource, scope, options, object }) => claimFields(resource, scope, options, object, undefined),
+  ({ resource, scope, options, object, claim }) =>
+    claim ? claim(object, undefined) : claimFields(resource, scope, options, object, undefined),
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
   (write) => mutate(write.resource.admission, admission(write)),
   validateObject,

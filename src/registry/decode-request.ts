@@ -26,6 +26,11 @@ export function decodeBody(
   return toStorageVersion(resource, version, value);
 }
 
+/** A document in the form of its version, as it has to be for a conversion. Throws 422 on the patch. */
+export function readDocument(version: ServedVersion, document: JsonObject): JsonObject {
+  return decoded(version, document, (why) => patchRefused(document, why)).value;
+}
+
 /** Reads a patched document, in the version of the request, into the storage version. Throws 422 on the patch. */
 export function decodePatched(
   resource: StoredResource,
@@ -35,14 +40,17 @@ export function decodePatched(
   scope: RequestScope,
   options: WriteOptions,
 ): JsonObject {
-  const refuse = (why: string): StatusError =>
-    invalidObject({ group: '', resource: '' }, '', [invalid('patch', document, why)]);
+  const refuse = (why: string): StatusError => patchRefused(document, why);
   if (document['kind'] !== version.kind || document['apiVersion'] !== version.apiVersion) {
     throw refuse(`kind and apiVersion must stay ${version.kind} and ${version.apiVersion}`);
   }
   const { value, unknownFields } = decoded(version, document, refuse);
   reportFields(fieldProblems(unknownFields, duplicateFields), options.fieldValidation, scope, refuse);
   return toStorageVersion(resource, version, value);
+}
+
+function patchRefused(document: JsonObject, why: string): StatusError {
+  return invalidObject({ group: '', resource: '' }, '', [invalid('patch', document, why)]);
 }
 
 /** Fills in what clients may leave out, in place. */

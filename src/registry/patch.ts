@@ -2,11 +2,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-valu
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { PatchError, type PatchErrorKind } from '../patch/patch-error.ts';
+import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import type { ObjectSchema } from '../scheme/schema.ts';
 import { badRequest, StatusError } from '../status/status-error.ts';
+import { applyPatch } from './apply-patch.ts';
 import { changeObject } from './change-object.ts';
+import type { Claim } from './claim-fields.ts';
 import { decodePatched } from './decode-request.ts';
 import type { PatchRequest, RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
-import type { StoredResource } from './stored-resource.ts';
+import type { ServedVersion, StoredResource } from './stored-resource.ts';
 import { documentVersion } from './subresource-view.ts';
 
 /** The first write and five more: a patch is sent again by its client after that many conflicts (as kube-apiserver does). */
@@ -20,32 +24,54 @@ export async function patchObject(
   options: WriteOptions,
 ): Promise<WriteAnswer> {
   const version = documentVersion(resource, scope);
-  const apply = transformOf(patch);
-  const duplicates = patch.type === 'merge' ? patch.duplicateFields : [];
+  const { merge, claim } = mechanismOf({ resource, scope, options, version }, patch);
+  const duplicates = patch.type === 'json' ? [] : patch.duplicateFields;
   let warned = false;
   return changeObject(resource, scope, options, {
     transform: (live) => {
-      const patched = applied(apply, version.fromStorage(live ?? {}));
+      const document = merge(live && version.fromStorage(live));
       const reader = warned ? { ...scope, warn: () => {} } : scope;
       warned = true;
-      return decodePatched(resource, version, patched, duplicates, reader, options);
+      return decodePatched(resource, version, document, duplicates, reader, options);
     },
-    createsMissing: false,
+    createsMissing: patch.type === 'apply' ? 'always' : 'never',
     uidIsPrecondition: false,
     attempts: patchAttempts,
+    claim,
   });
 }
 
-/** One transform for each type of patch. */
-function transformOf(patch: PatchRequest): (document: JsonObject) => JsonObject {
-  return patch.type === 'json'
-    ? (document) => asObject(applyJsonPatch(document, patch.operations))
-    : (document) => asObject(applyMergePatch(document, patch.document));
+interface PatchedRequest {
+  readonly resource: StoredResource;
+  readonly scope: RequestScope;
+  readonly options: WriteOptions;
+  readonly version: ServedVersion;
 }
 
-function applied(apply: (document: JsonObject) => JsonObject, document: JsonObject): JsonObject {
+/** How a patch makes a document from the live one, undefined where there is none, and who owns its fields then. */
+interface Mechanism {
+  readonly merge: (live: JsonObject | undefined) => JsonObject;
+  readonly claim?: Claim;
+}
+
+/** One mechanism for each type of patch. */
+function mechanismOf({ resource, scope, options, version }: PatchedRequest, patch: PatchRequest): Mechanism {
+  if (patch.type === 'apply') return applyPatch(resource, scope, patch.document, options);
+  const merge =
+    patch.type === 'json'
+      ? (live: JsonObject) => applyJsonPatch(live, patch.operations)
+      : (live: JsonObject) => documentPatches[patch.type](live, patch.document, version.schema);
+  return { merge: (live = {}) => asObject(patched(merge, live)) };
+}
+
+/** Patches that have the shape of what they patch. */
+const documentPatches: Readonly<
+  Record<'merge' | 'strategic', (live: JsonObject, patch: JsonValue, schema: ObjectSchema) => JsonValue>
+> = { merge: applyMergePatch, strategic: applyStrategicMergePatch };
+
+function patched(merge: (live: JsonObject) => JsonValue, live: JsonObject): JsonValue {
   try {
-    return apply(document);
+    return merge(live);
   } catch (error) {
     throw error instanceof PatchError ? refusals[error.kind](error) : error;
   }

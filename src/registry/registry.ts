@@ -51,7 +51,16 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 /** The patch types, by what they do rather than by media type. */
 export type PatchRequest =
   | { readonly type: 'json'; readonly operations: JsonValue }
-  | { readonly type: 'merge'; readonly document: JsonValue; readonly duplicateFields: readonly string[] };
+  | DocumentPatch<'merge' | 'strategic'>
+  | DocumentPatch<'apply'>;
+
+/** A patch that has the shape of what it patches. */
+interface DocumentPatch<Type extends string> {
+  readonly type: Type;
+  readonly document: JsonValue;
+  /** Paths that stood twice in the document. */
+  readonly duplicateFields: readonly string[];
+}
 
 /** DeleteOptions of body and query merged, already checked. */
 export interface DeleteOptions {

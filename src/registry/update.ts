@@ -22,7 +22,7 @@ export async function updateObject(
       first = undefined;
       return object;
     },
-    createsMissing: true,
+    createsMissing: 'whereAllowed',
     uidIsPrecondition: true,
   });
 }

@@ -61,7 +61,7 @@ const typeMetaSteps: readonly Step[] = ['kind', 'apiVersion'].map((name) => ({
 }));
 
 /** Objects inside others that are whole objects carry type metadata too: claim templates, items of lists. */
-function hasTypeMeta({ name, fields }: ObjectSchema): boolean {
+export function hasTypeMeta({ name, fields }: ObjectSchema): boolean {
   const metadata = fields.get('metadata')?.schema;
   return metadata?.type === 'object' && /\.(Object|List)Meta$/.test(metadata.name) && !/Template(Spec)?$/.test(name);
 }

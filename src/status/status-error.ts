@@ -67,11 +67,12 @@ export class StatusError extends Error {
   readonly details: StatusDetails | undefined;
   readonly continueToken: string | undefined;
 
-  constructor(reason: StatusReason, message: string, options: StatusErrorOptions = {}) {
+  /** A reason '' stands for a failure that the API has no word for; its code is 500 unless another is given. */
+  constructor(reason: StatusReason | '', message: string, options: StatusErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.name = 'StatusError';
     this.reason = reason;
-    this.code = options.code ?? statusCodes[reason];
+    this.code = options.code ?? (reason === '' ? statusCodes.InternalError : statusCodes[reason]);
     this.details = options.details;
     this.continueToken = options.continueToken;
   }

@@ -1,5 +1,5 @@
 import type { FieldValidation, WriteOptions } from '../../registry/registry.ts';
-import { type FieldError, forbidden, invalid, notSupported, tooLong } from '../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../status/field-error.ts';
 import { booleanOf, refuseOptions, textOf } from './parameters.ts';
 
 /** The longest name of a field manager, in bytes. */
@@ -20,7 +20,8 @@ interface WriteOptionsSource {
   readonly query: URLSearchParams;
   readonly userAgent: string;
   readonly apiDomain: string;
-  readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
+  /** Apply has the options of a patch, with rules of its own. */
+  readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'ApplyOptions';
 }
 
 /** Reads and checks the options of create, update and patch (spec 4.2, groups C and P). Throws 422 with all errors. */
@@ -29,8 +30,11 @@ export function parseWriteOptions({ query, userAgent, apiDomain, kind }: WriteOp
   const fieldManager = textOf(query, 'fieldManager');
   const validation = textOf(query, 'fieldValidation');
   const fieldValidation = Object.hasOwn(fieldValidations, validation) ? fieldValidations[validation] : undefined;
-  refuseOptions(apiDomain, kind, [
-    ...(kind === 'PatchOptions' ? checkForce(query) : []),
+  const applies = kind === 'ApplyOptions';
+  const force = kind === 'PatchOptions' || applies ? booleanOf(query, 'force') : undefined;
+  refuseOptions(apiDomain, applies ? 'PatchOptions' : kind, [
+    ...(kind === 'PatchOptions' && force !== undefined ? [forceRefusal] : []),
+    ...(applies && fieldManager === '' ? [required('fieldManager', 'is required for apply patch')] : []),
     ...checkFieldManager(fieldManager),
     ...checkDryRun(dryRun),
     ...(fieldValidation ? [] : [notSupported('fieldValidation', validation, Object.keys(fieldValidations))]),
@@ -38,7 +42,7 @@ export function parseWriteOptions({ query, userAgent, apiDomain, kind }: WriteOp
   return {
     dryRun: dryRun.length > 0,
     fieldManager: fieldManager || managerOf(userAgent),
-    force: false,
+    force: force === true,
     fieldValidation: fieldValidation ?? defaultFieldValidation,
   };
 }
@@ -56,11 +60,7 @@ export function checkDryRun(values: readonly string[]): FieldError[] {
   return [{ reason: 'FieldValueNotSupported', field: 'dryRun', message }];
 }
 
-function checkForce(query: URLSearchParams): FieldError[] {
-  return booleanOf(query, 'force') === undefined
-    ? []
-    : [forbidden('force', 'may not be specified for non-apply patch')];
-}
+const forceRefusal = forbidden('force', 'may not be specified for non-apply patch');
 
 const notPrintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
 

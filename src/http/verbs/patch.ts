@@ -13,7 +13,7 @@ export async function patch(call: ResourceCall): Promise<void> {
     query: exchange.query,
     userAgent: userAgentOf(exchange),
     apiDomain: scope.identifiers.apiDomain,
-    kind: 'PatchOptions',
+    kind: type.isApply ? 'ApplyOptions' : 'PatchOptions',
   });
   const request = await readPatch(exchange.request, type, call.bodyLimitBytes);
   const answer = await registry.patch(scope, request, options);

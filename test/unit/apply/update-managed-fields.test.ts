@@ -21,6 +21,7 @@ function update({ live, next, ...operation }: Write): JsonObject[] {
     reset: noFields,
     sent: undefined,
     stored: undefined,
+    isNew: live === undefined,
     inVersion: (apiVersion) =>
       apiVersion === 'v1' ? { schema: secret, live: live ? read(live) : {}, next: read(next) } : undefined,
     ...operation,
@@ -132,8 +133,34 @@ describe('managed fields of updates', () => {
     ]);
   });
 
-  it('start afresh for a list of one empty entry', () => {
-    assert.deepEqual(update({ next: { metadata: meta, type: 'Opaque' }, sent: [{}] }), []);
+  it('are gone after a list of one empty entry', () => {
+    const object = { metadata: meta, type: 'Opaque' };
+    assert.deepEqual(
+      update({ live: object, next: object, stored: [entry('first', { 'f:type': {} })], sent: [{}] }),
+      [],
+    );
+  });
+
+  it('start afresh with what else changes together with a list of one empty entry', () => {
+    const stored = [entry('first', { 'f:type': {}, 'f:data': { '.': {}, 'f:p': {} } })];
+    const live = { metadata: meta, type: 'Opaque', data: { p: 'AAAA' } };
+    const next = { metadata: meta, type: 'Opaque', data: { p: 'AAAB' } };
+    assert.deepEqual(update({ live, next, stored, sent: [{}] }), [
+      entry('me', { 'f:data': { 'f:p': {} } }, { time: '2026-01-01T00:00:00Z' }),
+    ]);
+  });
+
+  it('stay away from an object that has lost them', () => {
+    const live = { metadata: meta, type: 'a' };
+    assert.deepEqual(update({ live, next: { metadata: meta, type: 'b' } }), []);
+  });
+
+  it('give the whole of what has become atomic to who owned a part', () => {
+    const secretRef = 'f:immutable';
+    const stored = [entry('first', { [secretRef]: { 'f:old': {} } })];
+    const live = { metadata: meta, immutable: true };
+    const next = { metadata: meta, immutable: true, type: 'b' };
+    assert.deepEqual(update({ live, next, stored })[0], entry('first', { [secretRef]: {} }));
   });
 
   it('do not take a list from a sub-resource', () => {

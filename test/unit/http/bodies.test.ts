@@ -161,19 +161,93 @@ describe('request bodies', () => {
       assert.equal(answer.at('data.z'), 'w');
     });
 
-    for (const type of [
-      'application/json',
-      'application/strategic-merge-patch+json',
-      'application/apply-patch+yaml',
-      '',
-    ]) {
+    it('merges by the schema', async () => {
+      const answer = await patch({ data: { $patch: 'replace', s: 't' } }, 'application/strategic-merge-patch+json');
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(answer.at('data'), { s: 't' });
+    });
+
+    const identity = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+    const apply = (body: string | object, query: string) => patch(body, 'application/apply-patch+yaml', query);
+
+    it('applies JSON and YAML', async () => {
+      const json = await apply({ ...identity, data: { j: '1' } }, '?fieldManager=json');
+      assert.equal(json.status, 200, json.text);
+      const yaml = await apply(
+        'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {k: "1"}',
+        '?fieldManager=yaml',
+      );
+      assert.equal(yaml.status, 200, yaml.text);
+      assert.equal(yaml.at('data.j'), '1');
+      assert.equal(yaml.at('data.k'), '1');
+    });
+
+    it('creates what is applied and does not exist', async () => {
+      const metadata = { name: 'applied' };
+      const options = {
+        method: 'PATCH',
+        path: `${collection}/applied?fieldManager=me`,
+        type: 'application/apply-patch+yaml',
+      };
+      assert.equal((await server.send({ ...options, body: { ...identity, metadata } })).status, 201);
+      assert.equal((await server.send({ ...options, body: { ...identity, metadata } })).status, 200);
+    });
+
+    it('demands a manager of who applies', async () => {
+      const answer = await apply(identity, '');
+      assert.equal(answer.status, 422);
+      assert.match(String(answer.at('message')), /fieldManager: Required value: is required for apply patch$/);
+    });
+
+    it('lets nobody force but who applies', async () => {
+      const answer = await patch({}, 'application/merge-patch+json', '?force=true');
+      assert.equal(answer.status, 422);
+      assert.match(String(answer.at('message')), /force: Forbidden: may not be specified for non-apply patch$/);
+    });
+
+    const notApplied: readonly (readonly [string, string | object, string])[] = [
+      ['YAML that is none', 'a: [', 'error decoding YAML: '],
+      ['a list', '[]', 'error decoding YAML: '],
+      [
+        'another version',
+        { ...identity, apiVersion: 'v2' },
+        'Incorrect version specified in apply patch. Specified patch version: v2, expected: v1',
+      ],
+      [
+        'no version',
+        { kind: 'ConfigMap' },
+        'Incorrect version specified in apply patch. Specified patch version: , expected: v1',
+      ],
+      [
+        'another kind',
+        { ...identity, kind: 'Secret' },
+        'failed to create typed patch object: no corresponding type for v1, Kind=Secret',
+      ],
+      ['no kind', { apiVersion: 'v1' }, 'failed to create typed patch object: no corresponding type for v1, Kind='],
+      ['managers', { ...identity, metadata: { name: 'a', managedFields: [] } }, 'metadata.managedFields must be nil'],
+      [
+        'another name',
+        { ...identity, metadata: { name: 'b' } },
+        'the name of the object (b) does not match the name on the URL (a)',
+      ],
+    ];
+    for (const [name, body, message] of notApplied) {
+      it(`does not apply ${name}`, async () => {
+        const answer = await apply(body, '?fieldManager=me');
+        assert.equal(answer.status, 400, answer.text);
+        assert.ok(String(answer.at('message')).startsWith(message), answer.text);
+      });
+    }
+
+    for (const type of ['application/json', '']) {
       it(`answers 415 to ${type || 'no type'} and lists what is served`, async () => {
         const answer = await patch('{}', type);
         assert.equal(answer.status, 415);
         assert.equal(
           answer.at('message'),
           'the body of the request was in an unknown format - accepted media types include: ' +
-            'application/json-patch+json, application/merge-patch+json',
+            'application/json-patch+json, application/merge-patch+json, ' +
+            'application/strategic-merge-patch+json, application/apply-patch+yaml',
         );
       });
     }

@@ -97,7 +97,8 @@ describe('JSON patch', () => {
     { op: 'remove', path: '/list/-' },
     { op: 'remove', path: '/list/3' },
     { op: 'remove', path: '/list/-1' },
-    { op: 'replace', path: '/zork', value: 1 },
+    { op: 'replace', path: '/zork/a', value: 1 },
+    { op: 'replace', path: '/list/3', value: 1 },
     { op: 'replace', path: '/list/01', value: 1 },
     { op: 'add', path: '/zork/a', value: 1 },
     { op: 'add', path: '/list/4', value: 1 },
@@ -121,6 +122,10 @@ describe('JSON patch', () => {
       assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
     });
   }
+
+  it('replaces a member that is not there, as kube-apiserver does', () => {
+    assert.deepEqual(applyJsonPatch({ a: 1 }, [{ op: 'replace', path: '/b', value: 2 }]), { a: 1, b: 2 });
+  });
 
   it('takes __proto__ for a key like any other', () => {
     const result = applyJsonPatch({}, [

@@ -1,0 +1,162 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import type { ObjectSchema } from '../scheme/schema.ts';
+import { bookkeeping } from './bookkeeping.ts';
+import { type Comparison, compareValues } from './compare-values.ts';
+import type { Conflict } from './conflicts.ts';
+import {
+  difference,
+  differenceWithBelow,
+  equalSets,
+  type FieldSet,
+  intersection,
+  isEmptySet,
+  noFields,
+  union,
+} from './field-set.ts';
+import { fieldsOfValue } from './fields-of-value.ts';
+import { fieldsAsApplied, type LastApplied, withLastApplied } from './last-applied.ts';
+import { decodeManagers, type Manager, sameManager } from './managed-fields.ts';
+import { mergeValues } from './merge-values.ts';
+import { prune, type VersionView } from './prune.ts';
+import { reconcileFields } from './reconcile-fields.ts';
+
+/** A configuration that is applied to an object. Both are in the version of the request. */
+export interface ApplyOperation {
+  readonly manager: string;
+  readonly subresource: string;
+  readonly apiVersion: string;
+  readonly schema: ObjectSchema;
+  /** Checked by `checkApplied`, without managedFields. */
+  readonly applied: JsonObject;
+  /** Without managedFields; undefined for one that is to be created. */
+  readonly live: JsonObject | undefined;
+  /** The managedFields of the live object. */
+  readonly stored: JsonValue | undefined;
+  readonly force: boolean;
+  /** Fields that this write may not set, with all below them. */
+  readonly reset: FieldSet;
+  /** RFC 3339 in seconds. */
+  readonly time: string;
+  readonly lastApplied: LastApplied;
+  /** Undefined for a version that is not served. */
+  readonly view: (apiVersion: string) => VersionView | undefined;
+}
+
+/** What becomes of an object, or what stands against it. */
+export type ApplyOutcome =
+  | {
+      readonly object: JsonObject;
+      readonly managers: readonly Manager[];
+      /** Whether everybody owns what they owned before. */
+      readonly sameOwners: boolean;
+    }
+  | { readonly conflicts: readonly Conflict[] };
+
+/**
+ * Applies a configuration (spec 4.8): merges it into the live object, takes out what this manager applied before and now
+ * leaves out, and moves the ownership. What others own and the configuration would change is a conflict, unless forced. Changes
+ * none of its arguments; the object shares parts of them. Work is proportional to the configuration and the field sets.
+ */
+export function applyConfiguration(operation: ApplyOperation): ApplyOutcome {
+  const before = knownManagers(operation);
+  const own = writerOf(operation);
+  const last = before.find((manager) => sameManager(manager, own));
+  const others = before.filter((manager) => manager !== last);
+  const object = nextObject(operation, last, [...others, own]);
+  const compared = comparer(operation, object);
+  const disputes = others.map((manager) => disputeOf(operation, manager, compared(manager.apiVersion)));
+  const conflicts = disputes.flatMap(({ manager, fields }) => (isEmptySet(fields) ? [] : [{ manager, fields }]));
+  if (!operation.force && conflicts.length > 0) {
+    const left = withoutOwnPast(operation, conflicts);
+    if (left.length > 0) return { conflicts: left };
+  }
+  const losers = disputes.map(({ manager, fields, removed }) => withoutFields(manager, union(fields, removed)));
+  const sameOwners =
+    last?.apiVersion === own.apiVersion &&
+    equalSets(last.fields, own.fields) &&
+    losers.every((manager, index) => manager === others[index]);
+  return {
+    object: isCommandLine(operation) ? withLastApplied(operation.lastApplied, object, operation.applied) : object,
+    managers: [...losers, own],
+    sameOwners,
+  };
+}
+
+function isCommandLine({ manager, lastApplied }: ApplyOperation): boolean {
+  return manager === lastApplied.manager;
+}
+
+function writerOf({ manager, subresource, apiVersion, time, schema, applied, reset }: ApplyOperation): Manager {
+  const set = differenceWithBelow(fieldsOfValue(schema, applied), reset);
+  return { name: manager, operation: 'Apply', apiVersion, subresource, time, fields: difference(set, bookkeeping) };
+}
+
+/** The name of the manager that owns what an object had before it was applied first. Part of the protocol. */
+const ancestor = 'before-first-apply';
+
+/** An object without managers gets one for what it has, so that an apply does not take it for nobody's. */
+function knownManagers(operation: ApplyOperation): readonly Manager[] {
+  const { live, stored, schema, apiVersion, subresource, time } = operation;
+  const managers = decodeManagers(stored) ?? [];
+  if (live === undefined) return [];
+  if (managers.length > 0) return managers.map((manager) => reconciled(operation, manager));
+  const { added, modified } = compareValues(schema, {}, live);
+  const fields = difference(differenceWithBelow(union(added, modified), operation.reset), bookkeeping);
+  return [{ name: ancestor, operation: 'Update', apiVersion, subresource, time, fields }];
+}
+
+function reconciled({ view }: ApplyOperation, manager: Manager): Manager {
+  const schema = view(manager.apiVersion)?.schema;
+  const fields = schema ? reconcileFields(schema, manager.fields) : manager.fields;
+  return fields === manager.fields ? manager : { ...manager, fields };
+}
+
+function nextObject(operation: ApplyOperation, last: Manager | undefined, managers: readonly Manager[]): JsonObject {
+  const { schema, live, applied, apiVersion, view } = operation;
+  const value = mergeValues(schema, live ?? {}, applied);
+  const merged = isJsonObject(value) ? value : {};
+  return last ? prune({ merged, last, managers, apiVersion, view }) : merged;
+}
+
+/** What of a manager's fields the write changes, and what it removes. */
+interface Dispute {
+  readonly manager: Manager;
+  readonly fields: FieldSet;
+  readonly removed: FieldSet;
+}
+
+function disputeOf(operation: ApplyOperation, manager: Manager, comparison: Comparison | undefined): Dispute {
+  if (!comparison) return { manager, fields: noFields, removed: noFields };
+  const { added, modified, removed } = comparison;
+  const within = (set: FieldSet): FieldSet => intersection(manager.fields, differenceWithBelow(set, operation.reset));
+  return { manager, fields: union(within(modified), within(added)), removed: within(removed) };
+}
+
+/** Compares the live object with the next one in a version, once for each. */
+function comparer(
+  { schema, live = {}, apiVersion: ownVersion, view }: ApplyOperation,
+  next: JsonObject,
+): (apiVersion: string) => Comparison | undefined {
+  const comparisons = new Map<string, Comparison | undefined>([[ownVersion, compareValues(schema, live, next)]]);
+  return (apiVersion) => {
+    if (!comparisons.has(apiVersion)) {
+      const other = view(apiVersion);
+      const comparison = other && compareValues(other.schema, other.fromRequest(live), other.fromRequest(next));
+      comparisons.set(apiVersion, comparison);
+    }
+    return comparisons.get(apiVersion);
+  };
+}
+
+/** The command-line client does not conflict with what it applied itself, on its own side. */
+function withoutOwnPast(operation: ApplyOperation, conflicts: readonly Conflict[]): readonly Conflict[] {
+  const { live, schema, apiVersion } = operation;
+  if (!isCommandLine(operation) || !live) return conflicts;
+  const past = fieldsAsApplied(operation.lastApplied, { live, schema, apiVersion });
+  const left = conflicts.map(({ manager, fields }) => ({ manager, fields: difference(fields, past) }));
+  return left.filter(({ fields }) => !isEmptySet(fields));
+}
+
+function withoutFields(manager: Manager, lost: FieldSet): Manager {
+  return isEmptySet(lost) ? manager : { ...manager, fields: difference(manager.fields, lost) };
+}

@@ -1,0 +1,149 @@
+import { goSyntax, goText } from '../meta/go-text.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { hasTypeMeta } from '../scheme/decode-object.ts';
+import type { ListSchema, MapSchema, ObjectSchema, ScalarType, Schema } from '../scheme/schema.ts';
+import { fieldElement, itemElement, type PathElement } from './path-element.ts';
+import { elementText, pathText } from './path-text.ts';
+
+/**
+ * What keeps a configuration from being applied: fields that the schema does not know, values of the wrong type, and items of
+ * lists that cannot be told apart. Each with its path: `.spec.ports: duplicate entries for key [port=1]`. Empty when there is
+ * nothing.
+ */
+export function checkApplied(schema: ObjectSchema, value: JsonObject): readonly string[] {
+  const errors: string[] = [];
+  checkFields(schema, value, { path: [], errors, root: true });
+  return errors;
+}
+
+interface Place {
+  readonly path: readonly PathElement[];
+  readonly errors: string[];
+  readonly root: boolean;
+}
+
+function report({ path, errors }: Place, message: string): void {
+  errors.push(path.length > 0 ? `${pathText(path)}: ${message}` : message);
+}
+
+function step({ path, errors }: Place, element: PathElement): Place {
+  return { path: [...path, element], errors, root: false };
+}
+
+function check(schema: Schema, value: JsonValue, place: Place): void {
+  if (value === null) return;
+  if (schema.type === 'list') checkList(schema, value, place);
+  else if (schema.type === 'object' || schema.type === 'map') {
+    if (!isJsonObject(value)) report(place, `expected map, got &{${goText(value)}}`);
+    else if (schema.type === 'object') checkFields(schema, value, place);
+    else checkMap(schema, value, place);
+  } else checkScalar(schema.type, value, place);
+}
+
+function checkFields(schema: ObjectSchema, value: JsonObject, place: Place): void {
+  for (const [key, part] of Object.entries(value)) {
+    const field = schema.fields.get(key);
+    if (field) check(field.schema, part, step(place, fieldElement(key)));
+    else if (!isTypeMeta(schema, key, place) && !schema.preserveUnknown) {
+      report(step(place, fieldElement(key)), 'field not declared in schema');
+    }
+  }
+}
+
+function isTypeMeta(schema: ObjectSchema, key: string, { root }: Place): boolean {
+  return (key === 'kind' || key === 'apiVersion') && (root || hasTypeMeta(schema));
+}
+
+function checkMap(schema: MapSchema, value: JsonObject, place: Place): void {
+  for (const [key, part] of Object.entries(value)) check(schema.values, part, step(place, fieldElement(key)));
+}
+
+function checkList(schema: ListSchema, value: JsonValue, place: Place): void {
+  if (!Array.isArray(value)) {
+    report(place, `expected list, got &{${goText(value)}}`);
+    return;
+  }
+  const seen = new Set<PathElement>();
+  for (const [index, item] of value.entries()) {
+    const problem = schema.listType === 'atomic' ? undefined : itemProblem(schema, item);
+    if (problem) report(place, `element ${index}: ${problem}`);
+    else check(schema.items, item, step(place, identified(schema, item, index, seen, place)));
+  }
+}
+
+/** The step to an item; an item that stands there twice is reported. */
+function identified(
+  schema: ListSchema,
+  item: JsonValue,
+  index: number,
+  seen: Set<PathElement>,
+  place: Place,
+): PathElement {
+  const element = schema.listType === 'atomic' ? undefined : itemElement(schema, item);
+  if (element === undefined) return `i:${index}`;
+  if (seen.has(element)) report(place, `duplicate entries for key ${elementText(element)}`);
+  seen.add(element);
+  return element;
+}
+
+/** Why an item cannot be one of a list whose items are told apart. */
+function itemProblem({ listType }: ListSchema, item: JsonValue): string | undefined {
+  if (listType === 'map') {
+    if (item === null) return 'associative list with keys may not have a null element';
+    return isJsonObject(item) ? undefined : 'associative list with keys may not have non-map elements';
+  }
+  if (item === null) return "associative list without keys has an element that's an explicit null";
+  if (Array.isArray(item)) return 'not supported: associative list with lists as elements';
+  return isJsonObject(item) ? "associative list without keys has an element that's a map type" : undefined;
+}
+
+interface ScalarRule {
+  readonly accepts: (value: JsonValue) => boolean;
+  readonly refusal: (value: JsonValue) => string;
+}
+
+const numeric: ScalarRule = {
+  accepts: (value) => typeof value === 'number' || typeof value === 'bigint',
+  refusal: () => 'expected numeric (int or float), got *value.valueUnstructured',
+};
+
+const text: ScalarRule = {
+  accepts: (value) => typeof value === 'string',
+  refusal: (value) => `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`,
+};
+
+const truth: ScalarRule = {
+  accepts: (value) => typeof value === 'boolean',
+  refusal: (value) => `expected boolean, got &{${goText(value)}}`,
+};
+
+const anyScalar: ScalarRule = {
+  accepts: (value) => typeof value !== 'object',
+  refusal: (value) => `expected any scalar, got &{${goText(value)}}`,
+};
+
+const anything: ScalarRule = { accepts: () => true, refusal: () => '' };
+
+/** What a scalar may be written as. Times and quantities are read by their decoders, which say more than the type. */
+const scalarRules: Readonly<Record<ScalarType, ScalarRule>> = {
+  string: text,
+  bytes: text,
+  bool: truth,
+  int32: numeric,
+  int64: numeric,
+  uint32: numeric,
+  uint64: numeric,
+  double: numeric,
+  time: anyScalar,
+  microTime: anyScalar,
+  duration: anyScalar,
+  quantity: anyScalar,
+  intOrString: anyScalar,
+  any: anything,
+  fieldsV1: anything,
+};
+
+function checkScalar(type: ScalarType, value: JsonValue, place: Place): void {
+  const rule = scalarRules[type];
+  if (!rule.accepts(value)) report(place, rule.refusal(value));
+}

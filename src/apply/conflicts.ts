@@ -1,0 +1,53 @@
+import type { StatusCause } from '../status/status-error.ts';
+import { type FieldSet, pathsInOrder } from './field-set.ts';
+import type { Manager } from './managed-fields.ts';
+import { pathText } from './path-text.ts';
+
+/** What a configuration would change of another manager's fields. */
+export interface Conflict {
+  readonly manager: Manager;
+  readonly fields: FieldSet;
+}
+
+/** The message of a refused apply; clients show it as it is. */
+export function conflictMessage(conflicts: readonly Conflict[]): string {
+  const found = inOrder(conflicts).map(({ manager, fields }) => ({
+    manager: managerText(manager),
+    paths: paths(fields),
+  }));
+  const count = found.reduce((sum, { paths: { length } }) => sum + length, 0);
+  const [first] = found;
+  if (count === 1 && first) return `Apply failed with 1 conflict: conflict with ${first.manager}: ${first.paths[0]}`;
+  const lines = found.flatMap(({ manager, paths: list }) => [
+    `conflicts with ${manager}:`,
+    ...list.map((path) => `- ${path}`),
+  ]);
+  return `Apply failed with ${count} conflicts: ${lines.join('\n')}`;
+}
+
+/** A cause for each field of each manager. */
+export function conflictCauses(conflicts: readonly Conflict[]): readonly StatusCause[] {
+  return inOrder(conflicts).flatMap(({ manager, fields }) =>
+    paths(fields).map((field) => ({
+      reason: 'FieldManagerConflict',
+      message: `conflict with ${managerText(manager)}`,
+      field,
+    })),
+  );
+}
+
+function paths(fields: FieldSet): readonly string[] {
+  return [...pathsInOrder(fields)].map(pathText);
+}
+
+function inOrder(conflicts: readonly Conflict[]): readonly Conflict[] {
+  const key = ({ manager: { name, operation, apiVersion, subresource } }: Conflict): string =>
+    JSON.stringify([name, operation, apiVersion, subresource]);
+  return conflicts.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+}
+
+/** An applier is the same in every version, an updater is not. */
+function managerText({ name, operation, apiVersion, subresource }: Manager): string {
+  const within = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
+  return `${JSON.stringify(name)}${within}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+}

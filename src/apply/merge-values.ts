@@ -1,0 +1,53 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
+import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import { isOpen, itemElement, type PathElement } from './path-element.ts';
+
+/**
+ * Merges an applied configuration into the live value: what is applied wins, everything else stays. Items of lists are matched
+ * by their keys and keep their live order, new ones follow. Neither argument is changed; the result shares parts of both.
+ */
+export function mergeValues(schema: Schema, live: JsonValue | undefined, applied: JsonValue): JsonValue {
+  // Nothing is applied, but neither is anything taken away.
+  if (applied === null && isOpen(schema) && hasParts(live)) return live;
+  if (!isOpen(schema) || live === undefined || live === null) return applied;
+  if (schema.type === 'list') {
+    return Array.isArray(live) && Array.isArray(applied) ? mergeLists(schema, live, applied) : applied;
+  }
+  return isJsonObject(live) && isJsonObject(applied) ? mergeObjects(schema, live, applied) : applied;
+}
+
+function hasParts(value: JsonValue | undefined): value is JsonObject | JsonValue[] {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+function mergeObjects(schema: ObjectSchema | MapSchema, live: JsonObject, applied: JsonObject): JsonObject {
+  const merged = { ...live };
+  for (const [key, value] of Object.entries(applied)) {
+    const part = schema.type === 'map' ? schema.values : schema.fields.get(key)?.schema;
+    setOwn(merged, key, part ? mergeValues(part, getOwn(live, key), value) : value);
+  }
+  return merged;
+}
+
+function mergeLists(schema: ListSchema, live: readonly JsonValue[], applied: readonly JsonValue[]): JsonValue[] {
+  const wanted = new Map<PathElement, JsonValue>();
+  for (const item of applied) {
+    const element = itemElement(schema, item);
+    if (element !== undefined) wanted.set(element, item);
+  }
+  const seen = new Set<PathElement>();
+  const merged: JsonValue[] = [];
+  for (const item of live) {
+    const element = itemElement(schema, item);
+    const change = element === undefined ? undefined : wanted.get(element);
+    if (element === undefined || change === undefined) merged.push(item);
+    // Of items that an update has doubled, the applied one takes the place of all.
+    else if (!seen.has(element)) merged.push(mergeValues(schema.items, item, change));
+    if (element !== undefined) seen.add(element);
+  }
+  for (const item of applied) {
+    const element = itemElement(schema, item);
+    if (element === undefined || !seen.has(element)) merged.push(item);
+  }
+  return merged;
+}

@@ -1,0 +1,33 @@
+import type { JsonValue } from '../meta/json-value.ts';
+import { isJsonObject } from '../meta/json-value.ts';
+import type { PathElement } from './path-element.ts';
+
+/** A path as messages show it: `.spec.containers[name="c"].image`, `.metadata.finalizers[="a/b"]`. */
+export function pathText(path: readonly PathElement[]): string {
+  return path.map(elementText).join('');
+}
+
+/** One step as messages show it: `.name`, `[key="value"]`, `[="value"]`, `[0]`. */
+export function elementText(element: PathElement): string {
+  const rest = element.slice(2);
+  switch (element.slice(0, 2)) {
+    case 'f:':
+      return `.${rest}`;
+    case 'k:':
+      return `[${keyText(rest)}]`;
+    case 'v:':
+      return `[=${rest}]`;
+    default:
+      return `[${rest}]`;
+  }
+}
+
+/** Steps are canonical, so that their keys stand in order already. */
+function keyText(json: string): string {
+  // The text of an element is JSON that this folder wrote.
+  const key = JSON.parse(json) as JsonValue;
+  if (!isJsonObject(key)) return json;
+  return Object.entries(key)
+    .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+    .join(',');
+}

@@ -1,0 +1,53 @@
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
+import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import { type FieldEntry, type FieldSet, isEmptySet, noFields } from './field-set.ts';
+import { fieldElement, isOpen, itemElement } from './path-element.ts';
+
+/**
+ * The value without the members of a set, with all that is below them. A struct counts as a member where parts of it are:
+ * only what `kept` names, by itself or by one of its parts, stays. The value is not changed; the result shares parts of it.
+ */
+export function removeFields(schema: Schema, value: JsonValue, removed: FieldSet, kept: FieldSet): JsonValue {
+  if (isEmptySet(removed) || !isOpen(schema)) return value;
+  if (schema.type === 'list') return Array.isArray(value) ? removeItems(schema, value, removed, kept) : value;
+  return isJsonObject(value) ? removeKeys(schema, value, removed, kept) : value;
+}
+
+function removeKeys(
+  schema: ObjectSchema | MapSchema,
+  value: JsonObject,
+  removed: FieldSet,
+  kept: FieldSet,
+): JsonObject {
+  const result: JsonObject = {};
+  for (const [key, part] of Object.entries(value)) {
+    const element = fieldElement(key);
+    const [gone, stays] = [removed.entries.get(element), kept.entries.get(element)];
+    const schemaOfPart = schema.type === 'map' ? schema.values : schema.fields.get(key)?.schema;
+    const isField = schema.type === 'object';
+    if (!gone || !schemaOfPart) setOwn(result, key, part);
+    else if (!isMember(gone, isField) || isMember(stays, isField)) {
+      setOwn(result, key, removeFields(schemaOfPart, part, gone.below, stays?.below ?? noFields));
+    }
+  }
+  return result;
+}
+
+function removeItems(schema: ListSchema, value: readonly JsonValue[], removed: FieldSet, kept: FieldSet): JsonValue[] {
+  const result: JsonValue[] = [];
+  for (const item of value) {
+    const element = itemElement(schema, item);
+    const gone = element === undefined ? undefined : removed.entries.get(element);
+    const stays = element === undefined ? undefined : kept.entries.get(element);
+    if (!gone) result.push(item);
+    else if (!gone.member || stays?.member) {
+      result.push(removeFields(schema.items, item, gone.below, stays?.below ?? noFields));
+    }
+  }
+  return result;
+}
+
+/** Fields of structs have no life of their own: they are members with any of their parts. */
+function isMember(entry: FieldEntry | undefined, isField: boolean): boolean {
+  return entry !== undefined && (entry.member || isField);
+}

@@ -1,0 +1,160 @@
+import { goText } from '../meta/go-text.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { PatchError } from './patch-error.ts';
+import { directiveOf } from './strategic-directives.ts';
+
+/** How a list is merged. */
+export interface ListMerge {
+  /** The field that identifies an item; undefined for lists of scalars. */
+  readonly mergeKey: string | undefined;
+  /** `$setElementOrder`, where the patch has one. */
+  readonly order: readonly JsonValue[] | undefined;
+  mergeItems(original: JsonObject, patch: JsonObject): JsonObject;
+}
+
+/**
+ * Merges a list of a strategic merge patch into the original one. Items of the patch come in the order of the patch (or of
+ * `$setElementOrder`), the others stay before those that followed them. Throws `PatchError`.
+ */
+export function mergeLists(original: readonly JsonValue[], patch: readonly JsonValue[], merge: ListMerge): JsonValue[] {
+  if (original.length === 0 && patch.length === 0) return [];
+  const { mergeKey, order } = merge;
+  if (!areObjects([...original, ...patch])) {
+    if (order) checkOrder(patch, order, undefined);
+    return arranged([...new Set([...original, ...patch])], original, order ?? patch, undefined);
+  }
+  if (mergeKey === undefined) fail('cannot merge lists without merge key');
+  const special = withoutSpecialItems(objectsOf(original), objectsOf(patch), mergeKey);
+  if (order) checkOrder(special.patch, order, mergeKey);
+  const merged = mergeItems(special.original, special.patch, mergeKey, merge);
+  return arranged(merged, special.original, order ?? special.patch, mergeKey);
+}
+
+/** Brings a list into the order of `$setElementOrder`. Items that it does not name keep their places among the others. */
+export function orderList(
+  list: readonly JsonValue[],
+  order: readonly JsonValue[],
+  mergeKey: string | undefined,
+): JsonValue[] {
+  return arranged(list, list, order, mergeKey);
+}
+
+/** The list without the given scalars. */
+export function removeScalars(list: readonly JsonValue[], removed: readonly JsonValue[]): JsonValue[] {
+  const gone = new Set(removed);
+  return list.filter((item) => !gone.has(item));
+}
+
+function fail(message: string): never {
+  throw new PatchError('malformed', message);
+}
+
+/** Whether the items are objects; a list is either all objects or all scalars. */
+function areObjects(items: readonly JsonValue[]): boolean {
+  if (items.some(Array.isArray)) fail('lists of lists are not supported');
+  const objects = items.filter(isJsonObject).length;
+  if (objects !== 0 && objects !== items.length) fail(`list element types are not identical: ${goText([...items])}`);
+  return objects > 0;
+}
+
+function objectsOf(items: readonly JsonValue[]): readonly JsonObject[] {
+  return items.filter(isJsonObject);
+}
+
+/** Does what the items say that are directives, and takes them out of the patch. */
+function withoutSpecialItems(original: readonly JsonObject[], patch: readonly JsonObject[], mergeKey: string) {
+  const plain: JsonObject[] = [];
+  const deleted = new Set<JsonValue>();
+  let replaces = false;
+  for (const item of patch) {
+    const directive = directiveOf(item);
+    if (directive === 'merge') plain.push(item);
+    else if (directive === 'replace') replaces = true;
+    else deleted.add(keyOf(item, mergeKey));
+  }
+  const kept = replaces ? [] : original.filter((item) => !deleted.has(getOwn(item, mergeKey) ?? null));
+  return { original: kept, patch: plain };
+}
+
+function keyOf(item: JsonObject, mergeKey: string): JsonValue {
+  const key = getOwn(item, mergeKey);
+  if (key === undefined || key === null) {
+    fail(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
+  }
+  return key;
+}
+
+function mergeItems(
+  original: readonly JsonObject[],
+  patch: readonly JsonObject[],
+  mergeKey: string,
+  merge: ListMerge,
+): JsonObject[] {
+  const merged = [...original];
+  const places = new Map<JsonValue, number>();
+  for (const [index, item] of merged.entries()) {
+    const key = getOwn(item, mergeKey);
+    if (key !== undefined && !places.has(key)) places.set(key, index);
+  }
+  for (const item of patch) {
+    const key = keyOf(item, mergeKey);
+    const place = places.get(key) ?? merged.length;
+    places.set(key, place);
+    merged[place] = merge.mergeItems(merged[place] ?? {}, item);
+  }
+  return merged;
+}
+
+/** An order must name the items of the patch, in their order. */
+function checkOrder(patch: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string | undefined): void {
+  let next = 0;
+  for (const named of order) {
+    if (next < patch.length && identity(patch[next], mergeKey) === identity(named, mergeKey)) next++;
+  }
+  if (next === patch.length) return;
+  const [sent, wanted] = [goText([...patch]), goText([...order])];
+  fail(`The order in patch list:\n${sent}\n doesn't match $setElementOrder list:\n${wanted}\n`);
+}
+
+/** What tells items apart: the merge key of an object, a scalar itself. */
+function identity(item: JsonValue | undefined, mergeKey: string | undefined): JsonValue | undefined {
+  return mergeKey !== undefined && isJsonObject(item) ? getOwn(item, mergeKey) : item;
+}
+
+/**
+ * Named items in the order that names them, the others in theirs; where the two meet, an item of the others goes first if it
+ * stood before in the original.
+ */
+function arranged<Item extends JsonValue>(
+  items: readonly Item[],
+  original: readonly JsonValue[],
+  order: readonly JsonValue[],
+  mergeKey: string | undefined,
+): Item[] {
+  const wanted = positions(order, mergeKey);
+  const stood = positions(original, mergeKey);
+  const at = (places: ReadonlyMap<JsonValue | undefined, number>, item: Item): number =>
+    places.get(identity(item, mergeKey)) ?? Number.NaN;
+  const named = items.filter((item) => wanted.has(identity(item, mergeKey)));
+  const others = items.filter((item) => !wanted.has(identity(item, mergeKey)));
+  named.sort((a, b) => at(wanted, a) - at(wanted, b));
+  const result: Item[] = [];
+  let taken = 0;
+  for (const item of named) {
+    for (let other = others[taken]; other !== undefined && at(stood, other) < at(stood, item); other = others[taken]) {
+      result.push(other);
+      taken++;
+    }
+    result.push(item);
+  }
+  return [...result, ...others.slice(taken)];
+}
+
+function positions(items: readonly JsonValue[], mergeKey: string | undefined): Map<JsonValue | undefined, number> {
+  const places = new Map<JsonValue | undefined, number>();
+  for (const [index, item] of items.entries()) {
+    const key = identity(item, mergeKey);
+    if (!places.has(key)) places.set(key, index);
+  }
+  return places;
+}

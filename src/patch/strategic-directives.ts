@@ -1,0 +1,78 @@
+import { goText } from '../meta/go-text.ts';
+import type { JsonObject, JsonValue } from '../meta/json-value.ts';
+import { PatchError } from './patch-error.ts';
+
+/** What `$patch` asks for; `merge` is what happens anyhow. */
+export type Directive = 'merge' | 'replace' | 'delete';
+
+/** What a patch says about one list besides the list itself. */
+export interface ListDirectives {
+  /** `$setElementOrder/<list>`: items, or their merge keys, in the order wanted. */
+  readonly order?: readonly JsonValue[];
+  /** `$deleteFromPrimitiveList/<list>`: scalars to take out. */
+  readonly removed?: readonly JsonValue[];
+}
+
+/** An object of a patch, its directives apart from its fields. */
+export interface ReadPatch {
+  readonly directive: Directive;
+  /** `$retainKeys`: every other key of the original goes. */
+  readonly retainKeys: ReadonlySet<JsonValue> | undefined;
+  readonly lists: ReadonlyMap<string, ListDirectives>;
+  readonly fields: readonly (readonly [string, JsonValue])[];
+}
+
+const patchDirective = '$patch';
+const retainKeysDirective = '$retainKeys';
+const orderPrefix = '$setElementOrder/';
+const removalPrefix = '$deleteFromPrimitiveList/';
+
+/** Reads one object of a patch. Throws `PatchError` `malformed` for a directive that is none. */
+export function readDirectives(patch: JsonObject): ReadPatch {
+  const keys = Object.keys(patch);
+  const fields: (readonly [string, JsonValue])[] = [];
+  const lists = new Map<string, ListDirectives>();
+  for (const key of keys) {
+    const value = patch[key] ?? null;
+    if (key.startsWith(orderPrefix)) add(lists, key.slice(orderPrefix.length), { order: listOf(value, formats.order) });
+    else if (key.startsWith(removalPrefix)) {
+      add(lists, key.slice(removalPrefix.length), { removed: listOf(value, formats.removal) });
+    } else if (key !== patchDirective && key !== retainKeysDirective) fields.push([key, value]);
+  }
+  return { directive: directiveOf(patch), retainKeys: retainKeysOf(patch, fields), lists, fields };
+}
+
+/** The directive of an object; `merge` where it has none. */
+export function directiveOf(patch: JsonObject): Directive {
+  if (!Object.hasOwn(patch, patchDirective)) return 'merge';
+  const directive = patch[patchDirective];
+  if (directive === 'merge' || directive === 'replace' || directive === 'delete') return directive;
+  throw new PatchError('malformed', `unknown patch type: ${goText(directive ?? null)} in map: ${goText(patch)}`);
+}
+
+/** What is said of directives that are not lists; the words are those of kube-apiserver. */
+const formats = {
+  order: 'invalid patch format of setElementOrder list',
+  removal: 'invalid patch format of primitive list',
+  retainKeys: 'invalid patch format of retainKeys',
+} as const;
+
+function listOf(value: JsonValue, problem: string): readonly JsonValue[] {
+  if (!Array.isArray(value)) throw new PatchError('malformed', problem);
+  return value;
+}
+
+function add(lists: Map<string, ListDirectives>, name: string, directives: ListDirectives): void {
+  lists.set(name, { ...lists.get(name), ...directives });
+}
+
+/** Whatever the patch sets must be among the keys that it retains. */
+function retainKeysOf(
+  patch: JsonObject,
+  fields: readonly (readonly [string, JsonValue])[],
+): ReadonlySet<JsonValue> | undefined {
+  if (!Object.hasOwn(patch, retainKeysDirective)) return undefined;
+  const keys = new Set(listOf(patch[retainKeysDirective] ?? null, formats.retainKeys));
+  if (fields.every(([key, value]) => value === null || keys.has(key))) return keys;
+  throw new PatchError('malformed', formats.retainKeys);
+}

@@ -1,0 +1,183 @@
+import { type ApplyOutcome, applyConfiguration } from '../apply/apply-configuration.ts';
+import { checkApplied } from '../apply/check-applied.ts';
+import { claimField } from '../apply/claim-field.ts';
+import { conflictCauses, conflictMessage } from '../apply/conflicts.ts';
+import { equalValues } from '../apply/equal-values.ts';
+import { fieldSetOf, noFields } from '../apply/field-set.ts';
+import type { LastApplied } from '../apply/last-applied.ts';
+import { encodeManagers } from '../apply/managed-fields.ts';
+import type { VersionView } from '../apply/prune.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { getMeta, setMeta } from '../meta/object-meta.ts';
+import { badRequest, StatusError } from '../status/status-error.ts';
+import { type Claim, resetFields, versionNamed } from './claim-fields.ts';
+import { readDocument } from './decode-request.ts';
+import type { RequestScope, WriteOptions } from './registry.ts';
+import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
+import { documentVersion, viewOf } from './subresource-view.ts';
+
+/** An apply patch: how it makes a document, and who owns the fields of the object that is stored then. */
+export interface ApplyPatch {
+  /** Merges the configuration into a live document; undefined where there is none. */
+  readonly merge: (live: JsonObject | undefined) => JsonObject;
+  readonly claim: Claim;
+}
+
+/** The patch type `apply` (spec 4.8). Throws 400 for a document that is no configuration of the kind. */
+export function applyPatch(
+  resource: StoredResource,
+  scope: RequestScope,
+  document: JsonValue,
+  options: WriteOptions,
+): ApplyPatch {
+  const request: Request = { resource, scope, options, version: documentVersion(resource, scope) };
+  const applied = readConfiguration(request.version, document);
+  let last: Merged | undefined;
+  return {
+    merge: (live) => {
+      last = merged(request, applied, live);
+      return last.object;
+    },
+    claim: (object, old) => {
+      const list = last ? managersAfter(request, { merge: last, object, old }) : undefined;
+      setMeta(object, 'managedFields', list && list.length > 0 ? list : undefined);
+    },
+  };
+}
+
+interface Request {
+  readonly resource: StoredResource;
+  readonly scope: RequestScope;
+  readonly options: WriteOptions;
+  readonly version: ServedVersion;
+}
+
+/** Each refusal in the words of kube-apiserver. What breaks the schema is a failure without a reason there, and a 500. */
+function readConfiguration(version: ServedVersion, document: JsonValue): JsonObject {
+  if (!isJsonObject(document)) throw badRequest('error decoding YAML: the configuration must be an object');
+  const sent = textOf(document, 'apiVersion');
+  if (sent !== version.apiVersion) {
+    const versions = `Specified patch version: ${sent}, expected: ${version.apiVersion}`;
+    throw badRequest(`Incorrect version specified in apply patch. ${versions}`);
+  }
+  const kind = textOf(document, 'kind');
+  if (kind !== version.kind) {
+    throw badRequest(`failed to create typed patch object: no corresponding type for ${sent}, Kind=${kind}`);
+  }
+  const managers = getMeta(document, 'managedFields');
+  if (managers !== undefined && managers !== null) throw badRequest('metadata.managedFields must be nil');
+  const problems = checkApplied(version.schema, document);
+  if (problems.length > 0) {
+    const list = problems.length === 1 ? problems[0] : ['errors:', ...problems.map((text) => `  ${text}`)].join('\n');
+    throw new StatusError('', `failed to create typed patch object: ${list}`);
+  }
+  return document;
+}
+
+function textOf(document: JsonObject, key: string): string {
+  const value = getOwn(document, key);
+  return typeof value === 'string' ? value : '';
+}
+
+type Merged = Extract<ApplyOutcome, { readonly object: JsonObject }>;
+
+function merged(request: Request, applied: JsonObject, live: JsonObject | undefined): Merged {
+  const { resource, scope, options, version } = request;
+  const throughView = viewOf(resource, scope) !== undefined;
+  const outcome = applyConfiguration({
+    manager: options.fieldManager,
+    // All managers of a view are those of its one field.
+    subresource: throughView ? '' : scope.subresource,
+    apiVersion: version.apiVersion,
+    schema: version.schema,
+    applied,
+    live: live && withoutManagers(live),
+    stored: live && getMeta(live, 'managedFields'),
+    force: options.force,
+    reset: throughView ? noFields : resetFields(resource, scope),
+    time: resource.surroundings.now(),
+    lastApplied: commandLine(scope.identifiers),
+    view: (apiVersion) => versionView(request, apiVersion),
+  });
+  if ('object' in outcome) return outcome;
+  throw new StatusError('Conflict', conflictMessage(outcome.conflicts), {
+    details: { causes: conflictCauses(outcome.conflicts) },
+  });
+}
+
+function commandLine({ commandLine: name, labelDomain }: Identifiers): LastApplied {
+  return { manager: name, annotation: `${name}.${labelDomain}/last-applied-configuration` };
+}
+
+function versionView({ resource, version }: Request, apiVersion: string): VersionView | undefined {
+  if (apiVersion === version.apiVersion) {
+    return { schema: version.schema, fromRequest: (object) => object, toRequest: (object) => object };
+  }
+  const other = versionNamed(resource, apiVersion);
+  return (
+    other && {
+      schema: other.schema,
+      fromRequest: (object) => converted(version, other, object),
+      toRequest: (object) => converted(other, version, object),
+    }
+  );
+}
+
+function converted(from: ServedVersion, to: ServedVersion, object: JsonObject): JsonObject {
+  return to.fromStorage(from.toStorage(readDocument(from, object)));
+}
+
+/** What is about to be stored, with what the merge made of it. */
+interface Stored {
+  readonly merge: Merged;
+  readonly object: JsonObject;
+  readonly old: JsonObject | undefined;
+}
+
+function managersAfter(request: Request, stored: Stored): JsonValue[] {
+  const { resource, scope } = request;
+  const { merge, object, old } = stored;
+  if (viewOf(resource, scope)) return managersBehindView(request, stored);
+  const before = old && getMeta(old, 'managedFields');
+  // A time moves with what it is the time of. Values that were only spelled in another way are no change.
+  if (merge.sameOwners && old && Array.isArray(before) && isSame(object, old)) return before;
+  return encodeManagers(merge.managers);
+}
+
+/** Through a view one field of the parent is applied; the managers of the view say only who has it. */
+function managersBehindView({ resource, scope, options }: Request, { object, old = {} }: Stored): JsonValue[] {
+  const view = resource.strategy.subresources?.[scope.subresource]?.view;
+  const path = view?.field ?? [];
+  const field = fieldSetOf([path.map((name) => `f:${name}`)]);
+  return claimField({
+    stored: getMeta(old, 'managedFields'),
+    own: {
+      name: options.fieldManager,
+      operation: 'Apply',
+      apiVersion: versionOf(resource, scope.version).apiVersion,
+      subresource: scope.subresource,
+      time: resource.surroundings.now(),
+      fields: field,
+    },
+    changed: equalValues(valueAt(object, path), valueAt(old, path)) ? noFields : field,
+  });
+}
+
+function valueAt(object: JsonObject, path: readonly string[]): JsonValue | undefined {
+  return path.reduce<JsonValue | undefined>(
+    (value, name) => (isJsonObject(value) ? getOwn(value, name) : undefined),
+    object,
+  );
+}
+
+function isSame(object: JsonObject, old: JsonObject): boolean {
+  return equalValues(withoutManagers(object), withoutManagers(old));
+}
+
+function withoutManagers(object: JsonObject): JsonObject {
+  const { metadata } = object;
+  if (!isJsonObject(metadata) || !Object.hasOwn(metadata, 'managedFields')) return object;
+  const { managedFields: _, ...rest } = metadata;
+  return { ...object, metadata: rest };
+}
