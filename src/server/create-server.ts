@@ -50,7 +50,8 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const opened = await openStore(options.store, options.prefix);
   const { prefix, identifiers } = options;
   const { signal } = draining;
-  const { store, firstTry, claimed } = startStoreClaim({ store: opened, prefix, identifiers, log, signal });
+  const claim = startStoreClaim({ store: opened, prefix, identifiers, log, signal });
+  const { store, claimed, renew: renewClaim } = claim;
   const core = createApiCore(options, store, log);
   const letGo = async (): Promise<void> => {
     draining.abort();
@@ -58,7 +59,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     await store.close();
   };
   try {
-    const answered = await firstTry;
+    const answered = await claim.firstTry;
     const { compactionIntervalMs } = options;
     const { promise: listening, resolve: listens } = newDeferred<number>();
     const background = startBackground({
@@ -68,6 +69,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       compactionIntervalMs,
       log,
       claimed,
+      renewClaim,
       listening,
       signal,
       advertiseAddress: options.advertiseAddress ?? advertiseAddressOf(options.bindAddress),
@@ -103,7 +105,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     });
     const { port } = listener;
     const url = `https://${hostOf(options.bindAddress)}:${port}`;
-    return { url, port, ca: files.ca, close, refused: refusal(claimed, signal, close) };
+    return { url, port, ca: files.ca, close, refused: refusal(claim.refused, signal, close) };
   } catch (error) {
     await letGo();
     throw error;
@@ -121,9 +123,9 @@ async function readFiles(options: ServerOptions) {
 }
 
 /** Closes the server when the claim on its store is refused, and tells; a claim that ends with the server tells nothing. */
-function refusal(claimed: Promise<void>, closing: AbortSignal, close: () => Promise<void>): Promise<never> {
+function refusal(claimRefused: Promise<never>, closing: AbortSignal, close: () => Promise<void>): Promise<never> {
   const refused = new Promise<never>((_, reject) => {
-    claimed.catch(async (error: unknown) => {
+    claimRefused.catch(async (error: unknown) => {
       if (closing.aborted) return;
       await close();
       reject(error);

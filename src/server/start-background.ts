@@ -30,14 +30,15 @@ interface BackgroundDependencies {
   /** Resolves with the port when the server listens. */
   readonly listening: Promise<number>;
   readonly log: Logger;
-  /** Resolves when the store may be written. */
+  /** Resolves when the store may be written; and, claimed anew, when it may be written again. */
   readonly claimed: Promise<void>;
+  readonly renewClaim: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
 /** What goes on besides answering requests. */
 export interface Background {
-  /** Why the server has not finished starting; undefined when it has. */
+  /** Why the server has not finished starting, or starting again over a store that changed; undefined when it has. */
   readonly startProblem: () => string | undefined;
   /** Resolves when that is over. */
   readonly started: Promise<void>;
@@ -82,28 +83,47 @@ async function repairFromTimeToTime(dependencies: BackgroundDependencies): Promi
   }
 }
 
-/** Prepares the store once it is claimed, and compacts it from time to time, until the signal aborts. */
+/**
+ * Prepares the store once it is claimed, and compacts it from time to time, until the signal aborts. When the caches lose its
+ * history, the store may be another one: then it is claimed and prepared again, and the server is not ready until it is.
+ */
 export function startBackground(dependencies: BackgroundDependencies): Background {
-  const { claimed, log, signal } = dependencies;
-  let problem: string | undefined = 'the server is starting';
-  const start = async (): Promise<void> => {
-    await claimed;
-    compactFromTimeToTime(dependencies);
+  const { claimed, renewClaim, caches, log, signal } = dependencies;
+  let problem: string | undefined;
+  const prepareWhen = async (claim: Promise<void>, why: string): Promise<void> => {
+    problem = why;
+    await claim;
     while (problem !== undefined && !signal.aborted) {
       try {
         await prepare(dependencies);
         problem = undefined;
-        void repairFromTimeToTime(dependencies);
       } catch (error) {
         if (!signal.aborted) log.warn({ err: error }, 'the store could not be prepared yet');
         await sleep(retryMs, undefined, { ref: false });
       }
     }
   };
-  const started = start();
-  // A claim that is refused is the server's to tell.
-  started.catch(() => {});
+  const started = prepareWhen(claimed, 'the server is starting');
+  let last = started;
+  caches.onReset(() => {
+    const why = 'the history of the store was lost, and all is read anew';
+    problem = why;
+    const renewed = renewClaim();
+    // One after the other, because each sets and clears the one problem.
+    last = last.catch(() => {}).then(() => prepareWhen(renewed, why));
+    ignoreRefusal(renewed, last);
+  });
+  ignoreRefusal(
+    claimed.then(() => compactFromTimeToTime(dependencies)),
+    claimed.then(() => repairFromTimeToTime(dependencies)),
+    started,
+  );
   return { startProblem: () => problem, started };
+}
+
+/** A claim that is refused is the server's to tell. */
+function ignoreRefusal(...promises: readonly Promise<void>[]): void {
+  for (const promise of promises) promise.catch(() => {});
 }
 
 function compactFromTimeToTime(dependencies: BackgroundDependencies): void {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
+import { newDeferred } from '../storage/deferred.ts';
 import { gatedStore } from '../storage/gated-store.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { StorageError } from '../storage/storage-error.ts';
@@ -28,6 +29,10 @@ export interface StoreClaim {
   readonly firstTry: Promise<boolean>;
   /** Resolves when the store is claimed. Rejects as `firstTry`, however late that is found, and when the signal aborts. */
   readonly claimed: Promise<void>;
+  /** Claims it anew when it may no longer be the store that it was; closed until then. Resolves and rejects as `claimed`. */
+  readonly renew: () => Promise<void>;
+  /** Rejects when any try finds that the store is written under other identifiers. */
+  readonly refused: Promise<never>;
 }
 
 function isAnswer(error: unknown): boolean {
@@ -37,24 +42,31 @@ function isAnswer(error: unknown): boolean {
 /** Claims the store for a set of identifiers, again until it answers. */
 export function startStoreClaim({ store, prefix, identifiers, log, signal }: StoreClaimOptions): StoreClaim {
   let closed: StorageError | undefined = new StorageError('Unavailable', 'the store has not been reached yet');
+  const { promise: refused, reject: refuse } = newDeferred<never>();
   const attempt = async (): Promise<boolean> => {
     try {
       await claimStore({ store, prefix, identifiers, signal: AbortSignal.any([signal, AbortSignal.timeout(tryMs)]) });
       closed = undefined;
       return true;
     } catch (error) {
-      if (isAnswer(error)) throw error;
+      if (isAnswer(error)) {
+        refuse(error);
+        throw error;
+      }
       if (!signal.aborted) log.warn({ err: error }, 'the store does not answer yet');
       return false;
     }
   };
   const firstTry = attempt();
-  const keepTrying = async (): Promise<void> => {
-    for (let done = await firstTry; !done; done = await attempt()) await sleep(retryMs, undefined, { signal });
+  const keepTrying = async (first: Promise<boolean>): Promise<void> => {
+    for (let done = await first; !done; done = await attempt()) await sleep(retryMs, undefined, { signal });
   };
-  const claimed = keepTrying();
+  const claimed = keepTrying(firstTry);
+  const renew = (): Promise<void> => {
+    closed = new StorageError('Unavailable', 'the store is not what it was and is looked at anew');
+    return keepTrying(attempt());
+  };
   // Whoever needs to know awaits these; nobody else is told of a rejection.
-  firstTry.catch(() => {});
-  claimed.catch(() => {});
-  return { store: gatedStore(store, () => closed), firstTry, claimed };
+  for (const promise of [firstTry, claimed, refused]) promise.catch(() => {});
+  return { store: gatedStore(store, () => closed), firstTry, claimed, renew, refused };
 }

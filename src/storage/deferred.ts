@@ -1,16 +1,17 @@
-/** A promise and the function that resolves it. */
+/** A promise and the functions that settle it. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /** `Promise.withResolvers`, which Node 20 does not have. */
 export function newDeferred<T>(): Deferred<T> {
-  let resolve: ((value: T) => void) | undefined;
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
+  let settle: Pick<Deferred<T>, 'resolve' | 'reject'> | undefined;
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
   });
   // The function given to a promise has run when the promise is there.
-  if (!resolve) throw new TypeError('a promise ran nothing');
-  return { promise, resolve };
+  if (!settle) throw new TypeError('a promise ran nothing');
+  return { promise, ...settle };
 }

@@ -43,6 +43,7 @@ export class WatchCache {
   readonly #warm = new Map<string, CachedResource>();
   readonly #around: CacheSurroundings;
   readonly #upkeepTimer: NodeJS.Timeout;
+  readonly #resetListeners: ((cause: StorageError) => void)[] = [];
   readonly #checks: CacheChecks;
 
   constructor(options: WatchCacheOptions) {
@@ -119,6 +120,11 @@ export class WatchCache {
     await Promise.all([...this.#warm.values()].map((resource) => resource.fill()));
   }
 
+  /** Calls `listener` each time that the history of the store is lost, after the caches are empty: it may be another store. */
+  onReset(listener: (cause: StorageError) => void): void {
+    this.#resetListeners.push(listener);
+  }
+
   /** Why the cache is not ready to serve; empty when it is. */
   problems(): readonly string[] {
     const { feed, settings } = this.#around;
@@ -153,6 +159,7 @@ export class WatchCache {
 
   #onReset(cause: StorageError): void {
     for (const resource of this.#resources.values()) resource.reset(cause);
+    for (const listener of this.#resetListeners) listener(cause);
   }
 
   #upkeep(): void {

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { findEtcd, type LocalEtcd, startLocalEtcd } from '../../../src/etcd/local-etcd.ts';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { request } from '../http-client.ts';
+import { until } from '../until.ts';
+import { openWatch } from './open-watch.ts';
+import { listOf, statusOf } from './world.ts';
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+
+async function create(server: TestServer, name: string): Promise<number> {
+  const answer = await request(server, 'POST', configMaps, { metadata: { name } });
+  assert.equal(answer.status, 201, answer.text);
+  return Number((answer.body as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
+}
+
+async function namesIn(server: TestServer, query = ''): Promise<string[]> {
+  return listOf(await request(server, 'GET', `${configMaps}${query}`)).items.map(({ metadata }) => metadata.name);
+}
+
+describe('a server whose etcd gets other data on the same port', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let etcd: LocalEtcd;
+  let binary: string;
+  let clientPort: number;
+  const dataDir = (which: string): string => path.join(directory, which);
+
+  beforeEach(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'cl-replaced-'));
+    binary = await findEtcd();
+    etcd = await startLocalEtcd({ binary, dataDir: dataDir('first') });
+    clientPort = etcd.clientPort;
+  });
+  afterEach(async () => {
+    await etcd.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  /** Ends etcd as a crash would and starts it on other data. */
+  async function startOn(which: string): Promise<void> {
+    await etcd.kill();
+    etcd = await startLocalEtcd({ binary, dataDir: dataDir(which), clientPort, peerPort: etcd.peerPort });
+  }
+
+  async function untilReady(server: TestServer): Promise<void> {
+    await until('readyz', async () => (await request(server, 'GET', '/readyz')).status === 200);
+  }
+
+  /** Replaces the data, and waits until the server has been unready for its caches and is ready again. */
+  async function replaceBy(which: string, server: TestServer): Promise<void> {
+    await startOn(which);
+    let wasUnready = false;
+    await until('the server to be ready again', async () => {
+      const { status, text } = await request(server, 'GET', '/readyz?verbose');
+      wasUnready ||= text.includes('[-]caches failed');
+      return status === 200 && wasUnready;
+    });
+  }
+
+  it('notices a restored backup: watches end with 410, and all is read anew', async () => {
+    await using server = await startServer({
+      store: { kind: 'etcd', servers: [etcd.endpoint] },
+      compactionIntervalMs: 0,
+    });
+    await create(server, 'kept');
+    await etcd.stop();
+    await cp(dataDir('first'), dataDir('backup'), { recursive: true });
+    await startOn('first');
+    await untilReady(server);
+    for (let i = 0; i < 20; i++) await create(server, `lost-${i}`);
+    const last = await create(server, 'lost');
+    const watch = await openWatch(server, `${configMaps}?watch=1&resourceVersion=${last}`);
+
+    await replaceBy('backup', server);
+    await watch.ended;
+    assert.deepEqual(
+      watch.events.map(({ type, object }) => [type, object['code'], object['reason']]),
+      [['ERROR', 410, 'Expired']],
+    );
+    assert.deepEqual(await namesIn(server), ['kept']);
+    assert.deepEqual(await namesIn(server, '?resourceVersion=0'), ['kept']);
+    const future = await request(server, 'GET', `${configMaps}?resourceVersion=${last}`);
+    assert.equal(future.status, 504, 'what was seen before is in the future now');
+    assert.equal(statusOf(future).details?.causes?.[0]?.reason, 'ResourceVersionTooLarge');
+    const again = await openWatch(server, `${configMaps}?watch=1`);
+    await create(server, 'new');
+    await until('the new watch', () => again.events.length === 2);
+    again.stop();
+  });
+
+  it('notices another, empty etcd, claims it and makes its namespaces', async () => {
+    await using server = await startServer({
+      store: { kind: 'etcd', servers: [etcd.endpoint] },
+      compactionIntervalMs: 0,
+    });
+    await create(server, 'lost');
+    const watch = await openWatch(server, `${configMaps}?watch=1`);
+    await replaceBy('second', server);
+    await watch.ended;
+    assert.deepEqual(
+      watch.events.map(({ type }) => type),
+      ['ADDED', 'ERROR'],
+    );
+    assert.deepEqual(await namesIn(server), []);
+    const namespaces = listOf(await request(server, 'GET', '/api/v1/namespaces'));
+    assert.ok(namespaces.items.some(({ metadata }) => metadata.name === 'default'));
+    await create(server, 'new');
+    assert.deepEqual(await namesIn(server), ['new']);
+  });
+
+  it('resumes its watches behind what they were told when etcd comes back with the data it had', async () => {
+    await using server = await startServer({
+      store: { kind: 'etcd', servers: [etcd.endpoint] },
+      compactionIntervalMs: 0,
+    });
+    await create(server, 'before');
+    const watch = await openWatch(server, `${configMaps}?watch=1`);
+    await startOn('first');
+    await untilReady(server);
+    await create(server, 'after');
+    await until('the event', () => watch.events.length === 2);
+    assert.deepEqual(
+      watch.events.map(({ type, object }) => [type, object.metadata.name]),
+      [
+        ['ADDED', 'before'],
+        ['ADDED', 'after'],
+      ],
+    );
+    watch.stop();
+  });
+});
