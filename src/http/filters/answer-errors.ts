@@ -1,5 +1,6 @@
 import { openExchange } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
+import { endUnreadBody } from '../request/end-unread-body.ts';
 import { answerError } from '../respond/answer-error.ts';
 import type { Filter } from './filter.ts';
 
@@ -10,6 +11,7 @@ export function answerErrors(log: Log): Filter {
     context.respond = false;
     const exchange = openExchange(context.req, context.res);
     context.state = exchange;
+    endUnreadBody(context.req);
     try {
       await next();
     } catch (error) {

@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
 import { badRequest, methodNotAllowed } from '../../status/status-error.ts';
 import { isTrue } from '../options/parameters.ts';
+import { checkHeaders } from '../request/check-headers.ts';
 import { parseRequestPath, type ResourceTarget } from '../request/request-path.ts';
 import type { Filter } from './filter.ts';
 
@@ -22,7 +23,7 @@ export function requestInfo(): Filter {
   return (context, next) => {
     const exchange = context.state;
     const { request } = exchange;
-    if (hasTwoHosts(request.rawHeaders)) throw badRequest('a request may have only one Host header');
+    checkHeaders(request);
     exchange.path = parseRequestPath(request.url ?? '/');
     if (exchange.path.query) exchange.query = new URLSearchParams(exchange.path.query);
     const method = request.method ?? 'GET';
@@ -34,16 +35,6 @@ export function requestInfo(): Filter {
     }
     return next();
   };
-}
-
-/** Node takes the first of several; a proxy on the way may have taken another (RFC 9112, 3.2). */
-function hasTwoHosts(rawHeaders: readonly string[]): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === 'host') count++;
-  }
-  return count > 1;
 }
 
 /** HTTP/2 lets a client make up methods; the routes know those of HTTP/1.1 (Node's parser refuses others there). */

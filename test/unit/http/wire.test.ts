@@ -45,6 +45,11 @@ describe('bytes on the wire', () => {
     ['two Host headers', head('Host: a', 'Host: b'), 400],
     ['no Host header', head(), 400],
     ['two Authorization headers', head('Host: a', 'Authorization: Bearer good', 'Authorization: Bearer good'), 400],
+    [
+      'more header lines than are looked at',
+      head('Host: a', ...Array.from({ length: 501 }, (_, i) => `X-${i}: a`)),
+      431,
+    ],
     ['a length and chunks', `${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400],
     ['two lengths', `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, 400],
     ['a signed length', `${post}Content-Length: +5\r\n\r\n{}`, 400],
@@ -179,5 +184,30 @@ describe('HTTP/2', () => {
     assert.equal(large.status, 413);
     const created = await send({ ':path': path, ':method': 'POST' }, Buffer.from('{"metadata":{"name":"h2"}}'));
     assert.equal(created.status, 201);
+  });
+
+  it('ends the stream of a client that still sends when it has its answer', async () => {
+    await using server = await startFixture({ requestTimeoutMs: 100 });
+    const h2 = http2.createServer({ settings: http2Settings.settings }, server.handler);
+    await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve));
+    const session = http2.connect(`http://127.0.0.1:${(h2.address() as AddressInfo).port}`);
+    const statusOfUnread = async (target: string, send: (stream: http2.ClientHttp2Stream) => void) => {
+      const stream = session.request({ ':path': target, ':method': 'POST' }, { endStream: false });
+      send(stream);
+      const [got] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders & http2.IncomingHttpStatusHeader];
+      stream.resume();
+      // `closed` is true from the reset on; the event of that name waits for what Node has not sent yet.
+      while (!stream.closed) await delay(5);
+      return got[':status'];
+    };
+    try {
+      const large = Buffer.alloc(4_000_000, 'x');
+      assert.equal(await statusOfUnread(path, (stream) => stream.end(large)), 413);
+      assert.equal(await statusOfUnread('/nowhere', (stream) => stream.end(large)), 404);
+      assert.equal(await statusOfUnread(path, (stream) => stream.write('{')), 504);
+    } finally {
+      session.destroy();
+      h2.close();
+    }
   });
 });
