@@ -55,10 +55,18 @@ async function deleteAll(
   objects: readonly CachedObject[],
 ): Promise<void> {
   const queue = objects.values();
+  let failed = false;
   const work = async (): Promise<void> => {
     for (const object of queue) {
-      scope.signal.throwIfAborted();
-      await deleteOne(resource, scope, options, object);
+      // The answer is on its way as soon as one delete fails; nothing should go on behind it.
+      if (failed) return;
+      try {
+        scope.signal.throwIfAborted();
+        await deleteOne(resource, scope, options, object);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
     }
   };
   await Promise.all(Array.from({ length: Math.min(parallelDeletes, objects.length) }, work));

@@ -56,7 +56,13 @@ async function decide(
   const attributes = attributesOf(resource, scope, 'DELETE', write);
   await mutate(resource.admission, attributes);
   await validate(resource.admission, attributes);
-  const plan = planDeletion({ strategy: resource.strategy, options, now: resource.surroundings.now(), object });
+  const plan = planDeletion({
+    strategy: resource.strategy,
+    version: scope.version,
+    options,
+    now: resource.surroundings.now(),
+    object,
+  });
   if (plan === 'remove') return { action: 'delete' };
   if (plan === 'keep') return { action: 'keep' };
   resource.strategy.prepareForDelete?.(object, scope);

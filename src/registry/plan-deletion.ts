@@ -18,6 +18,8 @@ export type DeletionPlan = 'remove' | 'keep' | 'change';
 /** What a plan is made from. `object` is changed in place. */
 export interface Deletion {
   readonly strategy: Strategy;
+  /** The version of the request; what happens to dependents when nobody says differs by it. */
+  readonly version: string;
   readonly options: DeleteOptions;
   /** RFC 3339. */
   readonly now: string;
@@ -26,7 +28,8 @@ export interface Deletion {
 
 /**
  * Decides on a delete and marks the object for it. An object goes at once unless it is given time to end, or a finalizer or its
- * kind holds it. A second delete can only shorten the time that is left.
+ * kind holds it. A second delete can only shorten the time that is left, and, once that is over, change what is to become of
+ * the dependents.
  */
 export function planDeletion(deletion: Deletion): DeletionPlan {
   const { strategy, object } = deletion;
@@ -47,19 +50,23 @@ function mark({ object, now }: Deletion, seconds: number | undefined, finalizers
   return 'change';
 }
 
-function planAgain({ object, options }: Deletion): DeletionPlan {
-  const left = secondsOf(object);
-  const held = finalizersOf(object).length > 0;
-  if (left === undefined) return held ? 'keep' : 'remove';
+function planAgain(deletion: Deletion): DeletionPlan {
+  const { object, options } = deletion;
+  const left = secondsOf(object) ?? 0;
   const asked = askedSeconds(options);
-  if (asked !== undefined && asked < left) {
-    const begun = later(deletionTimestampOf(object), -left);
-    setMeta(object, 'deletionTimestamp', later(begun, asked));
-    setMeta(object, 'deletionGracePeriodSeconds', asked);
-    return asked === 0 && !held ? 'remove' : 'change';
-  }
-  // With nothing left to wait for, an object that is still here was left behind by a failure half-way.
-  return left === 0 && !held ? 'remove' : 'keep';
+  const shortened = asked !== undefined && asked < left;
+  if (left > 0 && !shortened) return 'keep';
+  const present = finalizersOf(object);
+  const finalizers = finalizersFor(deletion);
+  // With nothing to wait for, an object that is still here was left behind by a failure half-way.
+  if ((left === 0 || asked === 0) && finalizers.length === 0) return 'remove';
+  if (finalizers === present && !shortened) return 'keep';
+  setFinalizers(object, finalizers);
+  if (!shortened) return 'change';
+  const begun = later(deletionTimestampOf(object), -left);
+  setMeta(object, 'deletionTimestamp', later(begun, asked));
+  setMeta(object, 'deletionGracePeriodSeconds', asked);
+  return 'change';
 }
 
 function secondsOf(object: JsonObject): number | undefined {
@@ -84,9 +91,9 @@ function later(time: string, seconds: number): string {
 }
 
 /** The finalizers with which the deletion begins: the policy asks for one or none of the collector's two. */
-function finalizersFor({ object, options }: Deletion): readonly string[] {
-  const present = finalizersOf(object);
-  const wanted = collectorFinalizer(options, present);
+function finalizersFor(deletion: Deletion): readonly string[] {
+  const present = finalizersOf(deletion.object);
+  const wanted = collectorFinalizer(deletion, present);
   if (present.filter(isCollectors).join() === wanted) return present;
   return [...present.filter((finalizer) => !isCollectors(finalizer)), ...(wanted ? [wanted] : [])];
 }
@@ -97,9 +104,11 @@ function isCollectors(finalizer: string): boolean {
 
 const finalizerOfPolicy = { Orphan: orphanFinalizer, Foreground: foregroundFinalizer, Background: '' } as const;
 
-/** What the request says wins over what the object says already. */
-function collectorFinalizer(options: DeleteOptions, present: readonly string[]): string {
+/** What the request says wins over what the object says already, and that over the habit of its kind. */
+function collectorFinalizer({ strategy, version, options }: Deletion, present: readonly string[]): string {
+  const habit = strategy.dependents?.(version) ?? 'collect';
+  if (habit === 'none') return '';
   if (options.orphanDependents !== undefined) return options.orphanDependents ? orphanFinalizer : '';
   if (options.propagationPolicy) return finalizerOfPolicy[options.propagationPolicy];
-  return present.find(isCollectors) ?? '';
+  return present.find(isCollectors) ?? (habit === 'orphan' ? orphanFinalizer : '');
 }

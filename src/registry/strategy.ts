@@ -42,6 +42,11 @@ export interface Strategy {
    * is not given a grace period; it goes with the write after which nothing holds it.
    */
   readonly holdsDeletion?: (object: JsonObject) => boolean;
+  /**
+   * What becomes of the dependents of a deleted object where neither the request nor the object says so, by the version of the
+   * request: the collector deletes them afterwards (default), or leaves them. 'none': the kind has no dependents, and takes no policy.
+   */
+  readonly dependents?: (version: string) => 'collect' | 'orphan' | 'none';
   /** Changes the object when its deletion begins but does not end at once (the phase of a namespace). */
   readonly prepareForDelete?: (object: JsonObject, context: StrategyContext) => void;
   /** A delete that removes the object answers the object, not a Status (pods, services, ...). Default false. */

@@ -62,7 +62,8 @@ async function liveOnce(server: TestServer, info: ResourceInfo, version: Resourc
     const patched = expectStatus(await request(server, 'PATCH', path, change, mergePatch), 200);
     assert.equal(textOf(labelsOf(patched), 'story'), 'patch');
 
-    expectStatus(await request(server, 'DELETE', path), 200);
+    // Some kinds would else wait for the collector to let their dependents go.
+    expectStatus(await request(server, 'DELETE', `${path}?propagationPolicy=Background`), 200);
     await letGo(server, path, info);
     await until('the watch to have seen it all', () => watch.events.at(-1)?.type === 'DELETED');
     const types = watch.events.map((event) => event.type);

@@ -6,13 +6,19 @@ import { respondStatus } from '../respond/respond-status.ts';
 import { successStatus } from '../respond/status-body.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 
-/** DELETE of one object: a Status where it is gone at once, the object where finalizers or a grace period keep it. */
+/**
+ * DELETE of one object: a Status where it is gone at once (for a few kinds the object as it was), the object where finalizers or a
+ * grace period keep it.
+ */
 export async function deleteVerb(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope, served } = call;
   const representation = representationOf(exchange, scope.identifiers);
   const body = await readDeleteOptions(exchange.request, call.bodyLimitBytes);
-  const answer = await registry.delete(scope, parseDeleteOptions(exchange.query, body, scope.identifiers.apiDomain));
-  if (!answer.deleted) return respondObject(call, representation, 200, answer.object);
+  const options = parseDeleteOptions(exchange.query, body, scope.identifiers.apiDomain);
+  const answer = await registry.delete(scope, options);
+  // Only who says in the old way that dependents shall go is told that this is still to be done, as ever.
+  const status = !answer.deleted && options.orphanDependents === false ? 202 : 200;
+  if (!answer.deleted || answer.asObject) return respondObject(call, representation, status, answer.object);
   const { group, resource } = served.info;
   const details = { name: scope.name, ...(group ? { group } : {}), kind: resource, uid: answer.uid };
   return respondStatus(exchange, representation, 200, successStatus(details));

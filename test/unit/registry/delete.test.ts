@@ -103,9 +103,22 @@ describe('registry delete', () => {
     await maps().delete(named, remove);
     const before = await fixture.revision();
     fixture.clock.time = '2026-01-02T00:00:00Z';
-    const again = await maps().delete(named, { ...remove, propagationPolicy: 'Orphan' });
+    const again = await maps().delete(named, remove);
     assert.equal(again.deleted, false);
     assert.equal(await fixture.revision(), before);
+  });
+
+  it('can be told a second time what is to become of the dependents', async () => {
+    await create({});
+    await maps().delete(named, { ...remove, propagationPolicy: 'Foreground' });
+    const begun = await metadataOf();
+    fixture.clock.time = '2026-01-02T00:00:00Z';
+    await maps().delete(named, { ...remove, propagationPolicy: 'Orphan' });
+    const changed = await metadataOf();
+    assert.deepEqual(changed['finalizers'], ['orphan']);
+    assert.equal(changed['deletionTimestamp'], begun['deletionTimestamp']);
+    const last = await maps().delete(named, { ...remove, propagationPolicy: 'Background' });
+    assert.equal(last.deleted, true);
   });
 
   const policies: readonly (readonly [options: Partial<DeleteOptions>, finalizers: string[]])[] = [

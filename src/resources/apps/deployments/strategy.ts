@@ -19,6 +19,9 @@ export const definition: ResourceDefinition = {
     },
     validate: validateDeployment,
     validateUpdate: checkSelectorKept,
-    subresources: { scale, status: { prepareForUpdate: keepMetadata(['labels']), validateUpdate: validateDeploymentStatus } },
+    subresources: {
+      scale,
+      status: { prepareForUpdate: keepMetadata(['labels']), validateUpdate: validateDeploymentStatus },
+    },
   },
 };

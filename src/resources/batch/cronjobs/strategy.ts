@@ -12,7 +12,12 @@ import { scheduleMessages } from './schedule.ts';
 export const definition: ResourceDefinition = {
   group: 'batch',
   resource: 'cronjobs',
-  strategy: { default: defaultCronJob, validate: validateCronJob, validateCreate: nameErrors },
+  strategy: {
+    default: defaultCronJob,
+    validate: validateCronJob,
+    validateCreate: nameErrors,
+    dependents: (version) => (version === 'v1beta1' ? 'orphan' : 'collect'),
+  },
 };
 
 function defaultCronJob(cronJob: JsonObject): void {

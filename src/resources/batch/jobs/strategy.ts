@@ -12,6 +12,8 @@ export const definition: ResourceDefinition = {
     prepareForCreate: selectByUid,
     validate: validateJob,
     validateUpdate: validateJobUpdate,
+    // As it was before there was a collector.
+    dependents: () => 'orphan',
     selectableFields: ['status.successful'],
     fieldsOf: (job) => ({ 'status.successful': String(numberAt(objectAt(job, 'status'), 'succeeded') ?? 0) }),
   },

@@ -15,6 +15,7 @@ export const definition: ResourceDefinition = {
     validate: (event, { identifiers }) => validateEvent(event, identifiers),
     allowCreateOnUpdate: true,
     expires: true,
+    dependents: () => 'none',
     selectableFields: [
       ...references.map((name) => `involvedObject.${name}`),
       'reason',

@@ -24,6 +24,8 @@ export const definition: ResourceDefinition = {
   strategy: {
     default: defaultReplicationController,
     validate: validateReplicationController,
+    // As it was before there was a collector.
+    dependents: () => 'orphan',
     subresources: { scale: scaleOf((spec) => formatLabels(objectAt(spec, 'selector'))) },
     selectableFields: ['status.replicas'],
     fieldsOf: (controller) => ({
