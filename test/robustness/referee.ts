@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { connectEtcd } from '../../src/etcd/etcd-client.ts';
 import type { EtcdEvent } from '../../src/etcd/watch-prefix.ts';
+import type { StoreEvent } from '../../src/storage/object-store.ts';
 import { decodeStoredObject } from '../../src/storage/stored-object.ts';
 import type { RawLog } from './checks/raw-log.ts';
 import { EventLog, type LogEntry } from './event-log.ts';
@@ -58,7 +59,8 @@ function rawEntry(event: EtcdEvent): { revision: number; key: string; what: stri
   return { revision, key, what: `put ${key} ${createHash('sha1').update(value).digest('base64')}` };
 }
 
-function trafficChange(event: EtcdEvent): Omit<LogEntry, 'previous'> | undefined {
+/** What an event of the store says of the traffic's objects. */
+export function trafficChange(event: EtcdEvent | StoreEvent): Omit<LogEntry, 'previous'> | undefined {
   const { key, revision } = event.type === 'put' ? event.current : event;
   if (!key.startsWith(trafficPrefix)) return undefined;
   const name = key.slice(trafficPrefix.length);

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiClient } from './api-client.ts';
 import { checkHistory } from './check-history.ts';
 import { membersAgree, rawLogIsWhole } from './checks/raw-log.ts';
-import { emptyHistory, everything, type Finding, type History, type WatchRecord } from './history.ts';
+import { emptyHistory, type Finding, type History, type WatchRecord } from './history.ts';
 import { randomFrom } from './random.ts';
 import type { FaultContext, Scenario } from './scenario.ts';
-import { Knowledge, runClient, type TrafficClient, trafficKeys } from './traffic.ts';
-import { runReflector, runWatcher } from './watchers.ts';
+import { trafficKeys } from './traffic.ts';
+import { startTraffic } from './traffic-crew.ts';
+import { becomesTrue } from './until.ts';
 import { cacheCheckMs, openWorld, type World } from './world.ts';
 
 /** What came of a scenario. */
@@ -33,51 +34,30 @@ export interface RunOptions {
   readonly minimumRate: number;
 }
 
-const writers = 8;
-const watchers = 5;
-const reflectors = 3;
 /** How long the traffic runs before the fault and after it, at full scale. */
 const quietMs = 3_000;
-const settleTimeoutMs = 30_000;
 
 /** Runs a fault under traffic, waits until all is well again, and checks every promise. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<Outcome> {
   await using world = await openWorld(scenario.given);
   const history = emptyHistory(scenario.errorsExpected);
-  const knowledge = new Knowledge();
   const findings: Finding[] = [];
   const random = randomFrom(options.seed);
   const clients: ApiClient[] = world.servers.map((server) => new ApiClient(server));
   try {
     const [client] = clients;
     if (!client) throw new RangeError('a world has a server');
-    const stopWriting = new AbortController();
-    const stopWatching = new AbortController();
     await createNamespace(client, 'other');
-    const newClient = (name: string, intervalMs: number): TrafficClient => ({
-      name,
-      servers: clients,
-      random: random.fork(name),
-      knowledge,
-      history,
-      intervalMs,
-    });
-    const intervalMs = (1_000 * writers) / (scenario.rate ?? 150);
-    const writing = ids(writers).map((id) => runClient(newClient(`c${id}`, intervalMs), stopWriting.signal));
-    const watching = [
-      ...ids(watchers).map((id) => runWatcher(newClient(`w${id}`, 0), stopWatching.signal)),
-      ...ids(reflectors).map((id) => runReflector(newClient(`r${id}`, 0), reflected(id), stopWatching.signal)),
-    ];
+    const crew = startTraffic({ servers: clients, history, random, rate: scenario.rate ?? 150 });
+    const { knowledge } = crew;
     const quiet = Math.max(1_000, quietMs * options.scale);
     await sleep(quiet);
     const rate = (history.operations.length / quiet) * 1_000;
     await scenario.fault(contextOf(world, { history, knowledge, client, random, options, findings }));
     await sleep(quiet);
-    stopWriting.abort();
-    await Promise.all(writing);
+    await crew.stopRequests();
     findings.push(...(await settle(world, clients, history)));
-    stopWatching.abort();
-    await Promise.all(watching);
+    await crew.stopWatches();
     return outcomeOf(world, history, findings, { rate, minimumRate: options.minimumRate });
   } finally {
     await Promise.all(clients.map((client) => client.close()));
@@ -99,7 +79,7 @@ function contextOf(
     scale: options.scale,
     report: (finding) => void findings.push(finding),
     refereed: async (revision) => {
-      await untilTrue(() => world.referees.every((referee) => referee.revision() >= revision));
+      await becomesTrue(() => world.referees.every((referee) => referee.revision() >= revision));
     },
   };
 }
@@ -108,21 +88,21 @@ function contextOf(
 async function settle(world: World, clients: readonly ApiClient[], history: History): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const client of clients) {
-    const ready = await untilTrue(
+    const ready = await becomesTrue(
       async () => (await client.send('GET', '/readyz').catch(() => undefined))?.status === 200,
     );
     if (!ready) findings.push({ promise: 'P28', message: `${client.address.url} is not ready again` });
   }
   const revision = await lastWrite(clients);
-  if (revision === 0) return [...findings, { promise: 'P28', message: 'writes do not succeed again' }];
-  const refereed = await untilTrue(() => world.referees.every((referee) => referee.revision() >= revision));
+  if (revision === 0) findings.push({ promise: 'P28', message: 'writes do not succeed again' });
+  const refereed = await becomesTrue(() => world.referees.every((referee) => referee.revision() >= revision));
   if (!refereed) findings.push({ promise: 'void', message: 'a referee did not follow to the end' });
-  await untilTrue(() => openReflections(history).every((watch) => hasTold(watch, world, revision)));
+  await becomesTrue(() => openReflections(history).every((watch) => hasTold(watch, world, revision)));
   for (const watch of openReflections(history)) watch.mustReach = revision;
   // One more comparison of each cache with etcd.
   await sleep(cacheCheckMs * 2);
   for (const [i, client] of clients.entries()) {
-    const { status } = await client.send('GET', '/readyz');
+    const status = (await client.send('GET', '/readyz').catch(() => undefined))?.status ?? 0;
     const output = world.servers[i]?.output() ?? '';
     const differs = /differs from the store/.test(output);
     if (status !== 200 || differs)
@@ -147,11 +127,11 @@ async function lastWrite(clients: readonly ApiClient[]): Promise<number> {
       metadata: { name, labels: { color: 'red' } },
       data: { mark: 'last' },
     };
-    const answer = await client?.send('POST', path, object);
+    const answer = await client?.send('POST', path, object).catch(() => undefined);
     const patch = { data: { mark: 'last' }, metadata: { labels: { color: 'red' } } };
     const written =
       answer?.status === 409
-        ? await client?.send('PATCH', `${path}/${name}`, patch, 'application/merge-patch+json')
+        ? await client?.send('PATCH', `${path}/${name}`, patch, 'application/merge-patch+json').catch(() => undefined)
         : answer;
     const body = written?.body as { metadata?: { resourceVersion?: string } } | undefined;
     last = Math.max(last, Number(body?.metadata?.resourceVersion ?? 0));
@@ -196,28 +176,12 @@ function outcomeOf(
   };
 }
 
-async function createNamespace(client: ApiClient, name: string): Promise<void> {
-  await untilTrue(async () => {
+/** Makes the second namespace of the traffic. */
+export async function createNamespace(client: ApiClient, name: string): Promise<void> {
+  await becomesTrue(async () => {
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
-    return (await client.send('POST', '/api/v1/namespaces', body)).status === 201;
+    return (await client.send('POST', '/api/v1/namespaces', body).catch(() => undefined))?.status === 201;
   });
-}
-
-async function untilTrue(holds: () => boolean | Promise<boolean>, timeoutMs = settleTimeoutMs): Promise<boolean> {
-  const end = performance.now() + timeoutMs;
-  while (performance.now() < end) {
-    if (await holds()) return true;
-    await sleep(50);
-  }
-  return false;
-}
-
-function reflected(id: number) {
-  return id === 0 ? everything : { ...everything, ...(id === 1 ? { namespace: 'default' } : { color: 'red' }) };
-}
-
-function ids(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i);
 }
 
 function lastLines(text: string): string {

@@ -3,6 +3,7 @@ import { leaderIsKilled, leaderStandsStill, majorityIsLost, memberIsOutOfReach }
 import { historyIsLostToTheServer, historyIsTakenAway, serversCompact } from './scenarios/compaction.ts';
 import { etcdIsKilled, etcdIsRestarted } from './scenarios/etcd-ends.ts';
 import { connectionsBreak, etcdIsUnreachable, etcdStandsStill } from './scenarios/etcd-stands-still.ts';
+import { filesRunOut, listsAreLarge, listsStorm } from './scenarios/lists.ts';
 import { quiet } from './scenarios/quiet.ts';
 import {
   oneServerIsKilled,
@@ -12,6 +13,7 @@ import {
   serverStandsStill,
   twoServers,
 } from './scenarios/servers-end.ts';
+import { clientsGoAway, watchersAreMany, watchersAreStuck } from './scenarios/watchers.ts';
 
 /** Every scenario of `make robustness`, in the order in which they run. */
 export const scenarios: readonly Scenario[] = [
@@ -34,4 +36,10 @@ export const scenarios: readonly Scenario[] = [
   leaderStandsStill,
   memberIsOutOfReach,
   majorityIsLost,
+  watchersAreStuck,
+  watchersAreMany,
+  clientsGoAway,
+  listsAreLarge,
+  listsStorm,
+  filesRunOut,
 ];

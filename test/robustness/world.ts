@@ -31,7 +31,7 @@ export interface World extends AsyncDisposable {
 }
 
 /** How often the servers compare their caches with etcd. */
-export const cacheCheckMs = 2_000;
+export const cacheCheckMs = 1_000;
 
 /** Starts a world; where that fails, what has been started is ended. */
 export async function openWorld({

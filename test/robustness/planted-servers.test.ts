@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MemoryStore } from '../../src/storage/memory-store.ts';
+import type { ObjectStore, StoreEvent, WatchBatch } from '../../src/storage/object-store.ts';
+import { serveStore } from '../../src/storage/store-server.ts';
+import { startServer } from '../../src/testing/index.ts';
+import { ApiClient } from './api-client.ts';
+import { checkHistory } from './check-history.ts';
+import { EventLog, type LogEntry } from './event-log.ts';
+import { emptyHistory, type Finding } from './history.ts';
+import { randomFrom } from './random.ts';
+import { trafficChange } from './referee.ts';
+import { createNamespace } from './run-scenario.ts';
+import { startTraffic } from './traffic-crew.ts';
+
+/** What a store with a bug does to what it is about to tell. */
+interface Bug {
+  readonly name: string;
+  /** One of these promises must be found broken. */
+  readonly promises: readonly string[];
+  readonly batch?: (batch: WatchBatch, turn: number) => WatchBatch;
+  /** It tells everything so much later, and says that it has no more than it has told. */
+  readonly lagMs?: number;
+}
+
+const isConfigMap = (event: StoreEvent): boolean =>
+  (event.type === 'put' ? event.current.key : event.key).startsWith('/registry/configmaps/');
+
+const bugs: readonly Bug[] = [
+  {
+    name: 'skips an event now and then',
+    promises: ['P8'],
+    batch: (batch, turn) =>
+      turn % 20 === 19 ? { ...batch, events: batch.events.filter((one) => !isConfigMap(one)) } : batch,
+  },
+  {
+    name: 'loses deletions',
+    promises: ['P8'],
+    batch: (batch) => ({ ...batch, events: batch.events.filter((one) => one.type === 'put' || !isConfigMap(one)) }),
+  },
+  { name: 'lags and does not know, so that reads are stale', promises: ['P1'], lagMs: 100 },
+];
+
+/** How long a server with a bug may work. */
+const trafficMs = 1_500;
+
+describe('The checker of histories, on a real server over a store with a bug', function () {
+  this.timeout(60_000);
+
+  it('finds nothing where there is no bug', async () => {
+    assert.deepEqual(await findingsOf(undefined), []);
+  });
+
+  for (const bug of bugs) {
+    it(`catches a store that ${bug.name}`, async () => {
+      const findings = await findingsOf(bug);
+      const caught = findings.some(({ promise }) => bug.promises.includes(promise));
+      assert.ok(caught, JSON.stringify(findings.slice(0, 5)));
+    });
+  }
+});
+
+/** Runs traffic on a server over a store with a bug; the referee reads the store itself. */
+async function findingsOf(bug: Bug | undefined): Promise<Finding[]> {
+  const store = new MemoryStore();
+  const stop = new AbortController();
+  const changes: Omit<LogEntry, 'previous'>[] = [];
+  await store.create('/registry/~/first', Buffer.from('{}'));
+  const { revision } = await store.status();
+  const follow = async (): Promise<void> => {
+    for await (const { events } of store.watch('/registry/', { afterRevision: revision, signal: stop.signal })) {
+      for (const event of events) changes.push(...[trafficChange(event)].filter((change) => change !== undefined));
+    }
+  };
+  const followed = follow();
+  const served = await serveStore(bug ? withBug(store, bug) : store, '127.0.0.1:0');
+  await using server = await startServer({ store: { kind: 'remote', endpoint: served.endpoint } });
+  const client = new ApiClient(server);
+  const history = emptyHistory();
+  try {
+    await createNamespace(client, 'other');
+    const crew = startTraffic({ servers: [client], history, random: randomFrom(5), rate: 200 });
+    await sleep(trafficMs);
+    await crew.stopRequests();
+    await crew.stopWatches();
+    stop.abort();
+    await followed;
+    return checkHistory(history, new EventLog(changes));
+  } finally {
+    stop.abort();
+    await client.close();
+    await served.close();
+  }
+}
+
+function withBug(store: ObjectStore, { batch = (same) => same, lagMs = 0 }: Bug): ObjectStore {
+  let turn = 0;
+  let told = 0;
+  const buggy: Partial<ObjectStore> = {
+    async *watch(prefix, options) {
+      for await (const one of store.watch(prefix, options)) {
+        if (lagMs > 0) await sleep(lagMs);
+        told = one.revision;
+        yield batch(one, turn++);
+      }
+    },
+    async status(options) {
+      const status = await store.status(options);
+      return lagMs > 0 && told > 0 ? { ...status, revision: told } : status;
+    },
+  };
+  return new Proxy(store, {
+    get: (target, name) => {
+      const own: unknown = Reflect.get(buggy, name);
+      const value: unknown = own ?? Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,56 @@
+import { request } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import type { Address } from './api-client.ts';
+
+/** A watch on a connection of its own, whose reader decides when to read. */
+export interface RawWatch {
+  /** `type name` of each document that has been read. */
+  readonly events: readonly string[];
+  /** The resourceVersion of the last one. */
+  readonly revision: () => string;
+  /** Whether the server has ended it, and that has been read. */
+  readonly ended: () => boolean;
+  /** Stops reading, so that everything piles up on the way. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+/** Opens a watch; resolves when the server has answered. */
+export async function openRawWatch({ url, ca }: Address, path: string): Promise<RawWatch> {
+  const events: string[] = [];
+  let revision = '';
+  let ended = false;
+  let rest = '';
+  const outgoing = request(url + path, { ca, agent: false });
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject).end();
+  });
+  if (answer.statusCode !== 200) throw new Error(`a watch was answered ${answer.statusCode}`);
+  outgoing.on('error', () => undefined);
+  answer.setEncoding('utf8');
+  answer.on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const { type, object } = JSON.parse(line) as {
+        type: string;
+        object: { metadata: { name: string; resourceVersion: string } };
+      };
+      events.push(`${type} ${object.metadata.name}`);
+      revision = object.metadata.resourceVersion;
+    }
+  });
+  answer.on('error', () => undefined);
+  answer.once('close', () => {
+    ended = true;
+  });
+  return {
+    events,
+    revision: () => revision,
+    ended: () => ended,
+    pause: () => void answer.pause(),
+    resume: () => void answer.resume(),
+    close: () => void outgoing.destroy(),
+  };
+}
