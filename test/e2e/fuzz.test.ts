@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import { identifiersOf } from '../../src/identifiers/identifiers.ts';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { type HostileRequest, hostileRequests } from './hostile-requests.ts';
+import { type Answer, request } from './http-client.ts';
+
+/** `FUZZ_SEED` repeats a run; `FUZZ_SECONDS` makes it longer. Without them every run is the same. */
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_231_121);
+const seconds = Number(process.env['FUZZ_SECONDS'] ?? 6);
+
+/** An answer that takes longer has hung. */
+const longestMs = 1000;
+
+describe(`hostile requests (FUZZ_SEED=${seed})`, function () {
+  this.timeout((seconds + 20) * 1000);
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ store: 'memory', identifiers: 'kubernetes', logLevel: 'silent' });
+  });
+  after(() => server.stop());
+
+  it('are answered at once with an object or a Status, and what is refused leaves no trace', async () => {
+    let revision = await revisionOf(server);
+    const property = fc.asyncProperty(hostileRequests(identifiersOf('kubernetes')), async (sent) => {
+      const started = performance.now();
+      const answer = await request(server, sent.method, sent.path, sent.body, sent.headers);
+      const tookMs = performance.now() - started;
+      assert.ok(tookMs < longestMs, `took ${Math.round(tookMs)} ms`);
+      checkAnswer(sent, answer);
+      checkPrototypes();
+      const now = await revisionOf(server);
+      // A service's address is taken before its name turns out to be, and given back.
+      const reserves = sent.path.includes('/services');
+      if (answer.status >= 300 && !reserves) assert.equal(now, revision, `${answer.status}, but something was written`);
+      revision = now;
+    });
+    await fc.assert(property, {
+      seed,
+      numRuns: seconds * 1000,
+      interruptAfterTimeLimit: seconds * 1000,
+      markInterruptAsFailure: false,
+      endOnFailure: process.env['FUZZ_SECONDS'] === undefined,
+    });
+  });
+});
+
+/** The revision that the store is at: any write moves it. */
+async function revisionOf(server: TestServer): Promise<string> {
+  const { body } = await request(server, 'GET', '/api/v1/namespaces?limit=1');
+  return (body as { metadata: { resourceVersion: string } }).metadata.resourceVersion;
+}
+
+/** What kube-apiserver 1.23 answers 500 to as well: values of a wrong type in an applied configuration. */
+const declared500 = /"message":"failed to create typed patch object/;
+
+function checkAnswer({ method }: HostileRequest, answer: Answer): void {
+  const said = `${answer.status}: ${answer.text.slice(0, 400)}`;
+  assert.ok(answer.status < 500 || declared500.test(answer.text), said);
+  assert.match(String(answer.headers['audit-id']), /./);
+  assert.equal(answer.headers['cache-control'], 'no-cache, private');
+  if (method === 'HEAD') return assert.equal(answer.text, '');
+  const type = String(answer.headers['content-type']);
+  if (type.startsWith('application/yaml') || answer.headers['content-encoding'] === 'gzip') return;
+  // The path is of no resource: a page of its own, as kube-apiserver has it.
+  if (answer.status === 404 && type.startsWith('text/plain')) return;
+  const body = answer.body as { kind?: unknown; code?: unknown; status?: unknown; message?: unknown };
+  assert.equal(typeof body.kind, 'string', said);
+  if (answer.status < 300) return;
+  assert.equal(body.kind, 'Status', said);
+  assert.equal(body.code, answer.status, said);
+  assert.equal(body.status, 'Failure', said);
+  assert.equal(typeof body.message, 'string', said);
+  return undefined;
+}
+
+const untouched = { object: Reflect.ownKeys(Object.prototype).length, list: Reflect.ownKeys(Array.prototype).length };
+
+function checkPrototypes(): void {
+  assert.equal(Reflect.ownKeys(Object.prototype).length, untouched.object, 'Object.prototype was polluted');
+  assert.equal(Reflect.ownKeys(Array.prototype).length, untouched.list, 'Array.prototype was polluted');
+}
