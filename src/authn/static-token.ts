@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash as digest, timingSafeEqual } from 'node:crypto';
 import type { Authenticator } from './authenticator.ts';
 import type { TokenEntry } from './token-file.ts';
 import type { UserInfo } from './user-info.ts';
@@ -25,5 +25,5 @@ export function staticTokenAuthenticator(entries: readonly TokenEntry[]): Authen
 }
 
 function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return digest('sha256', token, 'buffer');
 }

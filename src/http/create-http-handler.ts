@@ -8,7 +8,6 @@ import { authorize } from './filters/authorize.ts';
 import { deadline } from './filters/deadline.ts';
 import type { Filter } from './filters/filter.ts';
 import { requestInfo } from './filters/request-info.ts';
-import { standardHeaders } from './filters/standard-headers.ts';
 import { handleHealth } from './health/handle-health.ts';
 import { defaultBodyLimitBytes, defaultRequestTimeoutMs, type HttpDependencies } from './http-dependencies.ts';
 import { handleOpenApi } from './openapi/handle-open-api.ts';
@@ -32,7 +31,6 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { log, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
   const filters: readonly Filter[] = [
     answerErrors(log),
-    standardHeaders(),
     requestInfo(),
     deadline(requestTimeoutMs, log),
     authenticate(dependencies),

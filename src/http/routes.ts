@@ -48,6 +48,8 @@ export function createRoutes({ resource, discovery, health, version, openApi }: 
   // The router puts its own fields on Koa's context as it runs; its types ask for them beforehand.
   const dispatch = router.routes() as Filter;
   return (context, next) => {
+    // What the router would find out too, only later: a path with a target is below one of its first two.
+    if (context.state.path.target) return resource(context.state);
     // The router would parse the URL again, and differently.
     Object.assign(context, { newRouterPath: context.state.path.raw });
     return dispatch(context, next);

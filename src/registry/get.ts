@@ -9,9 +9,12 @@ import { viewOf } from './subresource-view.ts';
 /** Reads one object; 404 where there is none. */
 export async function getObject(resource: StoredResource, scope: RequestScope, at: ReadAt): Promise<VersionedObject> {
   const version = versionOf(resource, scope.version);
+  const seen = at.kind === 'any' ? resource.cache.peek(scope.namespace, scope.name) : undefined;
+  if (seen) return encodeCached(version, seen);
   const view = viewOf(resource, scope);
+  // One object is found so fast that a client who goes away meanwhile is not worth a signal.
   const { object } = await atStorageBorder(readContext(resource, scope, at), () =>
-    resource.cache.get(scope.namespace, scope.name, at, scope.signal),
+    resource.cache.get(scope.namespace, scope.name, at),
   );
   if (!object) throw notFound(resource.subject, scope.name);
   return view ? encodeObject(view.version, view.read(object.decode())) : encodeCached(version, object);

@@ -50,11 +50,11 @@ export function fillCollection(lab: Lab): () => Promise<void> {
 async function fillAll({ servers, settings }: Lab): Promise<void> {
   for (const server of servers) {
     for (let index = 0; index < namespaces; index++) await ensureNamespace(server, `bench-${index}`);
-    await withClients(server, 16, (clients) =>
-      eachOf(settings.objects, clients.length * 2, async (index) => {
+    await withClients(server, 32, (clients) =>
+      eachOf(settings.objects, clients.length, async (index, worker) => {
         const body = configMap(`object-${index}`, { tenth: String(Math.floor(index / namespaces) % 10) });
         const path = configMapsPath(`bench-${index % namespaces}`);
-        await clients[index % clients.length]?.send({ method: 'POST', path, body }).catch((error: unknown) => {
+        await clients[worker]?.send({ method: 'POST', path, body }).catch((error: unknown) => {
           if (!String(error).includes(' 409 ')) throw error;
         });
       }),

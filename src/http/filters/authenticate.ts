@@ -16,40 +16,65 @@ interface AuthenticateOptions {
  */
 export function authenticate({ authenticators, anonymousAuth }: AuthenticateOptions): Filter {
   const peerCertificates = createPeerCertificates();
-  return async (context, next) => {
+  return (context, next) => {
     const exchange = context.state;
-    const { request, signal } = exchange;
+    const { request } = exchange;
     const authorization = bearerTokenOf(request.rawHeaders);
     if (authorization.kind === 'repeated') throw badRequest('a request may have only one Authorization header');
     const question: AuthenticationRequest = {
       bearerToken: authorization.kind === 'bearer' ? authorization.token : undefined,
       clientCertificate: peerCertificates.of(request),
       rawHeaders: request.rawHeaders,
-      signal,
+      get signal() {
+        return exchange.signal;
+      },
     };
-    const answer = await askInOrder(authenticators, question);
-    const presented = authorization.kind !== 'none' || answer === 'refused';
-    if (answer !== undefined && answer !== 'refused') exchange.user = answer;
-    else if (presented || !anonymousAuth) throw new StatusError('Unauthorized', 'Unauthorized');
-    else exchange.user = anonymous;
-    return next();
+    const admit = (answer: Answer): Promise<void> => {
+      const presented = authorization.kind !== 'none' || answer === 'refused';
+      if (answer !== undefined && answer !== 'refused') exchange.user = answer;
+      else if (presented || !anonymousAuth) throw new StatusError('Unauthorized', 'Unauthorized');
+      else exchange.user = anonymous;
+      return next();
+    };
+    const answer = askInOrder(authenticators, question);
+    return answer instanceof Promise ? answer.then(admit) : admit(answer);
   };
 }
 
-async function askInOrder(
+type Answer = UserInfo | 'refused' | undefined;
+
+/** Most authenticators know at once; then nobody waits for a promise. */
+function askInOrder(
   authenticators: readonly Authenticator[],
   question: AuthenticationRequest,
-): Promise<UserInfo | 'refused' | undefined> {
-  let refused = false;
-  for (const authenticator of authenticators) {
-    try {
-      const pending = authenticator.authenticate(question);
-      const result = pending instanceof Promise ? await pending : pending;
-      if (result) return result.user;
-    } catch (error) {
-      if (!(error instanceof StatusError) || error.reason !== 'Unauthorized') throw error;
-      refused = true;
+  from = 0,
+  refusedBefore = false,
+): Answer | Promise<Answer> {
+  let refused = refusedBefore;
+  for (let index = from; index < authenticators.length; index++) {
+    const result = ask(authenticators[index], question);
+    if (result instanceof Promise) {
+      return result.then((user) => {
+        if (user !== undefined && user !== 'refused') return user;
+        return askInOrder(authenticators, question, index + 1, refused || user === 'refused');
+      });
     }
+    if (result === 'refused') refused = true;
+    else if (result) return result;
   }
   return refused ? 'refused' : undefined;
+}
+
+function ask(authenticator: Authenticator | undefined, question: AuthenticationRequest): Answer | Promise<Answer> {
+  try {
+    const result = authenticator?.authenticate(question);
+    return result instanceof Promise ? result.then((known) => known?.user, refusalOf) : result?.user;
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): 'refused' {
+  if (!(error instanceof StatusError) || error.reason !== 'Unauthorized') throw error;
+  return 'refused';
 }

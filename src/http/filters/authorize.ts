@@ -7,28 +7,44 @@ import type { Filter } from './filter.ts';
 
 /** Asks the authorizers in order (spec 5.10). The first allow or deny is final, and silence is a refusal. */
 export function authorize(authorizers: readonly Authorizer[]): Filter {
-  return async (context, next) => {
+  return (context, next) => {
     const attributes = attributesOf(context.state);
-    const { decision, reason } = await decide(authorizers, attributes);
-    if (decision !== 'allow') throw refusal(attributes, reason);
-    return next();
+    const admit = ({ decision, reason }: AuthorizationDecision): Promise<void> => {
+      if (decision !== 'allow') throw refusal(attributes, reason);
+      return next();
+    };
+    const decision = decide(authorizers, attributes);
+    return decision instanceof Promise ? decision.then(admit) : admit(decision);
   };
 }
 
 const noOpinion: AuthorizationDecision = { decision: 'no-opinion', reason: '' };
 
-async function decide(
+/** Most authorizers know at once; then nobody waits for a promise. */
+function decide(
   authorizers: readonly Authorizer[],
   attributes: AuthorizationAttributes,
-): Promise<AuthorizationDecision> {
-  let reasons = '';
-  for (const authorizer of authorizers) {
-    const pending = authorizer.authorize(attributes);
-    const answer = pending instanceof Promise ? await pending : pending;
+  from = 0,
+  reasonsBefore = '',
+): AuthorizationDecision | Promise<AuthorizationDecision> {
+  let reasons = reasonsBefore;
+  for (let index = from; index < authorizers.length; index++) {
+    const answer = authorizers[index]?.authorize(attributes) ?? noOpinion;
+    if (answer instanceof Promise) {
+      return answer.then((decision) => {
+        if (decision.decision !== 'no-opinion') return decision;
+        return decide(authorizers, attributes, index + 1, joined(reasons, decision.reason));
+      });
+    }
     if (answer.decision !== 'no-opinion') return answer;
-    if (answer.reason) reasons = reasons ? `${reasons}; ${answer.reason}` : answer.reason;
+    reasons = joined(reasons, answer.reason);
   }
   return reasons ? { ...noOpinion, reason: reasons } : noOpinion;
+}
+
+function joined(reasons: string, reason: string): string {
+  if (!reason) return reasons;
+  return reasons ? `${reasons}; ${reason}` : reason;
 }
 
 /** The attributes of a request, made once from the same answer that decides what is served. */

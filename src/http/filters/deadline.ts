@@ -2,6 +2,7 @@ import { parseDuration } from '../../meta/duration.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import type { Log } from '../request/log.ts';
 import { answerError } from '../respond/answer-error.ts';
+import { ExpiryQueue } from './expiry-queue.ts';
 import type { Filter } from './filter.ts';
 
 const nanosPerMs = 1_000_000n;
@@ -11,6 +12,7 @@ const nanosPerMs = 1_000_000n;
  * their own end.
  */
 export function deadline(requestTimeoutMs: number, log: Log): Filter {
+  const usual = new ExpiryQueue(requestTimeoutMs);
   return async (context, next) => {
     const exchange = context.state;
     const timeoutMs = timeoutOf(exchange.query, requestTimeoutMs);
@@ -18,7 +20,7 @@ export function deadline(requestTimeoutMs: number, log: Log): Filter {
       await next();
       return;
     }
-    const timer = setTimeout(() => {
+    const expire = (): void => {
       const error = timedOut();
       exchange.abort(error);
       if (exchange.request.httpVersionMajor === 1 && !exchange.request.complete && !exchange.response.headersSent) {
@@ -26,13 +28,19 @@ export function deadline(requestTimeoutMs: number, log: Log): Filter {
       }
       // The work may not notice; the client is told all the same.
       answerError(exchange, error, log);
-    }, timeoutMs);
+    };
+    const cancel = timeoutMs === requestTimeoutMs ? usual.add(expire) : ownTimer(expire, timeoutMs);
     try {
       await next();
     } finally {
-      clearTimeout(timer);
+      cancel();
     }
   };
+}
+
+function ownTimer(expire: () => void, timeoutMs: number): () => void {
+  const timer = setTimeout(expire, timeoutMs);
+  return () => clearTimeout(timer);
 }
 
 function timedOut(): StatusError {

@@ -15,7 +15,7 @@ export interface Exchange {
   /** Aborts when the client goes away, when the deadline passes, or when the server must end a watch. */
   readonly signal: AbortSignal;
   /** Ends the work on this request; the reason is what the client is told, if it can still be told. */
-  readonly abort: (reason: Error) => void;
+  abort(reason: Error): void;
   readonly warnings: Warnings;
   path: RequestPath;
   query: URLSearchParams;
@@ -39,22 +39,43 @@ const noQuery = new URLSearchParams();
 
 /** Starts an exchange and binds its signal to the connection. */
 export function openExchange(request: HttpRequest, response: HttpResponse): Exchange {
-  const controller = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort(new ClientGone());
-  });
-  return {
-    request,
-    response,
-    auditId: auditIdOf(request.headers['audit-id']),
-    signal: controller.signal,
-    abort: (reason) => controller.abort(reason),
-    warnings: createWarnings(),
-    path: noPath,
-    query: noQuery,
-    verb: '',
-    user: anonymous,
-  };
+  return new OpenExchange(request, response);
+}
+
+/** A class because a signal costs more than the rest of a small answer's bookkeeping, so it is made when it is asked for. */
+class OpenExchange implements Exchange {
+  readonly request: HttpRequest;
+  readonly response: HttpResponse;
+  readonly auditId: string;
+  readonly warnings = createWarnings();
+  path = noPath;
+  query = noQuery;
+  verb = '';
+  user = anonymous;
+  #controller: AbortController | undefined;
+  #reason: Error | undefined;
+
+  constructor(request: HttpRequest, response: HttpResponse) {
+    this.request = request;
+    this.response = response;
+    this.auditId = auditIdOf(request.headers['audit-id']);
+    response.once('close', () => {
+      if (!response.writableFinished) this.abort(new ClientGone());
+    });
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#reason) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: Error): void {
+    this.#reason ??= reason;
+    this.#controller?.abort(reason);
+  }
 }
 
 /** A client may bring its own id, to find the request in logs; anything that is not a plain short token is replaced. */

@@ -11,6 +11,7 @@ import { listMetadata } from './list-metadata.ts';
 import type { Representation } from './representation.ts';
 import { formatted } from './respond-object.ts';
 import { gzipLevel, gzipThresholdBytes, sendBytes, setWarnings } from './send-bytes.ts';
+import { standardHeaders } from './standard-headers.ts';
 import { wantsPretty } from './wants-pretty.ts';
 
 /** How much of a list is joined and written at a time: enough to be efficient, little enough to share the loop. */
@@ -101,6 +102,7 @@ async function streamList(
   setWarnings(exchange);
   const compress = length > gzipThresholdBytes && acceptsGzip(request.headers['accept-encoding']);
   response.writeHead(200, {
+    ...standardHeaders(exchange),
     'Content-Type': 'application/json',
     ...(compress ? { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } : { 'Content-Length': length }),
   });

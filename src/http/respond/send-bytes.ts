@@ -1,6 +1,7 @@
 import { gzip } from 'node:zlib';
 import type { Exchange } from '../request/exchange.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
+import { standardHeaders } from './standard-headers.ts';
 
 /** Answers above this size are compressed where the client takes gzip; below it, the CPU costs more than the wire. */
 export const gzipThresholdBytes = 128 * 1024;
@@ -35,6 +36,7 @@ export function sendNow(exchange: Exchange, answer: Answer): void {
   if (response.headersSent || response.writableEnded) return;
   setWarnings(exchange);
   response.writeHead(answer.status, {
+    ...standardHeaders(exchange),
     'Content-Type': answer.contentType,
     'Content-Length': answer.body.length,
     ...answer.headers,

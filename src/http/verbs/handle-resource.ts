@@ -72,7 +72,7 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
 }
 
 function scopeOf(identifiers: Identifiers, exchange: Exchange, namespaced: boolean): RequestScope {
-  const { path, user, signal, warnings } = exchange;
+  const { path, user, warnings } = exchange;
   return {
     identifiers,
     user,
@@ -80,7 +80,9 @@ function scopeOf(identifiers: Identifiers, exchange: Exchange, namespaced: boole
     version: path.target?.version ?? '',
     name: path.target?.name ?? '',
     subresource: path.target?.subresource ?? '',
-    signal,
+    get signal() {
+      return exchange.signal;
+    },
     warn: (text) => warnings.add(text),
   };
 }

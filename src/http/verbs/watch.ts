@@ -7,6 +7,7 @@ import type { ResourceCall, VerbHandler } from '../request/resource-call.ts';
 import { drained } from '../respond/drained.ts';
 import { errorStatus } from '../respond/answer-error.ts';
 import { notAcceptable, representationOf } from '../respond/representation.ts';
+import { standardHeaders } from '../respond/standard-headers.ts';
 import { setWarnings } from '../respond/send-bytes.ts';
 import {
   createFrameWriter,
@@ -123,7 +124,7 @@ function tellWatcher(exchange: Exchange, error: unknown, log: Log): boolean {
 
 function begin(exchange: Exchange): void {
   setWarnings(exchange);
-  exchange.response.writeHead(200, { 'Content-Type': 'application/json' });
+  exchange.response.writeHead(200, { ...standardHeaders(exchange), 'Content-Type': 'application/json' });
   exchange.response.flushHeaders();
 }
 

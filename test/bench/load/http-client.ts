@@ -1,5 +1,5 @@
 import { connect } from 'node:http2';
-import { Client } from 'undici';
+import { Http1Connection } from './http1-connection.ts';
 
 /** Where requests go, as whom. */
 export interface Place {
@@ -29,26 +29,11 @@ export function openClient(place: Place, version: HttpVersion = 'http1'): HttpCl
   return version === 'http1' ? http1Client(place) : http2Client(place);
 }
 
-function http1Client({ url, headers }: Place): HttpClient {
-  const client = new Client(url, { connect: { rejectUnauthorized: false }, allowH2: false, bodyTimeout: 0 });
-  const withBody = { ...headers, 'content-type': 'application/json' };
+function http1Client(place: Place): HttpClient {
+  const connection = Http1Connection.open(place);
   return {
-    send: ({ method = 'GET', path, body }) =>
-      new Promise((resolve, reject) => {
-        const chunks: Buffer[] = [];
-        let status = 0;
-        client.dispatch(
-          { method, path, headers: body === undefined ? headers : withBody, ...(body === undefined ? {} : { body }) },
-          {
-            onRequestStart: () => {},
-            onResponseStart: (_controller, statusCode) => void (status = statusCode),
-            onResponseData: (_controller, chunk) => void chunks.push(chunk),
-            onResponseEnd: () => settle({ status, path, chunks }, resolve, reject),
-            onResponseError: (_controller, error) => reject(error),
-          },
-        );
-      }),
-    close: () => client.close(),
+    send: async (request) => (await connection).send(request),
+    close: async () => (await connection).close(),
   };
 }
 

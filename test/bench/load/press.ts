@@ -45,11 +45,15 @@ export async function press({ pid, clients, seconds }: Load, operation: Operatio
   };
 }
 
-/** Does something for each number below `count`, `width` at a time. */
-export async function eachOf(count: number, width: number, work: (index: number) => Promise<unknown>): Promise<void> {
+/** Does something for each number below `count`, `width` at a time; each of the workers has a number of its own. */
+export async function eachOf(
+  count: number,
+  width: number,
+  work: (index: number, worker: number) => Promise<unknown>,
+): Promise<void> {
   let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < count) await work(next++);
+  const run = async (worker: number): Promise<void> => {
+    while (next < count) await work(next++, worker);
   };
-  await Promise.all(Array.from({ length: Math.min(width, count) }, worker));
+  await Promise.all(Array.from({ length: Math.min(width, count) }, (_, worker) => run(worker)));
 }

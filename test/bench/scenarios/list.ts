@@ -7,33 +7,32 @@ import type { Figures } from '../figures.ts';
 
 const pageLimit = 500;
 
-const kinds: readonly { readonly title: string; readonly path: string; readonly bar: number }[] = [
-  { title: 'all', path: paths.all, bar: 1.5 },
-  { title: 'all, rv=0', path: `${paths.all}?resourceVersion=0`, bar: 1.5 },
-  { title: 'one label in ten', path: paths.labelled, bar: 2 },
-  { title: 'one namespace in ten', path: paths.namespace, bar: 1.5 },
+/** LIST in its forms, beside `res.end(buffer)` of the same bytes. */
+export const lists: readonly Scenario[] = [
+  scenario('list-all', paths.all, 1.5),
+  scenario('list-rv0', `${paths.all}?resourceVersion=0`, 1.5),
+  scenario('list-label', paths.labelled, 2),
+  scenario('list-namespace', paths.namespace, 1.5),
+  {
+    name: 'list-pages',
+    async run(bench) {
+      await bench.fill();
+      await bench.lab.keepAnswer('page', await answerOf(bench.lab.ours, `${paths.all}?limit=${pageLimit}`));
+      await measureOne(bench, 'list-pages', 2, 'page', (server) => () => pages(server, bench.lab.settings.seconds));
+    },
+  },
 ];
 
-/** LIST in its forms, beside `res.end(buffer)` of the same bytes. */
-export const list: Scenario = {
-  name: 'list',
-  async run(bench) {
-    await bench.fill();
-    for (const [index, { title, path, bar }] of kinds.entries()) {
-      const name = `list-${index}`;
+function scenario(name: string, path: string, bar: number): Scenario {
+  return {
+    name,
+    async run(bench) {
+      await bench.fill();
       await bench.lab.keepAnswer(name, await answerOf(bench.lab.ours, path));
-      await measureOne(bench, `list ${title}`, bar, name, (server) => pressHttp(server, load(bench), () => ({ path })));
-    }
-    await bench.lab.keepAnswer('page', await answerOf(bench.lab.ours, `${paths.all}?limit=${pageLimit}`));
-    await measureOne(
-      bench,
-      `list, a page of ${pageLimit}`,
-      2,
-      'page',
-      (server) => () => pages(server, bench.lab.settings.seconds),
-    );
-  },
-};
+      await measureOne(bench, name, bar, name, (server) => pressHttp(server, load(bench), () => ({ path })));
+    },
+  };
+}
 
 function load({ lab }: Bench): { readonly clients: number; readonly seconds: number } {
   return { clients: 2, seconds: lab.settings.seconds };
@@ -41,7 +40,7 @@ function load({ lab }: Bench): { readonly clients: number; readonly seconds: num
 
 async function measureOne(
   bench: Bench,
-  scenario: string,
+  title: string,
   bar: number,
   name: string,
   measure: (server: ApiServer) => () => Promise<Figures>,
@@ -51,7 +50,7 @@ async function measureOne(
     ...ofServers(lab, measure),
     bare: pressHttp(await bareAnswers(), load(bench), () => ({ path: `/raw/${name}` })),
   });
-  report({ scenario, figures, compared: 'cpuMicros', bar });
+  report({ scenario: title, figures, compared: 'cpuMicros', bar });
 }
 
 const continueField = /"continue":"([^"]*)"/;

@@ -1,9 +1,9 @@
 import { fanOut } from './fan-out.ts';
-import { get } from './get.ts';
-import { list } from './list.ts';
+import { gets } from './get.ts';
+import { lists } from './list.ts';
 import type { Scenario } from './scenario.ts';
 import { starvation } from './starvation.ts';
 import { writes } from './writes.ts';
 
 /** All scenarios, in the order in which they run. */
-export const scenarios: readonly Scenario[] = [get, list, starvation, writes, fanOut];
+export const scenarios: readonly Scenario[] = [...gets, ...lists, starvation, writes, fanOut];

@@ -54,7 +54,9 @@ async function writesOf({ settings }: Lab, server: ApiServer, operation: Operati
   return withClients(server, clients, async (connections) => {
     const send = (client: number, request: LoadRequest): Promise<Buffer | undefined> =>
       Promise.resolve(connections[client % clients]?.send(request));
-    await eachOf(prepared, clients, (index) => send(index, { method: 'POST', path, body: configMap(name(index)) }));
+    await eachOf(prepared, clients, (index, worker) =>
+      send(worker, { method: 'POST', path, body: configMap(name(index)) }),
+    );
     const requests: Readonly<Record<Operation, (turn: number) => LoadRequest>> = {
       create: (turn) => ({ method: 'POST', path, body: configMap(name(turn)) }),
       update: (turn) => {
