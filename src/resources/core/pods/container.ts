@@ -1,32 +1,85 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validatePortName } from '../../../meta/validate-name.ts';
-import { duplicate, type FieldError, invalid, notFoundField, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notFoundField,
+  required,
+} from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkPortNumber } from '../../rules/port.ts';
-import { isMoreThan } from '../../rules/quantity.ts';
+import { checkContainerResources } from '../../rules/resource-amounts.ts';
+import { checkLifecycle, checkProbes } from './probe.ts';
+import { checkLocalPath } from './reference.ts';
+import { checkContainerSecurity } from './security-context.ts';
+import { checkVariable, checkVariables } from './variable.ts';
 
-/** The containers of a pod spec: names that differ, images, ports, variables, mounts of volumes that exist. */
+/** The containers of a pod spec: names that differ, images, ports, variables, mounts of volumes that exist, probes, resources. */
 export function checkContainers(
   field: string,
   containers: readonly JsonObject[],
   volumes: ReadonlySet<string>,
 ): FieldError[] {
   const seen = new Set<string>();
-  return checkEach(field, containers, (container, path) => {
-    const name = stringAt(container, 'name');
-    const errors = [
-      ...checkRequiredString(`${path}.name`, name, validateDnsLabel),
-      ...(name !== '' && seen.has(name) ? [duplicate(`${path}.name`, name)] : []),
-      ...imageErrors(`${path}.image`, stringAt(container, 'image')),
-      ...portErrors(`${path}.ports`, objectsAt(container, 'ports')),
-      ...checkEach(`${path}.env`, objectsAt(container, 'env'), variableErrors),
-      ...mountErrors(`${path}.volumeMounts`, objectsAt(container, 'volumeMounts'), volumes),
-      ...resourceErrors(`${path}.resources`, objectAt(container, 'resources')),
-    ];
-    seen.add(name);
-    return errors;
-  });
+  return [
+    ...checkEach(field, containers, (container, path) => {
+      const name = stringAt(container, 'name');
+      const errors = [
+        ...containerErrors(container, path, volumes),
+        ...(name !== '' && seen.has(name) ? [duplicate(`${path}.name`, name)] : []),
+        ...checkLifecycle(`${path}.lifecycle`, objectAt(container, 'lifecycle')),
+        ...checkProbes(container, path),
+      ];
+      seen.add(name);
+      return errors;
+    }),
+    ...hostPortErrors(field, containers),
+  ];
+}
+
+/** Containers that run before the others and end: they are never probed, and their names are nobody else's. */
+export function checkInitContainers(
+  field: string,
+  containers: readonly JsonObject[],
+  others: readonly JsonObject[],
+  volumes: ReadonlySet<string>,
+): FieldError[] {
+  const seen = new Set(others.map((container) => stringAt(container, 'name')));
+  return [
+    ...checkEach(field, containers, (container, path) => {
+      const name = stringAt(container, 'name');
+      const errors = [
+        ...containerErrors(container, path, volumes),
+        ...(name !== '' && seen.has(name) ? [duplicate(`${path}.name`, name)] : []),
+        ...runningOnly
+          .filter((part) => isSet(container, part))
+          .map((part) => invalid(`${path}.${part}`, container[part], 'must not be set for init containers')),
+      ];
+      seen.add(name);
+      return errors;
+    }),
+    ...hostPortErrors(field, containers),
+  ];
+}
+
+/** What only makes sense for a container that keeps running. */
+const runningOnly = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
+
+function containerErrors(container: JsonObject, path: string, volumes: ReadonlySet<string>): FieldError[] {
+  return [
+    ...checkRequiredString(`${path}.name`, stringAt(container, 'name'), validateDnsLabel),
+    ...imageErrors(`${path}.image`, stringAt(container, 'image')),
+    ...portErrors(`${path}.ports`, objectsAt(container, 'ports')),
+    ...checkEach(`${path}.env`, objectsAt(container, 'env'), checkVariable),
+    ...checkEach(`${path}.envFrom`, objectsAt(container, 'envFrom'), checkVariables),
+    ...mountErrors(`${path}.volumeMounts`, container, volumes),
+    ...deviceErrors(`${path}.volumeDevices`, container, volumes),
+    ...checkContainerResources(`${path}.resources`, objectAt(container, 'resources')),
+    ...checkContainerSecurity(`${path}.securityContext`, objectAt(container, 'securityContext')),
+  ];
 }
 
 function imageErrors(field: string, image: string): FieldError[] {
@@ -53,56 +106,77 @@ function portErrors(field: string, ports: readonly JsonObject[]): FieldError[] {
   });
 }
 
-function variableErrors(variable: JsonObject, path: string): FieldError[] {
-  const name = stringAt(variable, 'name');
-  const both = stringAt(variable, 'value') !== '' && isSet(variable, 'valueFrom');
-  return [
-    ...checkRequiredString(`${path}.name`, name, variableNameMessages),
-    ...(both ? [invalid(`${path}.valueFrom`, '', 'may not be specified when `value` is not empty')] : []),
-  ];
-}
-
-const variableName = '[-._a-zA-Z][-._a-zA-Z0-9]*';
-const variablePattern = new RegExp(`^${variableName}$`);
-
-function variableNameMessages(name: string): string[] {
-  return variablePattern.test(name)
-    ? []
-    : [
-        "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must " +
-          "not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', " +
-          `regex used for validation is '${variableName}')`,
-      ];
-}
-
-function mountErrors(field: string, mounts: readonly JsonObject[], volumes: ReadonlySet<string>): FieldError[] {
+/** A port of the node serves one container. */
+function hostPortErrors(field: string, containers: readonly JsonObject[]): FieldError[] {
   const seen = new Set<string>();
-  return checkEach(field, mounts, (mount, path) => {
+  return checkEach(field, containers, (container, path) =>
+    checkEach(`${path}.ports`, objectsAt(container, 'ports'), (port, portPath) => {
+      const hostPort = numberAt(port, 'hostPort') ?? 0;
+      if (hostPort === 0) return [];
+      const identity = `${stringAt(port, 'protocol')}/${stringAt(port, 'hostIP')}/${hostPort}`;
+      if (seen.has(identity)) return [duplicate(`${portPath}.hostPort`, identity)];
+      seen.add(identity);
+      return [];
+    }),
+  );
+}
+
+/** On the network of the node, a port is what it is. */
+export function checkHostNetworkPorts(field: string, containers: readonly JsonObject[]): FieldError[] {
+  return checkEach(field, containers, (container, path) =>
+    checkEach(`${path}.ports`, objectsAt(container, 'ports'), (port, portPath) => {
+      const number = numberAt(port, 'containerPort') ?? 0;
+      return number === (numberAt(port, 'hostPort') ?? 0)
+        ? []
+        : [invalid(`${portPath}.containerPort`, number, 'must match `hostPort` when `hostNetwork` is true')];
+    }),
+  );
+}
+
+function mountErrors(field: string, container: JsonObject, volumes: ReadonlySet<string>): FieldError[] {
+  const seen = new Set<string>();
+  return checkEach(field, objectsAt(container, 'volumeMounts'), (mount, path) => {
     const name = stringAt(mount, 'name');
     const mountPath = stringAt(mount, 'mountPath');
+    const [subPath, expression] = [stringAt(mount, 'subPath'), stringAt(mount, 'subPathExpr')];
     const errors = [
       ...(name === '' ? [required(`${path}.name`)] : volumes.has(name) ? [] : [notFoundField(`${path}.name`, name)]),
       ...(mountPath === '' ? [required(`${path}.mountPath`)] : []),
       ...(seen.has(mountPath) ? [invalid(`${path}.mountPath`, mountPath, 'must be unique')] : []),
+      ...checkLocalPath(`${path}.subPath`, subPath),
+      ...(subPath !== '' && expression !== ''
+        ? [invalid(`${path}.subPathExpr`, expression, 'subPathExpr and subPath are mutually exclusive')]
+        : []),
+      ...checkLocalPath(`${path}.subPathExpr`, expression),
+      ...propagationErrors(`${path}.mountPropagation`, mount, container),
     ];
     seen.add(mountPath);
     return errors;
   });
 }
 
-function resourceErrors(field: string, resources: JsonObject): FieldError[] {
-  const limits = objectAt(resources, 'limits');
-  return [
-    ...amountErrors(`${field}.limits`, resources, 'limits'),
-    ...amountErrors(`${field}.requests`, resources, 'requests'),
-    ...stringEntriesAt(resources, 'requests')
-      .filter(([name, request]) => isSet(limits, name) && isMoreThan(request, stringAt(limits, name)))
-      .map(([name, request]) => invalid(`${field}.requests`, request, `must be less than or equal to ${name} limit`)),
-  ];
+function propagationErrors(field: string, mount: JsonObject, container: JsonObject): FieldError[] {
+  const privileged = isTrue(objectAt(container, 'securityContext'), 'privileged');
+  return stringAt(mount, 'mountPropagation') === 'Bidirectional' && !privileged
+    ? [forbidden(field, 'Bidirectional mount propagation is available only to privileged containers')]
+    : [];
 }
 
-function amountErrors(field: string, resources: JsonObject, name: string): FieldError[] {
-  return stringEntriesAt(resources, name)
-    .filter(([, amount]) => isMoreThan('0', amount))
-    .map(([resource, amount]) => invalid(`${field}[${resource}]`, amount, 'must be greater than or equal to 0'));
+function deviceErrors(field: string, container: JsonObject, volumes: ReadonlySet<string>): FieldError[] {
+  const seen = new Set<string>();
+  return checkEach(field, objectsAt(container, 'volumeDevices'), (device, path) => {
+    const [name, devicePath] = [stringAt(device, 'name'), stringAt(device, 'devicePath')];
+    const errors = [
+      ...(name === '' ? [required(`${path}.name`)] : []),
+      ...(seen.has(name) ? [invalid(`${path}.name`, name, 'must be unique')] : []),
+      ...(name === '' || volumes.has(name) ? [] : [notFoundField(`${path}.name`, name)]),
+      ...(devicePath === '' ? [required(`${path}.devicePath`)] : checkNoClimb(`${path}.devicePath`, devicePath)),
+    ];
+    seen.add(name);
+    return errors;
+  });
+}
+
+function checkNoClimb(field: string, path: string): FieldError[] {
+  return path.split('/').includes('..') ? [invalid(field, path, "can not contain backsteps ('..')")] : [];
 }

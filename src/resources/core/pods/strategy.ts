@@ -3,7 +3,8 @@ import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { defaultPod } from './default.ts';
 import { qualityOfService } from './quality-of-service.ts';
-import { validatePod } from './validate.ts';
+import { mirrorSeccomp } from './seccomp-annotations.ts';
+import { validateNewPod, validatePod } from './validate.ts';
 import { validatePodUpdate } from './validate-update.ts';
 import { bindPod } from './binding.ts';
 import { ephemeralContainers } from './ephemeralcontainers.ts';
@@ -27,10 +28,12 @@ export const definition: ResourceDefinition = {
   strategy: {
     returnsDeletedObject: true,
     default: defaultPod,
-    prepareForCreate: (pod) => {
+    prepareForCreate: (pod, { identifiers }) => {
+      mirrorSeccomp(pod, identifiers);
       pod['status'] = { phase: 'Pending', qosClass: qualityOfService(objectAt(pod, 'spec')) };
     },
     validate: validatePod,
+    validateCreate: validateNewPod,
     validateUpdate: validatePodUpdate,
     generation: false,
     subresources: {

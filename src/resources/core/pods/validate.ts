@@ -1,10 +1,13 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { checkNotNegative, checkString } from '../../rules/check.ts';
+import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
+import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
+import { isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { checkEach, checkNotNegative, checkString } from '../../rules/check.ts';
 import { checkLabels } from '../../rules/labels.ts';
-import { checkContainers } from './container.ts';
+import { checkContainers, checkHostNetworkPorts, checkInitContainers } from './container.ts';
+import { checkDns, checkHostAliases } from './dns.ts';
+import { checkAffinity, checkTolerations, checkTopologySpread } from './scheduling.ts';
+import { checkPodSecurity } from './security-context.ts';
 import { checkVolumes } from './volume.ts';
 
 /** The longest deadline that fits a signed 32-bit number of seconds. */
@@ -19,11 +22,21 @@ export function validatePodSpec(spec: JsonObject, path: string): FieldError[] {
     ...checkVolumes(`${path}.volumes`, volumes),
     ...(containers.length === 0 ? [required(`${path}.containers`)] : []),
     ...checkContainers(`${path}.containers`, containers, names),
-    ...checkContainers(`${path}.initContainers`, objectsAt(spec, 'initContainers'), names),
+    ...checkInitContainers(`${path}.initContainers`, objectsAt(spec, 'initContainers'), containers, names),
     ...checkLabels(`${path}.nodeSelector`, spec, 'nodeSelector'),
+    ...(isTrue(spec, 'hostNetwork') ? checkHostNetworkPorts(`${path}.containers`, containers) : []),
+    ...checkPodSecurity(`${path}.securityContext`, spec),
+    ...checkAffinity(`${path}.affinity`, objectAt(spec, 'affinity')),
+    ...checkDns(`${path}.dnsConfig`, spec),
+    ...checkEach(`${path}.readinessGates`, objectsAt(spec, 'readinessGates'), (gate, at) =>
+      checkString(`${at}.conditionType`, stringAt(gate, 'conditionType'), validateQualifiedName),
+    ),
+    ...checkTopologySpread(`${path}.topologySpreadConstraints`, objectsAt(spec, 'topologySpreadConstraints')),
     ...nameErrors(spec, path),
     ...checkNotNegative(`${path}.terminationGracePeriodSeconds`, numberAt(spec, 'terminationGracePeriodSeconds')),
     ...deadlineErrors(numberAt(spec, 'activeDeadlineSeconds'), `${path}.activeDeadlineSeconds`),
+    ...checkTolerations(`${path}.tolerations`, objectsAt(spec, 'tolerations')),
+    ...checkHostAliases(`${path}.hostAliases`, spec),
   ];
 }
 
@@ -47,6 +60,13 @@ function nameErrors(spec: JsonObject, path: string): FieldError[] {
 function deadlineErrors(seconds: number | undefined, field: string): FieldError[] {
   return seconds !== undefined && (seconds < 1 || seconds > deadlineLimit)
     ? [invalid(field, seconds, `must be between 1 and ${deadlineLimit}, inclusive`)]
+    : [];
+}
+
+/** What a new Pod may not have yet. */
+export function validateNewPod(pod: JsonObject): FieldError[] {
+  return objectsAt(objectAt(pod, 'spec'), 'ephemeralContainers').length > 0
+    ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
     : [];
 }
 

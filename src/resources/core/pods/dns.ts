@@ -1,0 +1,55 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { checkEach, checkString } from '../../rules/check.ts';
+import { isIpAddress } from '../../rules/ip.ts';
+
+/** What resolvers take (resolv.conf). */
+const limits = Object.freeze({ nameservers: 3, searches: 6, searchCharacters: 256 });
+
+/** How a Pod resolves names. */
+export function checkDns(field: string, spec: JsonObject): FieldError[] {
+  const config = objectAt(spec, 'dnsConfig');
+  const [nameservers, searches] = [stringsAt(config, 'nameservers'), stringsAt(config, 'searches')];
+  const alone = stringAt(spec, 'dnsPolicy') === 'None';
+  if (alone && !isSet(spec, 'dnsConfig')) return [required(field, 'must provide `dnsConfig` when `dnsPolicy` is None')];
+  return [
+    ...(alone && nameservers.length === 0
+      ? [required(`${field}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None')]
+      : []),
+    ...(nameservers.length > limits.nameservers
+      ? [invalid(`${field}.nameservers`, nameservers, `must not have more than ${limits.nameservers} nameservers`)]
+      : []),
+    ...checkEach(`${field}.nameservers`, nameservers, (ip, path) =>
+      isIpAddress(ip) ? [] : [invalid(path, ip, 'must be valid IP address')],
+    ),
+    ...searchErrors(`${field}.searches`, searches),
+  ];
+}
+
+function searchErrors(field: string, searches: readonly string[]): FieldError[] {
+  const characters = searches.join(' ').length;
+  return [
+    ...(searches.length > limits.searches
+      ? [invalid(field, searches, `must not have more than ${limits.searches} search paths`)]
+      : []),
+    ...(characters > limits.searchCharacters
+      ? [
+          invalid(
+            field,
+            searches,
+            `must not have more than ${limits.searchCharacters} characters (including spaces) in the search list`,
+          ),
+        ]
+      : []),
+    ...checkEach(field, searches, (search, path) => checkString(path, search.replace(/\.$/, ''), validateDnsSubdomain)),
+  ];
+}
+
+/** Names that a Pod knows by heart. */
+export function checkHostAliases(field: string, spec: JsonObject): FieldError[] {
+  return objectsAt(spec, 'hostAliases').flatMap((alias) =>
+    stringsAt(alias, 'hostnames').flatMap((name) => checkString(`${field}.hostnames`, name, validateDnsSubdomain)),
+  );
+}

@@ -1,0 +1,136 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { validateConfigKey } from '../../../meta/validate-name.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { checkRequiredString } from '../../rules/check.ts';
+
+/** The fields of a Pod that its containers can be told of. */
+const readableFields: ReadonlySet<string> = new Set([
+  'metadata.annotations',
+  'metadata.labels',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.restartPolicy',
+  'spec.schedulerName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.phase',
+  'status.podIP',
+  'status.podIPs',
+]);
+
+/** The fields that an environment variable can hold. */
+export const variableFields: readonly string[] = [
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+  'spec.nodeName',
+  'spec.serviceAccountName',
+  'status.hostIP',
+  'status.podIP',
+  'status.podIPs',
+];
+
+/** The fields that a file of a downward API volume can hold. */
+export const fileFields: readonly string[] = [
+  'metadata.annotations',
+  'metadata.labels',
+  'metadata.name',
+  'metadata.namespace',
+  'metadata.uid',
+];
+
+const entryPattern = /^metadata\.(?:annotations|labels)\['[^']*'\]$/;
+
+/** A reference to a field of the Pod itself; `allowed` are the fields that make sense here. */
+export function checkFieldReference(field: string, reference: JsonObject, allowed: readonly string[]): FieldError[] {
+  const path = stringAt(reference, 'fieldPath');
+  if (path === '') return [required(`${field}.fieldPath`)];
+  if (entryPattern.test(path)) return [];
+  if (!readableFields.has(path)) {
+    return [invalid(`${field}.fieldPath`, path, `error converting fieldPath: field label not supported: ${path}`)];
+  }
+  return allowed.includes(path) ? [] : [notSupported(`${field}.fieldPath`, path, allowed)];
+}
+
+const amounts: readonly string[] = [
+  'limits.cpu',
+  'limits.ephemeral-storage',
+  'limits.memory',
+  'requests.cpu',
+  'requests.ephemeral-storage',
+  'requests.memory',
+];
+
+/** A reference to what a container asks for; in a volume it names the container. */
+export function checkResourceReference(field: string, reference: JsonObject, inVolume: boolean): FieldError[] {
+  const resource = stringAt(reference, 'resource');
+  if (inVolume && stringAt(reference, 'containerName') === '') return [required(`${field}.containerName`)];
+  if (resource === '') return [required(`${field}.resource`)];
+  const known = amounts.includes(resource) || /^(?:limits|requests)\.hugepages-/.test(resource);
+  return known ? [] : [notSupported(`${field}.resource`, resource, amounts)];
+}
+
+/** A reference to a key of a ConfigMap or a Secret. */
+export function checkKeyReference(field: string, reference: JsonObject): FieldError[] {
+  return [
+    ...(stringAt(reference, 'name') === '' ? [required(`${field}.name`)] : []),
+    ...checkRequiredString(`${field}.key`, stringAt(reference, 'key'), validateConfigKey),
+  ];
+}
+
+/** A path inside a volume: it must stay there. */
+export function checkLocalPath(field: string, path: string): FieldError[] {
+  return [
+    ...(path.startsWith('/') ? [invalid(field, path, 'must be a relative path')] : []),
+    ...checkNoBacksteps(field, path),
+  ];
+}
+
+/** A path of a file in a volume whose content is replaced by way of names that begin with two dots. */
+export function checkFilePath(field: string, path: string): FieldError[] {
+  const errors = checkLocalPath(field, path);
+  const reserved = path.startsWith('..') && !path.startsWith('../') && path !== '..';
+  return reserved ? [...errors, invalid(field, path, "must not start with '..'")] : errors;
+}
+
+/** A path that does not climb. */
+export function checkNoBacksteps(field: string, path: string): FieldError[] {
+  return path.split('/').includes('..') ? [invalid(field, path, "must not contain '..'")] : [];
+}
+
+/** The keys of a ConfigMap or Secret, or fields of the Pod, as files. */
+export function checkKeyToPath(item: JsonObject, path: string): FieldError[] {
+  const [key, file] = [stringAt(item, 'key'), stringAt(item, 'path')];
+  return [
+    ...(key === '' ? [required(`${path}.key`)] : []),
+    ...(file === '' ? [required(`${path}.path`)] : checkFilePath(`${path}.path`, file)),
+  ];
+}
+
+/** A file of a downward API volume. */
+export function checkDownwardFile(item: JsonObject, path: string): FieldError[] {
+  const file = stringAt(item, 'path');
+  return [
+    ...(file === '' ? [required(`${path}.path`)] : checkFilePath(`${path}.path`, file)),
+    ...downwardSourceErrors(item, path),
+  ];
+}
+
+function downwardSourceErrors(item: JsonObject, path: string): FieldError[] {
+  const [field, resource] = [isSet(item, 'fieldRef'), isSet(item, 'resourceFieldRef')];
+  if (field && resource) {
+    return [invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously')];
+  }
+  if (field) return checkFieldReference(`${path}.fieldRef`, objectAt(item, 'fieldRef'), fileFields);
+  if (resource) return checkResourceReference(`${path}.resourceFieldRef`, objectAt(item, 'resourceFieldRef'), true);
+  return [required(path, 'one of fieldRef and resourceFieldRef is required')];
+}
+
+/** Of several fields that exclude each other, every one beyond the first is refused. */
+export function checkOnlyOne(path: string, object: JsonObject, fields: readonly string[], what: string): FieldError[] {
+  const [, ...others] = fields.filter((name) => isSet(object, name));
+  return others.map((name) => forbidden(`${path}.${name}`, `may not specify more than 1 ${what}`));
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, makeObjectAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { containersOf } from './default.ts';
+
+/**
+ * Seccomp profiles were annotations before they were fields, and nodes and policies of old read only those: each is filled in
+ * from the other, as kube-apiserver does up to 1.26. Mutates.
+ */
+export function mirrorSeccomp(pod: JsonObject, { labelDomain }: Identifiers): void {
+  const spec = objectAt(pod, 'spec');
+  mirror(pod, makeObjectAt(pod, 'spec'), `seccomp.security.alpha.${labelDomain}/pod`);
+  for (const container of [...containersOf(spec), ...objectsAt(spec, 'ephemeralContainers')]) {
+    mirror(pod, container, `container.seccomp.security.alpha.${labelDomain}/${stringAt(container, 'name')}`);
+  }
+}
+
+function mirror(pod: JsonObject, holder: JsonObject, annotation: string): void {
+  const annotations = objectAt(pod, 'metadata', 'annotations');
+  const security = objectAt(holder, 'securityContext');
+  if (isSet(security, 'seccompProfile')) {
+    const text = annotationOf(objectAt(security, 'seccompProfile'));
+    if (text !== undefined) setDefault(makeObjectAt(makeObjectAt(pod, 'metadata'), 'annotations'), annotation, text);
+    return;
+  }
+  const profile = isSet(annotations, annotation) ? profileOf(stringAt(annotations, annotation)) : undefined;
+  if (profile) makeObjectAt(holder, 'securityContext')['seccompProfile'] = profile;
+}
+
+const localPrefix = 'localhost/';
+
+/** The types without a place on the node, and what they were called. */
+const types: readonly (readonly [type: string, annotation: string])[] = [
+  ['Unconfined', 'unconfined'],
+  ['RuntimeDefault', 'runtime/default'],
+];
+
+function annotationOf(profile: JsonObject): string | undefined {
+  const type = stringAt(profile, 'type');
+  const path = stringAt(profile, 'localhostProfile');
+  if (type === 'Localhost') return path === '' ? undefined : `${localPrefix}${path}`;
+  return types.find(([name]) => name === type)?.[1];
+}
+
+function profileOf(annotation: string): JsonObject | undefined {
+  if (annotation.startsWith(localPrefix) && annotation.length > localPrefix.length) {
+    return { type: 'Localhost', localhostProfile: annotation.slice(localPrefix.length) };
+  }
+  const known = annotation === 'docker/default' ? 'runtime/default' : annotation;
+  const type = types.find(([, text]) => text === known)?.[0];
+  return type === undefined ? undefined : { type };
+}

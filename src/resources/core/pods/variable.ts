@@ -1,0 +1,70 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { checkRequiredString, checkString } from '../../rules/check.ts';
+import { checkFieldReference, checkKeyReference, checkResourceReference, variableFields } from './reference.ts';
+
+/** An environment variable: its name, and where its value comes from. */
+export function checkVariable(variable: JsonObject, path: string): FieldError[] {
+  return [
+    ...checkRequiredString(`${path}.name`, stringAt(variable, 'name'), variableNameMessages),
+    ...(isSet(variable, 'valueFrom') ? sourceErrors(variable, `${path}.valueFrom`) : []),
+  ];
+}
+
+const variableName = '[-._a-zA-Z][-._a-zA-Z0-9]*';
+const variablePattern = new RegExp(`^${variableName}$`);
+
+function variableNameMessages(name: string): string[] {
+  if (!variablePattern.test(name)) {
+    return [
+      "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must " +
+        "not start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', " +
+        `regex used for validation is '${variableName}')`,
+    ];
+  }
+  if (name === '.') return ["must not be '.'"];
+  if (name === '..') return ["must not be '..'"];
+  return name.startsWith('..') ? ["must not start with '..'"] : [];
+}
+
+const sources = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef'];
+
+function sourceErrors(variable: JsonObject, path: string): FieldError[] {
+  const from = objectAt(variable, 'valueFrom');
+  const count = sources.filter((name) => isSet(from, name)).length;
+  const own = [
+    ...(isSet(from, 'fieldRef')
+      ? checkFieldReference(`${path}.fieldRef`, objectAt(from, 'fieldRef'), variableFields)
+      : []),
+    ...(isSet(from, 'resourceFieldRef')
+      ? checkResourceReference(`${path}.resourceFieldRef`, objectAt(from, 'resourceFieldRef'), false)
+      : []),
+    ...['configMapKeyRef', 'secretKeyRef'].flatMap((name) =>
+      isSet(from, name) ? checkKeyReference(`${path}.${name}`, objectAt(from, name)) : [],
+    ),
+  ];
+  if (count === 0) {
+    return [
+      invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'),
+    ];
+  }
+  if (stringAt(variable, 'value') !== '') {
+    return [...own, invalid(path, '', 'may not be specified when `value` is not empty')];
+  }
+  return count > 1 ? [...own, invalid(path, '', 'may not have more than one field specified at a time')] : own;
+}
+
+/** All keys of a ConfigMap or a Secret as variables. */
+export function checkVariables(source: JsonObject, path: string): FieldError[] {
+  const prefix = stringAt(source, 'prefix');
+  const given = ['configMapRef', 'secretRef'].filter((name) => isSet(source, name));
+  return [
+    ...(prefix === '' ? [] : checkString(`${path}.prefix`, prefix, variableNameMessages)),
+    ...given.flatMap((name) =>
+      stringAt(objectAt(source, name), 'name') === '' ? [required(`${path}.${name}.name`)] : [],
+    ),
+    ...(given.length === 0 ? [invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`')] : []),
+    ...(given.length > 1 ? [invalid(path, '', 'may not have more than one field specified at a time')] : []),
+  ];
+}

@@ -1,0 +1,93 @@
+import { identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
+import { validateQualifiedName } from '../../meta/validate-name.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { parseQuantity, type Quantity } from '../../meta/quantity.ts';
+import { isSet, objectAt, stringAt, stringEntriesAt } from '../../meta/read-field.ts';
+import { type FieldError, forbidden, invalid, required } from '../../status/field-error.ts';
+import { checkString } from './check.ts';
+
+const standard: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+const hugePages = 'hugepages-';
+const nanosPerUnit = 1_000_000_000n;
+
+/** Resources of which one can promise more than there is: those that the product itself counts, but for huge pages. */
+function canBeOvercommitted(name: string): boolean {
+  return isNative(name) && !name.startsWith(hugePages);
+}
+
+/** Under whatever identifiers: the domain of either set is nobody else's. */
+const ownDomains = identifierSets.map((set) => `${identifiersOf(set).labelDomain}/`);
+
+function isNative(name: string): boolean {
+  return !name.includes('/') || ownDomains.some((domain) => name.includes(domain));
+}
+
+/** What a container requests and is limited to. */
+export function checkContainerResources(field: string, resources: JsonObject): FieldError[] {
+  const limits = stringEntriesAt(resources, 'limits');
+  const requests = stringEntriesAt(resources, 'requests');
+  const limited = objectAt(resources, 'limits');
+  const names = [...limits, ...requests].map(([name]) => name);
+  return [
+    ...limits.flatMap(([name, amount]) => checkContainerAmount(`${field}.limits[${name}]`, name, amount)),
+    ...requests.flatMap(([name, amount]) => [
+      ...checkContainerAmount(`${field}.requests[${name}]`, name, amount),
+      ...(isSet(limited, name)
+        ? comparisonErrors(`${field}.requests`, name, amount, stringAt(limited, name))
+        : canBeOvercommitted(name)
+          ? []
+          : [required(`${field}.limits`, 'Limit must be set for non overcommitable resources')]),
+    ]),
+    ...(names.some((name) => name.startsWith(hugePages)) && !names.some((name) => ['cpu', 'memory'].includes(name))
+      ? [forbidden(field, 'HugePages require cpu or memory')]
+      : []),
+  ];
+}
+
+function checkContainerAmount(field: string, name: string, amount: string): FieldError[] {
+  const known = name.includes('/') || standard.has(name) || name.startsWith(hugePages);
+  return [
+    ...checkString(field, name, validateQualifiedName),
+    ...(known ? [] : [invalid(field, name, 'must be a standard resource for containers')]),
+    ...checkAmount(field, name, amount),
+  ];
+}
+
+/** An amount of a resource: not negative, and whole where the resource has no parts. */
+export function checkAmount(field: string, name: string, amount: string): FieldError[] {
+  const quantity = parseQuantity(amount);
+  if ('error' in quantity) return [];
+  if (quantity.nanos < 0n) return [invalid(field, amount, 'must be greater than or equal to 0')];
+  const whole = isCounted(name) || !isNative(name);
+  return whole && quantity.nanos % nanosPerUnit !== 0n ? [invalid(field, amount, 'must be an integer')] : [];
+}
+
+/** Resources that are numbers of objects. */
+const counted: ReadonlySet<string> = new Set([
+  'pods',
+  'services',
+  'replicationcontrollers',
+  'resourcequotas',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'services.nodeports',
+  'services.loadbalancers',
+]);
+
+function isCounted(name: string): boolean {
+  return counted.has(name) || name.startsWith('count/');
+}
+
+function comparisonErrors(field: string, name: string, request: string, limit: string): FieldError[] {
+  const difference = nanosOf(request) - nanosOf(limit);
+  if (difference !== 0n && !canBeOvercommitted(name)) {
+    return [invalid(field, request, `must be equal to ${name} limit`)];
+  }
+  return difference > 0n ? [invalid(field, request, `must be less than or equal to ${name} limit`)] : [];
+}
+
+function nanosOf(amount: string): bigint {
+  const quantity: Quantity | { readonly error: string } = parseQuantity(amount);
+  return 'error' in quantity ? 0n : quantity.nanos;
+}
