@@ -70,6 +70,7 @@ export interface LimitedServer {
   requestTimeout?: number;
   keepAliveTimeout?: number;
   maxHeadersCount?: number | null;
+  maxHeaderSize?: number;
   maxConnections: number;
   timeout?: number;
 }
@@ -80,6 +81,8 @@ export function applyServerLimits(server: LimitedServer): void {
   server.requestTimeout = receiveTimeoutMs;
   server.keepAliveTimeout = keepAliveTimeoutMs;
   server.maxHeadersCount = maxHeadersCount;
+  // An HTTP/2 server does not take it as an option for its HTTP/1.1 connections.
+  server.maxHeaderSize = maxHeaderBytes;
   server.maxConnections = maxConnections;
   // Watches are silent for long; idle connections are ended by keepAliveTimeout instead.
   server.timeout = 0;

@@ -7,15 +7,7 @@ import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { request } from '../http-client.ts';
 import { until } from '../until.ts';
 import { openWatch } from './open-watch.ts';
-import { listOf, statusOf } from './world.ts';
-
-const configMaps = '/api/v1/namespaces/default/configmaps';
-
-async function create(server: TestServer, name: string): Promise<number> {
-  const answer = await request(server, 'POST', configMaps, { metadata: { name } });
-  assert.equal(answer.status, 201, answer.text);
-  return Number((answer.body as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
-}
+import { configMaps, createConfigMap, listOf, statusOf } from './world.ts';
 
 async function namesIn(server: TestServer, query = ''): Promise<string[]> {
   return listOf(await request(server, 'GET', `${configMaps}${query}`)).items.map(({ metadata }) => metadata.name);
@@ -66,13 +58,13 @@ describe('a server whose etcd gets other data on the same port', function () {
       store: { kind: 'etcd', servers: [etcd.endpoint] },
       compactionIntervalMs: 0,
     });
-    await create(server, 'kept');
+    await createConfigMap(server, 'kept');
     await etcd.stop();
     await cp(dataDir('first'), dataDir('backup'), { recursive: true });
     await startOn('first');
     await untilReady(server);
-    for (let i = 0; i < 20; i++) await create(server, `lost-${i}`);
-    const last = await create(server, 'lost');
+    for (let i = 0; i < 20; i++) await createConfigMap(server, `lost-${i}`);
+    const last = await createConfigMap(server, 'lost');
     const watch = await openWatch(server, `${configMaps}?watch=1&resourceVersion=${last}`);
 
     await replaceBy('backup', server);
@@ -87,7 +79,7 @@ describe('a server whose etcd gets other data on the same port', function () {
     assert.equal(future.status, 504, 'what was seen before is in the future now');
     assert.equal(statusOf(future).details?.causes?.[0]?.reason, 'ResourceVersionTooLarge');
     const again = await openWatch(server, `${configMaps}?watch=1`);
-    await create(server, 'new');
+    await createConfigMap(server, 'new');
     await until('the new watch', () => again.events.length === 2);
     again.stop();
   });
@@ -97,7 +89,7 @@ describe('a server whose etcd gets other data on the same port', function () {
       store: { kind: 'etcd', servers: [etcd.endpoint] },
       compactionIntervalMs: 0,
     });
-    await create(server, 'lost');
+    await createConfigMap(server, 'lost');
     const watch = await openWatch(server, `${configMaps}?watch=1`);
     await replaceBy('second', server);
     await watch.ended;
@@ -108,7 +100,7 @@ describe('a server whose etcd gets other data on the same port', function () {
     assert.deepEqual(await namesIn(server), []);
     const namespaces = listOf(await request(server, 'GET', '/api/v1/namespaces'));
     assert.ok(namespaces.items.some(({ metadata }) => metadata.name === 'default'));
-    await create(server, 'new');
+    await createConfigMap(server, 'new');
     assert.deepEqual(await namesIn(server), ['new']);
   });
 
@@ -117,11 +109,11 @@ describe('a server whose etcd gets other data on the same port', function () {
       store: { kind: 'etcd', servers: [etcd.endpoint] },
       compactionIntervalMs: 0,
     });
-    await create(server, 'before');
+    await createConfigMap(server, 'before');
     const watch = await openWatch(server, `${configMaps}?watch=1`);
     await startOn('first');
     await untilReady(server);
-    await create(server, 'after');
+    await createConfigMap(server, 'after');
     await until('the event', () => watch.events.length === 2);
     assert.deepEqual(
       watch.events.map(({ type, object }) => [type, object.metadata.name]),

@@ -191,7 +191,18 @@ export function listOf(answer: Answer): ListBody {
   return answer.body as ListBody;
 }
 
-/** The Status in an answer that must be a refusal. */
+/** The ConfigMaps of a namespace that every server has. */
+export const configMaps = '/api/v1/namespaces/default/configmaps';
+
+/** Creates a ConfigMap there; answers the revision. */
+export async function createConfigMap(server: Target, name: string): Promise<number> {
+  const answer = await request(server, 'POST', configMaps, { metadata: { name } });
+  assert.equal(answer.status, 201, answer.text);
+  // The answer to a create is the object.
+  return Number((answer.body as ApiObject).metadata.resourceVersion);
+}
+
+/** The body of a Status that refuses. */
 export interface StatusBody {
   readonly kind: string;
   readonly status: string;

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openEtcdStore } from '../../../src/storage/etcd-store.ts';
+import type { StoreEvent } from '../../../src/storage/object-store.ts';
+import { StorageError } from '../../../src/storage/storage-error.ts';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { request } from '../http-client.ts';
+import { startTestEtcd } from '../local-store.ts';
+import { configMaps, createConfigMap } from './world.ts';
+
+const intervalMs = 500;
+const intervals = 10;
+
+describe('three servers on one etcd', function () {
+  this.timeout(60_000);
+
+  it('compact it once an interval, and never what is younger than an interval', async () => {
+    await using etcd = await startTestEtcd();
+    const options = {
+      store: { kind: 'etcd', servers: [etcd.endpoint] },
+      compactionIntervalMs: intervalMs,
+      watchHistoryMs: 1,
+    } as const;
+    const store = await openEtcdStore({ endpoints: [etcd.endpoint], prefix: '/registry' });
+    await using first = await startServer(options);
+    await using second = await startServer(options);
+    await using third = await startServer(options);
+    const servers: readonly TestServer[] = [first, second, third];
+    const stop = new AbortController();
+    const { revision: afterRevision } = await store.status();
+    const marks: StoreEvent[] = [];
+    const compacted = new Set<number>();
+    const watchMarks = async (): Promise<void> => {
+      const watch = store.watch('/registry/~/compaction', { afterRevision, signal: stop.signal });
+      for await (const { events } of watch) marks.push(...events);
+    };
+    const watching = watchMarks();
+    const began = performance.now();
+    for (let turn = 0; performance.now() - began < intervals * intervalMs; turn++) {
+      const server = servers[turn % servers.length] ?? first;
+      const written = performance.now();
+      const revision = await createConfigMap(server, `turn-${turn}`);
+      await store.get('/registry/nothing', { revision: 1 }).catch((error: unknown) => {
+        if (error instanceof StorageError && error.revision !== undefined) compacted.add(error.revision);
+      });
+      await sleep(intervalMs / 10);
+      const path = `${configMaps}?resourceVersion=${revision}&resourceVersionMatch=Exact&limit=1`;
+      const young = await request(servers[(turn + 1) % servers.length] ?? first, 'GET', path);
+      if (performance.now() - written < intervalMs) assert.equal(young.status, 200, young.text);
+    }
+    const lasted = (performance.now() - began) / intervalMs;
+    stop.abort();
+    await watching;
+    await store.close();
+    // One compare-and-swap of the mark for each interval, whoever wins it.
+    assert.ok(Math.abs(marks.length - lasted) <= 2, `${marks.length} marks in ${lasted} intervals`);
+    assert.ok(compacted.size <= marks.length && compacted.size >= marks.length - 3, `${compacted.size} compactions`);
+    const recorded = new Set(marks.flatMap(recordedRevisions));
+    for (const revision of [...compacted].slice(1)) assert.ok(recorded.has(revision), `${revision} is of no mark`);
+  });
+});
+
+/** The revisions that a mark was written at, and that it replaced. */
+function recordedRevisions(event: StoreEvent): number[] {
+  const values = [event.type === 'put' ? event.current : undefined, event.previous];
+  return (
+    values
+      .filter((value) => value !== undefined)
+      // What a server writes there.
+      .map(({ value }) => (JSON.parse(Buffer.from(value).toString()) as { revision: number }).revision)
+  );
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { request } from '../http-client.ts';
+import { startTestEtcd } from '../local-store.ts';
+import { until } from '../until.ts';
+import { openWatch } from './open-watch.ts';
+import { configMaps, createConfigMap, listOf } from './world.ts';
+
+const secrets = '/api/v1/namespaces/default/secrets';
+
+async function versionOf(server: TestServer, path: string): Promise<number> {
+  return Number(listOf(await request(server, 'GET', path)).metadata.resourceVersion);
+}
+
+for (const store of ['memory', 'etcd'] as const) {
+  describe(`the freshness of reads (${store})`, function () {
+    this.timeout(30_000);
+    let server: TestServer;
+    before(async () => {
+      server = await startServer({ store, compactionIntervalMs: 0 });
+    });
+    after(() => server.stop());
+
+    it('waits for a version that comes within three seconds', async () => {
+      const present = await createConfigMap(server, 'awaited');
+      const reads = [
+        `${configMaps}?resourceVersion=${present + 1}`,
+        `${configMaps}?resourceVersion=${present + 1}&resourceVersionMatch=NotOlderThan`,
+        `${configMaps}?resourceVersion=${present + 1}&resourceVersionMatch=Exact`,
+        `${configMaps}?resourceVersion=${present + 1}&limit=500`,
+        `${configMaps}/awaited?resourceVersion=${present + 1}`,
+      ].map((path) => request(server, 'GET', path));
+      await sleep(300);
+      await createConfigMap(server, 'arrived');
+      for (const answer of await Promise.all(reads)) assert.equal(answer.status, 200, answer.text);
+      assert.equal(await versionOf(server, `${configMaps}?resourceVersion=${present + 1}&limit=5`), present + 1);
+    });
+
+    it('lets the version of an idle kind advance with the writes of others, in lists and in bookmarks', async () => {
+      const before = await versionOf(server, secrets);
+      const watch = await openWatch(server, `${secrets}?watch=1&allowWatchBookmarks=true&timeoutSeconds=3`);
+      const written = await createConfigMap(server, 'elsewhere');
+      assert.ok(before < written);
+      assert.ok((await versionOf(server, secrets)) >= written);
+      await until(
+        'any version at hand',
+        async () => (await versionOf(server, `${secrets}?resourceVersion=0`)) >= written,
+      );
+      await watch.ended;
+      assert.deepEqual(
+        watch.events.map(({ type }) => type),
+        ['BOOKMARK'],
+      );
+      assert.ok(Number(watch.events[0]?.object.metadata.resourceVersion) >= written);
+    });
+  });
+}
+
+describe('the freshness of reads through two servers on one etcd', function () {
+  this.timeout(60_000);
+
+  it('is that of the last write through either, unset or by its version', async () => {
+    await using etcd = await startTestEtcd();
+    const options = { store: { kind: 'etcd', servers: [etcd.endpoint] }, compactionIntervalMs: 0 } as const;
+    await using one = await startServer(options);
+    await using two = await startServer(options);
+    for (let turn = 0; turn < 50; turn++) {
+      const [writer, reader] = turn % 2 === 0 ? [one, two] : [two, one];
+      const name = `turn-${turn}`;
+      const written = await createConfigMap(writer, name);
+      const [list, object, listed] = await Promise.all([
+        request(reader, 'GET', configMaps),
+        request(reader, 'GET', `${configMaps}/${name}`),
+        request(reader, 'GET', `${configMaps}?resourceVersion=${written}`),
+      ]);
+      assert.equal(object.status, 200);
+      for (const answer of [list, listed]) {
+        const { items, metadata } = listOf(answer);
+        assert.ok(Number(metadata.resourceVersion) >= written);
+        assert.ok(items.some((item) => item.metadata.name === name));
+      }
+    }
+  });
+});
