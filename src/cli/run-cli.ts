@@ -6,7 +6,7 @@ import type { DeleteCommandOptions } from './commands/delete.ts';
 import type { GetCommandOptions } from './commands/get.ts';
 import type { UpCommandOptions } from './commands/up.ts';
 import type { VersionCommandOptions } from './commands/version.ts';
-import { packageVersion } from './package-version.ts';
+import { packageVersion } from '../package/package-version.ts';
 
 /** Runs the command line `args` (without node and script), and answers the exit code: 0, 1 failure, 2 usage, 130 interrupted. */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {

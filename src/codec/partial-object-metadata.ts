@@ -15,17 +15,3 @@ export function partialObjectMetadata(meta: MetaVersion, object: JsonObject): Js
     metadata: getOwn(object, 'metadata') ?? {},
   };
 }
-
-/** A list of objects without anything but their metadata. `metadata` is that of the list. */
-export function partialObjectMetadataList(
-  meta: MetaVersion,
-  metadata: JsonObject,
-  items: readonly JsonObject[],
-): JsonObject {
-  return {
-    kind: 'PartialObjectMetadataList',
-    apiVersion: formatApiVersion(meta.group, meta.version),
-    metadata,
-    items: items.map((item) => partialObjectMetadata(meta, item)),
-  };
-}

@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { packageRoot } from '../package/package-root.ts';
 
 /**
  * The path of an etcd binary, from the package's `hack/etcd.sh`, which may have to fetch one first. Throws an error
@@ -17,15 +16,4 @@ export async function findEtcd(): Promise<string> {
     const told = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
     throw new Error(told || `${script} found no etcd`, { cause: error });
   }
-}
-
-/** This file is at different depths in the source tree and in what is built from it. */
-function packageRoot(): string {
-  let directory = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(directory, 'package.json'))) {
-    const parent = dirname(directory);
-    if (parent === directory) throw new Error('no package.json above this file');
-    directory = parent;
-  }
-  return directory;
 }

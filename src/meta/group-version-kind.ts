@@ -1,10 +1,3 @@
-/** The group, version and kind of an object; the core group is ''. */
-export interface GroupVersionKind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
 /**
  * Splits an `apiVersion`: `v1` is version v1 of the core group, `apps/v1` version v1 of `apps`. Undefined for text
  * that is neither (`a/b/c`); empty text gives an empty version.
@@ -19,18 +12,6 @@ export function parseApiVersion(text: string): { group: string; version: string 
 /** Writes an `apiVersion`: the reverse of `parseApiVersion`. */
 export function formatApiVersion(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
-}
-
-/** The group, version and kind that an object names; undefined when `apiVersion` is malformed. */
-export function groupVersionKindOf(object: { readonly [key: string]: unknown }): GroupVersionKind | undefined {
-  const { apiVersion, kind } = object;
-  const parsed = parseApiVersion(typeof apiVersion === 'string' ? apiVersion : '');
-  return parsed && { ...parsed, kind: typeof kind === 'string' ? kind : '' };
-}
-
-/** How messages write a kind in full: `apps/v1, Kind=Deployment`. */
-export function formatGroupVersionKind({ group, version, kind }: GroupVersionKind): string {
-  return `${group}/${version}, Kind=${kind}`;
 }
 
 /** A version of an API: `v1`, `v2beta1`. */

@@ -159,12 +159,6 @@ export function ownerReferencesOf(object: JsonObject): readonly OwnerReference[]
   return Array.isArray(references) ? references.filter(isJsonObject).map(ownerReference) : [];
 }
 
-/** `metadata.managedFields` as it stands; empty where there is none. */
-export function managedFieldsOf(object: JsonObject): readonly JsonObject[] {
-  const entries = getMeta(object, 'managedFields');
-  return Array.isArray(entries) ? entries.filter(isJsonObject) : [];
-}
-
 /** Puts the fields of metadata into the order in which they are written; unknown ones go last. In place. */
 export function orderMetadata(object: JsonObject): void {
   const metadata = metadataOf(object);

@@ -36,8 +36,3 @@ export function parseResourceVersion(text: string): ResourceVersion {
   const revision = Number(significant);
   return Number.isSafeInteger(revision) ? { type: 'revision', revision } : { type: 'tooLarge' };
 }
-
-/** Writes the revision of a store as a resourceVersion. */
-export function formatResourceVersion(revision: number): string {
-  return revision.toString();
-}

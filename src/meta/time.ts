@@ -4,8 +4,6 @@ const timePattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d{
 /** The longest text that can be a time; longer text is refused unread. */
 const textLimit = 64;
 
-const microsPerSecond = 1_000_000n;
-
 interface Instant {
   /** Seconds since 1970, UTC. */
   readonly seconds: number;
@@ -65,29 +63,12 @@ export function now(): string {
 }
 
 /**
- * Reads a time with microseconds: microseconds since 1970, or undefined. Exactly six decimals are demanded, as
- * Kubernetes does.
+ * The canonical form of a time with microseconds: UTC, six decimals. Undefined where the text is no such time; exactly six
+ * decimals are demanded, as Kubernetes does.
  */
-export function parseMicroTime(text: string): bigint | undefined {
-  const instant = parseInstant(text);
-  if (instant?.fraction.length !== 6) return undefined;
-  return BigInt(instant.seconds) * microsPerSecond + BigInt(instant.fraction);
-}
-
-/** The canonical form of a time with microseconds: UTC, six decimals. Undefined where the text is no such time. */
 export function normaliseMicroTime(text: string): string | undefined {
   const instant = parseInstant(text);
   if (instant?.fraction.length !== 6) return undefined;
   const seconds = formatSeconds(instant.seconds);
   return seconds && `${seconds}.${instant.fraction}Z`;
-}
-
-/** Writes milliseconds since 1970 as a time with six decimals. */
-export function formatMicroTime(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 23)}000Z`;
-}
-
-/** The current time with six decimals. */
-export function microNow(): string {
-  return formatMicroTime(Date.now());
 }

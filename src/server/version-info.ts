@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { arch, platform } from 'node:os';
-import { packageFile } from './package-file.ts';
+import { packageVersion } from '../package/package-version.ts';
 
 /** The release of the API whose behaviour this server follows; clients compare it with their own for version skew. */
 const apiRelease = { major: '1', minor: '23', patch: '0' };
@@ -10,13 +9,11 @@ const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '3
 
 /** What `/version` answers. The fields named after another language say what stands in its place here. */
 export function versionInfo(): Readonly<Record<string, string>> {
-  // Our own package.json has a version; npm does not pack one without.
-  const { version } = JSON.parse(readFileSync(packageFile(), 'utf8')) as { readonly version: string };
   const { major, minor, patch } = apiRelease;
   return {
     major,
     minor,
-    gitVersion: `v${major}.${minor}.${patch}+cl.${version}`,
+    gitVersion: `v${major}.${minor}.${patch}+cl.${packageVersion()}`,
     gitCommit: '',
     gitTreeState: '',
     buildDate: '',

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../../meta/json-value.ts';
 import type { CliIo, GlobalOptions } from '../cli-io.ts';
 import { connect } from '../connect.ts';
-import { packageVersion } from '../package-version.ts';
+import { packageVersion } from '../../package/package-version.ts';
 import { printJson } from '../printers/json.ts';
 import { printYaml } from '../printers/yaml.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { partialObjectMetadataList } from '../../../src/codec/partial-object-metadata.ts';
+import { partialObjectMetadata } from '../../../src/codec/partial-object-metadata.ts';
 import { prettyJson } from '../../../src/codec/pretty-json.ts';
 import { defaultColumns, parseIncludeObject, tableOf } from '../../../src/codec/table.ts';
 import { watchFrame } from '../../../src/codec/watch-frame.ts';
@@ -48,11 +48,13 @@ describe('tableOf', () => {
   });
 });
 
-describe('partialObjectMetadataList', () => {
+describe('partialObjectMetadata', () => {
   it('keeps nothing of an object but its metadata', () => {
-    assert.deepEqual(partialObjectMetadataList(meta, { resourceVersion: '7' }, [object])['items'], [
-      { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata },
-    ]);
+    assert.deepEqual(partialObjectMetadata(meta, object), {
+      kind: 'PartialObjectMetadata',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata: object.metadata,
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { formatDuration, normaliseDuration, parseDuration } from '../../../src/meta/duration.ts';
-import { formatTime, normaliseMicroTime, normaliseTime, parseMicroTime, parseTime } from '../../../src/meta/time.ts';
+import { formatTime, normaliseMicroTime, normaliseTime, parseTime } from '../../../src/meta/time.ts';
 
 describe('time', () => {
   it('is written in UTC and whole seconds', () => {
@@ -27,7 +27,6 @@ describe('time', () => {
 
   it('has exactly six decimals where it counts microseconds', () => {
     assert.equal(normaliseMicroTime('2020-01-01T01:00:00.000001+01:00'), '2020-01-01T00:00:00.000001Z');
-    assert.equal(parseMicroTime('1970-01-01T00:00:01.000002Z'), 1_000_002n);
     assert.equal(normaliseMicroTime('2020-01-01T00:00:00Z'), undefined);
     assert.equal(normaliseMicroTime('2020-01-01T00:00:00.1234567Z'), undefined);
   });

@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from './package-root.ts';
+
+/** The version in this package's package.json. */
+export function packageVersion(): string {
+  // Our own package.json has a version; npm does not pack one without.
+  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { readonly version: string })
+    .version;
+}
