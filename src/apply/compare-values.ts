@@ -72,9 +72,15 @@ function compareStructs(
   for (const [name, field] of schema.fields) {
     const left = live && sideOf(field, live);
     const right = next && sideOf(field, next);
-    if (left !== right) compareAt(fieldElement(name), field.schema, left, right, builders);
+    if (left !== right && !isNothing(field, left, right)) compareAt(fieldElement(name), field.schema, left, right, builders);
   }
   if (schema.preserveUnknown) compareUnknown(schema, live, next, builders);
+}
+
+/** Whether one side lacks a list or a map and the other has an empty one, which is stored as none. */
+function isNothing({ schema, explicit }: Field, left: Side, right: Side): boolean {
+  if (explicit || (left !== undefined && right !== undefined)) return false;
+  return (schema.type === 'list' || schema.type === 'map') && !hasParts(left) && !hasParts(right);
 }
 
 function sideOf(field: Field, object: JsonObject): Side {

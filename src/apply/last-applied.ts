@@ -60,7 +60,9 @@ export function withLastApplied({ annotation }: LastApplied, object: JsonObject,
 }
 
 function withoutAnnotation(applied: JsonObject, annotation: string): JsonObject {
-  const copy = { ...applied, metadata: isJsonObject(applied['metadata']) ? { ...applied['metadata'] } : {} };
+  const { metadata } = applied;
+  if (!isJsonObject(metadata)) return applied;
+  const copy = { ...applied, metadata: { ...metadata } };
   const { [annotation]: _dropped, ...others } = annotationsOf(copy);
   setMeta(copy, 'annotations', isJsonObject(copy.metadata['annotations']) ? { ...others } : undefined);
   return copy;

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { isJsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
+import { bookkeeping } from './bookkeeping.ts';
 import { difference, type FieldSet, intersection, isEmptySet, noFields, union } from './field-set.ts';
 import { fieldsOfValue } from './fields-of-value.ts';
 import type { Manager } from './managed-fields.ts';
@@ -40,8 +41,9 @@ export function prune(work: Prune): JsonObject {
   return asObject(removeFields(view.schema, merged, last.fields, ownedBy(managers)));
 }
 
+/** What is nobody's is nobody's to take away either: metadata stays when its last label goes. */
 function ownedBy(managers: readonly Manager[]): FieldSet {
-  return managers.reduce((all, { fields }) => union(all, fields), noFields);
+  return managers.reduce((all, { fields }) => union(all, fields), bookkeeping);
 }
 
 /** The object is held in the version of the request between two steps, so that each converts from there. */

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { checkApplied } from '../../../src/apply/check-applied.ts';
+import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { schemaOf } from '../../../src/scheme/schema-of.ts';
+
+const pod = (spec: JsonObject): JsonObject => ({ kind: 'Pod', apiVersion: 'v1', metadata: { name: 'p' }, spec });
+
+const refused: readonly (readonly [string, JsonObject, string])[] = [
+  ['an unknown field', { foo: 1 }, '.spec.foo: field not declared in schema'],
+  [
+    'items with one key',
+    { containers: [{ name: 'a' }, { name: 'a' }] },
+    '.spec.containers: duplicate entries for key [name="a"]',
+  ],
+  [
+    'items whose keys are one by default',
+    { containers: [{ name: 'a', ports: [{ containerPort: 80 }, { containerPort: 80, protocol: 'TCP' }] }] },
+    '.spec.containers[name="a"].ports: duplicate entries for key [containerPort=80,protocol="TCP"]',
+  ],
+  [
+    'a null item',
+    { containers: [null] },
+    '.spec.containers: element 0: associative list with keys may not have a null element',
+  ],
+  [
+    'an item that is no object',
+    { containers: ['a'] },
+    '.spec.containers: element 0: associative list with keys may not have non-map elements',
+  ],
+  ['a list that is none', { containers: { a: [1] } }, '.spec.containers: expected list, got &{map[a:[1]]}'],
+  ['an object that is none', { securityContext: 'x' }, '.spec.securityContext: expected map, got &{x}'],
+  [
+    'a number that is none',
+    { priority: 'x' },
+    '.spec.priority: expected numeric (int or float), got *value.valueUnstructured',
+  ],
+  ['a text that is none', { nodeName: 1 }, '.spec.nodeName: expected string, got &value.valueUnstructured{Value:1}'],
+  ['a truth that is none', { hostNetwork: 'x' }, '.spec.hostNetwork: expected boolean, got &{x}'],
+  [
+    'a wrong value in an atomic list',
+    { tolerations: [{ key: 5 }] },
+    '.spec.tolerations[0].key: expected string, got &value.valueUnstructured{Value:5}',
+  ],
+];
+
+describe('checking a configuration', () => {
+  for (const [name, spec, problem] of refused) {
+    it(`refuses ${name}`, () => assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), pod(spec)), [problem]));
+  }
+
+  it('refuses what stands twice in a set', () => {
+    const object = { metadata: { finalizers: ['a/b', 'a/b', null, {}, []] } };
+    assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), object), [
+      '.metadata.finalizers: duplicate entries for key [="a/b"]',
+      ".metadata.finalizers: element 2: associative list without keys has an element that's an explicit null",
+      ".metadata.finalizers: element 3: associative list without keys has an element that's a map type",
+      '.metadata.finalizers: element 4: not supported: associative list with lists as elements',
+    ]);
+  });
+
+  it('takes nulls, quantities in any form, and whole objects within others', () => {
+    const limits = { cpu: 1, memory: '1Gi' };
+    const spec = { nodeName: null, containers: [{ name: 'a', resources: { limits } }] };
+    assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), pod(spec)), []);
+    const claim = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', metadata: { name: 'c' } };
+    const set = { spec: { volumeClaimTemplates: [claim] } };
+    assert.deepEqual(checkApplied(schemaOf('api.apps.v1.StatefulSet'), set), []);
+  });
+});

@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict';
+import {
+  type Arbitrary,
+  array,
+  assert as holds,
+  constantFrom,
+  dictionary,
+  letrec,
+  oneof,
+  property,
+  record,
+  uniqueArray,
+} from 'fast-check';
+import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
+import { PatchError } from '../../../src/patch/patch-error.ts';
+import { applyStrategicMergePatch } from '../../../src/patch/strategic-merge-patch.ts';
+import { schemaOf } from '../../../src/scheme/schema-of.ts';
+
+const pod = schemaOf('api.core.v1.Pod');
+const deployment = schemaOf('api.apps.v1.Deployment');
+
+function patched(value: JsonObject, patch: JsonValue, schema = pod): JsonObject {
+  const before = JSON.stringify([value, patch]);
+  const result = applyStrategicMergePatch(value, patch, schema);
+  assert.equal(JSON.stringify([value, patch]), before, 'arguments stay as they are');
+  return result;
+}
+
+const spec = (containers: JsonValue[], more: JsonObject = {}): JsonObject => ({ spec: { containers, ...more } });
+const meta = (metadata: JsonObject): JsonObject => ({ metadata });
+
+const merges: readonly (readonly [string, JsonObject, JsonObject, JsonObject])[] = [
+  [
+    'merges objects field by field',
+    meta({ name: 'p', labels: { a: '1' } }),
+    meta({ labels: { b: '2' } }),
+    meta({ name: 'p', labels: { a: '1', b: '2' } }),
+  ],
+  [
+    'deletes what is null',
+    meta({ labels: { a: '1', b: '2' } }),
+    meta({ labels: { a: null, c: null } }),
+    meta({ labels: { b: '2' } }),
+  ],
+  [
+    'merges items by the key of the schema',
+    spec([
+      { name: 'a', image: '1' },
+      { name: 'b', image: '2' },
+    ]),
+    spec([{ name: 'b', image: '3' }]),
+    spec([
+      { name: 'a', image: '1' },
+      { name: 'b', image: '3' },
+    ]),
+  ],
+  [
+    'puts new items before those that nothing orders',
+    spec([{ name: 'a' }, { name: 'b' }]),
+    spec([{ name: 'c' }]),
+    spec([{ name: 'c' }, { name: 'a' }, { name: 'b' }]),
+  ],
+  [
+    'keeps items before those that they stood before',
+    spec([{ name: 'c' }, { name: 'a' }, { name: 'b' }]),
+    spec([{ name: 'e' }, { name: 'b' }, { name: 'd' }]),
+    spec([{ name: 'e' }, { name: 'c' }, { name: 'a' }, { name: 'b' }, { name: 'd' }]),
+  ],
+  [
+    'replaces lists without a merge strategy',
+    spec([{ name: 'a', args: ['x', 'y'] }]),
+    spec([{ name: 'a', args: ['z'] }]),
+    spec([{ name: 'a', args: ['z'] }]),
+  ],
+  [
+    'adds to lists of scalars that merge',
+    meta({ finalizers: ['a', 'b'] }),
+    meta({ finalizers: ['b', 'c'] }),
+    meta({ finalizers: ['a', 'b', 'c'] }),
+  ],
+  ['leaves a list as it is for an empty one', spec([{ name: 'a' }]), spec([]), spec([{ name: 'a' }])],
+  [
+    'keeps fields that the schema does not know for the decoder',
+    meta({ name: 'p' }),
+    { unknown: { x: [1] } },
+    { metadata: { name: 'p' }, unknown: { x: [1] } },
+  ],
+  [
+    'replaces a value of another type',
+    meta({ labels: 'x' }),
+    meta({ labels: { a: '1' } }),
+    meta({ labels: { a: '1' } }),
+  ],
+];
+
+const directives: readonly (readonly [string, JsonObject, JsonObject, JsonObject])[] = [
+  [
+    '$patch: replace replaces an object',
+    meta({ labels: { a: '1' } }),
+    meta({ labels: { $patch: 'replace', b: '2' } }),
+    meta({ labels: { b: '2' } }),
+  ],
+  [
+    '$patch: delete empties an object',
+    meta({ labels: { a: '1' } }),
+    meta({ labels: { $patch: 'delete', b: '2' } }),
+    meta({ labels: {} }),
+  ],
+  [
+    '$patch: merge merges an object',
+    meta({ labels: { a: '1' } }),
+    meta({ labels: { $patch: 'merge', b: '2' } }),
+    meta({ labels: { a: '1', b: '2' } }),
+  ],
+  [
+    '$patch: delete takes an item out',
+    spec([{ name: 'a' }, { name: 'b' }]),
+    spec([
+      { name: 'a', $patch: 'delete' },
+      { name: 'z', $patch: 'delete' },
+    ]),
+    spec([{ name: 'b' }]),
+  ],
+  [
+    '$patch: replace among the items replaces the list',
+    spec([{ name: 'a' }]),
+    spec([{ name: 'b' }, { $patch: 'replace' }]),
+    spec([{ name: 'b' }]),
+  ],
+  [
+    '$patch: merge merges an item',
+    spec([{ name: 'a', image: '1' }]),
+    spec([{ name: 'a', $patch: 'merge', tty: true }]),
+    spec([{ name: 'a', image: '1', tty: true }]),
+  ],
+  [
+    'directives work in what is new',
+    {},
+    spec([
+      {
+        name: 'a',
+        env: [
+          { name: 'E', $patch: 'delete' },
+          { name: 'F', value: null },
+        ],
+      },
+    ]),
+    spec([{ name: 'a', env: [{ name: 'F' }] }]),
+  ],
+  [
+    '$deleteFromPrimitiveList takes scalars out',
+    meta({ finalizers: ['a', 'b'] }),
+    meta({ '$deleteFromPrimitiveList/finalizers': ['a', 'z'] }),
+    meta({ finalizers: ['b'] }),
+  ],
+  [
+    'and may go together with an addition',
+    meta({ finalizers: ['a', 'b'] }),
+    meta({ '$deleteFromPrimitiveList/finalizers': ['a'], finalizers: ['c'] }),
+    meta({ finalizers: ['c', 'b'] }),
+  ],
+  [
+    '$setElementOrder orders the items that it names',
+    spec([{ name: 'c' }, { name: 'a' }, { name: 'b' }, { name: 'n' }]),
+    { spec: { '$setElementOrder/containers': [{ name: 'n' }, { name: 'b' }] } },
+    spec([{ name: 'c' }, { name: 'a' }, { name: 'n' }, { name: 'b' }]),
+  ],
+  [
+    'and those that the patch adds',
+    spec([{ name: 'c' }, { name: 'a' }, { name: 'b' }]),
+    { spec: { '$setElementOrder/containers': [{ name: 'b' }, { name: 'n' }], containers: [{ name: 'n' }] } },
+    spec([{ name: 'c' }, { name: 'a' }, { name: 'b' }, { name: 'n' }]),
+  ],
+  [
+    'and scalars',
+    meta({ finalizers: ['a', 'b', 'c'] }),
+    meta({ '$setElementOrder/finalizers': ['c', 'a'] }),
+    meta({ finalizers: ['b', 'c', 'a'] }),
+  ],
+  ['and does nothing without a list', meta({}), meta({ '$setElementOrder/finalizers': ['c'] }), meta({})],
+  [
+    '$retainKeys drops every other field',
+    spec([], { volumes: [{ name: 'v', emptyDir: {} }] }),
+    spec([], { volumes: [{ name: 'v', $retainKeys: ['name', 'secret'], secret: { secretName: 's' } }] }),
+    spec([], { volumes: [{ name: 'v', secret: { secretName: 's' } }] }),
+  ],
+];
+
+describe('strategic merge patch', () => {
+  for (const [name, value, patch, expected] of [...merges, ...directives]) {
+    it(name, () => assert.deepEqual(patched(value, patch), expected));
+  }
+
+  it('retains keys of a struct', () => {
+    const value = { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } };
+    const patch = { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } };
+    assert.deepEqual(patched(value, patch, deployment), { spec: { strategy: { type: 'Recreate' } } });
+  });
+
+  const refused: readonly (readonly [string, JsonValue, string | RegExp])[] = [
+    ['no object', [], /must be a JSON object/],
+    [
+      'an unknown directive',
+      meta({ labels: { $patch: 'x', a: '1' } }),
+      'unknown patch type: x in map: map[$patch:x a:1]',
+    ],
+    ['an unknown directive in an item', spec([{ $patch: 5 }]), 'unknown patch type: 5 in map: map[$patch:5]'],
+    ['an item without its key', spec([{ image: 'i' }]), 'map: map[image:i] does not contain declared merge key: name'],
+    ['a deleted item without its key', spec([{ $patch: 'delete' }]), /does not contain declared merge key: name$/],
+    ['items of two types', spec(['a']), /^list element types are not identical: /],
+    ['lists of lists', spec([['a']]), 'lists of lists are not supported'],
+    ['retained keys that are no list', meta({ $retainKeys: 'x' }), 'invalid patch format of retainKeys'],
+    ['a field that is not retained', meta({ $retainKeys: ['a'], b: '1' }), 'invalid patch format of retainKeys'],
+    [
+      'an order that is no list',
+      meta({ '$setElementOrder/finalizers': 'x' }),
+      'invalid patch format of setElementOrder list',
+    ],
+    [
+      'removals that are no list',
+      meta({ '$deleteFromPrimitiveList/finalizers': {} }),
+      'invalid patch format of primitive list',
+    ],
+    [
+      'an order that leaves out an item',
+      { spec: { '$setElementOrder/containers': [{ name: 'a' }], containers: [{ name: 'b' }] } },
+      "The order in patch list:\n[map[name:b]]\n doesn't match $setElementOrder list:\n[map[name:a]]\n",
+    ],
+    ['an order of what is no list', meta({ '$setElementOrder/labels': ['x'] }), /^expected a list/],
+  ];
+  for (const [name, patch, message] of refused) {
+    it(`refuses ${name}`, () => {
+      const value = { metadata: { labels: { a: '1' }, finalizers: ['f'] }, spec: { containers: [{ name: 'a' }] } };
+      assert.throws(
+        () => patched(value, patch),
+        (error) =>
+          error instanceof PatchError &&
+          error.kind === 'malformed' &&
+          (typeof message === 'string' ? error.message === message : message.test(error.message)),
+      );
+    });
+  }
+
+  it('refuses what is nested too deep', () => {
+    let patch: JsonObject = {};
+    for (let depth = 0; depth < 20_000; depth++) patch = { metadata: patch };
+    assert.throws(() => applyStrategicMergePatch({}, patch, pod), PatchError);
+  });
+
+  it('takes hostile keys for keys like any other', () => {
+    const patch = JSON.parse(
+      '{"metadata":{"labels":{"__proto__":"x","constructor":{"prototype":{"p":1}}}}}',
+    ) as JsonObject;
+    const result = patched({}, patch);
+    assert.match(JSON.stringify(result), /"__proto__":"x"/);
+    assert.equal(({} as Record<string, unknown>)['p'], undefined);
+  });
+});
+
+describe('the laws of strategic merge patches', () => {
+  const text = constantFrom('a', 'b', 'c');
+  const container = record(
+    { name: text, image: text, args: array(text, { maxLength: 2 }) },
+    { requiredKeys: ['name'] },
+  );
+  const object: Arbitrary<JsonObject> = record({
+    metadata: record({
+      labels: dictionary(constantFrom('a', 'b', '__proto__'), text),
+      finalizers: uniqueArray(text),
+    }),
+    spec: record({ containers: uniqueArray(container, { selector: ({ name }) => name, maxLength: 3 }) }),
+  })
+    // Records come without a prototype, unlike anything that was parsed.
+    .map((value) => structuredClone(value));
+
+  const laws: Readonly<Record<string, (value: JsonObject, patch: JsonObject) => void>> = {
+    'an empty patch changes nothing': (value) => assert.deepEqual(patched(value, {}), value),
+    'a patch with the object itself changes nothing': (value) => assert.deepEqual(patched(value, value), value),
+    'a patch with data alone does no more the second time': (value, patch) => {
+      const once = patched(value, patch);
+      assert.deepEqual(patched(once, patch), once);
+    },
+    'nulls delete, whatever was there': (value) =>
+      assert.deepEqual(patched(value, { metadata: null, spec: { containers: null } }), { spec: {} }),
+    'a replacement does not depend on what was there': (value, patch) =>
+      assert.deepEqual(patched(value, { ...patch, $patch: 'replace' }), patched({}, patch)),
+  };
+  for (const [name, law] of Object.entries(laws)) it(name, () => holds(property(object, object, law)));
+
+  it('no patch breaks anything', () => {
+    const key = constantFrom(
+      'metadata',
+      'labels',
+      'spec',
+      'containers',
+      'finalizers',
+      'name',
+      '$patch',
+      '$retainKeys',
+      '$setElementOrder/containers',
+      '$deleteFromPrimitiveList/finalizers',
+      '$setElementOrder/',
+      '__proto__',
+    );
+    const { value } = letrec<{ value: JsonValue }>((tie) => ({
+      value: oneof(
+        { maxDepth: 5 },
+        constantFrom<JsonValue>(null, 'replace', 'delete', 'merge', 'a', 1, true),
+        array(tie('value'), { maxLength: 3 }),
+        dictionary(key, tie('value'), { maxKeys: 4 }),
+      ),
+    }));
+    holds(
+      property(object, dictionary(key, value), (target, patch) => {
+        try {
+          patched(target, patch);
+        } catch (error) {
+          if (!(error instanceof PatchError)) throw error;
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
