@@ -93,6 +93,8 @@ export interface WatchRecord {
   readonly call: number;
   /** 0 where no answer came. */
   status: number;
+  /** Whether the client ended it. */
+  cut: boolean;
   readonly documents: WatchDocument[];
   /** The code of the ERROR document that ended it; 0 for none. */
   errorCode: number;

@@ -185,6 +185,7 @@ function watchRecord(scope: Scope, start: WatchRecord['start'], call: number): W
     bookmarks: true,
     call,
     status: 200,
+    cut: false,
     documents: [],
     errorCode: 0,
     mustReach: 0,

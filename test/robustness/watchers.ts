@@ -106,6 +106,7 @@ async function watch(
     bookmarks,
     call: now(),
     status: 0,
+    cut: false,
     documents: [],
     errorCode: 0,
     mustReach: 0,
@@ -130,6 +131,7 @@ async function watch(
     watching.status = code;
   };
   await server.stream(collectionPath(scope) + query, ended, { status, line: take }).catch(() => undefined);
+  watching.cut = ended.aborted;
   return watching;
 }
 

@@ -114,9 +114,9 @@ export const lostHistoryIsLost: Check = ({ history, log }) =>
 /** P30: a watch is refused, or ends with an error, only where the fault explains it. */
 export const watchesAreNotRefused: Check = ({ history }) =>
   history.watches
-    .filter(({ status, errorCode }) => {
+    .filter(({ status, errorCode, cut }) => {
       const code = errorCode || status;
-      if (code === 200 || code === 410) return false;
+      if (code === 200 || code === 410 || (code === 0 && cut)) return false;
       return !(history.errorsExpected && (code === 0 || code >= 500 || code === 429));
     })
     .map((watch) => ({ promise: 'P30', message: `${toldWatch(watch)}: ${watch.status} ${watch.errorCode}` }));

@@ -70,15 +70,18 @@ export const listsStorm: Scenario = {
   },
 };
 
+/** Enough for the server to start, which opens all its modules at once. */
+const openFiles = 600;
+
 /** F50: those who come too late wait or are refused; the server lives on. */
 export const filesRunOut: Scenario = {
   name: 'when the server may open no more files',
-  given: { openFiles: 90 },
+  given: { openFiles },
   errorsExpected: true,
   fault: async ({ client, report }) => {
     const path = '/api/v1/configmaps?watch=1';
-    const opening = Array.from({ length: 150 }, () =>
-      Promise.race([openRawWatch(client.address, path).catch(() => undefined), pause(5_000)]),
+    const opening = Array.from({ length: openFiles + 100 }, () =>
+      Promise.race([openRawWatch(client.address, path).catch(() => undefined), pause(10_000)]),
     );
     const watches = await Promise.all(opening);
     await pause(2_000);
