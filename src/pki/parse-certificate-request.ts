@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, verify } from 'node:crypto';
 import { type Attribute, CertificationRequest, Extensions } from 'pkijs';
 import { checkKey, loadPublicKey } from './check-key.ts';
 import { children, readName, type Subject } from './distinguished-name.ts';
@@ -21,9 +21,10 @@ const extensionRequestOid = '1.2.840.113549.1.9.14';
 
 /**
  * Reads a PKCS#10 request (RFC 2986), from PEM with exactly one block `CERTIFICATE REQUEST` and nothing else but white
- * space, or from DER. Throws PkiError: InvalidPem, InvalidDer, InvalidRequest, BadSignature, KeyNotAllowed.
+ * space, or from DER. The work is bounded by the size that a request may have, and synchronous, as validation is. Throws
+ * PkiError: InvalidPem, InvalidDer, InvalidRequest, BadSignature, KeyNotAllowed.
  */
-export async function parseCertificateRequest(request: string | Uint8Array): Promise<CertificateRequest> {
+export function parseCertificateRequest(request: string | Uint8Array): CertificateRequest {
   if (request.length > requestLimitBytes) {
     throw new PkiError('InvalidRequest', `certificate request is larger than ${requestLimitBytes} bytes`);
   }
@@ -32,7 +33,7 @@ export async function parseCertificateRequest(request: string | Uint8Array): Pro
   const parsed = parse(der);
   const publicKey = loadPublicKey(new Uint8Array(parsed.subjectPublicKeyInfo.toSchema().toBER()));
   checkKey(publicKey);
-  if (!(await verified(parsed))) throw new PkiError('BadSignature', 'certificate request is not signed by its key');
+  checkSignature(parsed, publicKey);
   return { subject: readSubject(value), publicKey, extensions: requestedExtensions(parsed.attributes ?? []) };
 }
 
@@ -59,12 +60,21 @@ function parse(der: Uint8Array): CertificationRequest {
   }
 }
 
-async function verified(request: CertificationRequest): Promise<boolean> {
-  try {
-    return await request.verify();
-  } catch {
-    // An algorithm that the engine does not know cannot be checked, and so does not count.
-    return false;
+/** Hash of a signature algorithm, by OID (RFC 8017, RFC 5758); SHA-1 is not among them. */
+const hashes: ReadonlyMap<string, string> = new Map([
+  ['1.2.840.113549.1.1.11', 'sha256'],
+  ['1.2.840.113549.1.1.12', 'sha384'],
+  ['1.2.840.113549.1.1.13', 'sha512'],
+  ['1.2.840.10045.4.3.2', 'sha256'],
+  ['1.2.840.10045.4.3.3', 'sha384'],
+  ['1.2.840.10045.4.3.4', 'sha512'],
+]);
+
+function checkSignature(request: CertificationRequest, key: KeyObject): void {
+  const hash = hashes.get(request.signatureAlgorithm.algorithmId);
+  if (!hash) throw new PkiError('BadSignature', 'signature algorithm of the certificate request is not supported');
+  if (!verify(hash, request.tbsView, key, request.signatureValue.valueBlock.valueHexView)) {
+    throw new PkiError('BadSignature', 'certificate request is not signed by its key');
   }
 }
 

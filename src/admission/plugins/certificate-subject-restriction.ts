@@ -1,7 +1,6 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { objectAt, stringAt } from '../../meta/read-field.ts';
 import { parseCertificateRequest } from '../../pki/parse-certificate-request.ts';
-import { decodePem } from '../../pki/pem.ts';
 import { PkiError } from '../../pki/pki-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
@@ -17,12 +16,12 @@ export function certificateSubjectRestriction(identifiers: Identifiers): Admissi
   return {
     name: 'CertificateSubjectRestriction',
     operations: ['CREATE'],
-    async validate(attributes) {
+    validate(attributes) {
       const { object } = attributes;
       if (!object || !isWriteTo(attributes, group, 'certificatesigningrequests', 'CREATE')) return;
       const spec = objectAt(object, 'spec');
       if (stringAt(spec, 'signerName') !== signer) return;
-      const groups = await requestedGroups(attributes, stringAt(spec, 'request'));
+      const groups = requestedGroups(attributes, stringAt(spec, 'request'));
       if (groups.includes(mastersGroup)) {
         throw forbidden(attributes, `use of ${signer} signer with ${mastersGroup} group is not allowed`);
       }
@@ -30,11 +29,9 @@ export function certificateSubjectRestriction(identifiers: Identifiers): Admissi
   };
 }
 
-async function requestedGroups(attributes: AdmissionAttributes, request: string): Promise<readonly string[]> {
+function requestedGroups(attributes: AdmissionAttributes, request: string): readonly string[] {
   try {
-    const [block] = decodePem(Buffer.from(request, 'base64').toString('utf8'));
-    const { subject } = await parseCertificateRequest(block?.der ?? Buffer.alloc(0));
-    return subject.organizations;
+    return parseCertificateRequest(Buffer.from(request, 'base64').toString('utf8')).subject.organizations;
   } catch (error) {
     if (error instanceof PkiError) throw forbidden(attributes, `failed to parse CSR: ${error.message}`);
     throw error;

@@ -40,7 +40,7 @@ describe('a certificate request', () => {
   it('is read from PEM and from DER', async () => {
     const der = await makeRequest({ extensions: ['2.5.29.17'] });
     for (const form of [der, encodePem('CERTIFICATE REQUEST', der)]) {
-      const request = await parseCertificateRequest(form);
+      const request = parseCertificateRequest(form);
       assert.deepEqual(request.subject, { commonName: 'system:node:n1', organizations: ['system:nodes'] });
       assert.equal(request.publicKey.asymmetricKeyType, 'ec');
       assert.deepEqual([...request.extensions.keys()], ['2.5.29.17']);
@@ -50,44 +50,45 @@ describe('a certificate request', () => {
 
   it('may have an RSA key', async () => {
     const der = await makeRequest({ algorithm: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 2048 } });
-    assert.equal((await parseCertificateRequest(der)).publicKey.asymmetricKeyType, 'rsa');
+    assert.equal(parseCertificateRequest(der).publicKey.asymmetricKeyType, 'rsa');
   });
 
   it('is refused with a weak or unusual key', async () => {
     const weak = await makeRequest({ algorithm: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256', modulusLength: 1024 } });
-    await assert.rejects(parseCertificateRequest(weak), { code: 'KeyNotAllowed' });
+    assert.throws(() => parseCertificateRequest(weak), { code: 'KeyNotAllowed' });
     const unusual = await makeRequest({ algorithm: { name: 'ECDSA', namedCurve: 'P-521' } });
-    await assert.rejects(parseCertificateRequest(unusual), { code: 'KeyNotAllowed' });
+    assert.throws(() => parseCertificateRequest(unusual), { code: 'KeyNotAllowed' });
   });
 
   it('is refused when its signature is wrong', async () => {
     const der = await makeRequest();
     const at = der.indexOf('system:node:n1');
     der.write('system:node:n2', at);
-    await assert.rejects(parseCertificateRequest(der), { code: 'BadSignature' });
+    assert.throws(() => parseCertificateRequest(der), { code: 'BadSignature' });
   });
 
   it('is refused when it asks for an extension twice', async () => {
     const der = await makeRequest({ extensions: ['2.5.29.17', '2.5.29.17'] });
-    await assert.rejects(parseCertificateRequest(der), { code: 'InvalidRequest' });
+    assert.throws(() => parseCertificateRequest(der), { code: 'InvalidRequest' });
   });
 
   it('is refused with another label, with two blocks, and with text around it', async () => {
     const der = await makeRequest();
     const pem = encodePem('CERTIFICATE REQUEST', der);
     for (const bad of [encodePem('CERTIFICATE', der), pem + pem, `hello\n${pem}`, `${pem}bye`, '']) {
-      await assert.rejects(parseCertificateRequest(bad), { code: 'InvalidPem' });
+      assert.throws(() => parseCertificateRequest(bad), { code: 'InvalidPem' });
     }
   });
 
   it('is refused when it is no request, has trailing bytes, or is too large', async () => {
-    await assert.rejects(parseCertificateRequest(Buffer.from('3003020101', 'hex')), { code: 'InvalidRequest' });
-    await assert.rejects(parseCertificateRequest(Buffer.concat([await makeRequest(), Buffer.of(0)])), {
+    assert.throws(() => parseCertificateRequest(Buffer.from('3003020101', 'hex')), { code: 'InvalidRequest' });
+    const trailing = Buffer.concat([await makeRequest(), Buffer.of(0)]);
+    assert.throws(() => parseCertificateRequest(trailing), {
       code: 'InvalidDer',
     });
-    await assert.rejects(parseCertificateRequest(Buffer.alloc(65 * 1024)), { code: 'InvalidRequest' });
+    assert.throws(() => parseCertificateRequest(Buffer.alloc(65 * 1024)), { code: 'InvalidRequest' });
     const key: KeyObject = generateKeyPairSync('ed25519').publicKey;
-    await assert.rejects(parseCertificateRequest(key.export({ type: 'spki', format: 'der' })), {
+    assert.throws(() => parseCertificateRequest(key.export({ type: 'spki', format: 'der' })), {
       code: 'InvalidRequest',
     });
   });
