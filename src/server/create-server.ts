@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpHandler } from '../http/create-http-handler.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
@@ -13,6 +12,7 @@ import { listen } from './listen.ts';
 import { createLog } from './log.ts';
 import { openStore } from './open-store.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
+import { readCertificates } from './pem-files.ts';
 import { servingCertificate } from './serving-certificate.ts';
 import { startBackground } from './start-background.ts';
 import { startStoreClaim } from './store-claim.ts';
@@ -117,7 +117,9 @@ async function readFiles(options: ServerOptions) {
   const [{ cert, key, ca }, authenticators, clientCa] = await Promise.all([
     servingCertificate(options, identifiersOf(options.identifiers)),
     authenticatorsOf(options),
-    options.clientCaFile === undefined ? undefined : readFile(options.clientCaFile, 'utf8'),
+    options.clientCaFile === undefined
+      ? undefined
+      : readCertificates({ flag: '--client-ca-file', file: options.clientCaFile }),
   ]);
   return { tls: { cert, key, clientCa }, ca, access: { authenticators, authorizers: authorizersOf(options) } };
 }

@@ -1,18 +1,28 @@
-import { readFile } from 'node:fs/promises';
 import { openEtcdStore } from '../storage/etcd-store.ts';
 import { MemoryStore } from '../storage/memory-store.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { connectRemoteStore } from '../storage/remote-store.ts';
+import { readCertificates, readPrivateKey } from './pem-files.ts';
 import type { StoreOptions } from './server-options.ts';
 
-async function optional(file: string | undefined): Promise<Buffer | undefined> {
-  return file === undefined ? undefined : await readFile(file);
+type EtcdOptions = StoreOptions & { readonly kind: 'etcd' };
+
+async function openEtcd(options: EtcdOptions, prefix: string): Promise<ObjectStore> {
+  const { caFile, certFile, keyFile } = options;
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    throw new Error('--etcd-certfile and --etcd-keyfile are given together');
+  }
+  const ca = caFile === undefined ? undefined : await readCertificates({ flag: '--etcd-cafile', file: caFile });
+  const own = certFile === undefined || keyFile === undefined ? {} : await readIdentity(certFile, keyFile);
+  const tls = { ...(ca === undefined ? {} : { ca: Buffer.from(ca) }), ...own };
+  return await openEtcdStore({ endpoints: options.servers, prefix, ...((caFile ?? certFile) ? { tls } : {}) });
 }
 
-async function openEtcd(options: StoreOptions & { readonly kind: 'etcd' }, prefix: string): Promise<ObjectStore> {
-  const [ca, cert, key] = await Promise.all([options.caFile, options.certFile, options.keyFile].map(optional));
-  const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
-  return await openEtcdStore({ endpoints: options.servers, prefix, ...(ca || cert ? { tls } : {}) });
+/** What this server shows to etcd. */
+async function readIdentity(certFile: string, keyFile: string): Promise<{ cert: Buffer; key: Buffer }> {
+  const cert = await readCertificates({ flag: '--etcd-certfile', file: certFile });
+  const key = await readPrivateKey({ flag: '--etcd-keyfile', file: keyFile }, cert);
+  return { cert: Buffer.from(cert), key: Buffer.from(key) };
 }
 
 /** Opens the store that the options name. Throws when a TLS file cannot be read; an unreachable store shows on first use. */

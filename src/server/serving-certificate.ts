@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { ensureServingCertificates } from '../pki/ensure-serving-certificates.ts';
 import { encodeKey, generateKey } from '../pki/generate-key.ts';
+import { named, readCertificates, readPrivateKey } from './pem-files.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** Longer than a process lives that was started for a test or inside another program. */
@@ -50,14 +50,13 @@ export async function servingCertificate(
   identifiers: Identifiers,
 ): Promise<ServingCertificate> {
   if (options.tlsCertFile !== undefined && options.tlsPrivateKeyFile !== undefined) {
-    const [cert, key] = await Promise.all([
-      readFile(options.tlsCertFile, 'utf8'),
-      readFile(options.tlsPrivateKeyFile, 'utf8'),
-    ]);
+    const cert = await readCertificates({ flag: '--tls-cert-file', file: options.tlsCertFile });
+    const key = await readPrivateKey({ flag: '--tls-private-key-file', file: options.tlsPrivateKeyFile }, cert);
     return { cert, key, ca: cert };
   }
   const names = servingNames(options, identifiers);
   if (options.certDir === undefined) return await inMemoryCertificate(names);
-  const made = await ensureServingCertificates(options.certDir, names);
+  const { certDir } = options;
+  const made = await named({ flag: '--cert-dir', file: certDir }, () => ensureServingCertificates(certDir, names));
   return { cert: made.certPem, key: made.keyPem, ca: made.caPem };
 }
