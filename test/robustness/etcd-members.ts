@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { cp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { findEtcd, type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
@@ -13,6 +14,10 @@ export interface EtcdMember {
   /** Ends it as an administrator would. */
   stop(): Promise<void>;
   start(): Promise<void>;
+  /** Keeps a copy of its data, for which it is stopped and started again. */
+  save(): Promise<void>;
+  /** Kills it and starts it on the copy, as one who restores a backup does. */
+  restore(): Promise<void>;
   /** SIGSTOP and SIGCONT. */
   pause(): void;
   resume(): void;
@@ -26,10 +31,10 @@ export async function startMembers(count: number, directory: string): Promise<Et
   const clusterArgs = count === 1 ? () => [] : (name: string) => clusterArguments(name, peerPorts);
   return Promise.all(
     peerPorts.map((peerPort, i) =>
-      startMember((clientPort) =>
+      startMember(path.join(directory, `etcd-${i}`), (dataDir, clientPort) =>
         startLocalEtcd({
           binary,
-          dataDir: path.join(directory, `etcd-${i}`),
+          dataDir,
           peerPort,
           clientPort,
           logFile: path.join(directory, `etcd-${i}.log`),
@@ -40,16 +45,31 @@ export async function startMembers(count: number, directory: string): Promise<Et
   );
 }
 
-async function startMember(start: (clientPort: number) => Promise<LocalEtcd>): Promise<EtcdMember> {
-  let etcd = await start(0);
+async function startMember(
+  dataDir: string,
+  startIn: (dataDir: string, clientPort: number) => Promise<LocalEtcd>,
+): Promise<EtcdMember> {
+  let etcd = await startIn(dataDir, 0);
   const { endpoint, clientPort } = etcd;
+  const start = async (): Promise<void> => {
+    etcd = await startIn(dataDir, clientPort);
+  };
   return {
     endpoint,
     leads: () => leads(endpoint),
     kill: () => etcd.kill(),
     stop: () => etcd.stop(),
-    async start() {
-      etcd = await start(clientPort);
+    start,
+    async save() {
+      await etcd.stop();
+      await cp(dataDir, `${dataDir}.saved`, { recursive: true });
+      await start();
+    },
+    async restore() {
+      await etcd.kill();
+      await rm(dataDir, { recursive: true });
+      await cp(`${dataDir}.saved`, dataDir, { recursive: true });
+      await start();
     },
     pause: () => void process.kill(etcd.pid, 'SIGSTOP'),
     resume: () => void process.kill(etcd.pid, 'SIGCONT'),

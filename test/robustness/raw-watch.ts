@@ -4,7 +4,7 @@ import type { Address } from './api-client.ts';
 
 /** A watch on a connection of its own, whose reader decides when to read. */
 export interface RawWatch {
-  /** `type name` of each document that has been read. */
+  /** `type name` of each document that has been read; `ERROR code` of an error. */
   readonly events: readonly string[];
   /** The resourceVersion of the last one. */
   readonly revision: () => string;
@@ -35,9 +35,9 @@ export async function openRawWatch({ url, ca }: Address, path: string): Promise<
     for (const line of lines) {
       const { type, object } = JSON.parse(line) as {
         type: string;
-        object: { metadata: { name: string; resourceVersion: string } };
+        object: { code?: number; metadata: { name: string; resourceVersion: string } };
       };
-      events.push(`${type} ${object.metadata.name}`);
+      events.push(`${type} ${type === 'ERROR' ? object.code : object.metadata.name}`);
       revision = object.metadata.resourceVersion;
     }
   });

@@ -56,9 +56,11 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     await scenario.fault(contextOf(world, { history, knowledge, client, random, options, findings }));
     await sleep(quiet);
     await crew.stopRequests();
-    findings.push(...(await settle(world, clients, history)));
+    const settled = await settle(world, clients, history, scenario.changesThePast ?? false);
+    findings.push(...settled);
     await crew.stopWatches();
-    return outcomeOf(world, history, findings, { rate, minimumRate: options.minimumRate });
+    const { changesThePast = false } = scenario;
+    return outcomeOf(world, history, findings, { rate, minimumRate: options.minimumRate, changesThePast });
   } finally {
     await Promise.all(clients.map((client) => client.close()));
   }
@@ -85,7 +87,12 @@ function contextOf(
 }
 
 /** Waits until the servers are ready and every open watch has told the last write; tells what did not happen. */
-async function settle(world: World, clients: readonly ApiClient[], history: History): Promise<Finding[]> {
+async function settle(
+  world: World,
+  clients: readonly ApiClient[],
+  history: History,
+  changesThePast: boolean,
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const client of clients) {
     const ready = await becomesTrue(
@@ -95,10 +102,7 @@ async function settle(world: World, clients: readonly ApiClient[], history: Hist
   }
   const revision = await lastWrite(clients);
   if (revision === 0) findings.push({ promise: 'P28', message: 'writes do not succeed again' });
-  const refereed = await becomesTrue(() => world.referees.every((referee) => referee.revision() >= revision));
-  if (!refereed) findings.push({ promise: 'void', message: 'a referee did not follow to the end' });
-  await becomesTrue(() => openReflections(history).every((watch) => hasTold(watch, world, revision)));
-  for (const watch of openReflections(history)) watch.mustReach = revision;
+  if (!changesThePast) findings.push(...(await toldToTheEnd(world, history, revision)));
   // One more comparison of each cache with etcd.
   await sleep(cacheCheckMs * 2);
   for (const [i, client] of clients.entries()) {
@@ -112,6 +116,13 @@ async function settle(world: World, clients: readonly ApiClient[], history: Hist
     }
   }
   return findings;
+}
+
+async function toldToTheEnd(world: World, history: History, revision: number): Promise<Finding[]> {
+  const refereed = await becomesTrue(() => world.referees.every((referee) => referee.revision() >= revision));
+  await becomesTrue(() => openReflections(history).every((watch) => hasTold(watch, world, revision)));
+  for (const watch of openReflections(history)) watch.mustReach = revision;
+  return refereed ? [] : [{ promise: 'void', message: 'a referee did not follow to the end' }];
 }
 
 /** Writes every key once more; the revision of the last write, or 0. */
@@ -154,14 +165,16 @@ function outcomeOf(
   world: World,
   history: History,
   found: readonly Finding[],
-  { rate, minimumRate }: { readonly rate: number; readonly minimumRate: number },
+  how: { readonly rate: number; readonly minimumRate: number; readonly changesThePast: boolean },
 ): Outcome {
   const log = world.referees[0]?.log();
   if (!log) throw new RangeError('a world has a referee');
-  const raws = world.referees.map((referee) => referee.raw());
+  const { rate, minimumRate, changesThePast } = how;
+  const raws = changesThePast ? [] : world.referees.map((referee) => referee.raw());
   const etcds = [...raws.flatMap(rawLogIsWhole), ...membersAgree(raws)];
-  const failed = world.referees.some((referee) => referee.failure() !== undefined);
-  const findings = [...etcds, ...found, ...checkHistory(history, log)].filter(({ promise }) => promise !== 'void');
+  const failed = !changesThePast && world.referees.some((referee) => referee.failure() !== undefined);
+  const seen = changesThePast ? [] : checkHistory(history, log);
+  const findings = [...etcds, ...found, ...seen].filter(({ promise }) => promise !== 'void');
   const unfit = failed ? 'a referee lost the history' : found.find(({ promise }) => promise === 'void')?.message;
   const slow = rate < minimumRate ? `only ${Math.round(rate)} requests a second` : undefined;
   return {

@@ -27,6 +27,8 @@ export interface Scenario {
   readonly given: Given;
   /** Whether the fault explains that requests fail; false by default. */
   readonly errorsExpected?: boolean;
+  /** Set where the fault changes the past, so that no history can be right: only what it reports itself counts. */
+  readonly changesThePast?: boolean;
   /** Requests a second before the fault, all clients together; 150 by default. */
   readonly rate?: number;
   /** Makes the fault and mends it. Without one, traffic alone is the scenario. */

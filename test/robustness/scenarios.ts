@@ -1,7 +1,7 @@
 import type { Scenario } from './scenario.ts';
 import { leaderIsKilled, leaderStandsStill, majorityIsLost, memberIsOutOfReach } from './scenarios/cluster.ts';
 import { historyIsLostToTheServer, historyIsTakenAway, serversCompact } from './scenarios/compaction.ts';
-import { etcdIsKilled, etcdIsRestarted } from './scenarios/etcd-ends.ts';
+import { etcdIsKilled, etcdIsRestarted, etcdIsRestored } from './scenarios/etcd-ends.ts';
 import { connectionsBreak, etcdIsUnreachable, etcdStandsStill } from './scenarios/etcd-stands-still.ts';
 import { filesRunOut, listsAreLarge, listsStorm } from './scenarios/lists.ts';
 import { quiet } from './scenarios/quiet.ts';
@@ -20,6 +20,7 @@ export const scenarios: readonly Scenario[] = [
   quiet,
   etcdIsKilled,
   etcdIsRestarted,
+  etcdIsRestored,
   etcdStandsStill,
   etcdIsUnreachable,
   connectionsBreak,

@@ -5,7 +5,7 @@ import { openRawWatch, type RawWatch } from '../raw-watch.ts';
 import { type FaultContext, pause, rounds, type Scenario } from '../scenario.ts';
 import { becomesTrue } from '../until.ts';
 
-const stuckCount = 10;
+const stuckCount = 5;
 const largeBytes = 100_000;
 /** More than waits for one watch and fits into the buffers on the way. */
 const largeObjects = 300;
