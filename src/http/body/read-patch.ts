@@ -42,10 +42,13 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map<string, PatchType>([
   ],
 ]);
 
+/** The content types of patches. */
+export const patchMediaTypes: readonly string[] = [...patchTypes.keys()];
+
 /** How a patch of this content type is read. Throws 415 with the types that are served. */
 export function patchTypeOf(contentType: string | undefined): PatchType {
   const type = patchTypes.get(mediaTypeOf(contentType) ?? '');
-  if (!type) throw unsupportedMediaType([...patchTypes.keys()]);
+  if (!type) throw unsupportedMediaType(patchMediaTypes);
   return type;
 }
 

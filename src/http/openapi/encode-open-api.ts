@@ -1,24 +1,41 @@
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import { DocumentSchema, type SchemaSchema } from '../../gen/openapi/v2/openapi_pb.ts';
 import type { OpenApiDefinitions, OpenApiSchema } from '../../scheme/open-api-schema.ts';
+import type { OpenApiPaths } from './patch-paths.ts';
 
 /** A document of OpenAPI v2. */
 export interface OpenApiDocument {
   readonly swagger: '2.0';
   readonly info: { readonly title: string; readonly version: string };
-  readonly paths: Readonly<Record<string, never>>;
+  readonly paths: OpenApiPaths;
   readonly definitions: OpenApiDefinitions;
 }
 
 /** The document in the Protobuf encoding that clients ask for. */
-export function encodeOpenApi({ swagger, info, definitions }: OpenApiDocument): Buffer {
+export function encodeOpenApi({ swagger, info, paths, definitions }: OpenApiDocument): Buffer {
   const document = create(DocumentSchema, {
     swagger,
     info,
-    paths: {},
+    paths: { path: Object.entries(paths).map(([name, { patch }]) => ({ name, value: { patch: operation(patch) } })) },
     definitions: { additionalProperties: named(definitions) },
   });
   return Buffer.from(toBinary(DocumentSchema, document));
+}
+
+function operation({ operationId, consumes, parameters, ...rest }: OpenApiPaths[string]['patch']) {
+  return {
+    operationId,
+    consumes: [...consumes],
+    parameters: parameters.map((parameter) => ({
+      parameter: { nonBodyParameter: { queryParameterSubSchema: parameter } },
+    })),
+    vendorExtension: extensionsOf(rest),
+  };
+}
+
+function extensionsOf(object: object) {
+  const extensions = Object.entries(object).filter(([key]) => key.startsWith('x-'));
+  return extensions.map(([name, value]) => ({ name, value: { yaml: yamlOf(value) } }));
 }
 
 function named(schemas: Readonly<Record<string, OpenApiSchema>>) {
@@ -26,7 +43,6 @@ function named(schemas: Readonly<Record<string, OpenApiSchema>>) {
 }
 
 function encoded(schema: OpenApiSchema): MessageInitShape<typeof SchemaSchema> {
-  const extensions = Object.entries(schema).filter(([key]) => key.startsWith('x-'));
   return {
     ref: schema.$ref ?? '',
     format: schema.format ?? '',
@@ -36,7 +52,7 @@ function encoded(schema: OpenApiSchema): MessageInitShape<typeof SchemaSchema> {
     ...(schema.items ? { items: { schema: [encoded(schema.items)] } } : {}),
     ...(schema.additionalProperties ? { additionalProperties: { schema: encoded(schema.additionalProperties) } } : {}),
     ...(schema.properties ? { properties: { additionalProperties: named(schema.properties) } } : {}),
-    vendorExtension: extensions.map(([name, value]) => ({ name, value: { yaml: yamlOf(value) } })),
+    vendorExtension: extensionsOf(schema),
   };
 }
 

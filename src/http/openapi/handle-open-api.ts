@@ -7,6 +7,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { type MediaRange, parseAccept } from '../respond/parse-accept.ts';
 import { sendBytes, sendNow } from '../respond/send-bytes.ts';
 import type { OpenApiDocument } from './encode-open-api.ts';
+import { patchPaths } from './patch-paths.ts';
 
 interface Rendering {
   readonly contentType: string;
@@ -24,7 +25,7 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
   ['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', protobuf],
 ]);
 
-/** Serves `/openapi/v2`: the definitions of all kinds, as JSON or Protobuf, made when first asked for. */
+/** Serves `/openapi/v2`: the definitions of all kinds and where they are patched, as JSON or Protobuf, made when first asked for. */
 export function handleOpenApi(
   catalogue: Catalogue,
   identifiers: Identifiers,
@@ -50,7 +51,12 @@ export function handleOpenApi(
 
 function openApiDocument(catalogue: Catalogue, identifiers: Identifiers, version: string): OpenApiDocument {
   const info = { title: identifiers.product, version };
-  return { swagger: '2.0', info, paths: {}, definitions: openApiDefinitions(catalogue, identifiers) };
+  return {
+    swagger: '2.0',
+    info,
+    paths: patchPaths(catalogue, identifiers),
+    definitions: openApiDefinitions(catalogue, identifiers),
+  };
 }
 
 async function render(document: OpenApiDocument, contentType: string): Promise<Rendering> {

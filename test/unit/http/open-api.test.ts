@@ -43,6 +43,18 @@ describe('/openapi/v2', () => {
     );
   });
 
+  it('says of each kind that its patches take dry runs, where kubectl looks for it', async () => {
+    const { bytes } = await get({ accept: asked });
+    const path = fromBinary(DocumentSchema, bytes).paths?.path.find(
+      ({ name }) => name === '/apis/apps/v1/namespaces/{namespace}/deployments/{name}',
+    );
+    const operation = path?.value?.patch;
+    const names = operation?.parameters.map((item) => item.parameter?.nonBodyParameter?.queryParameterSubSchema?.name);
+    assert.ok(names?.includes('dryRun'));
+    const kind = operation?.vendorExtension.find(({ name }) => name === 'x-kubernetes-group-version-kind');
+    assert.deepEqual(JSON.parse(kind?.value?.yaml ?? ''), { group: 'apps', kind: 'Deployment', version: 'v1' });
+  });
+
   it('is not sent again to a client that has it', async () => {
     const { headers } = await get();
     const again = await get({ 'if-none-match': String(headers.etag) });

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file openapi/v2/openapi.proto.
  */
 export const file_openapi_v2_openapi: GenFile = /*@__PURE__*/
-  fileDesc("ChhvcGVuYXBpL3YyL29wZW5hcGkucHJvdG8SCm9wZW5hcGkudjIiiwEKCERvY3VtZW50Eg8KB3N3YWdnZXIYASABKAkSHgoEaW5mbxgCIAEoCzIQLm9wZW5hcGkudjIuSW5mbxIgCgVwYXRocxgIIAEoCzIRLm9wZW5hcGkudjIuUGF0aHMSLAoLZGVmaW5pdGlvbnMYCSABKAsyFy5vcGVuYXBpLnYyLkRlZmluaXRpb25zIiYKBEluZm8SDQoFdGl0bGUYASABKAkSDwoHdmVyc2lvbhgCIAEoCSIHCgVQYXRocyJFCgtEZWZpbml0aW9ucxI2ChVhZGRpdGlvbmFsX3Byb3BlcnRpZXMYASADKAsyFy5vcGVuYXBpLnYyLk5hbWVkU2NoZW1hIj4KC05hbWVkU2NoZW1hEgwKBG5hbWUYASABKAkSIQoFdmFsdWUYAiABKAsyEi5vcGVuYXBpLnYyLlNjaGVtYSK3AgoGU2NoZW1hEgsKA3JlZhgBIAEoCRIOCgZmb3JtYXQYAiABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSEAoIcmVxdWlyZWQYEyADKAkSQwoVYWRkaXRpb25hbF9wcm9wZXJ0aWVzGBUgASgLMiQub3BlbmFwaS52Mi5BZGRpdGlvbmFsUHJvcGVydGllc0l0ZW0SIgoEdHlwZRgWIAEoCzIULm9wZW5hcGkudjIuVHlwZUl0ZW0SJAoFaXRlbXMYFyABKAsyFS5vcGVuYXBpLnYyLkl0ZW1zSXRlbRIqCgpwcm9wZXJ0aWVzGBkgASgLMhYub3BlbmFwaS52Mi5Qcm9wZXJ0aWVzEi4KEHZlbmRvcl9leHRlbnNpb24YHyADKAsyFC5vcGVuYXBpLnYyLk5hbWVkQW55Ij4KGEFkZGl0aW9uYWxQcm9wZXJ0aWVzSXRlbRIiCgZzY2hlbWEYASABKAsyEi5vcGVuYXBpLnYyLlNjaGVtYSIZCghUeXBlSXRlbRINCgV2YWx1ZRgBIAMoCSIvCglJdGVtc0l0ZW0SIgoGc2NoZW1hGAEgAygLMhIub3BlbmFwaS52Mi5TY2hlbWEiRAoKUHJvcGVydGllcxI2ChVhZGRpdGlvbmFsX3Byb3BlcnRpZXMYASADKAsyFy5vcGVuYXBpLnYyLk5hbWVkU2NoZW1hIjgKCE5hbWVkQW55EgwKBG5hbWUYASABKAkSHgoFdmFsdWUYAiABKAsyDy5vcGVuYXBpLnYyLkFueSITCgNBbnkSDAoEeWFtbBgCIAEoCWIGcHJvdG8z");
+  fileDesc("ChhvcGVuYXBpL3YyL29wZW5hcGkucHJvdG8SCm9wZW5hcGkudjIiiwEKCERvY3VtZW50Eg8KB3N3YWdnZXIYASABKAkSHgoEaW5mbxgCIAEoCzIQLm9wZW5hcGkudjIuSW5mbxIgCgVwYXRocxgIIAEoCzIRLm9wZW5hcGkudjIuUGF0aHMSLAoLZGVmaW5pdGlvbnMYCSABKAsyFy5vcGVuYXBpLnYyLkRlZmluaXRpb25zIiYKBEluZm8SDQoFdGl0bGUYASABKAkSDwoHdmVyc2lvbhgCIAEoCSIwCgVQYXRocxInCgRwYXRoGAIgAygLMhkub3BlbmFwaS52Mi5OYW1lZFBhdGhJdGVtIkIKDU5hbWVkUGF0aEl0ZW0SDAoEbmFtZRgBIAEoCRIjCgV2YWx1ZRgCIAEoCzIULm9wZW5hcGkudjIuUGF0aEl0ZW0iMAoIUGF0aEl0ZW0SJAoFcGF0Y2gYCCABKAsyFS5vcGVuYXBpLnYyLk9wZXJhdGlvbiKTAQoJT3BlcmF0aW9uEhQKDG9wZXJhdGlvbl9pZBgFIAEoCRIQCghjb25zdW1lcxgHIAMoCRIuCgpwYXJhbWV0ZXJzGAggAygLMhoub3BlbmFwaS52Mi5QYXJhbWV0ZXJzSXRlbRIuChB2ZW5kb3JfZXh0ZW5zaW9uGA0gAygLMhQub3BlbmFwaS52Mi5OYW1lZEFueSI6Cg5QYXJhbWV0ZXJzSXRlbRIoCglwYXJhbWV0ZXIYASABKAsyFS5vcGVuYXBpLnYyLlBhcmFtZXRlciJFCglQYXJhbWV0ZXISOAoSbm9uX2JvZHlfcGFyYW1ldGVyGAIgASgLMhwub3BlbmFwaS52Mi5Ob25Cb2R5UGFyYW1ldGVyIlIKEE5vbkJvZHlQYXJhbWV0ZXISPgoacXVlcnlfcGFyYW1ldGVyX3N1Yl9zY2hlbWEYAyABKAsyGi5vcGVuYXBpLnYyLlF1ZXJ5UGFyYW1ldGVyIk0KDlF1ZXJ5UGFyYW1ldGVyEgoKAmluGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEgwKBG5hbWUYBCABKAkSDAoEdHlwZRgGIAEoCSJFCgtEZWZpbml0aW9ucxI2ChVhZGRpdGlvbmFsX3Byb3BlcnRpZXMYASADKAsyFy5vcGVuYXBpLnYyLk5hbWVkU2NoZW1hIj4KC05hbWVkU2NoZW1hEgwKBG5hbWUYASABKAkSIQoFdmFsdWUYAiABKAsyEi5vcGVuYXBpLnYyLlNjaGVtYSK3AgoGU2NoZW1hEgsKA3JlZhgBIAEoCRIOCgZmb3JtYXQYAiABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSEAoIcmVxdWlyZWQYEyADKAkSQwoVYWRkaXRpb25hbF9wcm9wZXJ0aWVzGBUgASgLMiQub3BlbmFwaS52Mi5BZGRpdGlvbmFsUHJvcGVydGllc0l0ZW0SIgoEdHlwZRgWIAEoCzIULm9wZW5hcGkudjIuVHlwZUl0ZW0SJAoFaXRlbXMYFyABKAsyFS5vcGVuYXBpLnYyLkl0ZW1zSXRlbRIqCgpwcm9wZXJ0aWVzGBkgASgLMhYub3BlbmFwaS52Mi5Qcm9wZXJ0aWVzEi4KEHZlbmRvcl9leHRlbnNpb24YHyADKAsyFC5vcGVuYXBpLnYyLk5hbWVkQW55Ij4KGEFkZGl0aW9uYWxQcm9wZXJ0aWVzSXRlbRIiCgZzY2hlbWEYASABKAsyEi5vcGVuYXBpLnYyLlNjaGVtYSIZCghUeXBlSXRlbRINCgV2YWx1ZRgBIAMoCSIvCglJdGVtc0l0ZW0SIgoGc2NoZW1hGAEgAygLMhIub3BlbmFwaS52Mi5TY2hlbWEiRAoKUHJvcGVydGllcxI2ChVhZGRpdGlvbmFsX3Byb3BlcnRpZXMYASADKAsyFy5vcGVuYXBpLnYyLk5hbWVkU2NoZW1hIjgKCE5hbWVkQW55EgwKBG5hbWUYASABKAkSHgoFdmFsdWUYAiABKAsyDy5vcGVuYXBpLnYyLkFueSITCgNBbnkSDAoEeWFtbBgCIAEoCWIGcHJvdG8z");
 
 /**
  * @generated from message openapi.v2.Document
@@ -73,6 +73,10 @@ export const InfoSchema: GenMessage<Info> = /*@__PURE__*/
  * @generated from message openapi.v2.Paths
  */
 export type Paths = Message<"openapi.v2.Paths"> & {
+  /**
+   * @generated from field: repeated openapi.v2.NamedPathItem path = 2;
+   */
+  path: NamedPathItem[];
 };
 
 /**
@@ -81,6 +85,160 @@ export type Paths = Message<"openapi.v2.Paths"> & {
  */
 export const PathsSchema: GenMessage<Paths> = /*@__PURE__*/
   messageDesc(file_openapi_v2_openapi, 2);
+
+/**
+ * @generated from message openapi.v2.NamedPathItem
+ */
+export type NamedPathItem = Message<"openapi.v2.NamedPathItem"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: openapi.v2.PathItem value = 2;
+   */
+  value?: PathItem | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.NamedPathItem.
+ * Use `create(NamedPathItemSchema)` to create a new message.
+ */
+export const NamedPathItemSchema: GenMessage<NamedPathItem> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 3);
+
+/**
+ * @generated from message openapi.v2.PathItem
+ */
+export type PathItem = Message<"openapi.v2.PathItem"> & {
+  /**
+   * @generated from field: openapi.v2.Operation patch = 8;
+   */
+  patch?: Operation | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.PathItem.
+ * Use `create(PathItemSchema)` to create a new message.
+ */
+export const PathItemSchema: GenMessage<PathItem> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 4);
+
+/**
+ * @generated from message openapi.v2.Operation
+ */
+export type Operation = Message<"openapi.v2.Operation"> & {
+  /**
+   * @generated from field: string operation_id = 5;
+   */
+  operationId: string;
+
+  /**
+   * @generated from field: repeated string consumes = 7;
+   */
+  consumes: string[];
+
+  /**
+   * @generated from field: repeated openapi.v2.ParametersItem parameters = 8;
+   */
+  parameters: ParametersItem[];
+
+  /**
+   * @generated from field: repeated openapi.v2.NamedAny vendor_extension = 13;
+   */
+  vendorExtension: NamedAny[];
+};
+
+/**
+ * Describes the message openapi.v2.Operation.
+ * Use `create(OperationSchema)` to create a new message.
+ */
+export const OperationSchema: GenMessage<Operation> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 5);
+
+/**
+ * @generated from message openapi.v2.ParametersItem
+ */
+export type ParametersItem = Message<"openapi.v2.ParametersItem"> & {
+  /**
+   * @generated from field: openapi.v2.Parameter parameter = 1;
+   */
+  parameter?: Parameter | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.ParametersItem.
+ * Use `create(ParametersItemSchema)` to create a new message.
+ */
+export const ParametersItemSchema: GenMessage<ParametersItem> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 6);
+
+/**
+ * @generated from message openapi.v2.Parameter
+ */
+export type Parameter = Message<"openapi.v2.Parameter"> & {
+  /**
+   * @generated from field: openapi.v2.NonBodyParameter non_body_parameter = 2;
+   */
+  nonBodyParameter?: NonBodyParameter | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.Parameter.
+ * Use `create(ParameterSchema)` to create a new message.
+ */
+export const ParameterSchema: GenMessage<Parameter> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 7);
+
+/**
+ * @generated from message openapi.v2.NonBodyParameter
+ */
+export type NonBodyParameter = Message<"openapi.v2.NonBodyParameter"> & {
+  /**
+   * @generated from field: openapi.v2.QueryParameter query_parameter_sub_schema = 3;
+   */
+  queryParameterSubSchema?: QueryParameter | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.NonBodyParameter.
+ * Use `create(NonBodyParameterSchema)` to create a new message.
+ */
+export const NonBodyParameterSchema: GenMessage<NonBodyParameter> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 8);
+
+/**
+ * @generated from message openapi.v2.QueryParameter
+ */
+export type QueryParameter = Message<"openapi.v2.QueryParameter"> & {
+  /**
+   * @generated from field: string in = 2;
+   */
+  in: string;
+
+  /**
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string type = 6;
+   */
+  type: string;
+};
+
+/**
+ * Describes the message openapi.v2.QueryParameter.
+ * Use `create(QueryParameterSchema)` to create a new message.
+ */
+export const QueryParameterSchema: GenMessage<QueryParameter> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 9);
 
 /**
  * @generated from message openapi.v2.Definitions
@@ -97,7 +255,7 @@ export type Definitions = Message<"openapi.v2.Definitions"> & {
  * Use `create(DefinitionsSchema)` to create a new message.
  */
 export const DefinitionsSchema: GenMessage<Definitions> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 3);
+  messageDesc(file_openapi_v2_openapi, 10);
 
 /**
  * @generated from message openapi.v2.NamedSchema
@@ -119,7 +277,7 @@ export type NamedSchema = Message<"openapi.v2.NamedSchema"> & {
  * Use `create(NamedSchemaSchema)` to create a new message.
  */
 export const NamedSchemaSchema: GenMessage<NamedSchema> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 4);
+  messageDesc(file_openapi_v2_openapi, 11);
 
 /**
  * @generated from message openapi.v2.Schema
@@ -176,7 +334,7 @@ export type Schema = Message<"openapi.v2.Schema"> & {
  * Use `create(SchemaSchema)` to create a new message.
  */
 export const SchemaSchema: GenMessage<Schema> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 5);
+  messageDesc(file_openapi_v2_openapi, 12);
 
 /**
  * @generated from message openapi.v2.AdditionalPropertiesItem
@@ -193,7 +351,7 @@ export type AdditionalPropertiesItem = Message<"openapi.v2.AdditionalPropertiesI
  * Use `create(AdditionalPropertiesItemSchema)` to create a new message.
  */
 export const AdditionalPropertiesItemSchema: GenMessage<AdditionalPropertiesItem> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 6);
+  messageDesc(file_openapi_v2_openapi, 13);
 
 /**
  * @generated from message openapi.v2.TypeItem
@@ -210,7 +368,7 @@ export type TypeItem = Message<"openapi.v2.TypeItem"> & {
  * Use `create(TypeItemSchema)` to create a new message.
  */
 export const TypeItemSchema: GenMessage<TypeItem> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 7);
+  messageDesc(file_openapi_v2_openapi, 14);
 
 /**
  * @generated from message openapi.v2.ItemsItem
@@ -227,7 +385,7 @@ export type ItemsItem = Message<"openapi.v2.ItemsItem"> & {
  * Use `create(ItemsItemSchema)` to create a new message.
  */
 export const ItemsItemSchema: GenMessage<ItemsItem> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 8);
+  messageDesc(file_openapi_v2_openapi, 15);
 
 /**
  * @generated from message openapi.v2.Properties
@@ -244,7 +402,7 @@ export type Properties = Message<"openapi.v2.Properties"> & {
  * Use `create(PropertiesSchema)` to create a new message.
  */
 export const PropertiesSchema: GenMessage<Properties> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 9);
+  messageDesc(file_openapi_v2_openapi, 16);
 
 /**
  * @generated from message openapi.v2.NamedAny
@@ -266,7 +424,7 @@ export type NamedAny = Message<"openapi.v2.NamedAny"> & {
  * Use `create(NamedAnySchema)` to create a new message.
  */
 export const NamedAnySchema: GenMessage<NamedAny> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 10);
+  messageDesc(file_openapi_v2_openapi, 17);
 
 /**
  * A value as YAML text, which JSON is.
@@ -285,5 +443,5 @@ export type Any = Message<"openapi.v2.Any"> & {
  * Use `create(AnySchema)` to create a new message.
  */
 export const AnySchema: GenMessage<Any> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 11);
+  messageDesc(file_openapi_v2_openapi, 18);
 

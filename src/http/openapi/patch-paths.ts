@@ -1,0 +1,66 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { Catalogue } from '../../scheme/catalogue.ts';
+import type { ResourceInfo } from '../../scheme/resource-info.ts';
+import { patchMediaTypes } from '../body/read-patch.ts';
+
+/** A parameter of a query, as OpenAPI v2 has it. */
+interface QueryParameter {
+  readonly in: 'query';
+  readonly name: string;
+  readonly type: 'string' | 'boolean';
+  readonly description: string;
+}
+
+/** A PATCH of an object. */
+interface PatchOperation {
+  readonly operationId: string;
+  readonly consumes: readonly string[];
+  readonly parameters: readonly QueryParameter[];
+  readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  readonly [extension: `x-${string}`]: unknown;
+}
+
+/** The paths of a document, each with what may be done there. */
+export type OpenApiPaths = Readonly<Record<string, { readonly patch: PatchOperation }>>;
+
+const query = (name: string, type: QueryParameter['type'], description: string): QueryParameter => ({
+  in: 'query',
+  name,
+  type,
+  description,
+});
+
+const parameters: readonly QueryParameter[] = [
+  query('dryRun', 'string', 'With the value All, everything is done but storing the result.'),
+  query('fieldManager', 'string', 'Who owns what is set; required for an apply.'),
+  query('fieldValidation', 'string', 'What becomes of unknown fields: Ignore, Warn or Strict.'),
+  query('force', 'boolean', 'Whether an apply takes fields from their owners.'),
+  query('pretty', 'string', 'Whether the answer is indented.'),
+];
+
+/** Where objects are patched. The command line looks here whether a kind takes dry runs, and asks about nothing else. */
+export function patchPaths(catalogue: Catalogue, { schemaExtensionPrefix: prefix }: Identifiers): OpenApiPaths {
+  const paths: Record<string, { patch: PatchOperation }> = {};
+  for (const info of catalogue.resources) {
+    for (const { version, verbs } of info.versions) {
+      if (!verbs.includes('patch')) continue;
+      const { group, kind, resource } = info;
+      paths[pathOf(info, version)] = {
+        patch: {
+          operationId: `patch ${[group, version, resource].filter((word) => word !== '').join('/')}`,
+          consumes: patchMediaTypes,
+          parameters,
+          responses: { 200: { description: 'The patched object.' } },
+          [`x-${prefix.slice(2)}action`]: 'patch',
+          [`x-${prefix.slice(2)}group-version-kind`]: { group, kind, version },
+        },
+      };
+    }
+  }
+  return paths;
+}
+
+function pathOf({ group, resource, namespaced }: ResourceInfo, version: string): string {
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  return `${root}${namespaced ? '/namespaces/{namespace}' : ''}/${resource}/{name}`;
+}
