@@ -86,7 +86,7 @@ export interface WatchQuery {
   readonly filter?: ObjectFilter;
   readonly fieldName?: string;
   readonly start:
-    | { readonly kind: 'state'; readonly at: ReadAt; readonly bookmarkAfterState: boolean }
+    | { readonly kind: 'state'; readonly at: FreshReadAt; readonly bookmarkAfterState: boolean }
     | { readonly kind: 'now'; readonly at: FreshReadAt }
     | { readonly kind: 'after'; readonly revision: number };
   readonly bookmarks: boolean;

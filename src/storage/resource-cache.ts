@@ -65,7 +65,8 @@ export interface CacheWatchQuery {
   readonly start:
     | {
         readonly kind: 'state';
-        readonly at: ReadAt /** A bookmark ends the initial state. */;
+        readonly at: FreshReadAt;
+        /** A bookmark ends the initial state. */
         readonly bookmarkAfterState: boolean;
       }
     | { readonly kind: 'now'; readonly at: FreshReadAt }

@@ -1,7 +1,7 @@
 import { StorageError } from './storage-error.ts';
 import { isSelected, turns } from './list-page.ts';
 import type { KeyRange, ObjectTree } from './object-tree.ts';
-import type { CacheEvent, CacheList, CacheListQuery, CacheWatchQuery, FreshReadAt } from './resource-cache.ts';
+import type { CacheEvent, CacheWatchQuery, FreshReadAt } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';
 import type { ResourceState } from './resource-state.ts';
 import type { HistoryBatch } from './store-history.ts';
@@ -22,7 +22,6 @@ export interface WatchedResource {
   freshState(at: FreshReadAt, signal: AbortSignal): Promise<FreshState | undefined>;
   /** Whether events still move this state on. */
   isLive(state: ResourceState): boolean;
-  list(query: CacheListQuery, signal: AbortSignal): Promise<CacheList>;
   subscribe(query: CacheWatchQuery, scope: WatchScope, afterRevision: number): Subscriber;
   /** Whether the history of a state could be made to begin at a revision. */
   extendHistory(state: ResourceState, revision: number, signal: AbortSignal): Promise<boolean>;
@@ -47,7 +46,6 @@ export async function* watchResource(resource: WatchedResource, query: CacheWatc
     const { start } = query;
     if (start.kind === 'after') yield* after(resource, query, start.revision, signal);
     else if (start.kind === 'now') yield* fromNow(resource, query, start.at, signal);
-    else if (start.at.kind === 'exact') yield* fromExactState(resource, query, start.at.revision, signal);
     else yield* fromState(resource, query, start.at, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -63,6 +61,7 @@ async function* fromState(
 ): Batches {
   const state = await liveState(resource, at, signal);
   // From here to the subscription nothing may wait: both are of one revision.
+  checkLive(resource, state);
   const { revision } = resource;
   const snapshot = state.snapshot();
   yield* live(resource, query, revision, signal, initialState(resource, query, snapshot, revision, signal));
@@ -75,7 +74,7 @@ async function* fromNow(
   at: FreshReadAt,
   signal: AbortSignal,
 ): Batches {
-  await liveState(resource, at, signal);
+  checkLive(resource, await liveState(resource, at, signal));
   yield* live(resource, query, resource.revision, signal, []);
 }
 
@@ -92,21 +91,6 @@ async function* initialState(
     if (selected.length > 0) yield selected.map((object) => ({ type: 'ADDED', object }));
   }
   yield* initialBookmark(query, revision);
-}
-
-/** A state of the past, then the changes after it. */
-async function* fromExactState(
-  resource: WatchedResource,
-  query: CacheWatchQuery,
-  revision: number,
-  signal: AbortSignal,
-): Batches {
-  const { namespace, name, filter } = query;
-  const selection = { namespace, ...(name === undefined ? {} : { name }), ...(filter ? { filter } : {}) };
-  const list = await resource.list({ ...selection, at: { kind: 'exact', revision }, limit: 0 }, signal);
-  if (list.objects.length > 0) yield list.objects.map((object) => ({ type: 'ADDED', object }));
-  yield* initialBookmark(query, revision);
-  yield* after(resource, query, revision, signal);
 }
 
 function* initialBookmark({ start }: CacheWatchQuery, revision: number): Generator<readonly CacheEvent[]> {
@@ -133,7 +117,8 @@ async function* after(
     }
   }
   if (signal.aborted) return;
-  if (!resource.isLive(state) || reached < state.log.start) throw lostHistory(reached);
+  checkLive(resource, state);
+  if (reached < state.log.start) throw lostHistory(reached);
   // From here to the subscription nothing may wait: the log and the live events meet without a gap.
   const missed = seen(state.log.between(reached), query, scope);
   yield* live(resource, query, Math.max(reached, resource.revision), signal, inBatches(missed));
@@ -163,7 +148,12 @@ async function* live(
   }
 }
 
-/** A state that is still live when the caller gets it: a reset may have come between. */
+/** A reset may come between an answer and whoever awaits it. */
+function checkLive(resource: WatchedResource, state: ResourceState): void {
+  if (!resource.isLive(state)) throw lostHistory(resource.revision);
+}
+
+/** A state that is still live when it is found. */
 async function liveState(resource: WatchedResource, at: FreshReadAt, signal: AbortSignal): Promise<ResourceState> {
   for (;;) {
     const fresh = await resource.freshState(at, signal);

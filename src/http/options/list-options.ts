@@ -23,7 +23,7 @@ export interface ListOptions {
 
 /** Where a watch starts. */
 export type WatchStart =
-  | { readonly kind: 'state'; readonly at: ReadAt; readonly bookmarkAfterState: boolean }
+  | { readonly kind: 'state'; readonly at: FreshReadAt; readonly bookmarkAfterState: boolean }
   | { readonly kind: 'now'; readonly at: FreshReadAt }
   | { readonly kind: 'after'; readonly revision: number };
 

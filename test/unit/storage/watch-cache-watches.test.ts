@@ -82,16 +82,6 @@ describe('watches of the watch cache', () => {
     );
   });
 
-  it('begin with a past state', async () => {
-    const x = await putPod(store, 'default', 'x');
-    const y = await putPod(store, 'default', 'y');
-    await fill();
-    const watching = watch(state({ at: { kind: 'exact', revision: x } }));
-    await watching.until(2);
-    assert.deepEqual(told(watching.events), [`ADDED x ${x}`, `ADDED y ${y}`]);
-    await watching.stop();
-  });
-
   it('look at one namespace, one name, or both', async () => {
     const start = await fill();
     const queries: [Partial<CacheWatchQuery>, string[]][] = [
