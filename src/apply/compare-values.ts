@@ -72,7 +72,8 @@ function compareStructs(
   for (const [name, field] of schema.fields) {
     const left = live && sideOf(field, live);
     const right = next && sideOf(field, next);
-    if (left !== right && !isNothing(field, left, right)) compareAt(fieldElement(name), field.schema, left, right, builders);
+    if (left !== right && !isNothing(field, left, right))
+      compareAt(fieldElement(name), field.schema, left, right, builders);
   }
   if (schema.preserveUnknown) compareUnknown(schema, live, next, builders);
 }
