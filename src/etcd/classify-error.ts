@@ -48,9 +48,12 @@ export function neverSent(error: EtcdError): boolean {
   return error.code === 'unavailable' && statusOf(error.cause).status === 14;
 }
 
-/** etcd3 drops the status from the errors it wraps, but leaves it in front of their message: `14 UNAVAILABLE: ...`. */
+/**
+ * etcd3 drops the status from the errors it wraps, but leaves it in front of their message: `14 UNAVAILABLE: ...`, or
+ * `Lease 5 NOT_FOUND: ...`.
+ */
 function statusOf(error: unknown): { readonly status: number | undefined; readonly text: string } {
   const message = error instanceof Error ? error.message : String(error);
-  const match = /^(\d+) [A-Z_]+: ([\s\S]*)$/.exec(message);
+  const match = /^(?:Lease )?(\d+) [A-Z_]+: ([\s\S]*)$/.exec(message);
   return match ? { status: Number(match[1]), text: match[2] ?? '' } : { status: undefined, text: message };
 }

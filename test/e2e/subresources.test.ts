@@ -200,6 +200,29 @@ describe('sub-resources', () => {
       bodyOf(await send('DELETE', `${path}/nobody/scale`), 405);
     });
 
+    it('is applied like any other object, and conflicts with who owns the replicas', async () => {
+      await create('applied');
+      const apply = { 'content-type': 'application/apply-patch+yaml' };
+      const scale = {
+        apiVersion: 'autoscaling/v1',
+        kind: 'Scale',
+        metadata: { name: 'applied' },
+        spec: { replicas: 4 },
+      };
+      const applied = `${path}/applied/scale?fieldManager=autoscaler`;
+      const refused = bodyOf(await send('PATCH', applied, scale, apply), 409);
+      assert.equal(objectsAt(objectAt(refused, 'details'), 'causes')[0]?.['field'], '.spec.replicas');
+      assert.deepEqual(bodyOf(await send('PATCH', `${applied}&force=true`, scale, apply), 200)['spec'], {
+        replicas: 4,
+      });
+      const managers = objectsAt(
+        objectAt(bodyOf(await send('GET', `${path}/applied`), 200), 'metadata'),
+        'managedFields',
+      );
+      const owner = managers.find(({ manager }) => manager === 'autoscaler');
+      assert.deepEqual([owner?.['operation'], owner?.['subresource']], ['Apply', 'scale']);
+    });
+
     it('writes nothing where nothing changes, and nothing in a dry run', async () => {
       const created = await create('same');
       await send('PATCH', `${path}/same/scale`, { spec: { replicas: 2 } }, mergePatch);
@@ -405,6 +428,37 @@ describe('sub-resources', () => {
       bodyOf(await send('POST', `${core}/pods/kept/eviction`, junk), 422);
       bodyOf(await send('POST', `${core}/pods/kept/eviction`, eviction('other')), 400);
       bodyOf(await send('POST', `${core}/pods/nobody/eviction`, eviction('nobody')), 404);
+    });
+  });
+
+  describe('a body that is not what a sub-resource takes', () => {
+    const path = `${core}/pods/nobody/eviction`;
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'nobody' } };
+    const bodies: readonly (readonly [what: string, path: string, body: unknown, says: RegExp])[] = [
+      ['another version', path, { ...eviction, apiVersion: 'policy/v9' }, /no kind "Eviction" is registered/],
+      ['another kind', path, pod('nobody'), /Pod in version "v1" cannot be handled as a Eviction/],
+      ['no JSON', path, '{', /the object provided is unrecognized/],
+      [
+        'a field of another type',
+        path,
+        { ...eviction, deleteOptions: { gracePeriodSeconds: 'x' } },
+        /cannot be handled/,
+      ],
+      ['an unknown field', `${path}?fieldValidation=Strict`, { ...eviction, more: 1 }, /unknown field "more"/],
+      ['another namespace', path, { ...eviction, metadata: { name: 'nobody', namespace: 'x' } }, /namespace/],
+    ];
+    for (const [what, where, body, says] of bodies) {
+      it(`is refused with 400: ${what}`, async () => {
+        assert.match(stringAt(bodyOf(await send('POST', where, body), 400), 'message'), says);
+      });
+    }
+
+    it('is told of an unknown field with a warning where that is enough', async () => {
+      await send('POST', `${core}/pods`, pod('warned'));
+      const sent = { ...eviction, metadata: { name: 'warned' }, more: 1 };
+      const answer = await send('POST', `${core}/pods/warned/eviction`, sent);
+      assert.equal(answer.status, 201, answer.text);
+      assert.match(String(answer.headers['warning']), /unknown field/);
     });
   });
 

@@ -9,6 +9,7 @@ const table: readonly (readonly [text: string, read: string, write: string])[] =
   ['8 RESOURCE_EXHAUSTED: etcdserver: mvcc: database space exceeded', 'noSpace', 'noSpace'],
   ['8 RESOURCE_EXHAUSTED: grpc: received message larger than max (9 vs. 2)', 'tooLarge', 'tooLarge'],
   ['8 RESOURCE_EXHAUSTED: etcdserver: too many requests', 'unavailable', 'unavailable'],
+  ['Lease 5 NOT_FOUND: etcdserver: requested lease not found is expired or revoked', 'unknownLease', 'unknownLease'],
   ['3 INVALID_ARGUMENT: etcdserver: key is not provided', 'invalid', 'invalid'],
   ['7 PERMISSION_DENIED: etcdserver: permission denied', 'denied', 'denied'],
   ['16 UNAUTHENTICATED: etcdserver: invalid auth token', 'denied', 'denied'],
