@@ -1,5 +1,6 @@
 import type { Metadata, InterceptingCall as Call } from '@grpc/grpc-js';
 import type { Etcd3 } from 'etcd3';
+import { HeaderCalls } from './header-calls.ts';
 
 /** PEM files' contents for talking to etcd: whom to trust, and who we are. */
 export interface EtcdTls {
@@ -16,6 +17,8 @@ export interface Endpoint {
   readonly address: string;
   readonly unary: Etcd3;
   readonly watches: Etcd3;
+  /** The one call that consistent reads make, for less. */
+  readonly headers: HeaderCalls;
   /** Options of a watch call: with them a member that lost its leader ends the stream instead of keeping it silent. */
   readonly requireLeader: object;
   close(): void;
@@ -51,6 +54,7 @@ export async function openEndpoint(address: string, tls: EtcdTls | undefined): P
   };
   const unary = new Etcd3(options);
   const watches = new Etcd3(options);
+  const headers = new HeaderCalls(address, tls);
   const requireLeader = {
     interceptors: [
       (callOptions: object, nextCall: (options: object) => Call) =>
@@ -66,10 +70,12 @@ export async function openEndpoint(address: string, tls: EtcdTls | undefined): P
     address,
     unary,
     watches,
+    headers,
     requireLeader,
     close() {
       unary.close();
       watches.close();
+      headers.close();
     },
   };
 }
