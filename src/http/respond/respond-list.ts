@@ -6,6 +6,7 @@ import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-cal
 import { acceptsGzip } from './accepts-gzip.ts';
 import { drained } from './drained.ts';
 import { indentJson } from './indent-json.ts';
+import { joinItems, listLength } from './join-items.ts';
 import { listInShape } from './list-in-shape.ts';
 import { listMetadata } from './list-metadata.ts';
 import type { Representation } from './representation.ts';
@@ -18,8 +19,6 @@ import { wantsPretty } from './wants-pretty.ts';
 const chunkBytes = 256 * 1024;
 
 const openObject = Buffer.from('{');
-const comma = Buffer.from(',');
-const end = Buffer.from(']}\n');
 
 /** Answers a list. In plain JSON the items are the stored bytes, joined in chunks as the client takes them. */
 export async function respondList(
@@ -36,59 +35,26 @@ export async function respondList(
   if (representation.format === 'yaml' || wantsPretty(exchange)) {
     return sendBytes(exchange, { status: 200, ...(await formattedList(exchange, representation, head, list.items)) });
   }
-  const length = lengthOf(head, list.items);
+  const length = listLength(head, list.items);
   if (length <= chunkBytes) {
-    const body = Buffer.concat([head, ...piecesOf(list.items), end], length);
+    const body = joined(head, list.items);
     return sendBytes(exchange, { status: 200, contentType: 'application/json', body });
   }
   return streamList(exchange, head, list.items, length);
 }
 
-/** `{"kind":"SecretList","apiVersion":"v1","metadata":{...},"items":[` */
+/** `{"kind":"SecretList","apiVersion":"v1","metadata":{...},"items":` */
 function listHead(call: ResourceCall, list: VersionedList): Buffer {
   const { kind, ...groupVersion } = kindOf(call);
   const listKind = call.subresource?.kind ? `${kind}List` : call.served.info.listKind;
   const metadata = listMetadata(list);
   const text = JSON.stringify({ kind: listKind, apiVersion: apiVersionOf(groupVersion), metadata });
-  return Buffer.from(`${text.slice(0, -1)},"items":[`);
+  return Buffer.from(`${text.slice(0, -1)},"items":`);
 }
 
-function lengthOf(head: Buffer, items: readonly VersionedObject[]): number {
-  let length = head.length + end.length + Math.max(0, items.length - 1);
-  for (const { json, itemStart } of items) length += itemLength(json, itemStart);
-  return length;
-}
-
-function itemLength(json: Buffer, itemStart: number): number {
-  return itemStart === 0 ? json.length : json.length - itemStart + 1;
-}
-
-/** The bytes of some items with commas between and before them, ready to be joined. */
-function piecesOf(items: readonly VersionedObject[], from = 0, to = items.length): Buffer[] {
-  const pieces: Buffer[] = [];
-  for (let index = from; index < to; index++) {
-    const item = items[index];
-    if (!item) continue;
-    if (index > 0) pieces.push(comma);
-    if (item.itemStart === 0) pieces.push(item.json);
-    else pieces.push(openObject, item.json.subarray(item.itemStart));
-  }
-  return pieces;
-}
-
-/** Chunks of about `chunkBytes`, each joined into one buffer. */
-function* chunksOf(head: Buffer, items: readonly VersionedObject[]): Generator<Buffer> {
-  let pieces: Buffer[] = [head];
-  let size = head.length;
-  let from = 0;
-  for (let index = 0; index < items.length; index++) {
-    const item = items[index];
-    size += item ? itemLength(item.json, item.itemStart) : 0;
-    if (size < chunkBytes) continue;
-    yield Buffer.concat([...pieces, ...piecesOf(items, from, index + 1)]);
-    [pieces, size, from] = [[], 0, index + 1];
-  }
-  yield Buffer.concat([...pieces, ...piecesOf(items, from), end]);
+function joined(head: Buffer, items: readonly VersionedObject[]): Buffer {
+  const chunks = [...joinItems(head, items, chunkBytes)];
+  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
 }
 
 async function streamList(
@@ -110,7 +76,7 @@ async function streamList(
     response.end();
     return;
   }
-  const chunks = compress ? gzipped(chunksOf(head, items)) : chunksOf(head, items);
+  const chunks = compress ? gzipped(joinItems(head, items, chunkBytes)) : joinItems(head, items, chunkBytes);
   for await (const chunk of chunks) {
     if (signal.aborted) throw signal.reason;
     if (!response.write(chunk)) await drained(response);
@@ -147,13 +113,12 @@ async function formattedList(
   items: readonly VersionedObject[],
 ): Promise<ReturnType<typeof formatted>> {
   if (representation.format === 'yaml') {
-    const json = Buffer.concat([head, ...piecesOf(items), end.subarray(0, 2)]);
-    return formatted(exchange, representation, json);
+    return formatted(exchange, representation, joined(head, items));
   }
   if (items.length === 0) {
-    return formatted(exchange, representation, Buffer.concat([head, end.subarray(0, 2)]));
+    return formatted(exchange, representation, Buffer.concat([head, Buffer.from('[]}')]));
   }
-  const opening = indentJson(Buffer.concat([head, Buffer.from('0]}')]));
+  const opening = indentJson(Buffer.concat([head, Buffer.from('[0]}')]));
   const cut = opening.lastIndexOf('0');
   const pieces: Buffer[] = [opening.subarray(0, cut)];
   let size = 0;
