@@ -1,6 +1,11 @@
 import { constants } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createSecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+  type ServerHttp2Session,
+} from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { answerClientError } from '../http/answer-client-error.ts';
@@ -53,14 +58,25 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('clientError', answerClientError);
   server.on('sessionError', () => {});
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
 
-  let inFlight = 0;
   let idle: (() => void) | undefined;
+  let closing = false;
+  /** Without this a client would send its next request here, until the very end. HTTP/2 has GOAWAY for it. */
+  const endConnection = (response: ServerResponse | Http2ServerResponse): void => {
+    if (response instanceof ServerResponse && !response.headersSent) response.setHeader('Connection', 'close');
+  };
+  const open = new Set<ServerResponse | Http2ServerResponse>();
   server.on('request', (request, response) => {
-    inFlight++;
+    open.add(response);
+    if (closing) endConnection(response);
     response.once('close', () => {
-      inFlight--;
-      if (inFlight === 0) idle?.();
+      open.delete(response);
+      if (open.size === 0) idle?.();
     });
     handler(request, response);
   });
@@ -75,7 +91,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
   const drained = (timeoutMs: number): Promise<void> =>
     new Promise((resolve) => {
-      if (inFlight === 0) return resolve();
+      if (open.size === 0) return resolve();
       idle = resolve;
       setTimeout(resolve, timeoutMs).unref();
     });
@@ -85,6 +101,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     port: (server.address() as AddressInfo).port,
     close: async (drainTimeoutMs) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      closing = true;
+      for (const response of open) endConnection(response);
+      for (const session of sessions) session.close();
       await drained(drainTimeoutMs);
       for (const socket of sockets) socket.destroy();
       await closed;

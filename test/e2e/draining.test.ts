@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+
+/** A connection of HTTP/1.1 whose requests are written by hand. */
+async function open(server: TestServer): Promise<{ readonly socket: TLSSocket; readonly text: () => string }> {
+  const socket = connect({ host: '127.0.0.1', port: server.port, ca: server.ca, ALPNProtocols: ['http/1.1'] });
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  await once(socket, 'secureConnect');
+  return { socket, text: () => text };
+}
+
+const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"slow"}}';
+
+/** The beginning of a creation whose body comes later. */
+const beginning = (token: string): string =>
+  `POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
+  `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+
+describe('a server that is told to stop', function () {
+  this.timeout(20_000);
+
+  it('finishes the request that it has begun, and tells its client to come no more over this connection', async () => {
+    const server = await startServer();
+    const { socket, text } = await open(server);
+    socket.write(beginning(server.token));
+    await sleep(100);
+    const stopped = server.stop();
+    await sleep(100);
+    socket.write(body);
+    await once(socket, 'close');
+    assert.match(text(), /^HTTP\/1\.1 201/);
+    assert.match(text(), /\r\nconnection: close\r\n/i);
+    await stopped;
+  });
+
+  it('lets the streams of an HTTP/2 connection finish, and takes no new ones', async () => {
+    const server = await startServer();
+    const session = connectHttp2(server.url, { ca: server.ca });
+    session.on('error', () => undefined);
+    const told = once(session, 'goaway');
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/api/v1/namespaces/default/configmaps',
+      authorization: `Bearer ${server.token}`,
+      'content-type': 'application/json',
+    });
+    await sleep(100);
+    const stopped = server.stop();
+    await told;
+    const answered = once(stream, 'response');
+    stream.end(body);
+    const [headers] = (await answered) as [{ ':status'?: number }];
+    assert.equal(headers[':status'], 201);
+    stream.resume();
+    await stopped;
+  });
+});
