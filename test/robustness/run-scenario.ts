@@ -50,7 +50,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     await createNamespace(client, 'other');
     const crew = startTraffic({ servers: clients, history, random, rate: scenario.rate ?? 150 });
     const { knowledge } = crew;
-    const quiet = Math.max(1_000, quietMs * options.scale);
+    const quiet = Math.max(1_200, quietMs * options.scale);
     await sleep(quiet);
     const rate = (history.operations.length / quiet) * 1_000;
     await scenario.fault(contextOf(world, { history, knowledge, client, random, options, findings }));
@@ -59,7 +59,8 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     const settled = await settle(world, clients, history, scenario.changesThePast ?? false);
     findings.push(...settled);
     await crew.stopWatches();
-    const { changesThePast = false } = scenario;
+    const { changesThePast = false, met = () => true } = scenario;
+    if (!met(history)) findings.push({ promise: 'void', message: 'the run did not meet what it is about' });
     return outcomeOf(world, history, findings, { rate, minimumRate: options.minimumRate, changesThePast });
   } finally {
     await Promise.all(clients.map((client) => client.close()));

@@ -29,6 +29,8 @@ export interface Scenario {
   readonly errorsExpected?: boolean;
   /** Set where the fault changes the past, so that no history can be right: only what it reports itself counts. */
   readonly changesThePast?: boolean;
+  /** Whether the run met what it is about; one that did not proves nothing. */
+  readonly met?: (history: History) => boolean;
   /** Requests a second before the fault, all clients together; 150 by default. */
   readonly rate?: number;
   /** Makes the fault and mends it. Without one, traffic alone is the scenario. */

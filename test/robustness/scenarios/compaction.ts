@@ -11,6 +11,8 @@ async function compact(context: FaultContext, revision: number): Promise<void> {
 export const historyIsTakenAway: Scenario = {
   name: 'when etcd is compacted close behind everybody, five times a second',
   given: { flags: ['--watch-history=200ms'] },
+  met: ({ operations, watches }) =>
+    operations.some(({ status }) => status === 410) && watches.some(({ status }) => status === 410),
   fault: async (context) => {
     const end = performance.now() + 20_000 * context.scale;
     while (performance.now() < end) {
@@ -24,6 +26,7 @@ export const historyIsTakenAway: Scenario = {
 export const historyIsLostToTheServer: Scenario = {
   name: 'when etcd is compacted ahead of the watch of the server',
   given: {},
+  met: ({ watches }) => watches.some(({ errorCode }) => errorCode === 410),
   errorsExpected: true,
   fault: async (context) => {
     for (let round = 0; round < rounds(5, context); round++) {
