@@ -66,10 +66,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
   let idle: (() => void) | undefined;
   let closing = false;
-  /** Without this a client would send its next request here, until the very end. HTTP/2 has GOAWAY for it. */
-  const endConnection = (response: ServerResponse | Http2ServerResponse): void => {
-    if (response instanceof ServerResponse && !response.headersSent) response.setHeader('Connection', 'close');
-  };
   const open = new Set<ServerResponse | Http2ServerResponse>();
   server.on('request', (request, response) => {
     open.add(response);
@@ -109,4 +105,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       await closed;
     },
   };
+}
+
+/** Without this a client would send its next request over this connection, until the very end. HTTP/2 has GOAWAY for it. */
+function endConnection(response: ServerResponse | Http2ServerResponse): void {
+  if (response instanceof ServerResponse && !response.headersSent) response.setHeader('Connection', 'close');
 }
