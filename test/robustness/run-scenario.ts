@@ -30,10 +30,11 @@ export interface RunOptions {
   readonly seed: number;
   /** See `FaultContext`. */
   readonly scale: number;
-  /** Fewer requests a second than this before the fault, and the run is void. */
-  readonly minimumRate: number;
+  /** A smaller share than this of the requests that a scenario wants before its fault, and the run is void. */
+  readonly minimumShare: number;
 }
 
+const defaultRate = 150;
 /** How long the traffic runs before the fault and after it, at full scale. */
 const quietMs = 3_000;
 
@@ -48,7 +49,8 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     const [client] = clients;
     if (!client) throw new RangeError('a world has a server');
     await createNamespace(client, 'other');
-    const crew = startTraffic({ servers: clients, history, random, rate: scenario.rate ?? 150 });
+    const wantedRate = scenario.rate ?? defaultRate;
+    const crew = startTraffic({ servers: clients, history, random, rate: wantedRate });
     const { knowledge } = crew;
     const quiet = Math.max(1_200, quietMs * options.scale);
     await sleep(quiet);
@@ -61,7 +63,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     await crew.stopWatches();
     const { changesThePast = false, met = () => true } = scenario;
     if (!met(history)) findings.push({ promise: 'void', message: 'the run did not meet what it is about' });
-    return outcomeOf(world, history, findings, { rate, minimumRate: options.minimumRate, changesThePast });
+    return outcomeOf(world, history, findings, { rate, minimumRate: wantedRate * options.minimumShare, changesThePast });
   } finally {
     await Promise.all(clients.map((client) => client.close()));
   }
