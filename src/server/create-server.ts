@@ -10,7 +10,7 @@ import { authorizersOf } from './authorizers.ts';
 import { healthChecks } from './health-checks.ts';
 import { listen } from './listen.ts';
 import { createLog } from './log.ts';
-import { openStore } from './open-store.ts';
+import { openStore, storePlace } from './open-store.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { readCertificates } from './pem-files.ts';
 import { servingCertificate } from './serving-certificate.ts';
@@ -50,7 +50,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const opened = await openStore(options.store, options.prefix);
   const { prefix, identifiers } = options;
   const { signal } = draining;
-  const claim = startStoreClaim({ store: opened, prefix, identifiers, log, signal });
+  const claim = startStoreClaim({ store: opened, place: storePlace(options.store), prefix, identifiers, log, signal });
   const { store, claimed, renew: renewClaim } = claim;
   const core = createApiCore(options, store, log);
   const letGo = async (): Promise<void> => {

@@ -31,3 +31,9 @@ export async function openStore(options: StoreOptions, prefix: string): Promise<
   if (options.kind === 'remote') return await connectRemoteStore(options.endpoint);
   return await openEtcd(options, prefix);
 }
+
+/** How messages name a store. */
+export function storePlace(options: StoreOptions): string {
+  if (options.kind === 'memory') return 'the store in memory';
+  return options.kind === 'remote' ? `the store at ${options.endpoint}` : `etcd at ${options.servers.join(', ')}`;
+}

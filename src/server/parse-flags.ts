@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { choiceFault, pluginNames } from '../admission/create-chain.ts';
 import { type IdentifierSet, identifierSets } from '../identifiers/identifiers.ts';
 import { parseDuration } from '../meta/duration.ts';
+import { packageVersion } from '../package/package-version.ts';
 import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from './server-options.ts';
 
@@ -79,6 +80,7 @@ function boolean(text: string): boolean {
 function command(): Command {
   return new Command('cl-apiserver')
     .description('Serves the API of a cluster control plane from an etcd cluster.')
+    .version(packageVersion(), '--version', 'print the version of this program')
     .addOption(
       new Option('--identifiers <set>', 'spellings of groups, labels and names')
         .choices([...identifierSets])

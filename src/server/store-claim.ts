@@ -15,6 +15,8 @@ const tryMs = 2_000;
 
 interface StoreClaimOptions {
   readonly store: ObjectStore;
+  /** Where the store is, for messages: `etcd at http://a:2379`. */
+  readonly place: string;
   readonly prefix: string;
   readonly identifiers: IdentifierSet;
   readonly log: Logger;
@@ -39,13 +41,18 @@ function isAnswer(error: unknown): boolean {
   return error instanceof StorageError && error.code === 'Conflict';
 }
 
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Claims the store for a set of identifiers, again until it answers. */
-export function startStoreClaim({ store, prefix, identifiers, log, signal }: StoreClaimOptions): StoreClaim {
+export function startStoreClaim({ store, place, prefix, identifiers, log, signal }: StoreClaimOptions): StoreClaim {
   let closed: StorageError | undefined = new StorageError('Unavailable', 'the store has not been reached yet');
   const { promise: refused, reject: refuse } = newDeferred<never>();
   const attempt = async (): Promise<boolean> => {
+    const timeout = AbortSignal.timeout(tryMs);
     try {
-      await claimStore({ store, prefix, identifiers, signal: AbortSignal.any([signal, AbortSignal.timeout(tryMs)]) });
+      await claimStore({ store, prefix, identifiers, signal: AbortSignal.any([signal, timeout]) });
       closed = undefined;
       return true;
     } catch (error) {
@@ -53,7 +60,8 @@ export function startStoreClaim({ store, prefix, identifiers, log, signal }: Sto
         refuse(error);
         throw error;
       }
-      if (!signal.aborted) log.warn({ err: error }, 'the store does not answer yet');
+      const reason = timeout.aborted ? `no answer within ${tryMs} ms` : messageOf(error);
+      if (!signal.aborted) log.warn({ reason }, `${place} does not answer yet; trying again`);
       return false;
     }
   };
