@@ -9,45 +9,45 @@ import { fieldElement, isOpen, itemElement } from './path-element.ts';
  */
 export function fieldsOfValue(schema: Schema, value: JsonValue): FieldSet {
   const builder = new FieldSetBuilder();
-  addParts(schema, value, builder);
+  addParts(schema, value, () => builder);
   return builder.build();
 }
 
 /** Adds what is below a place; answers false where the place is itself a leaf. */
-function addParts(schema: Schema, value: JsonValue, builder: FieldSetBuilder): boolean {
+function addParts(schema: Schema, value: JsonValue, at: () => FieldSetBuilder): boolean {
   if (!isOpen(schema)) return false;
-  if (schema.type === 'list') return Array.isArray(value) && addList(schema, value, builder);
-  if (!isJsonObject(value)) return false;
-  return schema.type === 'object' ? addStruct(schema, value, builder) : addMap(schema, value, builder);
+  if (schema.type === 'list') return Array.isArray(value) && addList(schema, value, at());
+  if (!isJsonObject(value) || Object.keys(value).length === 0) return false;
+  if (schema.type === 'object') addStruct(schema, value, at());
+  else addMap(schema, value, at());
+  return true;
 }
 
-function addStruct(schema: ObjectSchema, value: JsonObject, builder: FieldSetBuilder): boolean {
-  for (const [key, part] of Object.entries(value)) {
+function addStruct(schema: ObjectSchema, value: JsonObject, builder: FieldSetBuilder): void {
+  for (const key of Object.keys(value)) {
     const field = schema.fields.get(key);
     const element = fieldElement(key);
     if (!field) {
       if (schema.preserveUnknown) builder.add(element);
-    } else if (!addParts(field.schema, part, builder.below(element))) builder.add(element);
+    } else if (!addParts(field.schema, value[key] ?? null, () => builder.below(element))) builder.add(element);
   }
-  return Object.keys(value).length > 0;
 }
 
-function addMap(schema: MapSchema, value: JsonObject, builder: FieldSetBuilder): boolean {
-  for (const [key, part] of Object.entries(value)) {
+function addMap(schema: MapSchema, value: JsonObject, builder: FieldSetBuilder): void {
+  for (const key of Object.keys(value)) {
     const element = fieldElement(key);
     builder.add(element);
-    addParts(schema.values, part, builder.below(element));
+    addParts(schema.values, value[key] ?? null, () => builder.below(element));
   }
-  return Object.keys(value).length > 0;
 }
 
-function addList(schema: ListSchema, value: readonly JsonValue[], builder: FieldSetBuilder): boolean {
+/** An empty list says nothing of items that others may add. */
+function addList(schema: ListSchema, value: readonly JsonValue[], builder: FieldSetBuilder): true {
   for (const item of value) {
     const element = itemElement(schema, item);
     if (element === undefined) continue;
     builder.add(element);
-    addParts(schema.items, item, builder.below(element));
+    addParts(schema.items, item, () => builder.below(element));
   }
-  // An empty list says nothing of items that others may add.
   return true;
 }

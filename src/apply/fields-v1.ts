@@ -38,16 +38,20 @@ export function decodeFieldsV1(value: JsonValue | undefined, depth = 0): FieldSe
   if (!isJsonObject(value)) throw new FieldsV1Error('a field set must be an object');
   if (depth > depthLimit) throw new FieldsV1Error(`a field set must nest at most ${depthLimit} levels`);
   const entries = new Map<PathElement, FieldEntry>();
-  for (const [key, below] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
     if (key === '.') continue;
     const element = parseElement(key);
     if (element === undefined) throw new FieldsV1Error(`${key} is no path element`);
-    entries.set(element, decodeEntry(below, depth + 1));
+    entries.set(element, decodeEntry(value[key] ?? null, depth + 1));
   }
   return entries.size === 0 ? noFields : { entries };
 }
 
+/** Most steps are the last of their path. */
+const leaf: FieldEntry = Object.freeze({ member: true, below: noFields });
+
 function decodeEntry(value: JsonValue, depth: number): FieldEntry {
+  if (isJsonObject(value) && Object.keys(value).length === 0) return leaf;
   const below = decodeFieldsV1(value, depth);
   return { member: below.entries.size === 0 || (isJsonObject(value) && Object.hasOwn(value, '.')), below };
 }

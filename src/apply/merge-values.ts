@@ -1,15 +1,18 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
+import { equalValues } from './equal-values.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 import { isOpen, itemElement, type PathElement } from './path-element.ts';
 
 /**
  * Merges an applied configuration into the live value: what is applied wins, everything else stays. Items of lists are matched
- * by their keys and keep their live order, new ones follow. Neither argument is changed; the result shares parts of both.
+ * by their keys and keep their live order, new ones follow. Neither argument is changed; the result shares parts of both, and
+ * is the live value itself, in each of its parts, where nothing changes.
  */
 export function mergeValues(schema: Schema, live: JsonValue | undefined, applied: JsonValue): JsonValue {
   // Nothing is applied, but neither is anything taken away.
   if (applied === null && isOpen(schema) && hasParts(live)) return live;
-  if (!isOpen(schema) || live === undefined || live === null) return applied;
+  if (live === undefined || live === null) return applied;
+  if (!isOpen(schema)) return equalValues(live, applied) ? live : applied;
   if (schema.type === 'list') {
     return Array.isArray(live) && Array.isArray(applied) ? mergeLists(schema, live, applied) : applied;
   }
@@ -21,15 +24,20 @@ function hasParts(value: JsonValue | undefined): value is JsonObject | JsonValue
 }
 
 function mergeObjects(schema: ObjectSchema | MapSchema, live: JsonObject, applied: JsonObject): JsonObject {
-  const merged = { ...live };
-  for (const [key, value] of Object.entries(applied)) {
+  let merged: JsonObject | undefined;
+  for (const key of Object.keys(applied)) {
+    const value = applied[key] ?? null;
     const part = schema.type === 'map' ? schema.values : schema.fields.get(key)?.schema;
-    setOwn(merged, key, part ? mergeValues(part, getOwn(live, key), value) : value);
+    const before = getOwn(live, key);
+    const after = part ? mergeValues(part, before, value) : value;
+    if (after === before) continue;
+    merged ??= { ...live };
+    setOwn(merged, key, after);
   }
-  return merged;
+  return merged ?? live;
 }
 
-function mergeLists(schema: ListSchema, live: readonly JsonValue[], applied: readonly JsonValue[]): JsonValue[] {
+function mergeLists(schema: ListSchema, live: JsonValue[], applied: readonly JsonValue[]): JsonValue[] {
   const wanted = new Map<PathElement, JsonValue>();
   for (const item of applied) {
     const element = itemElement(schema, item);
@@ -49,5 +57,6 @@ function mergeLists(schema: ListSchema, live: readonly JsonValue[], applied: rea
     const element = itemElement(schema, item);
     if (element === undefined || !seen.has(element)) merged.push(item);
   }
-  return merged;
+  const same = merged.length === live.length && merged.every((item, index) => item === live[index]);
+  return same ? live : merged;
 }

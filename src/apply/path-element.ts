@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 
 /**
@@ -26,17 +26,37 @@ export function valueElement(value: JsonValue): PathElement {
 /** The step to an item of a `map` list, or undefined where the item lacks every key field or is no object. */
 export function keyElement(list: ListSchema, item: JsonValue): PathElement | undefined {
   if (!isJsonObject(item)) return undefined;
-  const pairs: string[] = [];
-  for (const key of list.mapKeys.toSorted()) {
-    const value = Object.hasOwn(item, key) ? item[key] : keyDefault(list, key);
-    if (value !== undefined) pairs.push(`${JSON.stringify(key)}:${canonicalJson(value)}`);
+  let pairs = '';
+  for (const { name, prefix, otherwise } of keyPlanOf(list)) {
+    const value = getOwn(item, name) ?? otherwise;
+    if (value !== undefined) pairs += `${pairs === '' ? '' : ','}${prefix}${canonicalJson(value)}`;
   }
-  return pairs.length > 0 ? `k:{${pairs.join(',')}}` : undefined;
+  return pairs === '' ? undefined : `k:{${pairs}}`;
 }
 
-/** A key field that an item leaves out counts with its default (`protocol: TCP` of a port). */
-function keyDefault(list: ListSchema, key: string): JsonValue | undefined {
-  return list.items.type === 'object' ? list.items.fields.get(key)?.default : undefined;
+/** What is known of one key field of the items of a list. */
+interface KeyPlan {
+  readonly name: string;
+  /** How a step writes it: `"name":`. */
+  readonly prefix: string;
+  /** A key field that an item leaves out counts with its default (`protocol: TCP` of a port). */
+  readonly otherwise: JsonValue | undefined;
+}
+
+/** A cache, not state: plans follow from schemas alone. */
+const keyPlans = new WeakMap<ListSchema, readonly KeyPlan[]>();
+
+function keyPlanOf(list: ListSchema): readonly KeyPlan[] {
+  let plan = keyPlans.get(list);
+  if (!plan) {
+    const { items } = list;
+    const fields = items.type === 'object' ? items.fields : undefined;
+    plan = list.mapKeys
+      .toSorted()
+      .map((name) => ({ name, prefix: `${JSON.stringify(name)}:`, otherwise: fields?.get(name)?.default }));
+    keyPlans.set(list, plan);
+  }
+  return plan;
 }
 
 /** The step to an item of a list that is not atomic; undefined where the item does not identify itself. */
@@ -59,10 +79,9 @@ function rank(element: PathElement): number {
 
 /** The step that a client's text stands for, in its canonical spelling; undefined where it is none. */
 export function parseElement(text: string): PathElement | undefined {
+  if (text.startsWith('f:')) return text;
   const rest = text.slice(2);
   switch (text.slice(0, 2)) {
-    case 'f:':
-      return text;
     case 'k:': {
       const key = parsed(rest);
       return isJsonObject(key) && Object.keys(key).length > 0 ? `k:${canonicalJson(key)}` : undefined;
@@ -89,6 +108,7 @@ function parsed(text: string): JsonValue | undefined {
 
 /** JSON without spaces and with sorted keys, so that equal values have equal texts. */
 export function canonicalJson(value: JsonValue): string {
+  if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return value.toString();
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);

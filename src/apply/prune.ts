@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { isJsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { bookkeeping } from './bookkeeping.ts';
-import { difference, type FieldSet, intersection, isEmptySet, noFields, union } from './field-set.ts';
+import { difference, equalSets, type FieldSet, intersection, isEmptySet, noFields, union } from './field-set.ts';
 import { fieldsOfValue } from './fields-of-value.ts';
 import type { Manager } from './managed-fields.ts';
 import { removeFields } from './remove-fields.ts';
@@ -36,9 +36,13 @@ export function prune(work: Prune): JsonObject {
   const { merged, last, managers, apiVersion } = work;
   const view = work.view(last.apiVersion);
   if (!view || isEmptySet(last.fields)) return merged;
+  if (managers.some(({ apiVersion: other, fields }) => other === last.apiVersion && equalSets(fields, last.fields))) {
+    return merged;
+  }
   const one = last.apiVersion === apiVersion && managers.every((manager) => manager.apiVersion === apiVersion);
   if (!one) return pruneAcrossVersions(work, view);
-  return asObject(removeFields(view.schema, merged, last.fields, ownedBy(managers)));
+  const owned = ownedBy(managers);
+  return asObject(removeFields(view.schema, merged, difference(last.fields, owned), owned));
 }
 
 /** What is nobody's is nobody's to take away either: metadata stays when its last label goes. */

@@ -4,8 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { isJsonObject, type JsonObject } from '../../src/meta/json-value.ts';
-import { getMeta } from '../../src/meta/object-meta.ts';
+import type { JsonObject } from '../../src/meta/json-value.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 
 const run = promisify(execFile);
@@ -98,9 +97,8 @@ describe('kubectl changes objects', function () {
     kube('get', what, '-o', `jsonpath={${jsonpath}}`);
 
   async function managers(what: string): Promise<string[]> {
-    const entries = getMeta(await read(what), 'managedFields');
-    if (!Array.isArray(entries)) return [];
-    return entries.filter(isJsonObject).map(({ manager, operation }) => [manager, operation].join(' '));
+    const range = '{range .metadata.managedFields[*]}{.manager} {.operation}{"\\n"}{end}';
+    return (await kube('get', what, '-o', `jsonpath=${range}`)).trim().split('\n');
   }
 
   describe('by client-side apply', () => {

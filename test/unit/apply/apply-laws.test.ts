@@ -65,7 +65,12 @@ function played(steps: readonly Step[]): Story {
 
 const isValue = (path: string): boolean => /\.(?:image|args|labels\.[^.]*)$/.test(path);
 
-describe('apply, after any story', () => {
+/** Each run plays a whole story, so that a few say much. */
+const runs = { numRuns: 40 };
+
+describe('apply, after any story', function () {
+  this.timeout(20_000);
+
   it('does nothing the second time', () =>
     holds(
       property(script, template, (steps, value) => {
@@ -75,6 +80,7 @@ describe('apply, after any story', () => {
         s.apply('me', yamlOf(value));
         assert.deepEqual([s.object, s.owners, s.writes], [object, owners, writes]);
       }),
+      runs,
     ));
 
   it('ends by force as the sole owner of the values that it sets anew', () =>
@@ -89,6 +95,7 @@ describe('apply, after any story', () => {
           [],
         );
       }),
+      runs,
     ));
 
   it('lets others apply the rest without a conflict', () =>
@@ -99,6 +106,7 @@ describe('apply, after any story', () => {
         s.apply('you', yamlOf(value));
         assert.deepEqual(s.owners['you'], s.owners['me']);
       }),
+      runs,
     ));
 
   it('takes away what it gave, when nobody else has it', () =>
@@ -111,6 +119,7 @@ describe('apply, after any story', () => {
         s.apply('me', 'metadata: {name: p}');
         assert.deepEqual(s.object, object);
       }),
+      runs,
     ));
 
   it('pollutes nothing', () =>
@@ -119,5 +128,6 @@ describe('apply, after any story', () => {
         played(steps);
         assert.deepEqual(Object.keys(Object.prototype), []);
       }),
+      runs,
     ));
 });
