@@ -20,7 +20,15 @@ console.log(`ROBUSTNESS_SEED=${seed}: ${selected.length} scenarios`);
 let bad = 0;
 for (const scenario of selected) {
   const began = performance.now();
-  const outcome = await runScenario(scenario, { seed, scale: Number(values.scale), minimumShare });
+  const options = { seed, scale: Number(values.scale), minimumShare };
+  const outcome = await runScenario(scenario, options).catch((error: unknown) => {
+    console.log(`FAIL  ${scenario.name}:`, error);
+    return undefined;
+  });
+  if (!outcome) {
+    bad++;
+    continue;
+  }
   const seconds = Math.round((performance.now() - began) / 1_000);
   console.log(`${verdict(outcome)}  ${scenario.name} (${seconds} s): ${summary(outcome)}`);
   for (const { promise, message } of outcome.findings.slice(0, shownFindings)) {

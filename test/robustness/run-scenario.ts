@@ -63,7 +63,11 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
     await crew.stopWatches();
     const { changesThePast = false, met = () => true } = scenario;
     if (!met(history)) findings.push({ promise: 'void', message: 'the run did not meet what it is about' });
-    return outcomeOf(world, history, findings, { rate, minimumRate: wantedRate * options.minimumShare, changesThePast });
+    return outcomeOf(world, history, findings, {
+      rate,
+      minimumRate: wantedRate * options.minimumShare,
+      changesThePast,
+    });
   } finally {
     await Promise.all(clients.map((client) => client.close()));
   }
