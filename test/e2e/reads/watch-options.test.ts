@@ -28,15 +28,18 @@ const cells: readonly WatchCell[] = watchVersions.flatMap((version) =>
   ),
 );
 
-/** Bookmarks make no difference to a refusal. */
-function bookmarksOf(cell: WatchCell): boolean[] {
-  return expectedOfWatch(cell).kind === 'refused' ? [false] : [false, true];
+function isRefused(cell: WatchCell): boolean {
+  return expectedOfWatch(cell).kind === 'refused';
 }
+
+/** Bookmarks and selectors make no difference to a refusal. */
+const bookmarksOf = (cell: WatchCell): boolean[] => (isRefused(cell) ? [false] : [false, true]);
+const selectorsOf = (cell: WatchCell) => (isRefused(cell) ? selectors.slice(0, 1) : selectors);
 
 /** Every cell with every scope and selector; the deprecated path and the present one take turns. */
 const cases: readonly WatchCase[] = cells.flatMap((cell) =>
   scopes.flatMap((scope, i) =>
-    selectors.flatMap((selector, j) =>
+    selectorsOf(cell).flatMap((selector, j) =>
       bookmarksOf(cell).map((bookmarks) => ({ cell, scope, selector, bookmarks, deprecated: (i + j) % 2 === 1 })),
     ),
   ),
