@@ -363,11 +363,11 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1.ReplicaSetStatus':
     '{"fields":[{"name":"replicas","number":1,"scalar":"int32","alwaysPresent":true},{"name":"fullyLabeledReplicas","number":2,"scalar":"int32"},{"name":"readyReplicas","number":4,"scalar":"int32"},{"name":"availableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":7,"scalar":"int32","explicit":true},{"name":"observedGeneration","number":3,"scalar":"int64"},{"name":"conditions","number":6,"message":"api.apps.v1.ReplicaSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
   'api.apps.v1.RollingUpdateDaemonSet':
-    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","default":1},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","default":0}]}',
+    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":0}]}',
   'api.apps.v1.RollingUpdateDeployment':
-    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","default":"25%","description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","default":"25%","description":"Pods above the desired number during an update, as a number or percentage."}]}',
+    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods above the desired number during an update, as a number or percentage."}]}',
   'api.apps.v1.RollingUpdateStatefulSetStrategy':
-    '{"fields":[{"name":"partition","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":0,"description":"Only pods from this ordinal on are updated."},{"name":"maxUnavailable","number":2,"message":"api.intstr.v1.IntOrString"}]}',
+    '{"fields":[{"name":"partition","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":0,"description":"Only pods from this ordinal on are updated."},{"name":"maxUnavailable","number":2,"message":"api.intstr.v1.IntOrString","explicit":true}]}',
   'api.apps.v1.StatefulSet':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1.StatefulSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1.StatefulSetStatus","alwaysPresent":true}]}',
   'api.apps.v1.StatefulSetCondition':
@@ -405,9 +405,9 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1beta1.RollbackConfig':
     '{"fields":[{"name":"revision","number":1,"scalar":"int64"}]}',
   'api.apps.v1beta1.RollingUpdateDeployment':
-    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","default":"25%","description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","default":"25%","description":"Pods above the desired number during an update, as a number or percentage."}]}',
+    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods above the desired number during an update, as a number or percentage."}]}',
   'api.apps.v1beta1.RollingUpdateStatefulSetStrategy':
-    '{"fields":[{"name":"partition","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":0,"description":"Only pods from this ordinal on are updated."},{"name":"maxUnavailable","number":2,"message":"api.intstr.v1.IntOrString"}]}',
+    '{"fields":[{"name":"partition","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":0,"description":"Only pods from this ordinal on are updated."},{"name":"maxUnavailable","number":2,"message":"api.intstr.v1.IntOrString","explicit":true}]}',
   'api.apps.v1beta1.Scale':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta1.ScaleSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta1.ScaleStatus","alwaysPresent":true}]}',
   'api.apps.v1beta1.ScaleSpec':
@@ -469,11 +469,11 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1beta2.ReplicaSetStatus':
     '{"fields":[{"name":"replicas","number":1,"scalar":"int32","alwaysPresent":true},{"name":"fullyLabeledReplicas","number":2,"scalar":"int32"},{"name":"readyReplicas","number":4,"scalar":"int32"},{"name":"availableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":7,"scalar":"int32","explicit":true},{"name":"observedGeneration","number":3,"scalar":"int64"},{"name":"conditions","number":6,"message":"api.apps.v1beta2.ReplicaSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
   'api.apps.v1beta2.RollingUpdateDaemonSet':
-    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","default":1},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","default":0}]}',
+    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":0}]}',
   'api.apps.v1beta2.RollingUpdateDeployment':
-    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","default":"25%","description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","default":"25%","description":"Pods above the desired number during an update, as a number or percentage."}]}',
+    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods above the desired number during an update, as a number or percentage."}]}',
   'api.apps.v1beta2.RollingUpdateStatefulSetStrategy':
-    '{"fields":[{"name":"partition","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":0,"description":"Only pods from this ordinal on are updated."},{"name":"maxUnavailable","number":2,"message":"api.intstr.v1.IntOrString"}]}',
+    '{"fields":[{"name":"partition","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":0,"description":"Only pods from this ordinal on are updated."},{"name":"maxUnavailable","number":2,"message":"api.intstr.v1.IntOrString","explicit":true}]}',
   'api.apps.v1beta2.Scale':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.ScaleSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.ScaleStatus","alwaysPresent":true}]}',
   'api.apps.v1beta2.ScaleSpec':
@@ -1503,9 +1503,9 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.extensions.v1beta1.RollbackConfig':
     '{"fields":[{"name":"revision","number":1,"scalar":"int64"}]}',
   'api.extensions.v1beta1.RollingUpdateDaemonSet':
-    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","default":1},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","default":0}]}',
+    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":0}]}',
   'api.extensions.v1beta1.RollingUpdateDeployment':
-    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","default":1,"description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","default":1,"description":"Pods above the desired number during an update, as a number or percentage."}]}',
+    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1,"description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1,"description":"Pods above the desired number during an update, as a number or percentage."}]}',
   'api.extensions.v1beta1.Scale':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.ScaleSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.ScaleStatus","alwaysPresent":true}]}',
   'api.extensions.v1beta1.ScaleSpec':
@@ -1849,7 +1849,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.policy.v1.PodDisruptionBudgetList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.policy.v1.PodDisruptionBudget","kind":"list","alwaysPresent":true}]}',
   'api.policy.v1.PodDisruptionBudgetSpec':
-    '{"fields":[{"name":"minAvailable","number":1,"message":"api.intstr.v1.IntOrString"},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector","patch":{"replace":true}},{"name":"maxUnavailable","number":3,"message":"api.intstr.v1.IntOrString"},{"name":"unhealthyPodEvictionPolicy","number":4,"scalar":"string","explicit":true,"enum":["AlwaysAllow","IfHealthyBudget"]}]}',
+    '{"fields":[{"name":"minAvailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector","patch":{"replace":true}},{"name":"maxUnavailable","number":3,"message":"api.intstr.v1.IntOrString","explicit":true},{"name":"unhealthyPodEvictionPolicy","number":4,"scalar":"string","explicit":true,"enum":["AlwaysAllow","IfHealthyBudget"]}]}',
   'api.policy.v1.PodDisruptionBudgetStatus':
     '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"disruptedPods","number":2,"message":"api.meta.v1.Time","kind":"map"},{"name":"disruptionsAllowed","number":3,"scalar":"int32","alwaysPresent":true},{"name":"currentHealthy","number":4,"scalar":"int32","alwaysPresent":true},{"name":"desiredHealthy","number":5,"scalar":"int32","alwaysPresent":true},{"name":"expectedPods","number":6,"scalar":"int32","alwaysPresent":true},{"name":"conditions","number":7,"message":"api.meta.v1.Condition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
   'api.policy.v1beta1.AllowedCSIDriver':
@@ -1871,7 +1871,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.policy.v1beta1.PodDisruptionBudgetList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.policy.v1beta1.PodDisruptionBudget","kind":"list","alwaysPresent":true}]}',
   'api.policy.v1beta1.PodDisruptionBudgetSpec':
-    '{"fields":[{"name":"minAvailable","number":1,"message":"api.intstr.v1.IntOrString"},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"maxUnavailable","number":3,"message":"api.intstr.v1.IntOrString"}]}',
+    '{"fields":[{"name":"minAvailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"maxUnavailable","number":3,"message":"api.intstr.v1.IntOrString","explicit":true}]}',
   'api.policy.v1beta1.PodDisruptionBudgetStatus':
     '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"disruptedPods","number":2,"message":"api.meta.v1.Time","kind":"map"},{"name":"disruptionsAllowed","number":3,"scalar":"int32","alwaysPresent":true},{"name":"currentHealthy","number":4,"scalar":"int32","alwaysPresent":true},{"name":"desiredHealthy","number":5,"scalar":"int32","alwaysPresent":true},{"name":"expectedPods","number":6,"scalar":"int32","alwaysPresent":true}]}',
   'api.policy.v1beta1.PodSecurityPolicy':

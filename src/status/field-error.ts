@@ -42,6 +42,11 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown(value)}: ${detail}` };
 }
 
+/** `invalid`, for a value that messages show in another way than as JSON. */
+export function invalidShown(field: string, text: string, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${text}: ${detail}` };
+}
+
 /** A value outside an enumeration; `supported` is listed in the message, in the order given. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const list = supported.map((item) => JSON.stringify(item)).join(', ');

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import { type FieldError, invalid } from '../../status/field-error.ts';
 
 /** Whether a text is an IPv4 or IPv6 address, without a zone. */
@@ -11,12 +11,75 @@ export function checkIp(field: string, value: string): FieldError[] {
   return isIpAddress(value) ? [] : [invalid(field, value, 'must be a valid IP address')];
 }
 
+/** A field that must be an address of a machine, in the words of the kinds that hold many. */
+export function checkIpAddress(field: string, value: string): FieldError[] {
+  return isIpAddress(value) ? [] : [invalid(field, value, 'must be a valid IP address, (e.g. 10.9.8.7)')];
+}
+
+/** Networks whose addresses mean something else on every machine, and what is said of them. */
+const specialNetworks: readonly (readonly [networks: readonly [string, number][], text: string])[] = [
+  [
+    [
+      ['0.0.0.0', 32],
+      ['::', 128],
+    ],
+    'may not be unspecified (0.0.0.0 or ::)',
+  ],
+  [
+    [
+      ['127.0.0.0', 8],
+      ['::1', 128],
+    ],
+    'may not be in the loopback range (127.0.0.0/8, ::1/128)',
+  ],
+  [
+    [
+      ['169.254.0.0', 16],
+      ['fe80::', 10],
+    ],
+    'may not be in the link-local range (169.254.0.0/16, fe80::/10)',
+  ],
+  [
+    [
+      ['224.0.0.0', 24],
+      ['ff02::', 16],
+    ],
+    'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)',
+  ],
+];
+
+const specialRules = specialNetworks.map(([networks, text]) => {
+  const list = new BlockList();
+  for (const [network, bits] of networks) list.addSubnet(network, bits, network.includes(':') ? 'ipv6' : 'ipv4');
+  return { list, text };
+});
+
+/** A field that must be an address which means the same machine everywhere. */
+export function checkPlainIp(field: string, value: string): FieldError[] {
+  const errors = checkIpAddress(field, value);
+  if (errors.length > 0) return errors;
+  const family = isIP(value) === 6 ? 'ipv6' : 'ipv4';
+  return specialRules.filter(({ list }) => list.check(value, family)).map(({ text }) => invalid(field, value, text));
+}
+
+/** Whether a network lies in another and is smaller. */
+export function isStrictSubnet(inner: string, outer: string): boolean {
+  const [address = '', bits = ''] = inner.split('/');
+  const [network = '', outerBits = ''] = outer.split('/');
+  const [family, outerFamily] = [isIP(address), isIP(network)];
+  if (family !== outerFamily || Number(bits) <= Number(outerBits)) return false;
+  const list = new BlockList();
+  list.addSubnet(network, Number(outerBits), family === 6 ? 'ipv6' : 'ipv4');
+  return list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
 /** A field that must be a network in CIDR form. */
 export function checkCidr(field: string, value: string): FieldError[] {
   return isCidr(value) ? [] : [invalid(field, value, 'must be a valid CIDR, (e.g. 10.9.8.0/24 or 2001:db8::/64)')];
 }
 
-function isCidr(text: string): boolean {
+/** Whether a text is a network in CIDR form. */
+export function isCidr(text: string): boolean {
   const [address = '', bits = '', ...rest] = text.split('/');
   if (rest.length > 0 || !isIpAddress(address) || !/^(0|[1-9][0-9]{0,2})$/.test(bits)) return false;
   return Number(bits) <= (isIP(address) === 4 ? 32 : 128);

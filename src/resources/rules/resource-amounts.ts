@@ -62,6 +62,16 @@ export function checkAmount(field: string, name: string, amount: string): FieldE
   return whole && quantity.nanos % nanosPerUnit !== 0n ? [invalid(field, amount, 'must be an integer')] : [];
 }
 
+/** Room on a disk: more than none. */
+export function checkStorage(field: string, amount: string): FieldError[] {
+  const quantity = parseQuantity(amount);
+  if ('error' in quantity || quantity.nanos > 0n) return [];
+  return [
+    ...(quantity.nanos < 0n ? [invalid(field, amount, 'must be greater than or equal to 0')] : []),
+    invalid(field, amount, 'must be greater than zero'),
+  ];
+}
+
 /** Resources that are numbers of objects. */
 const counted: ReadonlySet<string> = new Set([
   'pods',

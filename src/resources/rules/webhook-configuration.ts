@@ -92,9 +92,12 @@ function clientErrors(client: JsonObject, path: string): FieldError[] {
   if (isSet(client, 'url') === isSet(client, 'service')) {
     return [required(path, 'exactly one of url or service is required')];
   }
-  return isSet(client, 'url')
-    ? urlErrors(stringAt(client, 'url'), `${path}.url`)
-    : serviceErrors(objectAt(client, 'service'), `${path}.service`);
+  return [
+    ...(isSet(client, 'url')
+      ? urlErrors(stringAt(client, 'url'), `${path}.url`)
+      : serviceErrors(objectAt(client, 'service'), `${path}.service`)),
+    ...authorityErrors(stringAt(client, 'caBundle'), `${path}.caBundle`),
+  ];
 }
 
 function urlErrors(text: string, field: string): FieldError[] {
@@ -111,12 +114,26 @@ function urlErrors(text: string, field: string): FieldError[] {
   ];
 }
 
+const defaultPort = 443;
+
+/** What does not begin as a certificate would only fail when the webhook is called. */
+function authorityErrors(encoded: string, field: string): FieldError[] {
+  if (encoded === '') return [];
+  const text = Buffer.from(encoded, 'base64').toString('latin1');
+  return /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.test(text)
+    ? []
+    : [invalid(field, encoded, 'unable to load root certificates: unable to parse bytes as PEM block')];
+}
+
 function serviceErrors(service: JsonObject, path: string): FieldError[] {
   const servicePath = stringAt(service, 'path');
+  const port = numberAt(service, 'port') ?? defaultPort;
   return [
     ...(stringAt(service, 'name') === '' ? [required(`${path}.name`, 'service name is required')] : []),
     ...(stringAt(service, 'namespace') === '' ? [required(`${path}.namespace`, 'service namespace is required')] : []),
-    ...checkPortNumber(`${path}.port`, numberAt(service, 'port') ?? 443),
+    ...checkPortNumber(`${path}.port`, port).map(() =>
+      invalid(`${path}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'),
+    ),
     ...(servicePath !== '' && !servicePath.startsWith('/')
       ? [invalid(`${path}.path`, servicePath, "must start with a '/'")]
       : []),

@@ -1,9 +1,9 @@
-import { getOwn, type JsonObject } from '../../meta/json-value.ts';
-import { type FieldError, invalid, required } from '../../status/field-error.ts';
-import { isSet, numberAt, objectAt } from '../../meta/read-field.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { type FieldError, invalid, invalidShown, required } from '../../status/field-error.ts';
+import { goStringMap } from '../../status/go-syntax.ts';
+import { isSet, numberAt, objectAt, sameValue } from '../../meta/read-field.ts';
 import { checkNotNegative } from './check.ts';
-import { checkImmutable } from './immutable.ts';
-import { checkLabelSelector, isEmptySelector, labelsOf, selectorMatches } from './labels.ts';
+import { checkLabelSelector, isEmptySelector, labelsOf, selectorMatches, shownSelector } from './labels.ts';
 import { checkNoDeadline, checkPodTemplate, checkRestartPolicy } from './pod-template.ts';
 
 /** What the workloads that keep pods running have in common. */
@@ -29,11 +29,10 @@ export function checkWorkload(workload: JsonObject, { kind, counts }: WorkloadRu
 
 /** Refuses a change of the selector: pods would be lost or stolen. */
 export function checkSelectorKept(workload: JsonObject, old: JsonObject): FieldError[] {
-  return checkImmutable(
-    'spec.selector',
-    getOwn(objectAt(workload, 'spec'), 'selector'),
-    getOwn(objectAt(old, 'spec'), 'selector'),
-  );
+  const selector = objectAt(workload, 'spec', 'selector');
+  return sameValue(selector, objectAt(old, 'spec', 'selector'))
+    ? []
+    : [invalidShown('spec.selector', shownSelector(selector), 'field is immutable')];
 }
 
 /** Numbers that count something. */
@@ -46,13 +45,21 @@ function checkSelector(spec: JsonObject, kind: string): FieldError[] {
   if (!isSet(spec, 'selector')) return [required('spec.selector')];
   const errors = checkLabelSelector('spec.selector', selector);
   if (isEmptySelector(selector)) {
-    errors.push(invalid('spec.selector', selector, `empty selector is invalid for ${kind.toLowerCase()}`));
+    errors.push(
+      invalidShown('spec.selector', shownSelector(selector), `empty selector is invalid for ${kind.toLowerCase()}`),
+    );
   }
   if (errors.length > 0) return errors;
   const labels = labelsOf(objectAt(spec, 'template'));
   return selectorMatches(selector, labels)
     ? []
-    : [invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
+    : [
+        invalidShown(
+          'spec.template.metadata.labels',
+          goStringMap(labels),
+          '`selector` does not match template `labels`',
+        ),
+      ];
 }
 
 /** How the counts in a status relate: none is negative, and each named in `bounds` is at most another. */

@@ -2,6 +2,9 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { makeObjectAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
+import { type FieldError, invalidShown, required } from '../../../status/field-error.ts';
+import { goIntOrString } from '../../../status/go-syntax.ts';
+import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkSelectorKept, checkWorkload } from '../../rules/workload.ts';
 
@@ -20,11 +23,32 @@ export const definition: ResourceDefinition = {
       const generation = Number(stringAt(objectAt(old, 'metadata', 'annotations'), templateGeneration)) || 1;
       setTemplateGeneration(daemonSet, sameValue(templateOf(daemonSet), templateOf(old)) ? generation : generation + 1);
     },
-    validate: (daemonSet) =>
-      checkWorkload(daemonSet, { kind: 'DaemonSet', counts: ['minReadySeconds', 'revisionHistoryLimit'] }),
+    validate: (daemonSet) => [
+      ...checkWorkload(daemonSet, { kind: 'DaemonSet', counts: ['minReadySeconds', 'revisionHistoryLimit'] }),
+      ...rolloutErrors(objectAt(daemonSet, 'spec', 'updateStrategy')),
+    ],
     validateUpdate: checkSelectorKept,
   },
 };
+
+/** A node has either no pod for a while or two, so that just one of the numbers is more than nothing. */
+function rolloutErrors(strategy: JsonObject): FieldError[] {
+  if (stringAt(strategy, 'type') !== 'RollingUpdate') return [];
+  const path = 'spec.updateStrategy.rollingUpdate';
+  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
+  const [unavailable, surge] = ['maxUnavailable', 'maxSurge'].map((name) => getOwn(rollingUpdate, name));
+  const [down, up] = [!isNothing(unavailable), !isNothing(surge)];
+  return [
+    ...checkIntOrPercent(`${path}.maxUnavailable`, unavailable),
+    ...checkIntOrPercent(`${path}.maxSurge`, surge),
+    ...checkAtMostAll(`${path}.maxUnavailable`, unavailable),
+    ...checkAtMostAll(`${path}.maxSurge`, surge),
+    ...(down && up
+      ? [invalidShown(`${path}.maxSurge`, goIntOrString(surge), 'may not be set when maxUnavailable is non-zero')]
+      : []),
+    ...(down || up ? [] : [required(`${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0')]),
+  ];
+}
 
 /** What `spec.templateGeneration` of the removed versions became (spec 9.3); old controllers still read it. */
 const templateGeneration = 'deprecated.daemonset.template.generation';

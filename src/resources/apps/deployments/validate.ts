@@ -1,7 +1,8 @@
-import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { type FieldError, forbidden, invalid, invalidShown } from '../../../status/field-error.ts';
+import { goIntOrString } from '../../../status/go-syntax.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { checkIntOrPercent } from '../../rules/int-or-percent.ts';
+import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
 import { checkStatusCounts, checkWorkload } from '../../rules/workload.ts';
 
 /** Every error of a Deployment. */
@@ -26,16 +27,15 @@ function strategyErrors(strategy: JsonObject): FieldError[] {
       : [];
   }
   const unavailable = getOwn(rollingUpdate, 'maxUnavailable');
-  const stuck = isZero(unavailable) && isZero(getOwn(rollingUpdate, 'maxSurge'));
+  const stuck =
+    isSet(strategy, 'rollingUpdate') && isNothing(unavailable) && isNothing(getOwn(rollingUpdate, 'maxSurge'));
+  const shown = goIntOrString(unavailable);
   return [
     ...checkIntOrPercent(`${path}.maxUnavailable`, unavailable),
     ...checkIntOrPercent(`${path}.maxSurge`, getOwn(rollingUpdate, 'maxSurge')),
-    ...(stuck ? [invalid(`${path}.maxUnavailable`, unavailable, 'may not be 0 when `maxSurge` is 0')] : []),
+    ...(stuck ? [invalidShown(`${path}.maxUnavailable`, shown, 'may not be 0 when `maxSurge` is 0')] : []),
+    ...checkAtMostAll(`${path}.maxUnavailable`, unavailable),
   ];
-}
-
-function isZero(value: JsonValue | undefined): boolean {
-  return value === 0 || value === '0%';
 }
 
 function deadlineErrors(spec: JsonObject): FieldError[] {

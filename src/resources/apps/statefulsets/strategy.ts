@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { type FieldError, forbidden } from '../../../status/field-error.ts';
-import { makeObjectAt, objectAt, objectsAt, sameValue, setDefault } from '../../../meta/read-field.ts';
+import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
+import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkWorkload } from '../../rules/workload.ts';
@@ -13,11 +13,13 @@ export const definition: ResourceDefinition = {
   resource: 'statefulsets',
   strategy: {
     default: defaultStatefulSet,
-    validate: (statefulSet) =>
-      checkWorkload(statefulSet, {
+    validate: (statefulSet) => [
+      ...strategyErrors(objectAt(statefulSet, 'spec', 'updateStrategy')),
+      ...checkWorkload(statefulSet, {
         kind: 'StatefulSet',
         counts: ['replicas', 'minReadySeconds', 'revisionHistoryLimit'],
       }),
+    ],
     validateUpdate: checkFixedFields,
     subresources: { scale },
   },
@@ -30,6 +32,12 @@ function defaultStatefulSet(statefulSet: JsonObject): void {
   for (const claim of objectsAt(objectAt(statefulSet, 'spec'), 'volumeClaimTemplates')) {
     setDefault(claim, 'status', { phase: 'Pending' });
   }
+}
+
+function strategyErrors(strategy: JsonObject): FieldError[] {
+  if (stringAt(strategy, 'type') !== 'OnDelete' || !isSet(strategy, 'rollingUpdate')) return [];
+  const field = 'spec.updateStrategy.rollingUpdate';
+  return [invalid(field, objectAt(strategy, 'rollingUpdate'), "only allowed for updateStrategy 'RollingUpdate'")];
 }
 
 /** The fields of the spec that an update may change. */

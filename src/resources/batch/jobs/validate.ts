@@ -1,5 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { type FieldError, invalidShown, required } from '../../../status/field-error.ts';
+import { goStringMap } from '../../../status/go-syntax.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { checkLabelSelector, labelsOf, selectorMatches } from '../../rules/labels.ts';
@@ -43,7 +44,13 @@ function selectorErrors(spec: JsonObject): FieldError[] {
   const labels = labelsOf(objectAt(spec, 'template'));
   return selectorMatches(selector, labels)
     ? []
-    : [invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
+    : [
+        invalidShown(
+          'spec.template.metadata.labels',
+          goStringMap(labels),
+          '`selector` does not match template `labels`',
+        ),
+      ];
 }
 
 /** The fields that a Job was started with. */

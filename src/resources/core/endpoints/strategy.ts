@@ -4,7 +4,7 @@ import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, required } from '../../../status/field-error.ts';
 import { numberAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
-import { checkIp } from '../../rules/ip.ts';
+import { checkPlainIp } from '../../rules/ip.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 
 /** Endpoints. Controllers write them without reading first. */
@@ -35,7 +35,7 @@ function addressErrors(address: JsonObject, path: string): FieldError[] {
   const hostname = stringAt(address, 'hostname');
   const nodeName = stringAt(address, 'nodeName');
   return [
-    ...checkIp(`${path}.ip`, stringAt(address, 'ip')),
+    ...checkPlainIp(`${path}.ip`, stringAt(address, 'ip')),
     ...(hostname === '' ? [] : checkString(`${path}.hostname`, hostname, validateDnsLabel)),
     ...(nodeName === '' ? [] : checkString(`${path}.nodeName`, nodeName, validateDnsSubdomain)),
   ];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { duplicate, type FieldError, invalid } from '../../../status/field-error.ts';
+import { duplicate, type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 import {
   isSet,
   makeObjectAt,
@@ -39,12 +39,33 @@ function validateLimitRange(limitRange: JsonObject): FieldError[] {
   return checkEach('spec.limits', objectsAt(objectAt(limitRange, 'spec'), 'limits'), (limit, path) => {
     const type = stringAt(limit, 'type');
     const errors = [
+      ...(type.includes('/') || limitTypes.has(type)
+        ? []
+        : [invalid(`${path}.type`, type, 'must be a standard limit type or fully qualified')]),
+      ...(type === 'Pod' ? podErrors(limit, path) : []),
+      ...ratioErrors(limit, `${path}.maxLimitRequestRatio`),
       ...(seen.has(type) ? [duplicate(`${path}.type`, type)] : []),
       ...orders.flatMap(([low, high]) => orderErrors(limit, path, low, high)),
     ];
     seen.add(type);
     return errors;
   });
+}
+
+const limitTypes: ReadonlySet<string> = new Set(['Container', 'Pod', 'PersistentVolumeClaim']);
+
+/** Defaults are given to containers. */
+function podErrors(limit: JsonObject, path: string): FieldError[] {
+  return ['default', 'defaultRequest']
+    .filter((name) => Object.keys(objectAt(limit, name)).length > 0)
+    .map((name) => forbidden(`${path}.${name}`, "may not be specified when `type` is 'Pod'"));
+}
+
+/** A limit is at least what is requested. */
+function ratioErrors(limit: JsonObject, field: string): FieldError[] {
+  return stringEntriesAt(limit, 'maxLimitRequestRatio')
+    .filter(([, ratio]) => isMoreThan('1', ratio))
+    .map(([name, ratio]) => invalid(`${field}[${name}]`, ratio, `ratio ${ratio} is less than 1`));
 }
 
 /** Of each pair the first may not be more than the second. */

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { isSet, objectAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { checkString } from '../../rules/check.ts';
+import { checkStorage } from '../../rules/resource-amounts.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';
 
 /** Claims of persistent volumes. */
@@ -21,14 +24,40 @@ export const definition: ResourceDefinition = {
   },
 };
 
+/** Excludes other modes, as it excludes other pods. */
+const exclusiveMode = 'ReadWriteOncePod';
+
 function validateClaim(claim: JsonObject): FieldError[] {
   const spec = objectAt(claim, 'spec');
+  const modes = stringsAt(spec, 'accessModes');
+  const requests = objectAt(spec, 'resources', 'requests');
+  const className = stringAt(spec, 'storageClassName');
   return [
-    ...(stringsAt(spec, 'accessModes').length === 0
-      ? [required('spec.accessModes', 'at least 1 access mode is required')]
+    ...(modes.length === 0 ? [required('spec.accessModes', 'at least 1 access mode is required')] : []),
+    ...(modes.length > 1 && modes.includes(exclusiveMode)
+      ? [forbidden('spec.accessModes', `may not use ${exclusiveMode} with other access modes`)]
       : []),
-    ...(isSet(objectAt(spec, 'resources', 'requests'), 'storage') ? [] : [required('spec.resources[storage]')]),
+    ...(isSet(requests, 'storage')
+      ? checkStorage('spec.resources[storage]', stringAt(requests, 'storage'))
+      : [required('spec.resources[storage]')]),
+    ...(className === '' ? [] : checkString('spec.storageClassName', className, validateDnsSubdomain)),
+    ...sourceErrors(spec),
     ...(isSet(spec, 'selector') ? checkLabelSelector('spec.selector', objectAt(spec, 'selector')) : []),
+  ];
+}
+
+/** From what the volume is filled: a claim, or something of a group that says what it is. */
+function sourceErrors(spec: JsonObject): FieldError[] {
+  if (!isSet(spec, 'dataSource')) return [];
+  const source = objectAt(spec, 'dataSource');
+  const kind = stringAt(source, 'kind');
+  return [
+    ...['name', 'kind']
+      .filter((name) => stringAt(source, name) === '')
+      .map((name) => required(`spec.dataSource.${name}`)),
+    ...(stringAt(source, 'apiGroup') === '' && kind !== 'PersistentVolumeClaim' && kind !== ''
+      ? [invalid('spec.dataSource', kind, '')]
+      : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { type FieldError, required, invalidShown } from '../../../status/field-error.ts';
+import { goStringMap } from '../../../status/go-syntax.ts';
 import {
   isSet,
   makeObjectAt,
@@ -71,5 +72,11 @@ function selectorErrors(spec: JsonObject): FieldError[] {
   );
   return matches
     ? []
-    : [invalid('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')];
+    : [
+        invalidShown(
+          'spec.template.metadata.labels',
+          goStringMap(labels),
+          '`selector` does not match template `labels`',
+        ),
+      ];
 }

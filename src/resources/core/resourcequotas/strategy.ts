@@ -1,10 +1,10 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { parseQuantity } from '../../../meta/quantity.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { objectAt, stringEntriesAt } from '../../../meta/read-field.ts';
+import { objectAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkString } from '../../rules/check.ts';
+import { checkAmount } from '../../rules/resource-amounts.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 
 /** Resource quotas. What a quota counts is fixed by its scopes. */
@@ -21,14 +21,68 @@ export const definition: ResourceDefinition = {
 };
 
 function validateResourceQuota(quota: JsonObject): FieldError[] {
-  return stringEntriesAt(objectAt(quota, 'spec'), 'hard').flatMap(([name, amount]) => {
-    const field = `spec.hard[${name}]`;
-    const quantity = parseQuantity(amount);
-    return [
-      ...checkString(field, name, validateQualifiedName),
-      ...('error' in quantity || quantity.nanos >= 0n
-        ? []
-        : [invalid(field, amount, 'must be greater than or equal to 0')]),
-    ];
+  const spec = objectAt(quota, 'spec');
+  return [
+    ...stringEntriesAt(spec, 'hard').flatMap(([name, amount]) => {
+      const field = `spec.hard[${name}]`;
+      return [
+        ...checkString(field, name, validateQualifiedName),
+        ...(name.includes('/') || isStandard(name)
+          ? []
+          : [invalid(field, name, 'must be a standard resource for quotas')]),
+        ...checkAmount(field, name, amount),
+      ];
+    }),
+    ...scopeErrors(spec),
+  ];
+}
+
+/** The resources of nodes that quotas count, as what is requested, what is the limit, or plainly. */
+const computeResources = ['cpu', 'memory', 'ephemeral-storage'];
+
+const countedResources: ReadonlySet<string> = new Set([
+  ...computeResources,
+  ...computeResources.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+  'requests.storage',
+  'pods',
+  'services',
+  'services.nodeports',
+  'services.loadbalancers',
+  'replicationcontrollers',
+  'resourcequotas',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+]);
+
+function isStandard(name: string): boolean {
+  return countedResources.has(name) || /^(?:requests\.)?hugepages-/.test(name);
+}
+
+/** Scopes that no pod can have at once. */
+const oppositeScopes = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+];
+
+/** What can be counted of the pods that ask for nothing, and of other choices of pods. */
+const bestEffortResources = ['pods'];
+const podResources = [
+  'pods',
+  ...computeResources,
+  ...computeResources.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+];
+
+function scopeErrors(spec: JsonObject): FieldError[] {
+  const scopes = stringsAt(spec, 'scopes');
+  const names = Object.keys(objectAt(spec, 'hard'));
+  const unsupported = scopes.filter((scope) => {
+    const allowed = scope === 'BestEffort' ? bestEffortResources : podResources;
+    return names.some((name) => !allowed.includes(name));
   });
+  const clash = oppositeScopes.some((pair) => pair.every((scope) => scopes.includes(scope)));
+  return [
+    ...unsupported.map(() => invalid('spec.scopes', [...scopes], 'unsupported scope applied to resource')),
+    ...(clash ? [invalid('spec.scopes', [...scopes], 'conflicting scopes')] : []),
+  ];
 }

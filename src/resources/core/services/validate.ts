@@ -3,9 +3,10 @@ import { validateDnsLabel, validateDnsSubdomain, validatePortName } from '../../
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
-import { checkCidr, checkIp } from '../../rules/ip.ts';
+import { checkIpAddress, checkPlainIp } from '../../rules/ip.ts';
 import { checkLabels } from '../../rules/labels.ts';
 import { checkPortNumber } from '../../rules/port.ts';
+import { checkTypeFields } from './validate-type.ts';
 
 /** A cluster IP that says that there is none. */
 const headless = 'None';
@@ -18,6 +19,7 @@ export function validateService(service: JsonObject): FieldError[] {
     ...checkLabels('spec.selector', spec, 'selector'),
     ...addressErrors(spec),
     ...typeErrors(spec),
+    ...checkTypeFields(spec),
   ];
 }
 
@@ -58,12 +60,26 @@ function addressErrors(spec: JsonObject): FieldError[] {
   const clusterIps = stringsAt(spec, 'clusterIPs');
   return [
     ...checkEach('spec.clusterIPs', clusterIps, (ip, path) =>
-      ip === headless && clusterIps.length === 1 ? [] : checkIp(path, ip),
+      ip === headless && clusterIps.length === 1 ? [] : checkIpAddress(path, ip),
     ),
-    ...checkEach('spec.externalIPs', stringsAt(spec, 'externalIPs'), (ip, path) => checkIp(path, ip)),
-    ...checkEach('spec.loadBalancerSourceRanges', stringsAt(spec, 'loadBalancerSourceRanges'), (range, path) =>
-      checkCidr(path, range),
-    ),
+    ...listErrors(spec, clusterIps),
+    ...checkEach('spec.externalIPs', stringsAt(spec, 'externalIPs'), (ip, path) => checkPlainIp(path, ip)),
+  ];
+}
+
+/** The list of addresses begins with the one in the field of old, and has one of each family. */
+function listErrors(spec: JsonObject, clusterIps: readonly string[]): FieldError[] {
+  const [first, second] = clusterIps;
+  if (first === undefined) return [];
+  return [
+    ...(first === stringAt(spec, 'clusterIP')
+      ? []
+      : [invalid('spec.clusterIPs', [...clusterIps], 'first value must match `clusterIP`')]),
+    ...(clusterIps.length > 2
+      ? [invalid('spec.clusterIPs', [...clusterIps], 'may only hold up to 2 values')]
+      : second !== undefined && first.includes(':') === second.includes(':')
+        ? [invalid('spec.clusterIPs', [...clusterIps], 'may specify no more than one IP for each IP family')]
+        : []),
   ];
 }
 

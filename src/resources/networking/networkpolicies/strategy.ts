@@ -1,10 +1,19 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validatePortName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
-import { isSet, makeObjectAt, objectAt, objectsAt, setDefault, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
+import {
+  isSet,
+  makeObjectAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  setDefault,
+  stringAt,
+  stringsAt,
+} from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
-import { checkCidr } from '../../rules/ip.ts';
+import { isCidr, isStrictSubnet } from '../../rules/ip.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 
@@ -26,9 +35,11 @@ function defaultPolicy(policy: JsonObject): void {
 
 function validatePolicy(policy: JsonObject): FieldError[] {
   const spec = objectAt(policy, 'spec');
+  const types = stringsAt(spec, 'policyTypes');
   return [
     ...checkLabelSelector('spec.podSelector', objectAt(spec, 'podSelector')),
     ...checkEach('spec.ingress', objectsAt(spec, 'ingress'), (rule, path) => ruleErrors(rule, path, 'from')),
+    ...(types.length > 2 ? [invalid('spec.policyTypes', types, 'may not specify more than two policyTypes')] : []),
     ...checkEach('spec.egress', objectsAt(spec, 'egress'), (rule, path) => ruleErrors(rule, path, 'to')),
   ];
 }
@@ -42,8 +53,24 @@ function ruleErrors(rule: JsonObject, path: string, peers: string): FieldError[]
 
 function portErrors(port: JsonObject, path: string): FieldError[] {
   const value = getOwn(port, 'port');
-  if (typeof value === 'number') return checkPortNumber(`${path}.port`, value);
-  return typeof value === 'string' ? checkString(`${path}.port`, value, validatePortName) : [];
+  const end = numberAt(port, 'endPort');
+  if (typeof value === 'number') {
+    return [
+      ...checkPortNumber(`${path}.port`, value),
+      ...(end === undefined ? [] : checkPortNumber(`${path}.endPort`, end)),
+      ...(end !== undefined && end < value
+        ? [invalid(`${path}.endPort`, end, 'must be greater than or equal to `port`')]
+        : []),
+    ];
+  }
+  const endless =
+    value === undefined
+      ? 'may not be specified when `port` is not specified'
+      : 'may not be specified when `port` is non-numeric';
+  return [
+    ...(typeof value === 'string' ? checkString(`${path}.port`, value, validatePortName) : []),
+    ...(end === undefined ? [] : [invalid(`${path}.endPort`, end, endless)]),
+  ];
 }
 
 function peerErrors(peer: JsonObject, path: string): FieldError[] {
@@ -60,8 +87,16 @@ function peerErrors(peer: JsonObject, path: string): FieldError[] {
 }
 
 function blockErrors(block: JsonObject, path: string): FieldError[] {
+  const cidr = stringAt(block, 'cidr');
   return [
-    ...checkCidr(`${path}.cidr`, stringAt(block, 'cidr')),
-    ...checkEach(`${path}.except`, stringsAt(block, 'except'), (cidr, at) => checkCidr(at, cidr)),
+    ...(cidr === ''
+      ? [required(`${path}.cidr`)]
+      : isCidr(cidr)
+        ? []
+        : [invalid(`${path}.cidr`, cidr, 'not a valid CIDR')]),
+    ...checkEach(`${path}.except`, isCidr(cidr) ? stringsAt(block, 'except') : [], (except, at) => {
+      if (!isCidr(except)) return [invalid(at, except, 'not a valid CIDR')];
+      return isStrictSubnet(except, cidr) ? [] : [invalid(at, except, 'must be a strict subset of `cidr`')];
+    }),
   ];
 }

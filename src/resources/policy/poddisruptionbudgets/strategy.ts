@@ -2,7 +2,7 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { isSet, objectAt } from '../../../meta/read-field.ts';
-import { checkIntOrPercent } from '../../rules/int-or-percent.ts';
+import { checkAtMostAll, checkIntOrPercent } from '../../rules/int-or-percent.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';
 import { checkCounts } from '../../rules/workload.ts';
 import { budgetConversions } from './convert.ts';
@@ -36,6 +36,7 @@ function validateBudget(budget: JsonObject): FieldError[] {
     ...(both ? [invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set')] : []),
     ...checkIntOrPercent('spec.minAvailable', getOwn(spec, 'minAvailable')),
     ...checkIntOrPercent('spec.maxUnavailable', getOwn(spec, 'maxUnavailable')),
+    ...['minAvailable', 'maxUnavailable'].flatMap((name) => checkAtMostAll(`spec.${name}`, getOwn(spec, name))),
     ...checkLabelSelector('spec.selector', objectAt(spec, 'selector')),
   ];
 }
