@@ -2,9 +2,9 @@ import { StatusError } from '../../status/status-error.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
 import { encodeStatus, failureStatus } from './status-body.ts';
-import { indentJson } from './indent-json.ts';
+import { errorRepresentationOf } from './representation.ts';
+import { formatted } from './respond-object.ts';
 import { sendNow } from './send-bytes.ts';
-import { wantsPretty } from './wants-pretty.ts';
 
 /**
  * Turns whatever stopped a request into its answer: a Status for a `StatusError`; nothing for a client that is gone;
@@ -25,13 +25,10 @@ export function answerError(exchange: Exchange, error: unknown, log: Log): void 
   const retryAfter = shown.details?.retryAfterSeconds;
   sendNow(exchange, {
     status: shown.code,
-    contentType: 'application/json',
-    body: wantsPretty(exchange) ? indentJson(body) : Buffer.concat([body, lineFeed]),
+    ...formatted(exchange, errorRepresentationOf(exchange), body),
     ...(retryAfter === undefined ? {} : { headers: { 'Retry-After': String(retryAfter) } }),
   });
 }
-
-const lineFeed = Buffer.from('\n');
 
 function hasBody({ request }: Exchange): boolean {
   return request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;

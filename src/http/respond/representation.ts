@@ -45,12 +45,24 @@ export function representationOf(exchange: Exchange, identifiers: Identifiers): 
   const accept = exchange.request.headers.accept ?? '';
   if (plainAccepts.has(accept)) return plainJson;
   const negotiated = negotiate(accept, (range) => transformOf(range, identifiers));
+  if (!negotiated) throw notAcceptable();
   if (negotiated.shape !== 'Table') return negotiated;
   return { ...negotiated, includeObject: includeObjectOf(exchange.query) };
 }
 
 /** Chooses how something that is no resource is answered: in JSON or YAML, never transformed. Throws 406. */
 export function plainRepresentationOf(exchange: Exchange): Representation {
+  const plain = plainFormatOf(exchange);
+  if (!plain) throw notAcceptable();
+  return plain;
+}
+
+/** Chooses how an error is answered: as what is no resource, but in JSON rather than not at all. */
+export function errorRepresentationOf(exchange: Exchange): Representation {
+  return plainFormatOf(exchange) ?? plainJson;
+}
+
+function plainFormatOf(exchange: Exchange): Representation | undefined {
   const accept = exchange.request.headers.accept ?? '';
   if (plainAccepts.has(accept)) return plainJson;
   return negotiate(accept, (range) => (range.parameters.has('as') ? undefined : { shape: 'object', metaVersion: '' }));
@@ -58,7 +70,10 @@ export function plainRepresentationOf(exchange: Exchange): Representation {
 
 type Transform = Pick<Representation, 'shape' | 'metaVersion'>;
 
-function negotiate(accept: string, transform: (range: MediaRange) => Transform | undefined): Representation {
+function negotiate(
+  accept: string,
+  transform: (range: MediaRange) => Transform | undefined,
+): Representation | undefined {
   for (const range of parseAccept(accept)) {
     const found = formats.find(
       ({ type, subtype }) =>
@@ -67,7 +82,7 @@ function negotiate(accept: string, transform: (range: MediaRange) => Transform |
     const asked = found && transform(range);
     if (found && asked) return { ...plainJson, format: found.format, ...asked };
   }
-  throw notAcceptable();
+  return undefined;
 }
 
 function includeObjectOf(query: URLSearchParams): IncludeObject {

@@ -65,6 +65,19 @@ describe('answers', () => {
     });
   }
 
+  it('come in the format that was asked for when they are errors too, and in JSON rather than not at all', async () => {
+    const missing = (accept: string) => server.send({ path: `${collection}/zzz`, headers: { accept } });
+    const yaml = await missing('application/yaml');
+    assert.equal(yaml.status, 404);
+    assert.equal(yaml.headers['content-type'], 'application/yaml');
+    assert.match(yaml.text, /^kind: Status\n/);
+    for (const accept of ['image/png', 'application/json;as=Table;v=v1;g=meta.k8s.io', 'junk']) {
+      const json = await missing(accept);
+      assert.equal(json.headers['content-type'], 'application/json', accept);
+      assert.equal(json.at('kind'), 'Status');
+    }
+  });
+
   it('come as Tables of objects and of lists', async () => {
     const one = await server.send({ path: `${collection}/a`, headers: as('Table') });
     assert.equal(one.at('kind'), 'Table');
