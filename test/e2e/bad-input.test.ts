@@ -185,6 +185,76 @@ const bodies: readonly Row[] = [
   post('B23 chained encodings', 'x', 415, { headers: { 'content-encoding': 'gzip, gzip' } }),
 ];
 
+const strategic = 'application/strategic-merge-patch+json';
+const applied = 'application/apply-patch+yaml';
+
+/** An apply to the object that is there, by query and body. */
+const apply = (
+  title: string,
+  query: string,
+  body: Row['body'],
+  status: Row['status'],
+  more: Partial<Row> = {},
+): Row => ({
+  title,
+  method: 'PATCH',
+  path: `${maps}/target${query}`,
+  body,
+  headers: { 'content-type': applied },
+  status,
+  ...more,
+});
+
+const patches: readonly Row[] = [
+  patch('B31 an unknown directive', strategic, { data: { $patch: 'x' } }, 400, bad),
+  patch('B31 a directive that is no text', strategic, { data: { $patch: {} } }, 400, bad),
+  patch('B31 a replacement of the whole', strategic, { $patch: 'replace' }, [400, 422]),
+  patch('B31 a deletion of the whole', strategic, { $patch: 'delete' }, [400, 422]),
+  patch(
+    'B31 removals that are no list',
+    strategic,
+    { metadata: { '$deleteFromPrimitiveList/finalizers': 1 } },
+    400,
+    bad,
+  ),
+  patch('B31 an order that is no list', strategic, { metadata: { '$setElementOrder/finalizers': 'x' } }, 400, bad),
+  patch('B31 an item without its key', strategic, { metadata: { ownerReferences: [{ name: 'x' }] } }, 400, bad),
+  patch('B31 a list', strategic, [], 400, bad),
+  apply('B32 an apply without fieldManager', '', configMap('target'), 422, { reason: 'Invalid' }),
+  apply('B32 a manager of 129 bytes', `?fieldManager=${'m'.repeat(129)}`, configMap('target'), 422, {
+    reason: 'Invalid',
+  }),
+  apply('B32 a manager with a NUL', '?fieldManager=a%00', configMap('target'), 422, { reason: 'Invalid' }),
+  apply(
+    'B33 managedFields in an apply',
+    '?fieldManager=m',
+    configMap('target', { metadata: { name: 'target', managedFields: [] } }),
+    400,
+    {
+      ...bad,
+      message: /metadata\.managedFields must be nil/,
+    },
+  ),
+  apply(
+    'B33 a stale resourceVersion in an apply',
+    '?fieldManager=m',
+    configMap('target', { metadata: { name: 'target', resourceVersion: '1' } }),
+    409,
+    {
+      reason: 'Conflict',
+    },
+  ),
+  apply(
+    'B33 another apiVersion in an apply',
+    '?fieldManager=m',
+    { ...configMap('target'), apiVersion: 'v2' },
+    400,
+    bad,
+  ),
+  apply('B33 no kind in an apply', '?fieldManager=m', { apiVersion: 'v1' }, 400, bad),
+  apply('B33 an apply that is no YAML', '?fieldManager=m', '{a: [', 400, bad),
+];
+
 const writes: readonly Row[] = [
   {
     title: 'B35 a PUT under another name',
@@ -411,7 +481,7 @@ describe('bad input', function () {
     assert.deepEqual((target.body as { data: unknown }).data, { k: 'v' });
   });
 
-  for (const row of [...bodies, ...writes, ...reads]) {
+  for (const row of [...bodies, ...patches, ...writes, ...reads]) {
     it(`${row.title}: ${[row.status].flat().join(' or ')}`, async () => {
       check(row, await request(server, row.method, row.path, row.body, row.headers));
     });
