@@ -13,7 +13,7 @@ export async function* watchObjects(
   const version = versionOf(resource, scope.version);
   try {
     for await (const batch of resource.cache.watch(cacheQueryOf(scope, query), scope.signal)) {
-      yield batch.map((event) => encodeEvent(version, event));
+      yield version.stored ? batch : batch.map((event) => encodeEvent(version, event));
     }
   } catch (error) {
     const revision = revisionOf(query);

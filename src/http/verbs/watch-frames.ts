@@ -19,13 +19,13 @@ type BookmarkEvent = Extract<VersionedEvent, { readonly type: 'BOOKMARK' }>;
 export function createFrameWriter(
   call: ResourceCall,
   representation: Representation,
-  sharedFrame: SharedFrames,
+  sharedFrames: SharedFrames,
 ): FrameWriter {
   const plain = representation.shape === 'object';
   let first = true;
   const frameOf = (event: VersionedEvent): Buffer => {
     if (event.type === 'BOOKMARK') return bookmarkFrame(call, representation, event);
-    if (plain) return sharedFrame(event);
+    if (plain) return sharedFrames.frame(event);
     const json = watchedInShape(call, representation, event.object, first);
     first = false;
     return watchFrame(event.type, json);
@@ -39,20 +39,21 @@ export function createFrameWriter(
         frames.push(frame);
         size += frame.length;
         if (size < chunkBytes) continue;
-        yield joined(frames);
+        yield sharedFrames.join(frames);
         [frames, size] = [[], 0];
       }
-      if (frames.length > 0) yield joined(frames);
+      if (frames.length > 0) yield sharedFrames.join(frames);
     },
   };
 }
 
-function joined(frames: readonly Buffer[]): Buffer {
-  return frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames);
+/** Bytes that many watchers are sent, each made once. */
+export interface SharedFrames {
+  /** Frames an event in plain JSON. */
+  frame(event: ObjectEvent): Buffer;
+  /** Frames behind one another. Watchers of one collection are mostly sent the same ones in the same tick. */
+  join(frames: readonly Buffer[]): Buffer;
 }
-
-/** Frames an event in plain JSON. */
-export type SharedFrames = (event: ObjectEvent) => Buffer;
 
 /**
  * Frames by the bytes of their object: the same bytes reach every watcher, so each event is framed once for all of them
@@ -64,13 +65,28 @@ export function createSharedFrames(): SharedFrames {
     MODIFIED: new WeakMap(),
     DELETED: new WeakMap(),
   };
-  return ({ type, object }) => {
-    const made = known[type].get(object.json);
-    if (made) return made;
-    const frame = watchFrame(type, object.json);
-    known[type].set(object.json, frame);
-    return frame;
+  // One is enough: watchers of one collection are woken one after another.
+  let last: { readonly frames: readonly Buffer[]; readonly bytes: Buffer } | undefined;
+  return {
+    frame({ type, object }) {
+      const made = known[type].get(object.json);
+      if (made) return made;
+      const frame = watchFrame(type, object.json);
+      known[type].set(object.json, frame);
+      return frame;
+    },
+    join(frames) {
+      const [first] = frames;
+      if (!first || frames.length === 1) return first ?? Buffer.alloc(0);
+      if (last && isSame(last.frames, frames)) return last.bytes;
+      last = { frames, bytes: Buffer.concat(frames) };
+      return last.bytes;
+    },
   };
+}
+
+function isSame(a: readonly Buffer[], b: readonly Buffer[]): boolean {
+  return a.length === b.length && a.every((frame, index) => frame === b[index]);
 }
 
 /** A bookmark's object says its kind and its version and nothing else. */

@@ -45,7 +45,7 @@ class WatchOver extends Error {}
 /** A server of watches. `random` gives numbers from 0 up to 1. */
 export function createWatchServer(log: Log, random: () => number): WatchServer {
   const open = new Set<Exchange>();
-  const sharedFrame = createSharedFrames();
+  const sharedFrames = createSharedFrames();
   let stopping = false;
   return {
     endAll() {
@@ -55,7 +55,7 @@ export function createWatchServer(log: Log, random: () => number): WatchServer {
     async watch(call) {
       const { exchange } = call;
       const query = watchQueryOf(call, random);
-      const frames = frameWriterOf(call, sharedFrame);
+      const frames = frameWriterOf(call, sharedFrames);
       const end = (): void => exchange.abort(new WatchOver());
       const timer = setTimeout(end, query.timeoutMs);
       open.add(exchange);
@@ -86,10 +86,10 @@ function watchQueryOf({ exchange, registry, scope }: ResourceCall, random: () =>
   };
 }
 
-function frameWriterOf(call: ResourceCall, sharedFrame: SharedFrames): FrameWriter {
+function frameWriterOf(call: ResourceCall, sharedFrames: SharedFrames): FrameWriter {
   const representation = representationOf(call.exchange, call.scope.identifiers);
   if (representation.format !== 'json' || representation.shape === 'PartialObjectMetadataList') throw notAcceptable();
-  return createFrameWriter(call, representation, sharedFrame);
+  return createFrameWriter(call, representation, sharedFrames);
 }
 
 type Batches = AsyncIterator<readonly VersionedEvent[]>;
