@@ -1,9 +1,23 @@
+import { coldStart, memory } from './cold-start.ts';
 import { fanOut } from './fan-out.ts';
 import { gets } from './get.ts';
+import { mixed } from './informers.ts';
 import { lists } from './list.ts';
 import type { Scenario } from './scenario.ts';
 import { starvation } from './starvation.ts';
+import { idleWatchers, watchStart } from './watch-start.ts';
 import { writes } from './writes.ts';
 
 /** All scenarios, in the order in which they run. */
-export const scenarios: readonly Scenario[] = [...gets, ...lists, starvation, writes, fanOut];
+export const scenarios: readonly Scenario[] = [
+  ...gets,
+  ...lists,
+  starvation,
+  writes,
+  fanOut,
+  watchStart,
+  mixed,
+  idleWatchers,
+  memory,
+  coldStart,
+];
