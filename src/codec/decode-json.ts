@@ -23,10 +23,10 @@ function checkEncoding(bytes: Buffer, text: string): void {
  * (`spec.x`, `spec.rules[0].host`); without, the last of them wins in silence. Throws `JsonDecodeError`.
  */
 export function decodeJson(bytes: Buffer, options: { readonly duplicates: boolean }): ParsedJson {
-  const { lossy, maybeDuplicates } = scanJson(bytes);
+  const { lossy, maybeDuplicates } = scanJson(bytes, options.duplicates);
   const text = bytes.toString('utf8');
   checkEncoding(bytes, text);
-  if (lossy || (options.duplicates && maybeDuplicates)) return parseJson(text);
+  if (lossy || maybeDuplicates) return parseJson(text);
   try {
     // JSON.parse gives a JSON value by definition; it can only not say so.
     return { value: JSON.parse(text) as JsonValue, duplicateFields: [] };
