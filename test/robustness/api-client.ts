@@ -48,6 +48,14 @@ export class ApiClient {
     return { status: answer.statusCode, retryAfter: String(answer.headers['retry-after'] ?? ''), body: parsed(text) };
   }
 
+  /** Reads an answer without looking at it, which for a large one would keep this process from everything else. */
+  async measure(path: string): Promise<{ readonly status: number; readonly bytes: number }> {
+    const answer = await this.#agent.request({ origin: this.address.url, path, method: 'GET' });
+    let bytes = 0;
+    for await (const chunk of answer.body) bytes += (chunk as Buffer).length;
+    return { status: answer.statusCode, bytes };
+  }
+
   /** Opens a stream of lines; `onLine` is called with each, until the server or the signal ends it. Answers the status. */
   async stream(
     path: string,

@@ -13,7 +13,7 @@ export async function writeBulk(etcd: EtcdClient, count: number, bytes: number):
       await etcd.create(`/registry/secrets/default/${name}`, encodeStoredObject(object));
     }
   };
-  await Promise.all(Array.from({ length: 32 }, write));
+  await Promise.all(Array.from({ length: 8 }, write));
 }
 
 /** Where they are read. */
