@@ -512,6 +512,7 @@ describe('sub-resources', () => {
     it('tell how the store is and who holds no lease, warn, and can only be read', async () => {
       const answer = await send('GET', '/api/v1/componentstatuses');
       assert.match(String(answer.headers['warning']), /v1 ComponentStatus is deprecated in v1\.19\+/);
+      assert.deepEqual(bodyOf(answer, 200)['metadata'], {});
       const items = objectsAt(bodyOf(answer, 200), 'items');
       const healthOf = new Map(
         items.map((item) => [objectAt(item, 'metadata')['name'], objectsAt(item, 'conditions')[0]]),
