@@ -5,13 +5,11 @@ import type { Scenario } from './scenario.ts';
 import { leaderIsKilled } from './scenarios/cluster.ts';
 import { historyIsLostToTheServer, historyIsTakenAway } from './scenarios/compaction.ts';
 import { etcdIsKilled } from './scenarios/etcd-ends.ts';
-import { connectionsBreak } from './scenarios/etcd-stands-still.ts';
 import { oneServerLags, serverIsKilled } from './scenarios/servers-end.ts';
 
 /** What every `make test` runs, briefly; `make robustness` has all faults, and more of each. */
 const selection: readonly Scenario[] = [
   etcdIsKilled,
-  connectionsBreak,
   historyIsTakenAway,
   historyIsLostToTheServer,
   serverIsKilled,
