@@ -24,6 +24,9 @@ const workload = (spec: JsonObject): JsonObject => ({
 });
 const policy = (rule: JsonObject): JsonObject => ({ spec: { podSelector: {}, ingress: [rule] } });
 const quota = (spec: JsonObject): JsonObject => ({ spec });
+const autoscaler = (metric: JsonObject): JsonObject => ({
+  spec: { scaleTargetRef: { kind: 'Deployment', name: 'd' }, maxReplicas: 2, metrics: [metric] },
+});
 const rolling = (rollingUpdate: JsonObject): JsonObject => ({ type: 'RollingUpdate', rollingUpdate });
 const rollingPath = 'rollingUpdate.maxUnavailable';
 
@@ -148,6 +151,25 @@ const refused: readonly (readonly [resource: string, what: string, object: JsonO
     'spec.scopes: Invalid value: ["Terminating","NotTerminating"]: conflicting scopes',
   ],
   [
+    'resourcequotas',
+    'room on disks of pods that end',
+    quota({ hard: { 'requests.storage': '1Gi', 'count/deployments.apps': '3' }, scopes: ['Terminating'] }),
+    'spec.scopes: Invalid value: ["Terminating"]: unsupported scope applied to resource',
+  ],
+  [
+    'horizontalpodautoscalers',
+    'a metric without a name',
+    autoscaler({ type: 'Pods', pods: { metric: {}, target: { type: 'AverageValue', averageValue: '1' } } }),
+    'spec.metrics[0].pods.metric.name: Required value: must specify a metric name',
+  ],
+  [
+    'horizontalpodautoscalers',
+    'a target of nothing',
+    autoscaler({ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization' } } }),
+    'spec.metrics[0].resource.target.averageUtilization: ' +
+      'Required value: must set either a target raw value or a target utilization',
+  ],
+  [
     'limitranges',
     'a default of a pod',
     { spec: { limits: [{ type: 'Pod', default: { cpu: '1' } }] } },
@@ -169,6 +191,12 @@ const refused: readonly (readonly [resource: string, what: string, object: JsonO
 ];
 
 describe('what kube-apiserver refuses', () => {
+  it('is no quota of what others count', () => {
+    const definition = resourceDefinitions.find(({ resource }) => resource === 'resourcequotas');
+    const object = quota({ hard: { pods: '1', 'count/deployments.apps': '3' }, scopes: ['NotTerminating'] });
+    assert.deepEqual(definition?.strategy.validate?.(object, context), []);
+  });
+
   for (const [resource, what, object, expected] of refused) {
     it(`${resource} with ${what}`, () => {
       const definition = resourceDefinitions.find((candidate) => candidate.resource === resource);

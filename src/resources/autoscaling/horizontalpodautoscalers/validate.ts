@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
-import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString } from '../../rules/check.ts';
 import { isMoreThan } from '../../rules/quantity.ts';
@@ -50,8 +50,72 @@ function metricErrors(metric: JsonObject, path: string): FieldError[] {
   if (!isSet(metric, part)) {
     return [required(`${path}.${part}`, 'must populate information for the given metric source')];
   }
-  return targetErrors(objectAt(metric, part, 'target'), `${path}.${part}.target`);
+  const others = [...parts.values()].filter((name) => name !== part && isSet(metric, name));
+  return [
+    ...others.map((name) => forbidden(`${path}.${name}`, 'must populate the given metric source only')),
+    ...(sourceRules[type]?.(objectAt(metric, part), `${path}.${part}`) ?? []),
+    ...targetErrors(objectAt(metric, part, 'target'), `${path}.${part}.target`),
+    ...(choiceRules[type]?.(objectAt(metric, part, 'target'), `${path}.${part}.target`) ?? []),
+  ];
 }
+
+type Rule = (object: JsonObject, path: string) => FieldError[];
+
+const namedMetric: Rule = (source, path) => {
+  const name = stringAt(objectAt(source, 'metric'), 'name');
+  const field = `${path}.metric.name`;
+  return checkRequiredString(field, name, validatePathSegment, 'must specify a metric name');
+};
+
+const namedResource: Rule = (source, path) =>
+  stringAt(source, 'name') === '' ? [required(`${path}.name`, 'must specify a resource name')] : [];
+
+/** What a metric is about, by its type. */
+const sourceRules: Readonly<Record<string, Rule>> = {
+  Object: (source, path) => [
+    ...referenceErrors(objectAt(source, 'describedObject'), `${path}.describedObject`),
+    ...namedMetric(source, path),
+  ],
+  Pods: namedMetric,
+  External: namedMetric,
+  Resource: namedResource,
+  ContainerResource: (source, path) => [
+    ...namedResource(source, path),
+    ...(stringAt(source, 'container') === '' ? [required(`${path}.container`, 'must specify a container')] : []),
+  ],
+};
+
+const valueOrAverage: Rule = (target, path) =>
+  isSet(target, 'value') || isSet(target, 'averageValue')
+    ? []
+    : [required(`${path}.averageValue`, 'must set either a target value for metric or a per-pod target value')];
+
+const rawOrUtilization: Rule = (target, path) => {
+  const [raw, utilization] = [isSet(target, 'averageValue'), isSet(target, 'averageUtilization')];
+  if (raw && utilization) {
+    return [forbidden(`${path}.averageValue`, 'may not set both a target raw value and a target utilization')];
+  }
+  return raw || utilization
+    ? []
+    : [required(`${path}.averageUtilization`, 'must set either a target raw value or a target utilization')];
+};
+
+/** Which of the values of a target a type of metric needs. */
+const choiceRules: Readonly<Record<string, Rule>> = {
+  Object: valueOrAverage,
+  Pods: (target, path) =>
+    isMoreThan(stringAt(target, 'averageValue'), '0')
+      ? []
+      : [required(`${path}.averageValue`, 'must specify a positive target averageValue')],
+  External: (target, path) =>
+    isSet(target, 'value') && isSet(target, 'averageValue')
+      ? [forbidden(`${path}.value`, 'may not set both a target value for metric and a per-pod target')]
+      : isSet(target, 'value') || isSet(target, 'averageValue')
+        ? []
+        : [required(`${path}.averageValue`, 'must set either a target value for metric or a per-pod target')],
+  Resource: rawOrUtilization,
+  ContainerResource: rawOrUtilization,
+};
 
 function targetErrors(target: JsonObject, path: string): FieldError[] {
   const utilization = numberAt(target, 'averageUtilization');

@@ -67,15 +67,12 @@ const oppositeScopes = [
 
 /** What can be counted of the pods that ask for nothing, and of other choices of pods. */
 const bestEffortResources = ['pods'];
-const podResources = [
-  'pods',
-  ...computeResources,
-  ...computeResources.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
-];
+const podResources = ['pods', ...['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])];
 
 function scopeErrors(spec: JsonObject): FieldError[] {
   const scopes = stringsAt(spec, 'scopes');
-  const names = Object.keys(objectAt(spec, 'hard'));
+  // What others count is theirs to say.
+  const names = Object.keys(objectAt(spec, 'hard')).filter(isStandard);
   const unsupported = scopes.filter((scope) => {
     const allowed = scope === 'BestEffort' ? bestEffortResources : podResources;
     return names.some((name) => !allowed.includes(name));
