@@ -123,12 +123,10 @@ describe('leader election', () => {
   it('stops leading when the lease cannot be renewed in time', async () => {
     let aborted = false;
     const errors: unknown[] = [];
-    setTimeout(() => {
-      broken = true;
-    }, 50);
     const outcome = await runLeaderElection(
       {
         ...candidate('one', async (signal) => {
+          broken = true;
           await ended(signal);
           aborted = true;
         }),
