@@ -32,6 +32,8 @@ export interface ApplyOperation {
   readonly live: JsonObject | undefined;
   /** The managedFields of the live object. */
   readonly stored: JsonValue | undefined;
+  /** Whether the list says all, so that fields without a manager are nobody's even where it is empty. */
+  readonly isComplete: boolean;
   readonly force: boolean;
   /** Fields that this write may not set, with all below them. */
   readonly reset: FieldSet;
@@ -58,8 +60,8 @@ export type ApplyOutcome =
  * none of its arguments; the object shares parts of them. Work is proportional to the configuration and the field sets.
  */
 export function applyConfiguration(operation: ApplyOperation): ApplyOutcome {
-  const before = knownManagers(operation);
   const own = writerOf(operation);
+  const before = knownManagers(operation, own);
   const last = before.find((manager) => sameManager(manager, own));
   const others = before.filter((manager) => manager !== last);
   const object = nextObject(operation, last, [...others, own]);
@@ -94,12 +96,16 @@ function writerOf({ manager, subresource, apiVersion, time, schema, applied, res
 /** The name of the manager that owns what an object had before it was applied first. Part of the protocol. */
 const ancestor = 'before-first-apply';
 
-/** An object without managers gets one for what it has, so that an apply does not take it for nobody's. */
-function knownManagers(operation: ApplyOperation): readonly Manager[] {
+/**
+ * An object without managers gets one for what it has, so that an apply does not take it for nobody's. Whoever applies nothing
+ * takes nothing, and leaves it as it is.
+ */
+function knownManagers(operation: ApplyOperation, own: Manager): readonly Manager[] {
   const { live, stored, schema, apiVersion, subresource, time } = operation;
   const managers = decodeManagers(stored) ?? [];
   if (live === undefined) return [];
   if (managers.length > 0) return managers.map((manager) => reconciled(operation, manager));
+  if (operation.isComplete || isEmptySet(own.fields)) return [];
   const { added, modified } = compareValues(schema, {}, live);
   const fields = difference(differenceWithBelow(union(added, modified), operation.reset), bookkeeping);
   return [{ name: ancestor, operation: 'Update', apiVersion, subresource, time, fields }];

@@ -94,6 +94,7 @@ function merged(request: Request, applied: JsonObject, live: JsonObject | undefi
     applied,
     live: live && withoutManagers(live),
     stored: live && getMeta(live, 'managedFields'),
+    isComplete: throughView,
     force: options.force,
     reset: throughView ? noFields : resetFields(resource, scope),
     time: resource.surroundings.now(),

@@ -121,6 +121,14 @@ describe('applying a configuration', () => {
     assert.deepEqual(s.object['data'], { a: '1', b: '2' });
   });
 
+  it('takes nothing by a configuration that says nothing', () => {
+    const s = configMap();
+    s.update('old', 'data: {a: "1"}');
+    s.strip();
+    s.apply('alice', 'metadata: {name: a}');
+    assert.deepEqual(s.owners, {});
+  });
+
   it('does not own what it may not set', () => {
     const s = deployment();
     s.apply('alice', 'spec: {replicas: 1}\nstatus: {replicas: 5}');

@@ -92,6 +92,7 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
       applied: configuration,
       live: liveIn(version),
       stored: managedFields,
+      isComplete: false,
       force,
       reset: fieldSetOf(subresource === '' ? [['f:status']] : []),
       time: `t${++clock}`,

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { identifiersOf } from '../../src/identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject } from '../../src/meta/json-value.ts';
+import { getMeta, nameOf, resourceVersionOf } from '../../src/meta/object-meta.ts';
+import { catalogueOf } from '../../src/scheme/catalogue.ts';
+import type { ResourceInfo } from '../../src/scheme/resource-info.ts';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { request } from './http-client.ts';
+import { minimalObject } from './minimal-objects.ts';
+
+const identifiers = identifiersOf('cluster');
+const applyType = { 'content-type': 'application/apply-patch+yaml' };
+const strategicType = { 'content-type': 'application/strategic-merge-patch+json' };
+
+/** Every version of every stored resource: each has a schema of its own. */
+const cases = catalogueOf(identifiers)
+  .resources.filter((info) => info.storage !== undefined)
+  .flatMap((info) => info.versions.map(({ version }) => ({ info, version })));
+
+describe('every kind, applied in every version', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ store: 'memory' });
+  });
+  after(() => server.stop());
+
+  for (const { info, version } of cases) {
+    it(`${info.group || 'core'}/${version} ${info.resource}: is created, keeps its version, and merges`, async () => {
+      const object = minimalObject(info, identifiers, `applied-${version}`, version);
+      const path = `${collectionPath(info, version)}/${nameOf(object)}`;
+      const apply = (): Promise<JsonObject> => send('PATCH', `${path}?fieldManager=me`, object, applyType);
+
+      const first = await apply();
+      const managers = getMeta(first, 'managedFields');
+      const second = await apply();
+      assert.equal(resourceVersionOf(second), resourceVersionOf(first), 'a second apply writes nothing');
+      assert.deepEqual(getMeta(second, 'managedFields'), managers);
+
+      // What is there, sent as a patch, changes nothing either.
+      const read = await send('GET', path);
+      const patched = await send('PATCH', path, read, strategicType);
+      assert.equal(resourceVersionOf(patched), resourceVersionOf(first), 'a patch with itself writes nothing');
+    });
+  }
+
+  async function send(method: string, path: string, body?: JsonObject, headers?: Record<string, string>) {
+    const answer = await request(server, method, path, body, headers);
+    assert.ok(answer.status === 200 || answer.status === 201, answer.text);
+    const object: unknown = answer.body;
+    // Every answer here is a JSON document of the API.
+    const value = object as JsonObject;
+    assert.ok(isJsonObject(value));
+    return value;
+  }
+});
+
+function collectionPath(info: ResourceInfo, version: string): string {
+  const root = info.group === '' ? `/api/${version}` : `/apis/${info.group}/${version}`;
+  return info.namespaced ? `${root}/namespaces/default/${info.resource}` : `${root}/${info.resource}`;
+}
