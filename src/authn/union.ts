@@ -8,28 +8,61 @@ const authenticatedGroup = 'system:authenticated';
 /**
  * Asks the authenticators in order; the first user wins. A credential that was refused does not end the search, but when
  * nobody else recognises the request it is answered 401, and so is a bearer token that nobody knows: bad credentials never
- * become the anonymous user. Without any credential the answer is `anonymous`, or 401 where that is not allowed.
+ * become the anonymous user. Without any credential the answer is `anonymous`, or 401 where that is not allowed. Most
+ * authenticators answer at once; then so does this, because a promise would cost every request a turn.
  */
-export async function authenticate(
+export function authenticate(
   authenticators: readonly Authenticator[],
   request: AuthenticationRequest,
   options: { readonly anonymous: boolean },
-): Promise<UserInfo> {
-  let refusal: StatusError | undefined;
-  for (const authenticator of authenticators) {
-    try {
-      // Most authenticators answer at once; awaiting them would cost a turn for every request.
-      const answer = authenticator.authenticate(request);
-      const result = answer instanceof Promise ? await answer : answer;
-      if (result) return authenticated(result);
-    } catch (error) {
-      if (!(error instanceof StatusError)) throw error;
-      refusal ??= error;
-    }
+): UserInfo | Promise<UserInfo> {
+  const answer = ask(authenticators, request, 0, undefined);
+  return answer instanceof Promise ? answer.then(admit) : admit(answer);
+
+  function admit(result: Answer): UserInfo {
+    if (result instanceof StatusError) throw result;
+    if (result) return authenticated(result);
+    if (request.bearerToken || !options.anonymous) throw new StatusError('Unauthorized', 'Unauthorized');
+    return anonymous;
   }
-  if (refusal) throw refusal;
-  if (request.bearerToken || !options.anonymous) throw new StatusError('Unauthorized', 'Unauthorized');
-  return anonymous;
+}
+
+/** A user, the first refusal where nobody knew the request, or undefined where nobody had an opinion. */
+type Answer = AuthenticationResult | StatusError;
+
+function ask(
+  authenticators: readonly Authenticator[],
+  request: AuthenticationRequest,
+  from: number,
+  earlier: StatusError | undefined,
+): Answer | Promise<Answer> {
+  let refusal = earlier;
+  for (let index = from; index < authenticators.length; index++) {
+    const answer = askOne(authenticators[index], request);
+    if (answer instanceof Promise) {
+      return answer.then((result) => {
+        if (result && !(result instanceof StatusError)) return result;
+        return ask(authenticators, request, index + 1, refusal ?? result);
+      });
+    }
+    if (answer instanceof StatusError) refusal ??= answer;
+    else if (answer) return answer;
+  }
+  return refusal;
+}
+
+function askOne(authenticator: Authenticator | undefined, request: AuthenticationRequest): Answer | Promise<Answer> {
+  try {
+    const answer = authenticator?.authenticate(request);
+    return answer instanceof Promise ? answer.catch(refusalOf) : answer;
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+function refusalOf(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  throw error;
 }
 
 function authenticated({ user }: NonNullable<AuthenticationResult>): UserInfo {

@@ -40,19 +40,19 @@ describe('authentication', () => {
 
   it('answers the anonymous user where nothing was presented and that is allowed', async () => {
     assert.equal(await authenticate([silent], request(), allowed), anonymous);
-    await assert.rejects(authenticate([silent], request(), { anonymous: false }), unauthorized);
+    await assert.rejects(async () => authenticate([silent], request(), { anonymous: false }), unauthorized);
   });
 
   it('answers 401 to a token that nobody knows', async () => {
-    await assert.rejects(authenticate([silent], request('wrong'), allowed), unauthorized);
+    await assert.rejects(async () => authenticate([silent], request('wrong'), allowed), unauthorized);
   });
 
   it('answers 401 to a refused credential, unless another one is recognised', async () => {
-    await assert.rejects(authenticate([refusing, silent], request(), allowed), unauthorized);
+    await assert.rejects(async () => authenticate([refusing, silent], request(), allowed), unauthorized);
     assert.equal((await authenticate([refusing, knows('ann')], request(), allowed)).username, 'ann');
   });
 
   it('lets other errors pass', async () => {
-    await assert.rejects(authenticate([broken], request(), allowed), TypeError);
+    await assert.rejects(async () => authenticate([broken], request(), allowed), TypeError);
   });
 });

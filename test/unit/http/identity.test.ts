@@ -148,4 +148,24 @@ describe('authorization', () => {
       ['list x', 'list '],
     );
   });
+
+  it('puts everybody who is recognised into the group of authenticated users', async () => {
+    const seen: (readonly string[])[] = [];
+    await using server = await startFixture({
+      authenticators: [
+        { name: 'all', authenticate: () => ({ user: { username: 'u', uid: '', groups: ['g'], extra: {} } }) },
+      ],
+      authorizers: [
+        {
+          name: 'witness',
+          authorize({ user }) {
+            seen.push(user.groups);
+            return { decision: 'allow', reason: '' };
+          },
+        },
+      ],
+    });
+    await server.send({ path: '/version' });
+    assert.deepEqual(seen, [['g', 'system:authenticated']]);
+  });
 });
