@@ -25,7 +25,7 @@ export interface VirtualDependencies {
 /** The handler of every resource that is answered and not stored, by `group/resource` with the full group name. */
 export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap<string, VirtualCreate> {
   const { identifiers, authenticators, authorizers } = dependencies;
-  const decide: Authorize = (attributes) => authorize(authorizers, attributes);
+  const decide: Authorize = async (attributes) => authorize(authorizers, attributes);
   return new Map([
     ['/bindings', createBinding(dependencies.registries)],
     [`authentication.${identifiers.apiDomain}/tokenreviews`, tokenReview(tokenAuthenticator(authenticators))],

@@ -1,4 +1,5 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../../authz/authorizer.ts';
+import { authorize as decide } from '../../authz/union.ts';
 import { parseFieldSelector } from '../../meta/field-selector.ts';
 import { qualified, StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -16,35 +17,6 @@ export function authorize(authorizers: readonly Authorizer[]): Filter {
     const decision = decide(authorizers, attributes);
     return decision instanceof Promise ? decision.then(admit) : admit(decision);
   };
-}
-
-const noOpinion: AuthorizationDecision = { decision: 'no-opinion', reason: '' };
-
-/** Most authorizers know at once; then nobody waits for a promise. */
-function decide(
-  authorizers: readonly Authorizer[],
-  attributes: AuthorizationAttributes,
-  from = 0,
-  reasonsBefore = '',
-): AuthorizationDecision | Promise<AuthorizationDecision> {
-  let reasons = reasonsBefore;
-  for (let index = from; index < authorizers.length; index++) {
-    const answer = authorizers[index]?.authorize(attributes) ?? noOpinion;
-    if (answer instanceof Promise) {
-      return answer.then((decision) => {
-        if (decision.decision !== 'no-opinion') return decision;
-        return decide(authorizers, attributes, index + 1, joined(reasons, decision.reason));
-      });
-    }
-    if (answer.decision !== 'no-opinion') return answer;
-    reasons = joined(reasons, answer.reason);
-  }
-  return reasons ? { ...noOpinion, reason: reasons } : noOpinion;
-}
-
-function joined(reasons: string, reason: string): string {
-  if (!reason) return reasons;
-  return reasons ? `${reasons}; ${reason}` : reason;
 }
 
 /** The attributes of a request, made once from the same answer that decides what is served. */
