@@ -1,5 +1,5 @@
 // The least that can write: the server's etcd transactions through etcd3 alone, in a process of their own, which measures itself. Arguments:
-// endpoint, operation (create, update, delete or range), concurrency, seconds or count, bytes. Prints JSON.
+// endpoint, operation (create, update, delete or range), concurrency, count, bytes, prefix. Prints JSON.
 import { Etcd3 } from 'etcd3';
 import { eachOf } from '../load/press.ts';
 
@@ -43,7 +43,7 @@ if (operation === 'update' || operation === 'delete') await eachOf(count, width,
 else if (operation === 'create') await eachOf(count / 4, width, (index) => create(count + index));
 const before = process.cpuUsage();
 const start = performance.now();
-if (operation === 'range') await range(process.argv[6] ?? '/registry/');
+if (operation === 'range') await range(process.argv[7] ?? '/registry/');
 else await eachOf(count, width, operation === 'create' ? create : swap);
 const { user, system } = process.cpuUsage(before);
 console.log(JSON.stringify({ cpuMicros: (user + system) / count, elapsedMs: performance.now() - start }));
