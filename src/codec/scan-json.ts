@@ -77,7 +77,7 @@ function checkDepth(depth: number): void {
 /**
  * Looks at every byte of a document once, to decide whether `JSON.parse` will do. Throws `JsonDecodeError` where the
  * nesting is too deep, before anything recurses into it. Says nothing about whether the document is well-formed. Keys are
- * looked at for `duplicates` alone: that is nearly half of the work.
+ * looked at for `duplicates` alone.
  */
 export function scanJson(bytes: Buffer, duplicates: boolean): JsonScan {
   const keys = duplicates ? new OpenKeys(bytes) : undefined;
