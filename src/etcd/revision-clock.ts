@@ -25,6 +25,7 @@ export class RevisionClock {
   #newest = 0;
   #clusterId = '';
   #era = 0;
+  #eraEnd = new AbortController();
   #inDoubt = false;
 
   /** The newest revision seen. */
@@ -35,6 +36,11 @@ export class RevisionClock {
   /** Changes each time that the revision has gone backwards. */
   get era(): number {
     return this.#era;
+  }
+
+  /** Aborts when the revision goes backwards the next time: what began before is about another past. */
+  get eraEnd(): AbortSignal {
+    return this.#eraEnd.signal;
   }
 
   /** To be taken before a request is sent. */
@@ -79,5 +85,7 @@ export class RevisionClock {
     this.#newest = revision;
     this.#inDoubt = false;
     this.#era++;
+    this.#eraEnd.abort();
+    this.#eraEnd = new AbortController();
   }
 }

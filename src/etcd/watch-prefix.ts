@@ -59,15 +59,17 @@ export async function* watchPrefix(
   const place: WatchPlace = { prefix, seen: afterRevision, era: client.clock.era, clusterId: '' };
   for (let attempt = 0; ; attempt++) {
     const endpoint = client.endpoint;
+    // A read may find out that etcd went back in time while the watch hears nothing: it is opened again, and then says so.
+    const present = AbortSignal.any([stop, client.clock.eraEnd]);
     try {
-      for await (const batch of readOnce(client, endpoint, place, stop)) {
+      for await (const batch of readOnce(client, endpoint, place, present)) {
         attempt = 0;
         place.seen = batch.revision;
         yield batch;
       }
     } catch (error) {
       const failure = classifyError(error, 'read');
-      if (!stop.aborted && failure.code !== 'unavailable') throw failure;
+      if (!present.aborted && failure.code !== 'unavailable') throw failure;
     }
     if (signal?.aborted) return;
     client.closed.throwIfAborted();

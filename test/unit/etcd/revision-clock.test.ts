@@ -48,6 +48,15 @@ describe('The revision clock', () => {
     assert.equal(clock.newest, 4);
   });
 
+  it('tells those who began before that their time is over', () => {
+    const clock = new RevisionClock();
+    clock.observe(header(9), clock.ticket(), 'write');
+    const before = clock.eraEnd;
+    assert.throws(() => clock.observe(header(5), clock.ticket(), 'write'));
+    assert.equal(before.aborted, true);
+    assert.equal(clock.eraEnd.aborted, false);
+  });
+
   it('believes a write at once', () => {
     const clock = clockAt(10);
     assert.throws(() => clock.observe(header(3), clock.ticket(), 'write'), isError('revisionRegressed'));
