@@ -1,4 +1,7 @@
+export { MemoryStore } from '../storage/memory-store.ts';
+export type * from '../storage/object-store.ts';
 export { createServer, type Server } from './create-server.ts';
+export { serveObjectStore } from './serve-object-store.ts';
 export {
   defaultServerOptions,
   type ServerOptions,

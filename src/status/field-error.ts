@@ -85,8 +85,3 @@ export function tooMany(field: string, count: number, limit: number): FieldError
 export function notFoundField(field: string, value: unknown): FieldError {
   return { reason: 'FieldValueNotFound', field, message: `Not found: ${shown(value)}` };
 }
-
-/** A value of the wrong JSON type. */
-export function typeInvalid(field: string, value: unknown, detail: string): FieldError {
-  return { reason: 'FieldValueTypeInvalid', field, message: `Invalid value: ${shown(value)}: ${detail}` };
-}

@@ -6,9 +6,6 @@ export interface StorageLocation {
   readonly resource: string;
 }
 
-/** Where keys begin unless `--etcd-prefix` says otherwise. */
-export const defaultPrefix = '/registry';
-
 /** Names of keys that belong to the system itself. They lie inside the prefix, so that their writes are seen by its watch. */
 export type InternalKey = 'identifiers' | 'compaction';
 

@@ -10,8 +10,7 @@ import { promisify } from 'node:util';
 import { Agent } from 'undici';
 import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
 import { ensureAuthority } from '../../src/pki/ensure-authority.ts';
-import { MemoryStore } from '../../src/storage/memory-store.ts';
-import { serveStore } from '../../src/storage/store-server.ts';
+import { MemoryStore, serveObjectStore } from '../../src/server/index.ts';
 import { startServer } from '../../src/testing/index.ts';
 import { readEvents, request, type Target } from './http-client.ts';
 import { startTestEtcd } from './local-store.ts';
@@ -150,7 +149,7 @@ describe('the program cl-apiserver', function () {
 describe('a server whose store is in another process', () => {
   it('serves it over gRPC (--storage-endpoint)', async () => {
     const memory = new MemoryStore();
-    const served = await serveStore(memory, '127.0.0.1:0');
+    const served = await serveObjectStore(memory, '127.0.0.1:0');
     await using server = await startServer({ store: { kind: 'remote', endpoint: served.endpoint } });
     const watch = readEvents(server, `${namespaces}?watch=1`);
     await until('the state', () => watch.events.length === 4);

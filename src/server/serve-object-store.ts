@@ -1,0 +1,15 @@
+import type { ObjectStore } from '../storage/object-store.ts';
+import type { StoreServer, StoreServerTls } from '../storage/store-server.ts';
+
+/**
+ * Serves a store over gRPC, so that API servers in other processes can use it (`--storage-endpoint`). `address` is `host:port`, port 0
+ * takes a free one. gRPC is loaded here alone: a server on etcd does not pay for it.
+ */
+export async function serveObjectStore(
+  store: ObjectStore,
+  address: string,
+  options: { readonly tls?: StoreServerTls } = {},
+): Promise<StoreServer> {
+  const { serveStore } = await import('../storage/store-server.ts');
+  return await serveStore(store, address, options);
+}
