@@ -60,6 +60,20 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   ['remove', (o, at) => ({ op: 'remove', path: pointer(o, 'path', at) })],
 ]);
 
+const members: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/** Paths of members that no operation has, such as `[0].zork`. RFC 6902 ignores them; strict clients want to know. */
+export function unknownMembers(patch: JsonValue): string[] {
+  if (!Array.isArray(patch)) return [];
+  return patch.flatMap((operation, i) =>
+    isJsonObject(operation)
+      ? Object.keys(operation)
+          .filter((member) => !members.has(member))
+          .map((member) => `[${i}].${member}`)
+      : [],
+  );
+}
+
 function readOperation(operation: JsonValue, index: number): JsonPatchOperation {
   if (!isJsonObject(operation)) throw new PatchError('malformed', `operation ${index} of the patch is no object`);
   const op = getOwn(operation, 'op');

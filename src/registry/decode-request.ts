@@ -31,12 +31,15 @@ export function readDocument(version: ServedVersion, document: JsonObject): Json
   return decoded(version, document, (why) => patchRefused(document, why)).value;
 }
 
-/** Reads a patched document, in the version of the request, into the storage version. Throws 422 on the patch. */
+/**
+ * Reads a patched document, in the version of the request, into the storage version. `problems` is what is odd about the patch
+ * itself. Throws 422 on the patch.
+ */
 export function decodePatched(
   resource: StoredResource,
   version: ServedVersion,
   document: JsonObject,
-  duplicateFields: readonly string[],
+  problems: readonly string[],
   scope: RequestScope,
   options: WriteOptions,
 ): JsonObject {
@@ -45,7 +48,7 @@ export function decodePatched(
     throw refuse(`kind and apiVersion must stay ${version.kind} and ${version.apiVersion}`);
   }
   const { value, unknownFields } = decoded(version, document, refuse);
-  reportFields(fieldProblems(unknownFields, duplicateFields), options.fieldValidation, scope, refuse);
+  reportFields([...problems, ...fieldProblems(unknownFields, [])], options.fieldValidation, scope, refuse);
   return toStorageVersion(resource, version, value);
 }
 
@@ -106,7 +109,8 @@ function wrongKind(resource: StoredResource, version: ServedVersion, apiVersion:
   return badRequest(`${kind} in version ${JSON.stringify(number)} cannot be handled as a ${version.kind}: ${why}`);
 }
 
-function fieldProblems(unknown: readonly string[], duplicate: readonly string[]): readonly string[] {
+/** How strict decoding names fields that nobody knows and keys that stand twice. */
+export function fieldProblems(unknown: readonly string[], duplicate: readonly string[]): readonly string[] {
   return [
     ...duplicate.map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),

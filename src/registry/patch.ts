@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
+import { unknownMembers } from '../patch/json-patch-operation.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
 import { PatchError, type PatchErrorKind } from '../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
@@ -8,7 +9,7 @@ import { badRequest, StatusError } from '../status/status-error.ts';
 import { applyPatch } from './apply-patch.ts';
 import { changeObject } from './change-object.ts';
 import type { Claim } from './claim-fields.ts';
-import { decodePatched } from './decode-request.ts';
+import { decodePatched, fieldProblems } from './decode-request.ts';
 import type { PatchRequest, RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
 import type { ServedVersion, StoredResource } from './stored-resource.ts';
 import { documentVersion } from './subresource-view.ts';
@@ -25,20 +26,26 @@ export async function patchObject(
 ): Promise<WriteAnswer> {
   const version = documentVersion(resource, scope);
   const { merge, claim } = mechanismOf({ resource, scope, options, version }, patch);
-  const duplicates = patch.type === 'json' ? [] : patch.duplicateFields;
+  const problems = problemsOf(patch);
   let warned = false;
   return changeObject(resource, scope, options, {
     transform: (live) => {
       const document = merge(live && version.fromStorage(live));
       const reader = warned ? { ...scope, warn: () => {} } : scope;
       warned = true;
-      return decodePatched(resource, version, document, duplicates, reader, options);
+      return decodePatched(resource, version, document, problems, reader, options);
     },
     createsMissing: patch.type === 'apply' ? 'always' : 'never',
     uidIsPrecondition: false,
     attempts: patchAttempts,
     claim,
   });
+}
+
+/** What is odd about the patch itself. Of a JSON patch these are its operations, and are told apart from fields of the object. */
+function problemsOf(patch: PatchRequest): readonly string[] {
+  if (patch.type !== 'json') return fieldProblems([], patch.duplicateFields);
+  return fieldProblems(unknownMembers(patch.operations), patch.duplicateFields).map((text) => `json patch ${text}`);
 }
 
 interface PatchedRequest {

@@ -50,7 +50,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 /** The patch types, by what they do rather than by media type. */
 export type PatchRequest =
-  | { readonly type: 'json'; readonly operations: JsonValue }
+  | { readonly type: 'json'; readonly operations: JsonValue; readonly duplicateFields: readonly string[] }
   | DocumentPatch<'merge' | 'strategic'>
   | DocumentPatch<'apply'>;
 

@@ -22,7 +22,10 @@ const json: Pick<PatchType, 'isApply' | 'decode' | 'refusal'> = {
 
 /** Patch types by media type, in the order in which a refusal lists them. */
 const patchTypes: ReadonlyMap<string, PatchType> = new Map<string, PatchType>([
-  ['application/json-patch+json', { ...json, build: ({ value }) => ({ type: 'json', operations: value }) }],
+  [
+    'application/json-patch+json',
+    { ...json, build: ({ value, duplicateFields }) => ({ type: 'json', operations: value, duplicateFields }) },
+  ],
   [
     'application/merge-patch+json',
     { ...json, build: ({ value, duplicateFields }) => ({ type: 'merge', document: value, duplicateFields }) },

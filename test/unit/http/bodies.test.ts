@@ -108,6 +108,26 @@ describe('request bodies', () => {
     assert.equal(ignored.headers['warning'], undefined);
   });
 
+  it('names what is odd about a JSON patch apart from its object', async () => {
+    await server.send({ method: 'POST', path: collection, body: { metadata: { name: 'patched' } } });
+    const body =
+      '[{"op":"add","path":"/data","value":{"a":"1"},"op":"replace","zork":1},{"op":"add","path":"/x","value":2}]';
+    const patch = (fieldValidation: string) =>
+      server.send({
+        method: 'PATCH',
+        path: `${collection}/patched?dryRun=All&fieldValidation=${fieldValidation}`,
+        body,
+        type: 'application/json-patch+json',
+      });
+    const warned = await patch('Warn');
+    assert.equal(warned.status, 200);
+    assert.match(String(warned.headers['warning']), /299 - "json patch duplicate field \\"\[0\]\.op\\""/);
+    const strict = await patch('Strict');
+    assert.equal(strict.status, 422);
+    assert.match(String(strict.at('message')), /json patch unknown field "\[0\]\.zork", unknown field "x"/);
+    assert.equal((await patch('Ignore')).headers['warning'], undefined);
+  });
+
   it('refuses a body over the limit from its length, at once', async () => {
     const answer = await server.send({ method: 'POST', path: collection, body: Buffer.alloc(limit + 1, 'x') });
     assert.equal(answer.status, 413);

@@ -3,6 +3,7 @@ import type { DeleteOptions, RequestScope, ResourceRegistry, WriteOptions } from
 import { type Fixture, startFixture, write } from './fixture.ts';
 
 const dry: WriteOptions & DeleteOptions = { ...write, dryRun: true };
+const addition = { op: 'add', path: '/data', value: { x: 'y' } };
 const all = { at: { kind: 'latest' }, limit: 0 } as const;
 
 const verbs: Readonly<Record<string, (maps: ResourceRegistry, scope: RequestScope) => Promise<unknown>>> = {
@@ -12,8 +13,7 @@ const verbs: Readonly<Record<string, (maps: ResourceRegistry, scope: RequestScop
     maps.update({ ...scope, name: 'held' }, { metadata: { name: 'held' } }, dry),
   'merge patch': (maps, scope) =>
     maps.patch(scope, { type: 'merge', document: { data: { x: 'y' } }, duplicateFields: [] }, dry),
-  'JSON patch': (maps, scope) =>
-    maps.patch(scope, { type: 'json', operations: [{ op: 'add', path: '/data', value: { x: 'y' } }] }, dry),
+  'JSON patch': (maps, scope) => maps.patch(scope, { type: 'json', operations: [addition], duplicateFields: [] }, dry),
   delete: (maps, scope) => maps.delete(scope, dry),
   'delete that would wait': (maps, scope) => maps.delete(scope, { ...dry, propagationPolicy: 'Foreground' }),
   deletecollection: (maps, scope) => maps.deleteCollection(scope, all, dry),

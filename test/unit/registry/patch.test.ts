@@ -9,7 +9,7 @@ function merge(document: JsonValue): PatchRequest {
 }
 
 function json(...operations: JsonValue[]): PatchRequest {
-  return { type: 'json', operations };
+  return { type: 'json', operations, duplicateFields: [] };
 }
 
 describe('registry patch', () => {
@@ -66,7 +66,7 @@ describe('registry patch', () => {
     ['another uid', merge({ metadata: { uid: 'x' } }), 422, /metadata.uid: Invalid value: "x": field is immutable$/],
     ['a wrong type', merge({ data: 1 }), 422, /^ "" is invalid: patch: Invalid value: /],
     ['a merge patch that is no object', merge([]), 400, /must be a JSON object/],
-    ['a JSON patch that is no list', { type: 'json', operations: {} }, 400, /./],
+    ['a JSON patch that is no list', { type: 'json', operations: {}, duplicateFields: [] }, 400, /./],
     ['an unknown operation', json({ op: 'foo', path: '/a' }), 400, /./],
     [
       'a failed test',
