@@ -16,6 +16,8 @@ export interface LocalEtcdOptions {
   readonly dataDir: string;
   /** Path of etcd; `findEtcd` is asked by default. */
   readonly binary?: string;
+  /** The address to listen on; loopback by default. */
+  readonly host?: string;
   /** 0 or undefined takes a free port. */
   readonly clientPort?: number;
   readonly peerPort?: number;
@@ -38,7 +40,7 @@ export interface LocalEtcdTls {
 
 /** A running etcd, which ends with this process at the latest. */
 export interface LocalEtcd {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`, or of another host, or over https */
   readonly endpoint: string;
   readonly pid: number;
   readonly clientPort: number;
@@ -56,7 +58,7 @@ const startTimeoutMs = 20_000;
 const pollMs = 10;
 const stopTimeoutMs = 5_000;
 
-/** Starts a single etcd on the loopback address and waits until it serves. Throws what etcd last said if it does not. */
+/** Starts a single etcd and waits until it serves. Throws what etcd last said if it does not. */
 export async function startLocalEtcd(options: LocalEtcdOptions): Promise<LocalEtcd> {
   const [binary] = await Promise.all([
     options.binary ?? findEtcd(),
@@ -74,9 +76,10 @@ export async function startLocalEtcd(options: LocalEtcdOptions): Promise<LocalEt
 
 async function startOnce(binary: string, options: LocalEtcdOptions): Promise<LocalEtcd> {
   const [clientPort, peerPort] = await Promise.all([options.clientPort || freePort(), options.peerPort || freePort()]);
-  const endpoint = `${options.tls ? 'https' : 'http'}://127.0.0.1:${clientPort}`;
+  const host = options.host ?? '127.0.0.1';
+  const endpoint = `${options.tls ? 'https' : 'http'}://${host}:${clientPort}`;
   const log = options.logFile === undefined ? undefined : openSync(options.logFile, 'a');
-  const child = spawn(binary, argumentsOf(options, endpoint, `http://127.0.0.1:${peerPort}`), {
+  const child = spawn(binary, argumentsOf(options, endpoint, `http://${host}:${peerPort}`), {
     stdio: ['ignore', 'ignore', log ?? 'pipe'],
     // A Ctrl-C in the terminal is for this process, which ends etcd when nobody writes to it any more.
     detached: true,

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { cp, rm } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { findEtcd, type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import type { Host } from './private-network.ts';
 
 /** One member of etcd, which a fault can end, stop and start again on its data and ports. */
 export interface EtcdMember {
@@ -24,32 +25,50 @@ export interface EtcdMember {
   close(): Promise<void>;
 }
 
-/** Starts one etcd, or a cluster of several, on loopback. */
-export async function startMembers(count: number, directory: string): Promise<EtcdMember[]> {
+/** Where a member listens, and what is run to start one. */
+interface Seat {
+  readonly binary: string;
+  readonly host: string;
+  readonly peerPort: number;
+  /** 0 takes a free one. */
+  readonly clientPort: number;
+}
+
+/** Starts one etcd, or a cluster of several, on loopback, or each on a host of its own. */
+export async function startMembers(count: number, directory: string, hosts?: readonly Host[]): Promise<EtcdMember[]> {
   const binary = await findEtcd();
-  const peerPorts = await freePorts(count);
-  const clusterArgs = count === 1 ? () => [] : (name: string) => clusterArguments(name, peerPorts);
+  const seats = hosts
+    ? await Promise.all(hosts.slice(0, count).map((host) => seatOn(host, binary, directory)))
+    : (await freePorts(count)).map((peerPort) => ({ binary, host: '127.0.0.1', peerPort, clientPort: 0 }));
+  const clusterArgs = (own: Seat): string[] => (count === 1 ? [] : clusterArguments(own, seats));
   return Promise.all(
-    peerPorts.map((peerPort, i) =>
-      startMember(path.join(directory, `etcd-${i}`), (dataDir, clientPort) =>
+    seats.map((seat, i) =>
+      startMember(path.join(directory, `etcd-${i}`), seat.clientPort, (dataDir, clientPort) =>
         startLocalEtcd({
-          binary,
+          ...seat,
           dataDir,
-          peerPort,
           clientPort,
           logFile: path.join(directory, `etcd-${i}.log`),
-          extraArgs: clusterArgs(`m${peerPort}`),
+          extraArgs: clusterArgs(seat),
         }),
       ),
     ),
   );
 }
 
+/** On a host of its own all ports are free. The program is a script that becomes etcd there. */
+async function seatOn({ address, enter }: Host, binary: string, directory: string): Promise<Seat> {
+  const script = path.join(directory, `etcd-on-${address}`);
+  await writeFile(script, `#!/bin/sh\nexec ${enter.join(' ')} '${binary}' "$@"\n`, { mode: 0o700 });
+  return { binary: script, host: address, peerPort: 2380, clientPort: 2379 };
+}
+
 async function startMember(
   dataDir: string,
+  firstPort: number,
   startIn: (dataDir: string, clientPort: number) => Promise<LocalEtcd>,
 ): Promise<EtcdMember> {
-  let etcd = await startIn(dataDir, 0);
+  let etcd = await startIn(dataDir, firstPort);
   const { endpoint, clientPort } = etcd;
   const start = async (): Promise<void> => {
     etcd = await startIn(dataDir, clientPort);
@@ -88,9 +107,18 @@ async function leads(endpoint: string): Promise<boolean> {
   }
 }
 
-function clusterArguments(name: string, peerPorts: readonly number[]): string[] {
-  const cluster = peerPorts.map((port) => `m${port}=http://127.0.0.1:${port}`).join();
-  return [`--name=${name}`, `--initial-cluster=${cluster}`, '--heartbeat-interval=100', '--election-timeout=1000'];
+function clusterArguments(own: Seat, seats: readonly Seat[]): string[] {
+  const cluster = seats.map((seat) => `${nameOf(seat)}=http://${seat.host}:${seat.peerPort}`).join();
+  return [
+    `--name=${nameOf(own)}`,
+    `--initial-cluster=${cluster}`,
+    '--heartbeat-interval=100',
+    '--election-timeout=1000',
+  ];
+}
+
+function nameOf({ host, peerPort }: Seat): string {
+  return `m-${host}-${peerPort}`;
 }
 
 /** Ports that nobody listens on, all different. */

@@ -4,6 +4,13 @@ import { historyIsLostToTheServer, historyIsTakenAway, serversCompact } from './
 import { etcdIsKilled, etcdIsRestarted, etcdIsRestored } from './scenarios/etcd-ends.ts';
 import { connectionsBreak, etcdIsUnreachable, etcdStandsStill } from './scenarios/etcd-stands-still.ts';
 import { filesRunOut, listsAreLarge, listsStorm } from './scenarios/lists.ts';
+import {
+  etcdIsParted,
+  followersAreParted,
+  leaderIsHalfParted,
+  leaderIsParted,
+  membersAreParted,
+} from './scenarios/partitions.ts';
 import { quiet } from './scenarios/quiet.ts';
 import {
   oneServerIsKilled,
@@ -37,6 +44,11 @@ export const scenarios: readonly Scenario[] = [
   leaderStandsStill,
   memberIsOutOfReach,
   majorityIsLost,
+  etcdIsParted,
+  leaderIsParted,
+  followersAreParted,
+  leaderIsHalfParted,
+  membersAreParted,
   watchersAreStuck,
   watchersAreMany,
   clientsGoAway,

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Host } from './private-network.ts';
 
 /** A real `cl-apiserver`, which a fault can end and start again at the same address. */
 export interface ServerProcess {
@@ -30,7 +31,11 @@ export interface ServerProcessOptions {
   readonly flags: readonly string[];
   /** The most files that it may have open; undefined leaves it at the shell's. */
   readonly openFiles?: number | undefined;
+  /** Where it runs; on this machine, on loopback, by default. */
+  readonly host?: Host | undefined;
 }
+
+const loopback: Host = { address: '127.0.0.1', enter: [] };
 
 const program = fileURLToPath(new URL('../../src/bin/cl-apiserver.js', import.meta.url));
 const startTimeoutMs = 30_000;
@@ -74,7 +79,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
 
   await start();
   return {
-    url: `https://127.0.0.1:${port}`,
+    url: `https://${(options.host ?? loopback).address}:${port}`,
     ca: await readFile(path.join(options.directory, 'pki', 'ca.crt'), 'utf8'),
     get pid() {
       return child?.pid ?? 0;
@@ -90,17 +95,22 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
 }
 
 function commandOf(options: ServerProcessOptions, port: number): [string, string[]] {
-  const args = [
+  const { address, enter } = options.host ?? loopback;
+  const limit =
+    options.openFiles === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${options.openFiles}; exec "$@"`, 'sh'];
+  const [command = process.execPath, ...args] = [
+    ...enter,
+    ...limit,
+    process.execPath,
     program,
     `--etcd-servers=${options.etcdEndpoints.join()}`,
     `--secure-port=${port}`,
-    '--bind-address=127.0.0.1',
+    `--bind-address=${address}`,
     `--cert-dir=${path.join(options.directory, 'pki')}`,
     '--log-level=warn',
     ...options.flags,
   ];
-  if (options.openFiles === undefined) return [process.execPath, args];
-  return ['/bin/sh', ['-c', `ulimit -n ${options.openFiles}; exec "$@"`, 'sh', process.execPath, ...args]];
+  return [command, args];
 }
 
 async function untilServing(output: () => string, child: ChildProcess): Promise<number> {

@@ -1,11 +1,14 @@
 import { connect, createServer, type Socket } from 'node:net';
 
+/** `there` is towards the server. */
+export type Direction = 'there' | 'back' | 'both';
+
 /** A way to a server that can be interrupted as by a network: silently, or with all connections broken. */
 export interface TcpWay {
   /** What to connect to instead. */
   readonly endpoint: string;
-  /** Forwards nothing more in either direction; connections stay open, and new ones are taken without an answer. */
-  interrupt(): void;
+  /** Forwards nothing more, in either direction by default; connections stay open, and new ones are taken without an answer. */
+  interrupt(direction?: Direction): void;
   /** Breaks all connections and takes no new ones. */
   cut(): void;
   /** Goes on where it was interrupted or cut. */
@@ -17,7 +20,8 @@ export interface TcpWay {
 export async function openTcpWay(endpoint: string): Promise<TcpWay> {
   const { hostname, port } = new URL(endpoint);
   const pairs = new Set<readonly [Socket, Socket]>();
-  let state: 'open' | 'interrupted' | 'cut' = 'open';
+  let state: 'open' | 'cut' | Direction = 'open';
+  const isClosed = (direction: 'there' | 'back'): boolean => state === 'both' || state === direction;
   const server = createServer((near) => {
     if (state === 'cut') {
       near.destroy();
@@ -26,18 +30,18 @@ export async function openTcpWay(endpoint: string): Promise<TcpWay> {
     const far = connect({ host: hostname, port: Number(port) });
     const pair = [near, far] as const;
     pairs.add(pair);
-    for (const [from, to] of [pair, [far, near] as const]) {
+    for (const [from, to, direction] of [[near, far, 'there'] as const, [far, near, 'back'] as const]) {
       from.on('data', (data) => {
         // Back pressure, for lists are larger than any buffer should be.
         if (!to.write(data)) from.pause();
       });
-      to.on('drain', () => state === 'interrupted' || from.resume());
+      to.on('drain', () => isClosed(direction) || from.resume());
       from.on('error', () => undefined);
       from.on('close', () => {
         pairs.delete(pair);
         to.destroy();
       });
-      if (state === 'interrupted') from.pause();
+      if (isClosed(direction)) from.pause();
     }
   });
   await new Promise<void>((resolve) => {
@@ -51,9 +55,12 @@ export async function openTcpWay(endpoint: string): Promise<TcpWay> {
   };
   return {
     endpoint: `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`,
-    interrupt() {
-      state = 'interrupted';
-      each((socket) => socket.pause());
+    interrupt(direction = 'both') {
+      state = direction;
+      for (const [near, far] of pairs) {
+        if (isClosed('there')) near.pause();
+        if (isClosed('back')) far.pause();
+      }
     },
     cut,
     mend() {

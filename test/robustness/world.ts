@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type EtcdClient, connectEtcd } from '../../src/etcd/etcd-client.ts';
 import { type EtcdMember, startMembers } from './etcd-members.ts';
+import { networkPartitions, type Partitions, proxyPartitions } from './partitions.ts';
+import { openPrivateNetwork, type PrivateNetwork } from './private-network.ts';
 import { type Referee, startReferee } from './referee.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 import { openTcpWay, type TcpWay } from './tcp-way.ts';
@@ -17,6 +19,8 @@ export interface Given {
   readonly flags?: readonly string[];
   /** The most files that a server may have open. */
   readonly openFiles?: number;
+  /** Each server and member has a host of its own in a private network, where the machine permits that. */
+  readonly ownHosts?: boolean;
 }
 
 /** A system under test: members of etcd with a referee on each, and servers that reach them over ways that can break. */
@@ -24,8 +28,9 @@ export interface World extends AsyncDisposable {
   readonly members: readonly EtcdMember[];
   readonly referees: readonly Referee[];
   readonly servers: readonly ServerProcess[];
-  /** The way of each server to each member: `ways[server][member]`. */
+  /** The way of each server to each member: `ways[server][member]`; none where each has a host of its own. */
   readonly ways: readonly (readonly TcpWay[])[];
+  readonly partitions: Partitions;
   /** Straight to etcd. */
   readonly etcd: EtcdClient;
 }
@@ -34,18 +39,17 @@ export interface World extends AsyncDisposable {
 export const cacheCheckMs = 1_000;
 
 /** Starts a world; where that fails, what has been started is ended. */
-export async function openWorld({
-  members: memberCount = 1,
-  servers: serverCount = 1,
-  ...given
-}: Given): Promise<World> {
+export async function openWorld(given: Given): Promise<World> {
+  const { members: memberCount = 1, servers: serverCount = 1 } = given;
   const directory = await mkdtemp(path.join(tmpdir(), 'cl-robustness-'));
   const closing: (() => Promise<unknown> | void)[] = [() => rm(directory, { recursive: true, force: true })];
   const close = async (): Promise<void> => {
     for (const end of closing.toReversed()) await end();
   };
   try {
-    const members = await startMembers(memberCount, directory);
+    const network = given.ownHosts === true ? await privateNetwork(memberCount + serverCount) : undefined;
+    closing.push(async () => network?.close());
+    const members = await startMembers(memberCount, directory, network?.hosts);
     closing.push(() => Promise.all(members.map((member) => member.close())));
     const referees = await Promise.all(members.map(({ endpoint }) => startReferee(endpoint)));
     closing.push(() => Promise.all(referees.map((referee) => referee.close())));
@@ -56,20 +60,37 @@ export async function openWorld({
     const ways: TcpWay[][] = [];
     closing.push(() => ways.flat().forEach((way) => way.close()));
     for (let i = 0; i < serverCount; i++) {
-      const own = await Promise.all(members.map(({ endpoint }) => openTcpWay(endpoint)));
+      const own = network ? [] : await Promise.all(members.map(({ endpoint }) => openTcpWay(endpoint)));
       ways.push(own);
       servers.push(
         await startServerProcess({
-          etcdEndpoints: own.map(({ endpoint }) => endpoint),
+          etcdEndpoints: (network ? members : own).map(({ endpoint }) => endpoint),
           directory,
           flags: [`--cache-check-interval=${cacheCheckMs}ms`, ...(given.flags ?? [])],
           openFiles: given.openFiles,
+          host: network?.hosts[memberCount + i],
         }),
       );
     }
-    return { members, referees, servers, ways, etcd, [Symbol.asyncDispose]: close };
+    const partitions = network
+      ? networkPartitions(new Map([...members, ...servers].map((place, i) => [place, network.hosts[i]])), network)
+      : proxyPartitions({ servers, members, ways });
+    return { members, referees, servers, ways, partitions, etcd, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Says it loudly where the machine does not permit one, for what runs instead proves less. */
+async function privateNetwork(hosts: number): Promise<PrivateNetwork | undefined> {
+  try {
+    return await openPrivateNetwork(hosts);
+  } catch (error) {
+    const why = error instanceof Error ? error.message.trim() : String(error);
+    console.warn(
+      `NO NETWORK NAMESPACES HERE (${why}): networks are broken by proxies, and members of etcd are stopped`,
+    );
+    return undefined;
   }
 }

@@ -1,13 +1,5 @@
-import type { EtcdMember } from '../etcd-members.ts';
-import { type FaultContext, pause, rounds, type Scenario } from '../scenario.ts';
-
-async function leaderOf({ members }: FaultContext): Promise<EtcdMember | undefined> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    for (const member of members) if (await member.leads()) return member;
-    await pause(100);
-  }
-  return undefined;
-}
+import { leaderOf } from '../leader-of.ts';
+import { pause, rounds, type Scenario } from '../scenario.ts';
 
 /** F3: a gap while the others elect; nothing is written twice, nothing acknowledged is lost. */
 export const leaderIsKilled: Scenario = {
@@ -16,7 +8,7 @@ export const leaderIsKilled: Scenario = {
   errorsExpected: true,
   fault: async (context) => {
     for (let round = 0; round < rounds(3, context); round++) {
-      const leader = await leaderOf(context);
+      const leader = await leaderOf(context.members);
       await leader?.kill();
       await pause(4_000);
       await leader?.start();
@@ -32,7 +24,7 @@ export const leaderStandsStill: Scenario = {
   errorsExpected: true,
   fault: async (context) => {
     for (let round = 0; round < rounds(3, context); round++) {
-      const leader = await leaderOf(context);
+      const leader = await leaderOf(context.members);
       leader?.pause();
       await pause(5_000);
       leader?.resume();

@@ -1,7 +1,7 @@
 import { type FaultContext, pause, type Scenario } from '../scenario.ts';
 
 /** While consistent reads wait for etcd, those that ask for no freshness are answered at once. */
-async function anyReadsAreAnswered({ client, report }: FaultContext): Promise<void> {
+export async function anyReadsAreAnswered({ client, report }: FaultContext): Promise<void> {
   const began = performance.now();
   const { status } = await client.send('GET', '/api/v1/configmaps?resourceVersion=0');
   const tookMs = performance.now() - began;
@@ -30,7 +30,7 @@ export const etcdStandsStill: Scenario = {
   },
 };
 
-/** F8, without network namespaces, which not every machine permits: the connections stay, and nothing comes through. */
+/** F8 on every machine, without a network of its own: the connections stay, and nothing comes through. */
 export const etcdIsUnreachable: Scenario = {
   name: 'when the network between server and etcd swallows everything',
   given: {},
