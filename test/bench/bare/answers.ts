@@ -19,10 +19,10 @@ function answerOf(url: string): Buffer {
 
 const app = new Koa();
 app.use(async (context) => {
-  if (context.method === 'POST') {
+  if (context.method !== 'GET') {
     const chunks: Buffer[] = [];
     for await (const chunk of context.req) chunks.push(chunk as Buffer);
-    JSON.parse(Buffer.concat(chunks).toString());
+    if (chunks.length > 0) JSON.parse(Buffer.concat(chunks).toString());
   }
   context.type = 'application/json';
   context.body = answerOf(context.path);

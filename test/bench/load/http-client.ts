@@ -7,10 +7,11 @@ export interface Place {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A request of the load; a body is JSON. */
+/** A request of the load; a body is JSON unless `type` says what else. */
 export interface LoadRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
+  readonly type?: string;
   readonly body?: string;
 }
 
@@ -42,9 +43,9 @@ function http2Client({ url, headers }: Place): HttpClient {
   // Node acknowledges by this window across all streams of the session.
   session.once('connect', () => session.setLocalWindowSize(2 ** 26));
   return {
-    send: ({ method = 'GET', path, body }) =>
+    send: ({ method = 'GET', path, type: contentType = 'application/json', body }) =>
       new Promise((resolve, reject) => {
-        const type = body === undefined ? {} : { 'content-type': 'application/json' };
+        const type = body === undefined ? {} : { 'content-type': contentType };
         const stream = session.request({ ':method': method, ':path': path, ...headers, ...type });
         const chunks: Buffer[] = [];
         let status = 0;

@@ -45,8 +45,8 @@ export class Http1Connection {
   }
 
   /** The body of the answer. Throws for a status of 300 or more. */
-  send({ method = 'GET', path, body = '' }: LoadRequest): Promise<Buffer> {
-    const type = body ? `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` : '';
+  send({ method = 'GET', path, type: contentType = 'application/json', body = '' }: LoadRequest): Promise<Buffer> {
+    const type = body ? `Content-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` : '';
     return new Promise((resolve, reject) => {
       this.#pending = { path, resolve, reject };
       this.#socket.write(`${method} ${path} HTTP/1.1\r\n${this.#head}${type}\r\n${body}`);

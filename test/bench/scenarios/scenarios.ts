@@ -13,7 +13,7 @@ export const scenarios: readonly Scenario[] = [
   ...gets,
   ...lists,
   starvation,
-  writes,
+  ...writes,
   fanOut,
   watchStart,
   mixed,

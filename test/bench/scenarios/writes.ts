@@ -1,87 +1,163 @@
 import { configMap, configMapsPath, ensureNamespace } from '../collection.ts';
+import { deployment, deploymentsPath } from '../deployment.ts';
 import type { Figures } from '../figures.ts';
 import { type ApiServer, type Lab, withClients } from '../lab.ts';
 import type { LoadRequest } from '../load/http-client.ts';
 import { eachOf, press } from '../load/press.ts';
 import { answerOf, type Bench, compare, ofServers, pressHttp, type Scenario } from './scenario.ts';
 
-type Operation = 'create' | 'update' | 'delete';
+/** One kind of write. */
+interface Write {
+  readonly name: string;
+  readonly bar?: number;
+  /** The transaction that it comes to. */
+  readonly transaction: 'create' | 'update' | 'delete';
+  /** Where its objects stand. */
+  readonly path: string;
+  /** Makes an object that it works on; without, the write itself makes it. */
+  readonly prepare?: (name: string) => LoadRequest;
+  readonly send: (name: string, turn: number) => LoadRequest;
+}
 
-const operations: readonly { readonly operation: Operation; readonly bar?: number }[] = [
-  { operation: 'create', bar: 1.5 },
-  { operation: 'update' },
-  { operation: 'delete' },
-];
 const clients = 32;
-const path = configMapsPath('bench-writes');
+const namespace = 'bench-writes';
+const [configMaps, deployments] = [configMapsPath(namespace), deploymentsPath(namespace)];
 
-/** Objects that are updated, each by one client at a time. */
-const updated = 256;
+/** Objects that are changed again and again, each by one client at a time. */
+const changed = 256;
 
-/** Writes at concurrency 32, beside the sum of a minimal Koa request and the same etcd transaction through etcd3 alone. */
-export const writes: Scenario = {
-  name: 'write',
+const applyType = 'application/apply-patch+yaml';
+const manager = '?fieldManager=bench';
+
+const makeConfigMap = (name: string): LoadRequest => ({ method: 'POST', path: configMaps, body: configMap(name) });
+const makeDeployment = (name: string): LoadRequest => ({ method: 'POST', path: deployments, body: deployment(name) });
+const apply = (name: string, replicas: number): LoadRequest => ({
+  method: 'PATCH',
+  path: `${deployments}/${name}${manager}`,
+  type: applyType,
+  body: deployment(name, replicas),
+});
+
+const kinds: readonly Write[] = [
+  { name: 'create', bar: 1.5, transaction: 'create', path: configMaps, send: makeConfigMap },
+  {
+    name: 'update',
+    transaction: 'update',
+    path: configMaps,
+    prepare: makeConfigMap,
+    send: (name, turn) => ({ method: 'PUT', path: `${configMaps}/${name}`, body: configMap(name, {}, `${turn} `) }),
+  },
+  {
+    name: 'delete',
+    transaction: 'delete',
+    path: configMaps,
+    prepare: makeConfigMap,
+    send: (name) => ({ method: 'DELETE', path: `${configMaps}/${name}` }),
+  },
+  {
+    name: 'status-patch',
+    bar: 2,
+    transaction: 'update',
+    path: deployments,
+    prepare: makeDeployment,
+    send: (name, turn) => ({
+      method: 'PATCH',
+      path: `${deployments}/${name}/status`,
+      type: 'application/merge-patch+json',
+      body: JSON.stringify({ status: { observedGeneration: 1, replicas: turn, readyReplicas: turn } }),
+    }),
+  },
+  {
+    name: 'apply-new',
+    bar: 3,
+    transaction: 'create',
+    path: deployments,
+    send: (name) => apply(name, 1),
+  },
+  {
+    name: 'apply-again',
+    bar: 3,
+    transaction: 'update',
+    path: deployments,
+    prepare: (name) => apply(name, 1),
+    send: (name, turn) => apply(name, turn),
+  },
+];
+
+/** Writes at concurrency 32, beside the sum of the same request to a minimal Koa and the same transaction through etcd3 alone. */
+export const writes: readonly Scenario[] = kinds.map((write) => ({
+  name: `write-${write.name}`,
   async run(bench) {
     const { lab, report } = bench;
-    for (const server of lab.servers) await ensureNamespace(server, 'bench-writes');
-    const body = configMap('sample');
-    await withClients(
-      lab.ours,
-      1,
-      ([client]) => client?.send({ method: 'POST', path, body }).catch(() => {}) ?? Promise.resolve(),
-    );
-    await lab.keepAnswer('object', await answerOf(lab.ours, `${path}/sample`));
-    for (const { operation, bar } of operations) {
-      const figures = await compare(lab.settings.rounds, 'cpuMicros', {
-        ...ofServers(lab, (server) => () => writesOf(lab, server, operation)),
-        bare: () => bareWrites(bench, operation),
-      });
-      report({
-        scenario: `write: ${operation}, ${clients} clients`,
-        figures,
-        compared: 'cpuMicros',
-        ...(bar ? { bar } : {}),
-      });
-    }
+    for (const server of lab.servers) await ensureNamespace(server, namespace);
+    const sample = await sampleOf(lab, write);
+    const figures = await compare(lab.settings.rounds, 'cpuMicros', {
+      ...ofServers(lab, (server) => () => writesOf(lab, server, write)),
+      bare: () => bareWrites(bench, write, sample),
+    });
+    const { bar } = write;
+    report({
+      scenario: `write-${write.name}, ${clients} clients`,
+      figures,
+      compared: 'cpuMicros',
+      ...(bar ? { bar } : {}),
+    });
   },
-};
+}));
 
-async function writesOf({ settings }: Lab, server: ApiServer, operation: Operation): Promise<Figures> {
+/** What such a write answers, for the bare program to answer too, and the bytes of the object that it stores. */
+interface Sample {
+  readonly answer: string;
+  readonly objectBytes: number;
+}
+
+async function sampleOf(lab: Lab, write: Write): Promise<Sample> {
+  const name = `sample-${write.name}-${Date.now().toString(36)}`;
+  const answer = `write-${write.name}`;
+  const send = (request: LoadRequest): Promise<Buffer> =>
+    withClients(lab.ours, 1, async ([client]) => (await client?.send(request)) ?? Buffer.alloc(0));
+  if (write.prepare) await send(write.prepare(name));
+  if (write.transaction !== 'delete') {
+    await lab.keepAnswer(answer, await send(write.send(name, 1)));
+    return { answer, objectBytes: (await answerOf(lab.ours, `${write.path}/${name}`)).length };
+  }
+  const { length } = await answerOf(lab.ours, `${write.path}/${name}`);
+  await lab.keepAnswer(answer, await send(write.send(name, 1)));
+  return { answer, objectBytes: length };
+}
+
+async function writesOf({ settings }: Lab, server: ApiServer, write: Write): Promise<Figures> {
+  const { prepare, transaction } = write;
   // Names are used once, over all rounds.
   const round = Date.now().toString(36);
-  const name = (turn: number): string => `${operation}-${round}-${turn}`;
-  const prepared = operation === 'create' ? 0 : operation === 'update' ? updated : Math.ceil(6_000 * settings.seconds);
+  const name = (turn: number): string => `${write.name}-${round}-${turn}`;
+  const prepared = !prepare ? 0 : transaction === 'delete' ? Math.ceil(6_000 * settings.seconds) : changed;
   return withClients(server, clients, async (connections) => {
     const send = (client: number, request: LoadRequest): Promise<Buffer | undefined> =>
       Promise.resolve(connections[client % clients]?.send(request));
-    await eachOf(prepared, clients, (index, worker) =>
-      send(worker, { method: 'POST', path, body: configMap(name(index)) }),
-    );
-    const requests: Readonly<Record<Operation, (turn: number) => LoadRequest>> = {
-      create: (turn) => ({ method: 'POST', path, body: configMap(name(turn)) }),
-      update: (turn) => {
-        const target = name(turn % updated);
-        return { method: 'PUT', path: `${path}/${target}`, body: configMap(target, {}, `${turn} `) };
-      },
-      delete: (turn) => ({ method: 'DELETE', path: `${path}/${name(turn)}` }),
-    };
+    if (prepare) await eachOf(prepared, clients, (index, worker) => send(worker, prepare(name(index))));
     const load = { pid: server.pid, clients, seconds: settings.seconds };
     return press(load, (client, turn) => {
-      if (operation === 'delete' && turn >= prepared) throw new RangeError('more is deleted than was prepared');
-      return send(client, requests[operation](turn));
+      if (transaction === 'delete' && turn >= prepared) throw new RangeError('more is deleted than was prepared');
+      return send(client, write.send(name(transaction === 'update' ? turn % changed : turn), turn));
     });
   });
 }
 
-async function bareWrites({ lab, bareAnswers }: Bench, operation: Operation): Promise<Figures> {
+async function bareWrites(
+  { lab, bareAnswers }: Bench,
+  write: Write,
+  { answer, objectBytes }: Sample,
+): Promise<Figures> {
   const { seconds } = lab.settings;
-  const koa = await pressHttp(await bareAnswers(), { clients, seconds }, () => ({
-    method: 'POST',
-    path: '/koa/object',
-    body: configMap('bare'),
+  const koa = await pressHttp(await bareAnswers(), { clients, seconds }, (turn) => ({
+    ...write.send('sample-0000000000-0000', turn),
+    path: `/koa/${answer}`,
   }))();
   const count = String(Math.ceil(2_000 * seconds));
-  const printed = await lab.run('bare/etcd.js', lab.etcd.endpoint, operation, String(clients), count, '940');
+  const { transaction } = write;
+  const bytes = String(objectBytes);
+  const printed = await lab.run('bare/etcd.js', lab.etcd.endpoint, transaction, String(clients), count, bytes);
   // The program's own output.
   const etcd = JSON.parse(printed) as { readonly cpuMicros: number };
   return { cpuMicros: (koa.cpuMicros ?? 0) + etcd.cpuMicros };
