@@ -1,6 +1,6 @@
 import type { Metadata, InterceptingCall as Call } from '@grpc/grpc-js';
 import type { Etcd3 } from 'etcd3';
-import { HeaderCalls } from './header-calls.ts';
+import { UnaryCalls } from './unary-calls.ts';
 
 /** PEM files' contents for talking to etcd: whom to trust, and who we are. */
 export interface EtcdTls {
@@ -10,15 +10,15 @@ export interface EtcdTls {
 }
 
 /**
- * The two clients of one etcd member. They are apart because etcd3 closes all connections of a client when one of its
+ * The clients of one etcd member. Those of etcd3 are apart because etcd3 closes all connections of a client when one of its
  * calls fails, and a timed-out read must not end the watches.
  */
 export interface Endpoint {
   readonly address: string;
   readonly unary: Etcd3;
   readonly watches: Etcd3;
-  /** The one call that consistent reads make, for less. */
-  readonly headers: HeaderCalls;
+  /** Ranges and transactions, for less. */
+  readonly calls: UnaryCalls;
   /** Options of a watch call: with them a member that lost its leader ends the stream instead of keeping it silent. */
   readonly requireLeader: object;
   close(): void;
@@ -54,7 +54,7 @@ export async function openEndpoint(address: string, tls: EtcdTls | undefined): P
   };
   const unary = new Etcd3(options);
   const watches = new Etcd3(options);
-  const headers = new HeaderCalls(address, tls);
+  const calls = new UnaryCalls(address, tls);
   const requireLeader = {
     interceptors: [
       (callOptions: object, nextCall: (options: object) => Call) =>
@@ -70,12 +70,12 @@ export async function openEndpoint(address: string, tls: EtcdTls | undefined): P
     address,
     unary,
     watches,
-    headers,
+    calls,
     requireLeader,
     close() {
       unary.close();
       watches.close();
-      headers.close();
+      calls.close();
     },
   };
 }

@@ -1,11 +1,18 @@
-import type { CallOptions } from '@grpc/grpc-js';
-import type { IRangeRequest, IRequestOp, ITxnRequest } from 'etcd3';
 import { backoffMs, pause } from './backoff.ts';
 import { classifyError, neverSent } from './classify-error.ts';
 import { type Endpoint, type EtcdTls, openEndpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
-import { type EtcdValue, valueOf } from './etcd-value.ts';
+import type { EtcdValue } from './etcd-value.ts';
 import { keyRange } from './key-range.ts';
+import {
+  decodeRange,
+  decodeTxn,
+  encodeRange,
+  encodeTxn,
+  type RangeRequest,
+  type TxnAnswer,
+  type TxnRequest,
+} from './kv-messages.ts';
 import { type EtcdHeader, RevisionClock } from './revision-clock.ts';
 import { SharedLeases } from './shared-leases.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -42,6 +49,11 @@ export type EtcdSwap =
   | { readonly swapped: true; readonly revision: number }
   | { readonly swapped: false; readonly revision: number; readonly current: EtcdValue | undefined };
 
+/** When a call is to be given up, in milliseconds since the epoch. */
+interface CallDeadline {
+  readonly deadline: number;
+}
+
 /** What a call answers; checked against the clock where it has a header. */
 interface Answer {
   readonly header?: EtcdHeader | undefined;
@@ -50,6 +62,8 @@ interface Answer {
 const defaultTimeoutMs = 10_000;
 /** With several members, the share of the time that one of them may keep a read waiting before the next is asked. */
 const attemptTimeoutMs = 3_000;
+/** Longer than etcd takes to say its revision, but for trouble; who waits in vain asks again by the way that knows what to do. */
+const quickTimeoutMs = 1_000;
 
 /** Connects to etcd. Fails only for addresses that are none: the connection itself is made by the first call. */
 export async function connectEtcd(options: EtcdOptions): Promise<EtcdClient> {
@@ -81,7 +95,8 @@ export class EtcdClient {
   readonly clock = new RevisionClock();
   readonly #endpoints: readonly Endpoint[];
   readonly #timeoutMs: number;
-  readonly #probe: Buffer;
+  readonly #probe: RangeRequest;
+  readonly #probeMessage: Buffer;
   readonly #closing = new AbortController();
   readonly #leases = new SharedLeases((ttlSeconds) => this.#grantLease(ttlSeconds));
   /** The member that is asked; another one after it failed. */
@@ -90,7 +105,8 @@ export class EtcdClient {
   constructor(endpoints: readonly Endpoint[], timeoutMs: number, probeKey: string) {
     this.#endpoints = endpoints;
     this.#timeoutMs = timeoutMs;
-    this.#probe = Buffer.from(probeKey);
+    this.#probe = { key: Buffer.from(probeKey), count_only: true };
+    this.#probeMessage = encodeRange(this.#probe);
     this.#chosen = Math.floor(Math.random() * endpoints.length);
   }
 
@@ -113,47 +129,43 @@ export class EtcdClient {
 
   /** One key; `values` has one element or none. */
   async get(key: string, options: Pick<RangeOptions, 'revision' | 'signal'> = {}): Promise<EtcdRange> {
-    return this.#range({ key: Buffer.from(key) }, options);
+    return this.#range({ key: Buffer.from(key), revision: options.revision }, options.signal);
   }
 
   /** The keys with a prefix, in byte order. */
   async range(prefix: string, options: RangeOptions = {}): Promise<EtcdRange> {
     const range = keyRange(prefix, options.startKey);
-    if (range) return this.#range({ ...range, limit: options.limit ?? 0 }, options);
-    const { revision } = await this.#range({ key: this.#probe, count_only: true }, options);
+    const { limit, revision: at, signal } = options;
+    if (range) return this.#range({ ...range, limit, revision: at }, signal);
+    const { revision } = await this.#range({ ...this.#probe, revision: at }, signal);
     return { revision, values: [], count: 0 };
   }
 
   /** The newest revision, for the price of a read of one key. */
   async revision(signal?: AbortSignal): Promise<number> {
     const revision = await untilAborted(this.#quickRevision(), signal);
-    return revision ?? (await this.#range({ key: this.#probe, count_only: true }, { signal })).revision;
+    return revision ?? (await this.#range(this.#probe, signal)).revision;
   }
 
   /** Writes a key that must not exist; the revision, or undefined where it does exist. See `SharedLeases` for its end. */
   async create(key: string, value: Uint8Array, ttlSeconds?: number): Promise<number | undefined> {
     const keyBytes = Buffer.from(key);
-    const { succeeded, revision } = await this.#leased(ttlSeconds, (lease) =>
-      this.#txn({
-        compare: [{ key: keyBytes, target: 'Create', result: 'Equal', create_revision: 0 }],
-        success: [{ request_put: { key: keyBytes, value: bufferOf(value), ...lease } }],
-      }),
+    const { succeeded, header } = await this.#leased(ttlSeconds, (lease) =>
+      this.#txn({ key: keyBytes, expectedRevision: 0, value, ...lease }),
     );
-    return succeeded ? revision : undefined;
+    return succeeded ? Number(header.revision) : undefined;
   }
 
   /** Writes a key that must be at `expectedRevision`. Without a time to live it stays, whatever it had before. */
   async update(key: string, value: Uint8Array, expectedRevision: number, ttlSeconds?: number): Promise<EtcdSwap> {
-    const keyBytes = Buffer.from(key);
     return this.#leased(ttlSeconds, (lease) =>
-      this.#swap(keyBytes, expectedRevision, { request_put: { key: keyBytes, value: bufferOf(value), ...lease } }),
+      this.#swap({ key: Buffer.from(key), expectedRevision, value, ...lease }),
     );
   }
 
   /** Deletes a key that must be at `expectedRevision`. Writes nothing else, so that it works when etcd is out of space. */
   async delete(key: string, expectedRevision: number): Promise<EtcdSwap> {
-    const keyBytes = Buffer.from(key);
-    return this.#swap(keyBytes, expectedRevision, { request_delete_range: { key: keyBytes } });
+    return this.#swap({ key: Buffer.from(key), expectedRevision, value: undefined });
   }
 
   /** Forgets history before `revision`; no error where that has been done already. */
@@ -191,38 +203,32 @@ export class EtcdClient {
   async #quickRevision(): Promise<number | undefined> {
     this.closed.throwIfAborted();
     const ticket = this.clock.ticket();
-    const header = await this.endpoint.headers.read(this.#probe);
-    if (!header) return undefined;
     try {
+      const { header } = decodeRange(await this.endpoint.calls.call('Range', this.#probeMessage, quickTimeoutMs));
       this.clock.observe(header, ticket, 'read');
+      return Number(header.revision);
     } catch (error) {
-      if (error instanceof EtcdError && error.code === 'unavailable') return undefined;
-      throw error;
+      if (error instanceof EtcdError && error.code !== 'unavailable') throw error;
+      return undefined;
     }
-    return Number(header.revision);
   }
 
-  async #range(request: IRangeRequest, options: RangeOptions): Promise<EtcdRange> {
-    const at = options.revision === undefined ? {} : { revision: options.revision };
+  async #range(request: RangeRequest, signal: AbortSignal | undefined): Promise<EtcdRange> {
+    const message = encodeRange(request);
     try {
-      const { kvs, count, header } = await this.#read(options.signal, (endpoint, callOptions) =>
-        endpoint.unary.kv.range({ ...request, ...at }, callOptions),
+      const { header, values, count } = await this.#read(signal, async (endpoint, { deadline }) =>
+        decodeRange(await endpoint.calls.call('Range', message, deadline - Date.now())),
       );
-      return { revision: Number(header.revision), values: kvs.map(valueOf), count: Number(count) };
+      return { revision: Number(header.revision), values, count };
     } catch (error) {
       throw await this.#withRevision(error);
     }
   }
 
-  async #swap(key: Buffer, expectedRevision: number, write: IRequestOp): Promise<EtcdSwap> {
-    const { succeeded, revision, responses } = await this.#txn({
-      compare: [{ key, target: 'Mod', result: 'Equal', mod_revision: expectedRevision }],
-      success: [write],
-      failure: [{ request_range: { key } }],
-    });
-    if (succeeded) return { swapped: true, revision };
-    const current = responses[0]?.response_range.kvs[0];
-    return { swapped: false, revision, current: current && valueOf(current) };
+  async #swap(request: TxnRequest): Promise<EtcdSwap> {
+    const { succeeded, header, current } = await this.#txn(request);
+    const revision = Number(header.revision);
+    return succeeded ? { swapped: true, revision } : { swapped: false, revision, current };
   }
 
   /** Writes with a shared lease, once more with a new one where etcd has lost the first (a restored backup). */
@@ -248,16 +254,16 @@ export class EtcdClient {
     return id;
   }
 
-  async #txn(request: ITxnRequest) {
-    const { succeeded, responses, header } = await this.#write((endpoint, options) =>
-      endpoint.unary.kv.txn(request, options),
+  #txn(request: TxnRequest): Promise<TxnAnswer> {
+    const message = encodeTxn(request);
+    return this.#write(async (endpoint, { deadline }) =>
+      decodeTxn(await endpoint.calls.call('Txn', message, deadline - Date.now())),
     );
-    return { succeeded, responses, revision: Number(header.revision) };
   }
 
   async #read<T extends Answer>(
     signal: AbortSignal | undefined,
-    call: (endpoint: Endpoint, options: CallOptions) => Promise<T>,
+    call: (endpoint: Endpoint, options: CallDeadline) => Promise<T>,
   ): Promise<T> {
     const deadline = Date.now() + this.#timeoutMs;
     for (let attempt = 0; ; attempt++) {
@@ -277,7 +283,7 @@ export class EtcdClient {
   }
 
   /** A write is only sent again, to another member, if it surely never left this process. */
-  async #write<T extends Answer>(call: (endpoint: Endpoint, options: CallOptions) => Promise<T>): Promise<T> {
+  async #write<T extends Answer>(call: (endpoint: Endpoint, options: CallDeadline) => Promise<T>): Promise<T> {
     const deadline = Date.now() + this.#timeoutMs;
     for (let attempt = 1; ; attempt++) {
       const endpoint = this.endpoint;
@@ -295,7 +301,7 @@ export class EtcdClient {
     endpoint: Endpoint,
     kind: 'read' | 'write',
     deadline: number,
-    call: (endpoint: Endpoint, options: CallOptions) => Promise<T>,
+    call: (endpoint: Endpoint, options: CallDeadline) => Promise<T>,
   ): Promise<T> {
     this.closed.throwIfAborted();
     const ticket = this.clock.ticket();
@@ -316,9 +322,4 @@ export class EtcdClient {
     const revision = error.code === 'futureRevision' ? await this.revision() : await findCompactRevision(this.endpoint);
     return new EtcdError(error.code, error.message, { revision, cause: error.cause });
   }
-}
-
-/** The same bytes as a `Buffer`, not a copy. */
-function bufferOf(value: Uint8Array): Buffer {
-  return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }

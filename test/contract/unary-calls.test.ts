@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { classifyError, neverSent } from '../../src/etcd/classify-error.ts';
+import type { EtcdError } from '../../src/etcd/etcd-error.ts';
+import { decodeRange, decodeTxn, encodeRange, encodeTxn, MessageError } from '../../src/etcd/kv-messages.ts';
+import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import { UnaryCalls } from '../../src/etcd/unary-calls.ts';
+
+const probe = encodeRange({ key: Buffer.from('/a/'), count_only: true });
+
+describe('Calls of etcd over node:http2', () => {
+  let etcd: LocalEtcd;
+  let dataDir: string;
+  let calls: UnaryCalls;
+
+  before(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'cl-unary-calls-'));
+    etcd = await startLocalEtcd({ dataDir });
+    calls = new UnaryCalls(etcd.endpoint, undefined);
+  });
+
+  after(async () => {
+    calls.close();
+    await assert.rejects(calls.call('Range', probe, 1_000), /No connection established/);
+    await etcd.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const range = async (key: string) =>
+    decodeRange(await calls.call('Range', encodeRange({ key: Buffer.from(key) }), 5_000));
+  const txn = async (key: string, expectedRevision: number, value: string | undefined) => {
+    const message = encodeTxn({
+      key: Buffer.from(key),
+      expectedRevision,
+      value: value === undefined ? undefined : Buffer.from(value),
+    });
+    return decodeTxn(await calls.call('Txn', message, 5_000));
+  };
+
+  it('create, update and delete a key under a condition, and tell what stands there where it does not hold', async () => {
+    const created = await txn('/a/1', 0, 'one');
+    assert.ok(created.succeeded);
+    assert.match(created.header.cluster_id, /^[1-9]\d+$/);
+    const revision = Number(created.header.revision);
+    assert.equal((await txn('/a/1', 0, 'other')).succeeded, false);
+
+    const lost = await txn('/a/1', revision + 7, 'two');
+    const current = { key: '/a/1', value: Buffer.from('one'), revision, createRevision: revision };
+    assert.deepEqual([lost.succeeded, lost.current], [false, current]);
+    assert.ok((await txn('/a/1', revision, 'two')).succeeded);
+    assert.equal((await range('/a/1')).values[0]?.value.toString(), 'two');
+
+    assert.ok((await txn('/a/1', revision + 1, undefined)).succeeded);
+    assert.deepEqual(await range('/a/1').then(({ values, count }) => [values, count]), [[], 0]);
+    assert.deepEqual((await txn('/a/1', revision + 1, 'three')).current, undefined);
+  });
+
+  it('answer an empty value, and one that is larger than a window', async () => {
+    const large = 'x'.repeat(1_200_000);
+    for (let i = 0; i < 8; i++) await txn(`/b/${i}`, 0, large);
+    await txn('/b/9', 0, '');
+    const message = encodeRange({ key: Buffer.from('/b/'), range_end: Buffer.from('/b0') });
+    const { values, count } = decodeRange(await calls.call('Range', message, 10_000));
+    assert.equal(count, 9);
+    assert.ok(values.slice(0, 8).every(({ value }) => value.toString() === large));
+    assert.equal(values[8]?.value.length, 0);
+  });
+
+  it('carry many at once on one connection', async () => {
+    const created = await Promise.all(Array.from({ length: 400 }, (_, i) => txn(`/c/${i}`, 0, String(i))));
+    assert.equal(new Set(created.map(({ header }) => header.revision)).size, 400);
+  });
+
+  it('fail with the words of etcd', async () => {
+    const future = encodeRange({ key: Buffer.from('/a/'), revision: 1_000_000 });
+    await assert.rejects(calls.call('Range', future, 5_000), /^GrpcError: 11 OUT_OF_RANGE: .*is a future revision/);
+    const lease = encodeTxn({ key: Buffer.from('/d'), expectedRevision: 0, value: Buffer.from('x'), lease: '77' });
+    const failure = await calls.call('Txn', lease, 5_000).catch((error: unknown) => classifyError(error, 'write'));
+    assert.equal((failure as EtcdError).code, 'unknownLease');
+  });
+});
+
+describe('A call of etcd that fails', () => {
+  it('was never sent where nobody listens', async () => {
+    const calls = new UnaryCalls('http://127.0.0.1:1', undefined);
+    const failure = await failureOf(calls);
+    assert.ok(failure.code === 'unavailable' && neverSent(failure));
+    assert.match(failure.message, /127\.0\.0\.1:1/);
+    calls.close();
+  });
+
+  const failures: readonly {
+    readonly what: string;
+    readonly answer: (stream: ServerHttp2Stream) => void;
+    readonly code: string;
+    readonly sent: boolean;
+  }[] = [
+    {
+      what: 'was refused before anybody looked at it',
+      answer: (stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM),
+      code: 'unavailable',
+      sent: false,
+    },
+    {
+      what: 'was broken off',
+      answer: (stream) => stream.close(constants.NGHTTP2_INTERNAL_ERROR),
+      code: 'unknownOutcome',
+      sent: true,
+    },
+    {
+      what: 'lost its connection',
+      answer: (stream) => stream.session?.destroy(),
+      code: 'unknownOutcome',
+      sent: true,
+    },
+    {
+      what: 'met a proxy',
+      answer: (stream) => stream.respond({ ':status': 503 }, { endStream: true }),
+      code: 'unknownOutcome',
+      sent: true,
+    },
+    {
+      what: 'was answered with a failure and nothing else',
+      answer: (stream) => {
+        const failure = { 'grpc-status': '8', 'grpc-message': 'etcdserver: mvcc: database%20space exceeded' };
+        stream.respond({ ':status': 200, ...failure }, { endStream: true });
+      },
+      code: 'noSpace',
+      sent: true,
+    },
+  ];
+  for (const { what, answer, code, sent } of failures) {
+    it(`${what}: ${code}`, async () => {
+      const server = await openServer(answer);
+      const calls = new UnaryCalls(addressOf(server), undefined);
+      const failure = await failureOf(calls);
+      assert.deepEqual([failure.code, neverSent(failure)], [code, !sent]);
+      calls.close();
+      server.close();
+    });
+  }
+
+  for (const [what, body] of [
+    ['no message', Buffer.alloc(0)],
+    ['half a message', Buffer.from([0, 0, 0, 0, 9, 0x0a, 4])],
+    ['a message without a header', Buffer.from([0, 0, 0, 0, 0])],
+    ['a header that is cut off', Buffer.from([0, 0, 0, 0, 2, 0x0a, 9])],
+  ] as const) {
+    it(`leaves open what happened where success has ${what}`, async () => {
+      const server = await openServer((stream) => {
+        stream.respond({ ':status': 200 }, { waitForTrailers: true });
+        stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+        stream.end(body);
+      });
+      const calls = new UnaryCalls(addressOf(server), undefined);
+      const answer = await calls.call('Txn', probe, 1_000);
+      for (const decode of [decodeRange, decodeTxn]) assert.throws(() => decode(answer), MessageError);
+      calls.close();
+      server.close();
+    });
+  }
+
+  it('gives up on who says nothing, and calls on a new connection; others on the old one are still answered', async () => {
+    let sessions = 0;
+    const streams: ServerHttp2Stream[] = [];
+    const server = await openServer((stream) => streams.push(stream));
+    server.on('session', () => sessions++);
+    const calls = new UnaryCalls(addressOf(server), undefined);
+    const first = calls.call('Txn', probe, 200);
+    const patient = calls.call('Txn', probe, 5_000);
+    await assert.rejects(first, /4 DEADLINE_EXCEEDED/);
+    assert.equal((await failureOf(calls, 100)).code, 'unknownOutcome');
+    assert.equal(sessions, 2);
+    const answered = streams[1];
+    answered?.respond({ ':status': 200 }, { waitForTrailers: true });
+    answered?.on('wantTrailers', () => answered.sendTrailers({ 'grpc-status': '0' }));
+    answered?.end('late');
+    assert.equal((await patient).toString(), 'late');
+    calls.close();
+    server.close();
+  });
+});
+
+/** How a write is told apart that went wrong. */
+async function failureOf(calls: UnaryCalls, timeoutMs = 2_000): Promise<EtcdError> {
+  try {
+    await calls.call('Txn', probe, timeoutMs);
+  } catch (error) {
+    return classifyError(error, 'write');
+  }
+  return assert.fail('the call succeeded');
+}
+
+async function openServer(answer: (stream: ServerHttp2Stream) => void): Promise<Http2Server> {
+  const server = createServer();
+  server.on('stream', (stream) => {
+    stream.on('error', () => {});
+    answer(stream);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+// The address of a listening TCP server is an AddressInfo.
+function addressOf(server: Http2Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
