@@ -8,7 +8,8 @@ export interface AuthenticationRequest {
   readonly clientCertificate: { readonly der: Buffer; readonly verified: boolean } | undefined;
   /** Alternating names and values, as node:http gives them. */
   readonly rawHeaders: readonly string[];
-  readonly signal: AbortSignal;
+  /** Ends a question to another server that nobody waits for any more; the signal is made when it is asked for. */
+  readonly cancellation: { readonly signal: AbortSignal };
 }
 
 /**

@@ -24,7 +24,7 @@ export function attributesOf(
     namespace: scope.namespace,
     ...write,
     user: scope.user,
-    signal: scope.signal,
+    signal: scope.cancellation.signal,
     warn: (text) => scope.warn(text),
   };
 }

@@ -79,7 +79,7 @@ export async function changeObject(
       transform: (current) => (current ? decideUpdate(attempt, current) : decideCreate(attempt)),
       ...(change.attempts === undefined ? {} : { attempts: change.attempts }),
       dryRun: options.dryRun,
-      signal: scope.signal,
+      signal: scope.cancellation.signal,
       ttlSeconds: resource.ttlSeconds,
     }),
   );
@@ -107,7 +107,7 @@ async function reserve(attempt: Attempt, object: JsonObject, old: JsonObject | u
   if (!resource.allocator) return;
   await attempt.reservation?.undo();
   attempt.reservation = undefined;
-  const write = { old, dryRun: options.dryRun, signal: scope.signal };
+  const write = { old, dryRun: options.dryRun, signal: scope.cancellation.signal };
   attempt.reservation = await resource.allocator.reserve(object, write);
 }
 

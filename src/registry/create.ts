@@ -38,7 +38,11 @@ export async function createObject(
     const generated = nameOf(decoded) === '' && metaText(decoded, 'generateName') !== '';
     const object = await newObject({ resource, scope: attempt, options, object: decoded });
     const { dryRun } = options;
-    const reservation = await resource.allocator?.reserve(object, { old: undefined, dryRun, signal: scope.signal });
+    const reservation = await resource.allocator?.reserve(object, {
+      old: undefined,
+      dryRun,
+      signal: scope.cancellation.signal,
+    });
     try {
       return await store(resource, scope, options, object);
     } catch (error) {
@@ -140,7 +144,7 @@ async function store(
   const version = versionOf(resource, scope.version);
   const name = nameOf(object);
   const key = objectKey(resource.prefix, resource.storage, scope.namespace, name);
-  const call = { signal: scope.signal };
+  const call = { signal: scope.cancellation.signal };
   if (options.dryRun) {
     const { current } = await resource.store.get(key, call);
     if (current) throw new StorageError('AlreadyExists', `${key} exists`, { key });
@@ -163,7 +167,7 @@ async function nameTaken(
   const name = nameOf(object);
   const status = statusOfStorageError(cause, { subject: resource.subject, name });
   const existing = await resource.cache
-    .get(scope.namespace, name, { kind: 'any' }, scope.signal)
+    .get(scope.namespace, name, { kind: 'any' }, scope.cancellation.signal)
     .catch(() => undefined);
   if (!(status instanceof StatusError) || !existing?.object) return status;
   if (deletionTimestampOf(existing.object.decode()) === '') return status;

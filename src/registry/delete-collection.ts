@@ -24,7 +24,7 @@ export async function deleteCollection(
   options: DeleteOptions,
 ): Promise<VersionedList> {
   // Every delete under way listens for the end of the request.
-  setMaxListeners(0, scope.signal);
+  setMaxListeners(0, scope.cancellation.signal);
   const version = versionOf(resource, scope.version);
   const objects: CachedObject[] = [];
   let left = query.limit === 0 ? Number.POSITIVE_INFINITY : query.limit;
@@ -61,7 +61,7 @@ async function deleteAll(
       // The answer is on its way as soon as one delete fails; nothing should go on behind it.
       if (failed) return;
       try {
-        scope.signal.throwIfAborted();
+        scope.cancellation.signal.throwIfAborted();
         await deleteOne(resource, scope, options, object);
       } catch (error) {
         failed = true;

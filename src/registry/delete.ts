@@ -27,7 +27,7 @@ export async function deleteObject(
       suggestion: resource.cache.peek(scope.namespace, scope.name),
       transform: (current) => decide(resource, scope, options, current),
       dryRun: options.dryRun,
-      signal: scope.signal,
+      signal: scope.cancellation.signal,
       ttlSeconds: resource.ttlSeconds,
     }),
   );

@@ -13,7 +13,7 @@ export function systemScope(identifiers: Identifiers, registry: ResourceRegistry
     name: '',
     subresource: '',
     version: registry.info.versions[0]?.version ?? '',
-    signal,
+    cancellation: { signal },
     warn: () => {},
   };
 }

@@ -52,7 +52,7 @@ export async function listPage(resource: StoredResource, scope: RequestScope, qu
         limit: query.limit,
         ...(position ? { afterKey: position.afterKey } : {}),
       },
-      scope.signal,
+      scope.cancellation.signal,
     ),
   );
   const { lastKey, revision } = page;

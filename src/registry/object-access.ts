@@ -17,13 +17,15 @@ export function objectAccess(resource: StoredResource, scope: RequestScope, dryR
     atStorageBorder({ subject: resource.subject, name }, work);
   return {
     get: async (name) => {
-      const { current } = await within(name, () => resource.store.get(keyOf(name), { signal: scope.signal }));
+      const { current } = await within(name, () =>
+        resource.store.get(keyOf(name), { signal: scope.cancellation.signal }),
+      );
       if (!current) throw notFound(resource.subject, name);
       return cachedObject(current, context(name)).decode();
     },
     async *list() {
       const query = { namespace: scope.namespace, at: { kind: 'latest' }, limit: 0 } as const;
-      const { objects } = await within('', () => resource.cache.list(query, scope.signal));
+      const { objects } = await within('', () => resource.cache.list(query, scope.cancellation.signal));
       for (const object of objects) yield object.decode();
     },
     change: async (name, transform) => {
@@ -41,7 +43,7 @@ export function objectAccess(resource: StoredResource, scope: RequestScope, dryR
             return { action: 'put', value: decodeObject(resource.storageVersion.schema, object).value };
           },
           dryRun,
-          signal: scope.signal,
+          signal: scope.cancellation.signal,
         }),
       );
     },

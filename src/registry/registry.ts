@@ -30,6 +30,11 @@ export interface ResourceRegistry {
 export interface RequestScope extends StrategyContext {
   readonly name: string;
   readonly subresource: string;
+  readonly cancellation: Cancellation;
+}
+
+/** Where the signal comes from that ends work nobody waits for any more. Asking makes the signal: most reads never do. */
+export interface Cancellation {
   readonly signal: AbortSignal;
 }
 

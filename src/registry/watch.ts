@@ -12,7 +12,7 @@ export async function* watchObjects(
 ): AsyncGenerator<readonly VersionedEvent[]> {
   const version = versionOf(resource, scope.version);
   try {
-    for await (const batch of resource.cache.watch(cacheQueryOf(scope, query), scope.signal)) {
+    for await (const batch of resource.cache.watch(cacheQueryOf(scope, query), scope.cancellation.signal)) {
       yield version.stored ? batch : batch.map((event) => encodeEvent(version, event));
     }
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../meta/json-value.ts';
 import type { StrategyContext } from '../registry/strategy.ts';
-import type { RequestScope, WriteOptions } from '../registry/registry.ts';
+import type { Cancellation, RequestScope, WriteOptions } from '../registry/registry.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
@@ -8,7 +8,7 @@ import type { FieldError } from '../status/field-error.ts';
 import { badRequest, invalidObject } from '../status/status-error.ts';
 
 /** What a question may know of its request. */
-export type VirtualScope = StrategyContext & { readonly signal: AbortSignal };
+export type VirtualScope = StrategyContext & { readonly cancellation: Cancellation };
 
 /**
  * Answers a create of a resource that is not stored (spec 2.1). For a question, the question comes in and the same object with its

@@ -42,7 +42,7 @@ export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap
 /** Asks the authenticators as if the token had come with a request that carries nothing else. */
 function tokenAuthenticator(authenticators: readonly Authenticator[]): AuthenticateToken {
   return async (token, signal) => {
-    const request = { bearerToken: token, clientCertificate: undefined, rawHeaders: [], signal };
+    const request = { bearerToken: token, clientCertificate: undefined, rawHeaders: [], cancellation: { signal } };
     try {
       return { user: await authenticate(authenticators, request, { anonymous: false }) };
     } catch (error) {

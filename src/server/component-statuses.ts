@@ -49,7 +49,7 @@ async function readLease(
     name: `${identifiers.prefix}${component}`,
     subresource: '',
     version: 'v1',
-    signal,
+    cancellation: { signal },
     warn: () => {},
   };
   const lease = await leases?.get(scope, { kind: 'any' });

@@ -9,6 +9,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { answerClientError } from '../http/answer-client-error.ts';
+import { LiveList } from '../http/request/live-list.ts';
 import { applyServerLimits, http1Settings, http2Settings } from '../http/server-settings.ts';
 
 /** What a listener needs to answer over TLS. */
@@ -66,12 +67,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
   let idle: (() => void) | undefined;
   let closing = false;
-  const open = new Set<ServerResponse | Http2ServerResponse>();
+  const open = new LiveList<ServerResponse | Http2ServerResponse>();
   server.on('request', (request, response) => {
-    open.add(response);
+    const entry = open.add(response);
     if (closing) endConnection(response);
     response.once('close', () => {
-      open.delete(response);
+      open.remove(entry);
       if (open.size === 0) idle?.();
     });
     handler(request, response);
@@ -98,7 +99,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     close: async (drainTimeoutMs) => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       closing = true;
-      for (const response of open) endConnection(response);
+      for (const response of open.values()) endConnection(response);
       for (const session of sessions) session.close();
       await drained(drainTimeoutMs);
       for (const socket of sockets) socket.destroy();

@@ -26,9 +26,7 @@ export function authenticate({ authenticators, anonymousAuth }: AuthenticateOpti
       bearerToken: authorization.kind === 'bearer' ? authorization.token : undefined,
       clientCertificate: peerCertificates.of(request),
       rawHeaders: request.rawHeaders,
-      get signal() {
-        return exchange.signal;
-      },
+      cancellation: exchange,
     };
     const admit = (user: UserInfo): Promise<void> => {
       exchange.user = user;

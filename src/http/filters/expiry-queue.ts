@@ -1,15 +1,17 @@
-interface Entry {
+import { LiveList } from '../request/live-list.ts';
+
+interface Waiting {
   readonly dueMs: number;
   readonly expire: () => void;
 }
 
 /**
  * Deadlines of many requests that all get the same time. They fall due in the order in which they came, so one timer, for the
- * first of them, is enough; a request that ends in time costs a place in a set and no timer.
+ * first of them, is enough; a request that ends in time costs a place in a list and no timer.
  */
 export class ExpiryQueue {
   readonly #delayMs: number;
-  readonly #entries = new Set<Entry>();
+  readonly #waiting = new LiveList<Waiting>();
   #armed = false;
 
   constructor(delayMs: number) {
@@ -18,10 +20,9 @@ export class ExpiryQueue {
 
   /** Calls `expire` after the delay, unless the answered function is called before. */
   add(expire: () => void): () => void {
-    const entry = { dueMs: performance.now() + this.#delayMs, expire };
-    this.#entries.add(entry);
+    const entry = this.#waiting.add({ dueMs: performance.now() + this.#delayMs, expire });
     if (!this.#armed) this.#arm(this.#delayMs);
-    return () => this.#entries.delete(entry);
+    return () => this.#waiting.remove(entry);
   }
 
   #arm(delayMs: number): void {
@@ -33,11 +34,12 @@ export class ExpiryQueue {
   #turn(): void {
     this.#armed = false;
     const nowMs = performance.now();
-    for (const entry of this.#entries) {
+    for (let entry = this.#waiting.first; entry; entry = this.#waiting.first) {
+      const { dueMs, expire } = entry.value;
       // Timers may fire a little before performance.now() agrees.
-      if (entry.dueMs > nowMs + 1) return this.#arm(entry.dueMs - nowMs);
-      this.#entries.delete(entry);
-      entry.expire();
+      if (dueMs > nowMs + 1) return this.#arm(dueMs - nowMs);
+      this.#waiting.remove(entry);
+      expire();
     }
   }
 }

@@ -80,9 +80,7 @@ function scopeOf(identifiers: Identifiers, exchange: Exchange, namespaced: boole
     version: path.target?.version ?? '',
     name: path.target?.name ?? '',
     subresource: path.target?.subresource ?? '',
-    get signal() {
-      return exchange.signal;
-    },
+    cancellation: exchange,
     warn: (text) => warnings.add(text),
   };
 }

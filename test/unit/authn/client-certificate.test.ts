@@ -15,7 +15,7 @@ function requestWith(pem: string, verified = true): AuthenticationRequest {
     bearerToken: undefined,
     clientCertificate: { der, verified },
     rawHeaders: [],
-    signal: AbortSignal.timeout(10_000),
+    cancellation: { signal: AbortSignal.timeout(10_000) },
   };
 }
 

@@ -251,7 +251,7 @@ describe('watches over a registry of the test', () => {
     await using server = await serverOf(async function* (scope) {
       try {
         yield [];
-        await new Promise<void>((resolve) => scope.signal.addEventListener('abort', () => resolve()));
+        await new Promise<void>((resolve) => scope.cancellation.signal.addEventListener('abort', () => resolve()));
       } finally {
         ended?.();
       }
@@ -267,7 +267,7 @@ describe('watches over a registry of the test', () => {
     let batches = 0;
     const event: VersionedEvent = { type: 'ADDED', object: objectOf(`{"a":"${'x'.repeat(64 * 1024)}"}`) };
     await using server = await serverOf(async function* (scope) {
-      while (!scope.signal.aborted) {
+      while (!scope.cancellation.signal.aborted) {
         batches++;
         yield [event];
       }

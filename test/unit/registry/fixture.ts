@@ -84,7 +84,7 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
       name: '',
       subresource: '',
       version: 'v1',
-      signal: new AbortController().signal,
+      cancellation: new AbortController(),
       warn: (text) => warnings.push(text),
       ...overrides,
     }),

@@ -96,7 +96,7 @@ describe('registry reads', () => {
   it('watches what is written', async () => {
     const stop = new AbortController();
     const start = { kind: 'state', at: { kind: 'latest' }, bookmarkAfterState: false } as const;
-    const scope = fixture.scope({ signal: stop.signal });
+    const scope = fixture.scope({ cancellation: stop });
     const events: VersionedEvent[] = [];
     await create('a');
     const watch = maps().watch(scope, { start, bookmarks: false, timeoutMs: 60_000 });

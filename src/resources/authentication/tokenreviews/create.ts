@@ -20,8 +20,8 @@ export function tokenReview(authenticate: AuthenticateToken): VirtualCreate {
     kind: 'TokenReview',
     validate: (review) =>
       tokenOf(review) === '' ? [required('spec.token', 'token is required for TokenReview in authentication')] : [],
-    answer: async (review, { signal }) => {
-      const identity = await authenticate(tokenOf(review), signal);
+    answer: async (review, { cancellation }) => {
+      const identity = await authenticate(tokenOf(review), cancellation.signal);
       const wanted = stringsAt(objectAt(review, 'spec'), 'audiences');
       return identity ? statusOf(identity, wanted) : { user: {} };
     },
