@@ -9,7 +9,13 @@ import { deadline } from './filters/deadline.ts';
 import type { Filter } from './filters/filter.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { handleHealth } from './health/handle-health.ts';
-import { defaultBodyLimitBytes, defaultRequestTimeoutMs, type HttpDependencies } from './http-dependencies.ts';
+import {
+  defaultBodyLimitBytes,
+  defaultRequestTimeoutMs,
+  defaultStuckReaderMs,
+  type HttpDependencies,
+} from './http-dependencies.ts';
+import { handleMetrics } from './metrics/handle-metrics.ts';
 import { handleOpenApi } from './openapi/handle-open-api.ts';
 import type { Exchange } from './request/exchange.ts';
 import { sendNoSuchPage } from './respond/no-such-page.ts';
@@ -50,7 +56,8 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
 
 function routesOf(dependencies: HttpDependencies): Filter {
   const { log, shutdown, health, version, catalogue, identifiers } = dependencies;
-  const watches = createWatchServer(log, dependencies.random ?? Math.random);
+  const { random = Math.random, stuckReaderMs = defaultStuckReaderMs } = dependencies;
+  const watches = createWatchServer({ log, random, stuckReaderMs });
   if (shutdown.aborted) watches.endAll();
   else shutdown.addEventListener('abort', () => watches.endAll(), { once: true });
   return createRoutes({
@@ -68,6 +75,7 @@ function routesOf(dependencies: HttpDependencies): Filter {
     ]),
     version,
     openApi: handleOpenApi(catalogue, identifiers, version['gitVersion'] ?? ''),
+    metrics: handleMetrics(dependencies.metrics),
   });
 }
 

@@ -22,6 +22,8 @@ export interface HttpDependencies {
   readonly anonymousAuth: boolean;
   /** `/healthz` and `/livez` answer the first list, `/readyz` the second. */
   readonly health: { readonly livez: readonly HealthCheck[]; readonly readyz: readonly HealthCheck[] };
+  /** What `/metrics` answers, in Prometheus' text format. */
+  readonly metrics: () => string;
   /** What `/version` answers: major, minor, gitVersion, ... */
   readonly version: Readonly<Record<string, string>>;
   readonly log: Log;
@@ -31,6 +33,8 @@ export interface HttpDependencies {
   readonly requestTimeoutMs?: number;
   /** Largest request body; `defaultBodyLimitBytes` when absent. */
   readonly bodyLimitBytes?: number;
+  /** A watch whose reader takes nothing for so long is cut; `defaultStuckReaderMs` when absent. */
+  readonly stuckReaderMs?: number;
   /** Columns of a resource's Tables; name and age where absent or undefined. */
   readonly columnsOf?: (group: string, resource: string) => readonly Column[] | undefined;
   /** Numbers from 0 up to 1, to spread the ends of watches; `Math.random` when absent. */
@@ -42,3 +46,6 @@ export const defaultRequestTimeoutMs = 60_000;
 
 /** Largest request body: objects may have 1.5 MiB in the store, and patches and encodings make bodies longer. */
 export const defaultBodyLimitBytes = 3 * 1024 * 1024;
+
+/** How long the reader of a watch may take nothing. */
+export const defaultStuckReaderMs = 60_000;

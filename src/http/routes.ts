@@ -18,6 +18,7 @@ export interface RouteTable {
   readonly health: ReadonlyMap<string, RouteHandler>;
   readonly version: Readonly<Record<string, string>>;
   readonly openApi: RouteHandler;
+  readonly metrics: RouteHandler;
 }
 
 /**
@@ -25,7 +26,7 @@ export interface RouteTable {
  * in the catalogue by look-up. The router matches the undecoded path and its parameters are not used, so that a path is
  * taken apart in one place only.
  */
-export function createRoutes({ resource, discovery, health, version, openApi }: RouteTable): Filter {
+export function createRoutes({ resource, discovery, health, version, openApi, metrics }: RouteTable): Filter {
   const router = new Router<Exchange>();
   const route = (path: string, handler: RouteHandler): void => {
     const layer = { sensitive: true, ignoreCaptures: true };
@@ -40,6 +41,7 @@ export function createRoutes({ resource, discovery, health, version, openApi }: 
   route('/api', discovery.core);
   route('/version', sendJson(version));
   route('/openapi/v2', openApi);
+  route('/metrics', metrics);
   for (const [name, handler] of health) {
     route(`/${name}`, handler);
     route(`/${name}/*check`, handler);
@@ -63,6 +65,7 @@ function indexOf(discoveryPaths: readonly string[], health: readonly string[]): 
     '/apis',
     ...discoveryPaths,
     ...health.map((name) => `/${name}`),
+    '/metrics',
     '/openapi/v2',
     '/version',
   ].toSorted();

@@ -31,7 +31,7 @@ export function createApiCore(options: ServerOptions, store: ObjectStore, log: L
     store,
     prefix,
     historyMs,
-    settings: { checkIntervalMs },
+    settings: { checkIntervalMs, ...options.cache },
     log: (message, details) => log.warn(details, message),
   });
   const services = serviceAllocation(options, store, log);

@@ -13,6 +13,7 @@ import { createLog } from './log.ts';
 import { openStore, storePlace } from './open-store.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { readCertificates } from './pem-files.ts';
+import { serverMetrics } from './server-metrics.ts';
 import { servingCertificate } from './serving-certificate.ts';
 import { startBackground } from './start-background.ts';
 import { startStoreClaim } from './store-claim.ts';
@@ -76,6 +77,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     });
     const logIsWritable = isWritable;
     const { startProblem } = background;
+    const metrics = serverMetrics(core.caches, core.catalogue);
     const handler = createHttpHandler({
       ...core,
       ...files.access,
@@ -83,10 +85,12 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       virtual: virtualResources({ ...core, ...files.access }),
       anonymousAuth: options.anonymousAuth,
       health: healthChecks({ store, caches: core.caches, logIsWritable, startProblem, shutdown: stopping.signal }),
+      metrics: () => metrics.text(),
       version: versionInfo(),
       log,
       shutdown: signal,
       requestTimeoutMs: options.requestTimeoutMs,
+      stuckReaderMs: options.stuckReaderMs,
     });
     const listener = await listen({
       bindAddress: options.bindAddress,

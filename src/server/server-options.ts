@@ -1,5 +1,6 @@
 import type { PluginChoice } from '../admission/create-chain.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
+import type { CacheSettings } from '../storage/cache-settings.ts';
 
 /** Where objects are kept. */
 export type StoreOptions =
@@ -46,6 +47,8 @@ export interface ServerOptions {
   readonly serviceNodePortRange: string;
   /** The longest that an ordinary request may take, and the default of its `timeout` parameter. */
   readonly requestTimeoutMs: number;
+  /** A watch whose reader takes nothing for so long is cut. */
+  readonly stuckReaderMs: number;
   /** How long `/readyz` fails before a server that was told to stop closes its listener. */
   readonly shutdownDelayMs: number;
   /** How long requests in flight may take to finish when the server stops. */
@@ -58,6 +61,8 @@ export interface ServerOptions {
   readonly watchHistoryMs: number;
   /** About how often the cache is compared with the store; 0 never. */
   readonly cacheCheckIntervalMs: number;
+  /** Times and bounds of the watch cache that have no flag; for embedding and tests. */
+  readonly cache: Partial<CacheSettings>;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
@@ -82,11 +87,13 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   serviceClusterIpRange: '10.0.0.0/24',
   serviceNodePortRange: '30000-32767',
   requestTimeoutMs: 60_000,
+  stuckReaderMs: 60_000,
   shutdownDelayMs: 0,
   drainTimeoutMs: 60_000,
   compactionIntervalMs: 300_000,
   eventTtlMs: 3_600_000,
   watchHistoryMs: 300_000,
   cacheCheckIntervalMs: 300_000,
+  cache: Object.freeze({}),
   logLevel: 'silent',
 });

@@ -1,9 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/** What came of comparing a cache with the store: `error` where nothing could be found out. */
+export type Comparison = 'success' | 'failure' | 'error';
+
+/** How often each came out, for one cache. */
+export type ComparisonCounts = Readonly<Record<Comparison, number>>;
+
 /** A cache that can be compared with the store. */
 export interface CheckedCache {
-  /** Whether it was found to be the store's state; undefined where nothing could be found out. A cache that is not starts anew. */
-  compare(signal: AbortSignal): Promise<boolean | undefined>;
+  /** Compares it; one that was wrong starts anew. Undefined where there is nothing to compare. */
+  compare(signal: AbortSignal): Promise<Comparison | undefined>;
 }
 
 interface CacheChecksOptions {
@@ -24,7 +30,7 @@ export class CacheChecks {
   readonly #options: CacheChecksOptions;
   readonly #stop = new AbortController();
   readonly #done: Promise<void>;
-  #mismatches = 0;
+  readonly #counts = new Map<CheckedCache, Record<Comparison, number>>();
 
   constructor(options: CacheChecksOptions) {
     this.#options = options;
@@ -33,7 +39,12 @@ export class CacheChecks {
 
   /** How often a cache was not what the store had. */
   get mismatches(): number {
-    return this.#mismatches;
+    return [...this.#counts.values()].reduce((sum, { failure }) => sum + failure, 0);
+  }
+
+  /** What came of the comparisons of one cache until now. */
+  countsOf(cache: CheckedCache): ComparisonCounts {
+    return this.#counts.get(cache) ?? { success: 0, failure: 0, error: 0 };
   }
 
   async close(): Promise<void> {
@@ -54,9 +65,16 @@ export class CacheChecks {
       wrong = 0;
       for (const cache of caches()) {
         if (signal.aborted) return;
-        if ((await cache.compare(signal)) === false) wrong++;
+        const comparison = await cache.compare(signal);
+        if (comparison === 'failure') wrong++;
+        if (comparison) this.#count(cache, comparison);
       }
-      this.#mismatches += wrong;
     }
+  }
+
+  #count(cache: CheckedCache, comparison: Comparison): void {
+    const counts = this.#counts.get(cache) ?? { success: 0, failure: 0, error: 0 };
+    counts[comparison]++;
+    this.#counts.set(cache, counts);
   }
 }

@@ -1,6 +1,9 @@
 import { turns } from './list-page.ts';
 import type { ObjectStore, StoredValue } from './object-store.ts';
-import type { KeyRange, ObjectTree } from './object-tree.ts';
+import { splitObjectKey } from './object-key.ts';
+import { keyRange, type ObjectTree } from './object-tree.ts';
+import { StorageError } from './storage-error.ts';
+import { decodeStoredObject } from './stored-object.ts';
 
 /** What a digest was made of; equal for equal states. */
 export interface Digest {
@@ -17,9 +20,6 @@ export interface DigestedState {
   readonly revision: number;
   /** The cache's objects at `revision`. */
   readonly tree: ObjectTree;
-  readonly range: KeyRange;
-  /** Whether the cache can hold a value; those that it cannot read count on neither side. */
-  readonly isReadable: (stored: StoredValue) => boolean;
 }
 
 /** The digests of one state on both sides. */
@@ -34,15 +34,26 @@ export interface DigestPair {
  */
 export async function digestBoth(state: DigestedState, signal: AbortSignal): Promise<DigestPair> {
   const cached = new DigestBuilder();
-  for await (const objects of turns(state.tree, state.range, signal)) {
+  for await (const objects of turns(state.tree, keyRange(state.prefix), signal)) {
     for (const { key, revision } of objects) cached.add(key, revision);
   }
   const stored = new DigestBuilder();
   for await (const page of state.store.list(state.prefix, { revision: state.revision, signal })) {
-    for (const value of page.values) if (state.isReadable(value)) stored.add(value.key, value.revision);
+    for (const value of page.values) if (isReadable(state.prefix, value)) stored.add(value.key, value.revision);
     await endOfTurn();
   }
   return { cache: cached.digest(), store: stored.digest() };
+}
+
+/** Whether the cache can hold a stored value; those that it cannot read count on neither side. */
+function isReadable(prefix: string, { key, value }: StoredValue): boolean {
+  try {
+    decodeStoredObject(key, value);
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'Corrupt') return false;
+    throw error;
+  }
+  return splitObjectKey(prefix, key) !== undefined;
 }
 
 /** Whether two digests are of one state. */

@@ -1,5 +1,5 @@
 import { abortable } from './abortable.ts';
-import type { CheckedCache } from './cache-checks.ts';
+import type { CheckedCache, Comparison } from './cache-checks.ts';
 import { digestBoth, isSameDigest } from './cache-digest.ts';
 import type { CacheSettings } from './cache-settings.ts';
 import { futureRevision } from './check-arguments.ts';
@@ -35,7 +35,6 @@ import { cachedObject, type FieldsOf, type SplicedObject } from './spliced-objec
 import { StorageError } from './storage-error.ts';
 import type { CacheLog, StoreFeed } from './store-feed.ts';
 import { storeHistory, type HistoryBatch } from './store-history.ts';
-import { decodeStoredObject } from './stored-object.ts';
 import { Subscriber } from './subscriber.ts';
 import { Subscriptions, type WatchScope } from './subscriptions.ts';
 import { type FreshState, watchResource, type WatchedResource } from './watch-resource.ts';
@@ -60,6 +59,7 @@ const fillAttempts = 3;
 
 /** The cache of one resource. Filled on first use, then moved on by the feed; empty again after the feed's reset. */
 export class CachedResource implements ResourceCache, WatchedResource, CheckedCache {
+  readonly location: StorageLocation;
   readonly #around: CacheSurroundings;
   readonly #fieldsOf: FieldsOf | undefined;
   readonly #prefix: string;
@@ -72,8 +72,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   /** Events that come while the resource is being filled. */
   #early: StoreEvent[] | undefined;
   #differs = false;
+  #cutWatches = 0;
 
   constructor(around: CacheSurroundings, location: StorageLocation, fieldsOf: FieldsOf | undefined) {
+    this.location = location;
     this.#around = around;
     this.#fieldsOf = fieldsOf;
     this.#prefix = objectsPrefix(around.prefix, location, '');
@@ -94,9 +96,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     return this.#differs;
   }
 
-  /** Objects, and live watches. */
-  get counts(): { readonly objects: number; readonly watches: number } {
-    return { objects: this.#state?.size ?? 0, watches: this.#subscriptions.size };
+  /** Objects, live watches, and watches that were cut off behind their budget. */
+  get counts(): { readonly objects: number; readonly watches: number; readonly cutWatches: number } {
+    const { size: watches } = this.#subscriptions;
+    return { objects: this.#state?.size ?? 0, watches, cutWatches: this.#cutWatches };
   }
 
   async get(namespace: string, name: string, at: ReadAt, signal?: AbortSignal): Promise<CacheGet> {
@@ -159,6 +162,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       wakeLater,
       onEnd: (ended) => {
         this.#subscriptions.remove(scope, ended);
+        if (ended.cutOff) this.#cutWatches++;
         stopBookmarks?.();
       },
     });
@@ -211,7 +215,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   /** Compares the state with the store's at the same revision. Where they differ, all is forgotten and read anew. */
-  async compare(signal: AbortSignal): Promise<boolean | undefined> {
+  async compare(signal: AbortSignal): Promise<Comparison | undefined> {
     const state = this.#state;
     if (!state) return undefined;
     const { revision } = this;
@@ -222,8 +226,6 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
           prefix: this.#prefix,
           revision,
           tree: state.snapshot(),
-          range: keyRange(this.#prefix),
-          isReadable: (stored) => isReadable(this.#prefix, stored),
         },
         signal,
       );
@@ -239,10 +241,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
         });
         this.reset(new StorageError('Compacted', `the cache was not what the store has at revision ${revision}`));
       }
-      return same;
+      return same ? 'success' : 'failure';
     } catch (error) {
       // Compacted or unreachable: nothing is known, and the next round tries again.
-      if (error instanceof StorageError) return undefined;
+      if (error instanceof StorageError) return 'error';
       throw error;
     }
   }
@@ -380,15 +382,4 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   readonly #onCorrupt = (error: StorageError): void => {
     this.#around.log('a stored value cannot be read', { error, key: error.key });
   };
-}
-
-/** Whether the cache has an object for a stored value. */
-function isReadable(prefix: string, { key, value }: StoredValue): boolean {
-  try {
-    decodeStoredObject(key, value);
-  } catch (error) {
-    if (error instanceof StorageError && error.code === 'Corrupt') return false;
-    throw error;
-  }
-  return splitObjectKey(prefix, key) !== undefined;
 }

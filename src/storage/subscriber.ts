@@ -26,6 +26,7 @@ export class Subscriber {
   #bytes = 0;
   #wake: (() => void) | undefined;
   #end: { readonly error: Error | undefined } | undefined;
+  #cutOff = false;
 
   constructor(options: SubscriberOptions) {
     this.#options = options;
@@ -33,6 +34,11 @@ export class Subscriber {
 
   get ended(): boolean {
     return this.#end !== undefined;
+  }
+
+  /** Whether it was ended because its reader fell behind the bound. */
+  get cutOff(): boolean {
+    return this.#cutOff;
   }
 
   /** Queues what this reader sees of an event. */
@@ -95,6 +101,7 @@ export class Subscriber {
   #push(event: CacheEvent, bytes: number): void {
     this.#bytes += bytes + eventOverheadBytes;
     if (this.#bytes > this.#options.budgetBytes) {
+      this.#cutOff = true;
       this.close();
       return;
     }

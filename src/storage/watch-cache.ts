@@ -1,4 +1,4 @@
-import { CacheChecks } from './cache-checks.ts';
+import { CacheChecks, type ComparisonCounts } from './cache-checks.ts';
 import { type CacheSettings, defaultCacheSettings } from './cache-settings.ts';
 import { CachedResource, type CacheSurroundings } from './cached-resource.ts';
 import { CoarseTimers } from './coarse-timers.ts';
@@ -29,6 +29,17 @@ export interface WatchCacheOptions {
 export interface ResourceCacheOptions {
   /** The selectable fields beyond metadata.name and metadata.namespace. */
   readonly fieldsOf?: FieldsOf | undefined;
+}
+
+/** What can be counted of one resource. */
+export interface ResourceCounts {
+  readonly location: StorageLocation;
+  readonly objects: number;
+  /** Live watches. */
+  readonly watches: number;
+  /** Watches that were ended because their readers fell behind. */
+  readonly cutWatches: number;
+  readonly comparisons: ComparisonCounts;
 }
 
 /** How often old history is let go, and a warm resource that could not be filled is tried again. */
@@ -83,9 +94,15 @@ export class WatchCache {
 
   /** Live watches of all resources. */
   get watches(): number {
-    let watches = 0;
-    for (const resource of this.#resources.values()) watches += resource.counts.watches;
-    return watches;
+    return this.counts().reduce((sum, { watches }) => sum + watches, 0);
+  }
+
+  /** What can be counted, of each resource. */
+  counts(): ResourceCounts[] {
+    return [...this.#resources.values()].map((resource) => {
+      const { location, counts } = resource;
+      return { location, ...counts, comparisons: this.#checks.countsOf(resource) };
+    });
   }
 
   /** Events that a faulty store sent twice. */

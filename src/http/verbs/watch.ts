@@ -23,12 +23,6 @@ const defaultTimeoutMs = 30 * 60 * 1000;
 /** The longest time that Node's timers can wait. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
-/**
- * A reader that takes nothing for this long is cut. Its queue in the cache is bounded in any case; this frees the
- * connection as well.
- */
-const stuckReaderMs = 60 * 1000;
-
 /** How much is written before the reader's buffer is asked again. */
 const chunkBytes = 256 * 1024;
 
@@ -42,8 +36,19 @@ export interface WatchServer {
 /** Why a watch stops when nothing is wrong: its time is over, or the server stops. */
 class WatchOver extends Error {}
 
-/** A server of watches. `random` gives numbers from 0 up to 1. */
-export function createWatchServer(log: Log, random: () => number): WatchServer {
+interface WatchServerOptions {
+  readonly log: Log;
+  /** Gives numbers from 0 up to 1. */
+  readonly random: () => number;
+  /**
+   * A reader that takes nothing for so long is cut. Its queue in the cache is bounded in any case; this frees the
+   * connection as well.
+   */
+  readonly stuckReaderMs: number;
+}
+
+/** A server of watches. */
+export function createWatchServer({ log, random, stuckReaderMs }: WatchServerOptions): WatchServer {
   const open = new Set<Exchange>();
   const sharedFrames = createSharedFrames();
   let stopping = false;
@@ -61,7 +66,7 @@ export function createWatchServer(log: Log, random: () => number): WatchServer {
       open.add(exchange);
       if (stopping) end();
       try {
-        await stream(call, query, frames, log);
+        await stream(call, query, { frames, log, stuckReaderMs });
       } finally {
         clearTimeout(timer);
         open.delete(exchange);
@@ -94,7 +99,13 @@ function frameWriterOf(call: ResourceCall, sharedFrames: SharedFrames): FrameWri
 
 type Batches = AsyncIterator<readonly VersionedEvent[]>;
 
-async function stream(call: ResourceCall, query: WatchQuery, frames: FrameWriter, log: Log): Promise<void> {
+interface Sending {
+  readonly frames: FrameWriter;
+  readonly log: Log;
+  readonly stuckReaderMs: number;
+}
+
+async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): Promise<void> {
   const { exchange, registry, scope } = call;
   const batches = registry.watch({ ...scope, name: '' }, query)[Symbol.asyncIterator]();
   // The registry says when the watch has begun; an error before that becomes the HTTP status.
@@ -102,9 +113,9 @@ async function stream(call: ResourceCall, query: WatchQuery, frames: FrameWriter
   begin(exchange);
   if (exchange.request.method === 'HEAD') exchange.abort(new WatchOver());
   try {
-    await send(exchange, first, batches, frames);
+    await send(exchange, first, batches, sending);
   } catch (error) {
-    if (!tellWatcher(exchange, error, log)) return;
+    if (!tellWatcher(exchange, error, sending.log)) return;
   } finally {
     // Whatever ended the sending also ends the cache's side.
     exchange.abort(new WatchOver());
@@ -132,7 +143,7 @@ async function send(
   { response }: Exchange,
   first: IteratorResult<readonly VersionedEvent[]>,
   batches: Batches,
-  frames: FrameWriter,
+  { frames, stuckReaderMs }: Sending,
 ): Promise<void> {
   try {
     for (let next = first; !next.done; next = await batches.next()) {

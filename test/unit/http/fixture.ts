@@ -78,6 +78,7 @@ export async function startFixture(overrides: Partial<HttpDependencies> = {}): P
     authorizers: [alwaysAllow],
     anonymousAuth: true,
     health: { livez: [], readyz: [] },
+    metrics: () => '',
     version: { major: '1', minor: '23' },
     log: { error: log('error'), warn: log('warn'), debug: log('debug') },
     shutdown: shutdown.signal,

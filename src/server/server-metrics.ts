@@ -1,0 +1,63 @@
+import { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import type { MetricFamily, Sample } from '../metrics/metric-family.ts';
+import { processMetrics } from '../metrics/process-metrics.ts';
+import type { Catalogue } from '../scheme/catalogue.ts';
+import { resourceSegment } from '../storage/object-key.ts';
+import type { ResourceCounts, WatchCache } from '../storage/watch-cache.ts';
+
+type Family = Omit<MetricFamily, 'stability'>;
+
+/** The metrics of a server, by the names that kube-apiserver has for them where it has any. */
+export function serverMetrics(caches: WatchCache, catalogue: Catalogue): MetricsRegistry {
+  const registry = new MetricsRegistry();
+  registry.register(...processMetrics);
+  for (const family of cacheMetrics(caches, catalogue)) registry.register({ ...family, stability: 'ALPHA' });
+  return registry;
+}
+
+function cacheMetrics(caches: WatchCache, catalogue: Catalogue): Family[] {
+  const ofEach = (samples: (counts: ResourceCounts) => readonly Sample[]) => () => caches.counts().flatMap(samples);
+  return [
+    {
+      name: 'apiserver_storage_objects',
+      help: 'Number of stored objects that the watch cache holds, by resource.',
+      type: 'gauge',
+      samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.objects }]),
+    },
+    {
+      name: 'apiserver_registered_watchers',
+      help: 'Number of currently open watches, by the kind as it is stored.',
+      type: 'gauge',
+      samples: ofEach((counts) => [{ labels: kindLabels(catalogue, counts), value: counts.watches }]),
+    },
+    {
+      name: 'apiserver_terminated_watchers_total',
+      help: 'Number of watches that were cut because their readers fell too far behind, by resource.',
+      type: 'counter',
+      samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.cutWatches }]),
+    },
+    {
+      name: 'apiserver_storage_consistency_checks_total',
+      help: 'Number of comparisons of the watch cache with etcd, by resource and outcome; error is one without a result.',
+      type: 'counter',
+      samples: ofEach(({ location, comparisons }) =>
+        Object.entries(comparisons).map(([status, value]) => {
+          const { group, resource } = location;
+          return { labels: { group, resource, status }, value };
+        }),
+      ),
+    },
+  ];
+}
+
+/** As kube-apiserver writes it: `pods`, `deployments.apps`. */
+function resourceLabel({ location }: ResourceCounts): { readonly resource: string } {
+  return { resource: resourceSegment(location) };
+}
+
+function kindLabels({ resources }: Catalogue, { location }: ResourceCounts): Sample['labels'] {
+  const stored = resources.find(
+    ({ storage }) => storage?.group === location.group && storage.resource === location.resource,
+  )?.storage;
+  return { group: location.group, version: stored?.version ?? '', kind: stored?.kind ?? '' };
+}

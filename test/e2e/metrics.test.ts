@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { startServer } from '../../src/testing/index.ts';
+import { request } from './http-client.ts';
+import { readMetrics } from './read-metrics.ts';
+import { openWatch } from './reads/open-watch.ts';
+import { configMaps, createConfigMap } from './reads/world.ts';
+import { until } from './until.ts';
+
+const objects = 'apiserver_storage_objects{resource="configmaps"}';
+const watchers = 'apiserver_registered_watchers{group="",version="v1",kind="ConfigMap"}';
+
+describe('/metrics', function () {
+  this.timeout(30_000);
+
+  it('counts the objects of the cache and its watches as they come and go', async () => {
+    await using server = await startServer();
+    await createConfigMap(server, 'one');
+    await request(server, 'GET', configMaps);
+    assert.equal((await readMetrics(server)).get(objects), 1);
+    const watches = await Promise.all([openWatch(server, `${configMaps}?watch=1`), openWatch(server, configMaps)]);
+    await createConfigMap(server, 'two');
+    const during = await readMetrics(server);
+    assert.deepEqual([during.get(objects), during.get(watchers)], [2, 1]);
+    for (const watch of watches) watch.stop();
+    await request(server, 'DELETE', `${configMaps}/one`);
+    await until('no watch', async () => (await readMetrics(server)).get(watchers) === 0);
+    assert.equal((await readMetrics(server)).get(objects), 1);
+  });
+
+  it('names the groups and versions of kinds as they are stored', async () => {
+    await using server = await startServer({ identifiers: 'kubernetes' });
+    const metrics = await readMetrics(server);
+    for (const one of [
+      'apiserver_storage_objects{resource="deployments.apps"}',
+      'apiserver_registered_watchers{group="networking.k8s.io",version="v1",kind="Ingress"}',
+      'apiserver_terminated_watchers_total{resource="pods"}',
+      'process_resident_memory_bytes',
+    ]) {
+      assert.ok(metrics.has(one), one);
+    }
+  });
+
+  it('is text that Prometheus reads, for GET alone, and is listed at the root', async () => {
+    await using server = await startServer();
+    const { headers, text } = await request(server, 'GET', '/metrics');
+    assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
+    assert.match(text, /^# HELP apiserver_storage_objects \[ALPHA\] .+\n# TYPE apiserver_storage_objects gauge\n/m);
+    assert.equal((await request(server, 'POST', '/metrics', {})).status, 405);
+    assert.equal((await request(server, 'GET', '/metrics/more')).status, 404);
+    const { paths } = (await request(server, 'GET', '/')).body as { readonly paths: readonly string[] };
+    assert.ok(paths.includes('/metrics'));
+  });
+
+  it('is for those who may read that path', async () => {
+    const tokens = [{ token: 'someone', username: 'someone', groups: [] }];
+    await using server = await startServer({ authorizationMode: 'AlwaysDeny', tokens });
+    const someone = await request(server, 'GET', '/metrics', undefined, { authorization: 'Bearer someone' });
+    assert.equal(someone.status, 403, someone.text);
+    assert.match(someone.text, /cannot get path \\"\/metrics\\"/);
+    const stranger = await request(server, 'GET', '/metrics', undefined, { authorization: 'Bearer wrong' });
+    assert.equal(stranger.status, 401);
+  });
+});
