@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { request, type WatchDocument } from '../http-client.ts';
+import { readMetrics } from '../read-metrics.ts';
+import { until } from '../until.ts';
+import { openWatch } from './open-watch.ts';
+import { openStuckWatch } from './stuck-watch.ts';
+import { configMaps, createConfigMap } from './world.ts';
+
+const path = `${configMaps}?watch=1&resourceVersion=`;
+const open = 'apiserver_registered_watchers{group="",version="v1",kind="ConfigMap"}';
+const cut = 'apiserver_terminated_watchers_total{resource="configmaps"}';
+
+/** Together more than the buffers of a connection take, on both of its sides. */
+const writes = 160;
+const data = { filler: 'x'.repeat(150_000) };
+
+async function writeMuch(server: TestServer): Promise<number[]> {
+  const versions: number[] = [];
+  for (let i = 0; i < writes; i++) {
+    const { status, body, text } = await request(server, 'PUT', `${configMaps}/large`, {
+      metadata: { name: 'large', labels: { turn: String(i) } },
+      data,
+    });
+    assert.equal(status, 200, text);
+    // The answer to an update is the object.
+    versions.push(Number((body as WatchDocument['object']).metadata.resourceVersion));
+  }
+  return versions;
+}
+
+const versionsOf = (events: readonly WatchDocument[]): number[] =>
+  events.map(({ object }) => Number(object.metadata.resourceVersion));
+
+/** Resumes behind what was read, and compares both parts with everything that was written. */
+async function resumesWithoutLoss(server: TestServer, read: readonly WatchDocument[], versions: readonly number[]) {
+  const told = versionsOf(read);
+  assert.ok(told.length > 0 && told.length < writes, `${told.length} of ${writes} were read`);
+  assert.deepEqual(told, versions.slice(0, told.length));
+  const rest = await openWatch(server, path + told.at(-1));
+  await until('the rest', () => rest.events.length >= writes - told.length);
+  assert.deepEqual([...told, ...versionsOf(rest.events)], versions);
+  rest.stop();
+}
+
+describe('watchers that do not read', function () {
+  this.timeout(60_000);
+
+  it('are cut when more waits for them than they may have, cleanly, and resume without loss; others go on', async () => {
+    await using server = await startServer({ compactionIntervalMs: 0, cache: { watchBudgetBytes: 1 << 20 } });
+    const start = await createConfigMap(server, 'large');
+    const stuck = await Promise.all([1, 2, 3].map(() => openStuckWatch(server, path + start)));
+    const reader = await openWatch(server, path + start);
+    const versions = await writeMuch(server);
+    await until('the others to be cut', async () => (await readMetrics(server)).get(cut) === stuck.length);
+    await until('one who reads to be told all', () => reader.events.length === writes);
+    assert.equal((await readMetrics(server)).get(open), 1);
+    for (const watch of stuck) {
+      const { events, clean } = await watch.read();
+      assert.equal(clean, true);
+      await resumesWithoutLoss(server, events, versions);
+    }
+    reader.stop();
+  });
+
+  it('are cut when they take nothing for too long, and resume without loss', async () => {
+    const cache = { watchBudgetBytes: 1 << 30 };
+    await using server = await startServer({ compactionIntervalMs: 0, stuckReaderMs: 500, cache });
+    const start = await createConfigMap(server, 'large');
+    const watch = await openStuckWatch(server, path + start);
+    const versions = await writeMuch(server);
+    await until('it to be cut', async () => (await readMetrics(server)).get(open) === 0);
+    assert.equal((await readMetrics(server)).get(cut), 0);
+    const { events, clean } = await watch.read();
+    assert.equal(clean, false);
+    await resumesWithoutLoss(server, events, versions);
+  });
+});
