@@ -17,7 +17,7 @@ import {
 import { parseResourceVersion } from '../meta/resource-version.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
-import { invalid } from '../status/field-error.ts';
+import { type FieldError, invalid } from '../status/field-error.ts';
 import {
   badRequest,
   conflict,
@@ -41,6 +41,7 @@ import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
 import { keepAllButStatus, keepStatus } from './status-field.ts';
 import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
 import { statusOfStorageError } from './storage-status.ts';
+import type { Strategy } from './strategy.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { type ServedView, viewOf } from './subresource-view.ts';
 import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts';
@@ -297,15 +298,22 @@ function generationParts({ metadata: _metadata, status: _status, ...rest }: Json
   return rest;
 }
 
+type ErrorOrder = (state: readonly FieldError[], changes: readonly FieldError[]) => readonly FieldError[];
+
+const updateErrors: Readonly<Record<NonNullable<Strategy['updateErrors']> | 'stateFirst', ErrorOrder>> = {
+  stateFirst: (state, changes) => [...state, ...changes],
+  changesFirst: (state, changes) => [...changes, ...state],
+  stateTwice: (state, changes) => [...state, ...state, ...changes],
+};
+
 function validateObject({ resource, scope, object, old }: Update): void {
   const { strategy } = resource;
   const subresource = strategy.subresources?.[scope.subresource];
   const metadata = validateMetadataUpdate(object, old);
   const whole = scope.subresource === '';
-  const own = [
-    ...((whole ? strategy : subresource)?.validateUpdate?.(object, old, scope) ?? []),
-    ...(whole ? (strategy.validate?.(object, scope) ?? []) : []),
-  ];
+  const changes = (whole ? strategy : subresource)?.validateUpdate?.(object, old, scope) ?? [];
+  const state = whole ? (strategy.validate?.(object, scope) ?? []) : [];
+  const own = updateErrors[strategy.updateErrors ?? 'stateFirst'](state, changes);
   const errors = [
     // Twice, as kube-apiserver reports them: once for every kind, once in the kind's own rules.
     ...metadata,

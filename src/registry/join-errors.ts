@@ -1,15 +1,42 @@
 import type { FieldError } from '../status/field-error.ts';
 
 /**
- * The errors of a kind's own rules and then those of its schema, without what the rules have already said: both may
- * know that a field is needed, and the rules know the order in which clients expect to read it.
+ * The errors of a kind's own rules with those of its schema, without what the rules have already said: both may
+ * know that a field is needed, and the rules know the order in which clients expect to read it. An error of the schema
+ * stands behind the last one of the rules about the same part of the object; one about no such part stands at the end.
  */
 export function joinErrors(own: readonly FieldError[], schema: readonly FieldError[]): FieldError[] {
   if (schema.length === 0 || own.length === 0) return [...own, ...schema];
   const said = new Set(own.map(identityOf));
-  return [...own, ...schema.filter((error) => !said.has(identityOf(error)))];
+  const joined = [...own];
+  for (const error of schema) if (!said.has(identityOf(error))) joined.splice(placeOf(error, joined), 0, error);
+  return joined;
 }
 
 function identityOf({ field, reason }: FieldError): string {
   return `${reason} ${field}`;
+}
+
+/** How many steps two fields share before they are about nothing in particular: all errors begin with `spec`. */
+const nearby = 2;
+
+function placeOf({ field }: FieldError, errors: readonly FieldError[]): number {
+  const steps = stepsOf(field);
+  let [place, closest] = [errors.length, nearby];
+  for (const [index, error] of errors.entries()) {
+    const shared = sharedSteps(steps, stepsOf(error.field));
+    if (shared < closest) continue;
+    closest = shared;
+    place = index + 1;
+  }
+  return place;
+}
+
+function stepsOf(field: string): readonly string[] {
+  return field.split(/\.|(?=\[)/);
+}
+
+function sharedSteps(left: readonly string[], right: readonly string[]): number {
+  const end = left.findIndex((step, index) => step !== right[index]);
+  return end < 0 ? left.length : end;
 }

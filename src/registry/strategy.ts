@@ -22,8 +22,13 @@ export interface Strategy {
   readonly validate?: (object: JsonObject, context: StrategyContext) => FieldError[];
   /** Runs after `validate` on creates: rules that objects of an earlier release may break. */
   readonly validateCreate?: (object: JsonObject, context: StrategyContext) => FieldError[];
-  /** Runs before `validate` on updates; its errors stand first in the answer. */
+  /** Runs after `validate` on updates: what may not change. */
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => FieldError[];
+  /**
+   * How the errors of an update are told: those of `validate` and then those of `validateUpdate` (default), the other way
+   * round, or with those of `validate` twice, which clients of a few kinds have always seen.
+   */
+  readonly updateErrors?: 'changesFirst' | 'stateTwice';
   /** A client may set the status of a new object, although it is a sub-resource afterwards (nodes). Default false. */
   readonly statusOnCreate?: boolean;
   /** A PUT of a missing object creates it. Default false. */

@@ -24,12 +24,18 @@ export interface FieldError {
 /** The longest text of a refused value that is echoed to the client. */
 const shownValueLimit = 1024;
 
+/** Texts in a list are shown as Go does: clients know the messages so. */
 function shown(value: unknown): string {
-  const text =
-    typeof value === 'bigint'
+  const text = isTexts(value)
+    ? `[]string{${value.map((item) => JSON.stringify(item)).join(', ')}}`
+    : typeof value === 'bigint'
       ? value.toString()
       : (JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v)) ?? 'null');
   return text.length > shownValueLimit ? `${text.slice(0, shownValueLimit)}...` : text;
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 /** A field that must have a value. `detail` adds what was expected. */

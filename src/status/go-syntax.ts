@@ -8,9 +8,10 @@ export function goStringMap(map: Readonly<Record<string, unknown>> | undefined):
   return `map[string]string{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(', ')}}`;
 }
 
-/** A list of texts, as Go prints it. */
-export function goStrings(list: readonly string[] | undefined): string {
-  return list && list.length > 0 ? `[]string{${list.map((item) => JSON.stringify(item)).join(', ')}}` : '[]string(nil)';
+/** A list of texts, as Go prints it; some are lists of a type that is made of texts. */
+export function goStrings(list: readonly string[] | undefined, type = 'string'): string {
+  const items = (list ?? []).map((item) => JSON.stringify(item));
+  return items.length > 0 ? `[]${type}{${items.join(', ')}}` : `[]${type}(nil)`;
 }
 
 /** A label selector, as Go prints it. */

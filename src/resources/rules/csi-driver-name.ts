@@ -1,15 +1,14 @@
 import { validateDnsSubdomain } from '../../meta/validate-name.ts';
-import { type FieldError, required, tooLong } from '../../status/field-error.ts';
-import { checkString } from './check.ts';
+import { type FieldError, invalid, required, tooLong } from '../../status/field-error.ts';
 
 /** Longest name of a CSI driver. */
 const driverNameLimit = 63;
 
-/** The name by which a CSI driver answers; upper case is allowed for drivers of old. */
+/** The name by which a CSI driver answers; upper case is allowed for drivers of old. An empty one breaks two rules. */
 export function checkCsiDriverName(field: string, name: string): FieldError[] {
-  if (name === '') return [required(field)];
   return [
+    ...(name === '' ? [required(field)] : []),
     ...(name.length > driverNameLimit ? [tooLong(field, driverNameLimit)] : []),
-    ...checkString(field, name.toLowerCase(), validateDnsSubdomain),
+    ...validateDnsSubdomain(name.toLowerCase()).map((message) => invalid(field, name, message)),
   ];
 }

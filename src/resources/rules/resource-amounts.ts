@@ -47,10 +47,25 @@ export function checkContainerResources(field: string, resources: JsonObject): F
 function checkContainerAmount(field: string, name: string, amount: string): FieldError[] {
   const known = name.includes('/') || standard.has(name) || name.startsWith(hugePages);
   return [
-    ...checkString(field, name, validateQualifiedName),
+    ...checkResourceName(field, name),
     ...(known ? [] : [invalid(field, name, 'must be a standard resource for containers')]),
     ...checkAmount(field, name, amount),
   ];
+}
+
+/** Every resource that has a meaning without a domain, wherever it may be counted. */
+function isStandard(name: string): boolean {
+  const bare = name.replace(/^(?:requests|limits)\./, '');
+  return standard.has(bare) || bare.startsWith(hugePages) || bare === 'storage' || counted.has(name);
+}
+
+/** The name of a resource: one of the product's own, or one with a domain. */
+export function checkResourceName(field: string, name: string): FieldError[] {
+  const errors = checkString(field, name, validateQualifiedName);
+  if (errors.length > 0) return errors;
+  return name.includes('/') || isStandard(name)
+    ? []
+    : [invalid(field, name, 'must be a standard resource type or fully qualified')];
 }
 
 /** An amount of a resource: not negative, and whole where the resource has no parts. */

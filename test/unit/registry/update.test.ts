@@ -143,14 +143,14 @@ describe('registry update', () => {
     );
   });
 
-  it('reports what an update may not do before what the object may not be', async () => {
+  it('reports what the object may not be before what an update may not do', async () => {
     const maps = fixture.registry('configmaps');
     await maps.create(fixture.scope(), { metadata: { name: 'a' } }, write);
     const body = { metadata: { name: 'a', labels: { x: 'y' } }, immutable: true };
     const error = await refusal(maps.update(named, body, write));
     assert.deepEqual(
       error.details?.causes?.map(({ field }) => field),
-      ['second', 'third'],
+      ['third', 'second'],
     );
   });
 

@@ -71,7 +71,7 @@ const refused: readonly (readonly [what: string, spec: JsonObject, error: string
   [
     'variables from nowhere',
     inContainer({ envFrom: [{}] }),
-    'containers[0].envFrom[0]: Invalid value: "": must specify one of: `configMapRef` or `secretRef`',
+    'containers[0].envFrom: Invalid value: "": must specify one of: `configMapRef` or `secretRef`',
   ],
   [
     'a mount of no volume',
@@ -136,7 +136,7 @@ const refused: readonly (readonly [what: string, spec: JsonObject, error: string
   [
     'a file about nothing',
     inVolume({ downwardAPI: { items: [{ path: 'a' }] } }),
-    'volumes[0].downwardAPI.items[0]: Required value: one of fieldRef and resourceFieldRef is required',
+    'volumes[0].downwardAPI: Required value: one of fieldRef and resourceFieldRef is required',
   ],
   [
     'a toleration of nothing',

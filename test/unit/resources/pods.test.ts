@@ -97,7 +97,6 @@ describe('pods', () => {
       { containers: [{ ...good, resources: { limits: { cpu: '1' }, requests: { cpu: '2' } } }] },
       ['spec.containers[0].resources.requests: Invalid'],
     ],
-    [{ containers: [good], terminationGracePeriodSeconds: -1 }, ['spec.terminationGracePeriodSeconds: Invalid']],
     [{ containers: [good], activeDeadlineSeconds: 0 }, ['spec.activeDeadlineSeconds: Invalid']],
   ];
   for (const [spec, errors] of wrong) {
@@ -126,6 +125,7 @@ describe('pods', () => {
   it('are given time to end once a node runs them, and none before or after', () => {
     assert.equal(grace({ nodeName: 'n' }), 30);
     assert.equal(grace({ nodeName: 'n', terminationGracePeriodSeconds: 5 }), 5);
+    assert.equal(grace({ nodeName: 'n', terminationGracePeriodSeconds: -5 }), 1);
     assert.equal(grace({}), undefined);
     assert.equal(grace({ nodeName: 'n' }, 'Succeeded'), undefined);
   });

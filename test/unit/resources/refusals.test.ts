@@ -54,7 +54,7 @@ const refused: readonly (readonly [resource: string, what: string, object: JsonO
     'services',
     'two addresses of a family',
     service({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1', '10.0.0.2'] }),
-    'spec.clusterIPs: Invalid value: ["10.0.0.1","10.0.0.2"]: may specify no more than one IP for each IP family',
+    'spec.clusterIPs: Invalid value: []string{"10.0.0.1", "10.0.0.2"}: may specify no more than one IP for each IP family',
   ],
   [
     'services',
@@ -148,13 +148,13 @@ const refused: readonly (readonly [resource: string, what: string, object: JsonO
     'resourcequotas',
     'scopes of no pod',
     quota({ hard: { pods: '1' }, scopes: ['Terminating', 'NotTerminating'] }),
-    'spec.scopes: Invalid value: ["Terminating","NotTerminating"]: conflicting scopes',
+    'spec.scopes: Invalid value: []core.ResourceQuotaScope{"Terminating", "NotTerminating"}: conflicting scopes',
   ],
   [
     'resourcequotas',
     'room on disks of pods that end',
     quota({ hard: { 'requests.storage': '1Gi', 'count/deployments.apps': '3' }, scopes: ['Terminating'] }),
-    'spec.scopes: Invalid value: ["Terminating"]: unsupported scope applied to resource',
+    'spec.scopes: Invalid value: []core.ResourceQuotaScope{"Terminating"}: unsupported scope applied to resource',
   ],
   [
     'horizontalpodautoscalers',

@@ -8,6 +8,7 @@ export const definition: ResourceDefinition = {
   resource: 'configmaps',
   strategy: {
     validate: validateConfigMap,
+    updateErrors: 'changesFirst',
     validateUpdate: (configMap, old) => checkImmutableMark(configMap, old, ['data', 'binaryData']),
   },
 };

@@ -15,7 +15,7 @@ import { checkContainerResources } from '../../rules/resource-amounts.ts';
 import { checkLifecycle, checkProbes } from './probe.ts';
 import { checkLocalPath } from './reference.ts';
 import { checkContainerSecurity } from './security-context.ts';
-import { checkVariable, checkVariables } from './variable.ts';
+import { checkVariable, checkVariableSources } from './variable.ts';
 
 /** The containers of a pod spec: names that differ, images, ports, variables, mounts of volumes that exist, probes, resources. */
 export function checkContainers(
@@ -25,17 +25,12 @@ export function checkContainers(
 ): FieldError[] {
   const seen = new Set<string>();
   return [
-    ...checkEach(field, containers, (container, path) => {
-      const name = stringAt(container, 'name');
-      const errors = [
-        ...containerErrors(container, path, volumes),
-        ...(name !== '' && seen.has(name) ? [duplicate(`${path}.name`, name)] : []),
-        ...checkLifecycle(`${path}.lifecycle`, objectAt(container, 'lifecycle')),
-        ...checkProbes(container, path),
-      ];
-      seen.add(name);
-      return errors;
-    }),
+    ...checkEach(field, containers, (container, path) => [
+      ...identityErrors(container, path, seen),
+      ...checkLifecycle(`${path}.lifecycle`, objectAt(container, 'lifecycle')),
+      ...checkProbes(container, path),
+      ...equipmentErrors(container, path, volumes),
+    ]),
     ...hostPortErrors(field, containers),
   ];
 }
@@ -47,34 +42,47 @@ export function checkInitContainers(
   others: readonly JsonObject[],
   volumes: ReadonlySet<string>,
 ): FieldError[] {
-  const seen = new Set(others.map((container) => stringAt(container, 'name')));
+  const seen = new Set<string>();
+  const taken = new Set(others.map((container) => stringAt(container, 'name')));
   return [
+    ...checkEach(field, containers, (container, path) => [
+      ...identityErrors(container, path, seen),
+      ...equipmentErrors(container, path, volumes),
+    ]),
+    ...hostPortErrors(field, containers),
     ...checkEach(field, containers, (container, path) => {
       const name = stringAt(container, 'name');
-      const errors = [
-        ...containerErrors(container, path, volumes),
-        ...(name !== '' && seen.has(name) ? [duplicate(`${path}.name`, name)] : []),
+      return [
+        ...(taken.has(name) && name !== '' ? [duplicate(`${path}.name`, name)] : []),
         ...runningOnly
           .filter((part) => isSet(container, part))
           .map((part) => invalid(`${path}.${part}`, container[part], 'must not be set for init containers')),
       ];
-      seen.add(name);
-      return errors;
     }),
-    ...hostPortErrors(field, containers),
   ];
 }
 
 /** What only makes sense for a container that keeps running. */
 const runningOnly = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
 
-function containerErrors(container: JsonObject, path: string, volumes: ReadonlySet<string>): FieldError[] {
+/** A name of its own and an image. */
+function identityErrors(container: JsonObject, path: string, seen: Set<string>): FieldError[] {
+  const name = stringAt(container, 'name');
+  const repeated = name !== '' && seen.has(name);
+  seen.add(name);
   return [
-    ...checkRequiredString(`${path}.name`, stringAt(container, 'name'), validateDnsLabel),
-    ...imageErrors(`${path}.image`, stringAt(container, 'image')),
+    ...checkRequiredString(`${path}.name`, name, validateDnsLabel),
+    ...(stringAt(container, 'image') === '' ? [required(`${path}.image`)] : []),
+    ...(repeated ? [duplicate(`${path}.name`, name)] : []),
+  ];
+}
+
+/** What a container is given and may do. */
+function equipmentErrors(container: JsonObject, path: string, volumes: ReadonlySet<string>): FieldError[] {
+  return [
     ...portErrors(`${path}.ports`, objectsAt(container, 'ports')),
     ...checkEach(`${path}.env`, objectsAt(container, 'env'), checkVariable),
-    ...checkEach(`${path}.envFrom`, objectsAt(container, 'envFrom'), checkVariables),
+    ...checkVariableSources(`${path}.envFrom`, objectsAt(container, 'envFrom')),
     ...mountErrors(`${path}.volumeMounts`, container, volumes),
     ...deviceErrors(`${path}.volumeDevices`, container, volumes),
     ...checkContainerResources(`${path}.resources`, objectAt(container, 'resources')),
@@ -82,9 +90,14 @@ function containerErrors(container: JsonObject, path: string, volumes: ReadonlyS
   ];
 }
 
-function imageErrors(field: string, image: string): FieldError[] {
-  if (image === '') return [required(field)];
-  return image.trim() === image ? [] : [invalid(field, image, 'must not have leading or trailing whitespace')];
+/** Templates may hold what is filled in later; a Pod names its image exactly. */
+export function checkExactImages(field: string, containers: readonly JsonObject[]): FieldError[] {
+  return checkEach(field, containers, (container, path) => {
+    const image = stringAt(container, 'image');
+    return image.trim() === image
+      ? []
+      : [invalid(`${path}.image`, image, 'must not have leading or trailing whitespace')];
+  });
 }
 
 function portErrors(field: string, ports: readonly JsonObject[]): FieldError[] {
@@ -140,7 +153,8 @@ function mountErrors(field: string, container: JsonObject, volumes: ReadonlySet<
     const mountPath = stringAt(mount, 'mountPath');
     const [subPath, expression] = [stringAt(mount, 'subPath'), stringAt(mount, 'subPathExpr')];
     const errors = [
-      ...(name === '' ? [required(`${path}.name`)] : volumes.has(name) ? [] : [notFoundField(`${path}.name`, name)]),
+      ...(name === '' ? [required(`${path}.name`)] : []),
+      ...(volumes.has(name) ? [] : [notFoundField(`${path}.name`, name)]),
       ...(mountPath === '' ? [required(`${path}.mountPath`)] : []),
       ...(seen.has(mountPath) ? [invalid(`${path}.mountPath`, mountPath, 'must be unique')] : []),
       ...checkLocalPath(`${path}.subPath`, subPath),

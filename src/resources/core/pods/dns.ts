@@ -25,6 +25,9 @@ export function checkDns(field: string, spec: JsonObject): FieldError[] {
       isIpAddress(ip) ? [] : [invalid(path, ip, 'must be valid IP address')],
     ),
     ...searchErrors(`${field}.searches`, searches),
+    ...checkEach(`${field}.options`, objectsAt(config, 'options'), (option, path) =>
+      stringAt(option, 'name') === '' ? [required(path, 'must not be empty')] : [],
+    ),
   ];
 }
 
@@ -49,7 +52,12 @@ function searchErrors(field: string, searches: readonly string[]): FieldError[] 
 
 /** Names that a Pod knows by heart. */
 export function checkHostAliases(field: string, spec: JsonObject): FieldError[] {
-  return objectsAt(spec, 'hostAliases').flatMap((alias) =>
-    stringsAt(alias, 'hostnames').flatMap((name) => checkString(`${field}.hostnames`, name, validateDnsSubdomain)),
-  );
+  // Told of the list, not of the item.
+  return objectsAt(spec, 'hostAliases').flatMap((alias) => {
+    const ip = stringAt(alias, 'ip');
+    return [
+      ...(isIpAddress(ip) ? [] : [invalid(`${field}.ip`, ip, 'must be valid IP address')]),
+      ...stringsAt(alias, 'hostnames').flatMap((name) => checkString(`${field}.hostnames`, name, validateDnsSubdomain)),
+    ];
+  });
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { validateConfigKey } from '../../../meta/validate-name.ts';
+import { validateConfigKey, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkRequiredString } from '../../rules/check.ts';
 
@@ -42,17 +42,27 @@ export const fileFields: readonly string[] = [
   'metadata.uid',
 ];
 
-const entryPattern = /^metadata\.(?:annotations|labels)\['[^']*'\]$/;
+const entryPattern = /^([a-zA-Z.]+)\['([^']*)'\]$/;
 
 /** A reference to a field of the Pod itself; `allowed` are the fields that make sense here. */
 export function checkFieldReference(field: string, reference: JsonObject, allowed: readonly string[]): FieldError[] {
   const path = stringAt(reference, 'fieldPath');
   if (path === '') return [required(`${field}.fieldPath`)];
-  if (entryPattern.test(path)) return [];
+  const entry = entryPattern.exec(path);
+  if (entry) return entryErrors(field, entry[1] ?? '', entry[2] ?? '');
   if (!readableFields.has(path)) {
     return [invalid(`${field}.fieldPath`, path, `error converting fieldPath: field label not supported: ${path}`)];
   }
   return allowed.includes(path) ? [] : [notSupported(`${field}.fieldPath`, path, allowed)];
+}
+
+/** One label or annotation; nothing else has parts that can be named. */
+function entryErrors(field: string, path: string, key: string): FieldError[] {
+  if (path !== 'metadata.annotations' && path !== 'metadata.labels') {
+    return [invalid(field, path, 'does not support subscript')];
+  }
+  const name = path === 'metadata.annotations' ? key.toLowerCase() : key;
+  return validateQualifiedName(name).map((message) => invalid(field, key, message));
 }
 
 const amounts: readonly string[] = [
@@ -76,7 +86,7 @@ export function checkResourceReference(field: string, reference: JsonObject, inV
 /** A reference to a key of a ConfigMap or a Secret. */
 export function checkKeyReference(field: string, reference: JsonObject): FieldError[] {
   return [
-    ...(stringAt(reference, 'name') === '' ? [required(`${field}.name`)] : []),
+    ...checkRequiredString(`${field}.name`, stringAt(reference, 'name'), validateDnsSubdomain),
     ...checkRequiredString(`${field}.key`, stringAt(reference, 'key'), validateConfigKey),
   ];
 }
@@ -108,6 +118,13 @@ export function checkKeyToPath(item: JsonObject, path: string): FieldError[] {
     ...(key === '' ? [required(`${path}.key`)] : []),
     ...(file === '' ? [required(`${path}.path`)] : checkFilePath(`${path}.path`, file)),
   ];
+}
+
+/** The permission bits of a file. */
+export function checkFileMode(field: string, mode: number | undefined): FieldError[] {
+  return mode !== undefined && (mode < 0 || mode > 0o777)
+    ? [invalid(field, mode, 'must be a number between 0 and 0777 (octal), both inclusive')]
+    : [];
 }
 
 /** A file of a downward API volume. */

@@ -32,7 +32,7 @@ export const definition: ResourceDefinition = {
       mirrorSeccomp(pod, identifiers);
       pod['status'] = { phase: 'Pending', qosClass: qualityOfService(objectAt(pod, 'spec')) };
     },
-    validate: validatePod,
+    validate: (pod, { identifiers }) => validatePod(pod, identifiers),
     validateCreate: validateNewPod,
     validateUpdate: validatePodUpdate,
     generation: false,
@@ -61,5 +61,7 @@ function gracePeriodSeconds(pod: JsonObject): number | undefined {
   const spec = objectAt(pod, 'spec');
   const ended = ['Succeeded', 'Failed'].includes(stringAt(objectAt(pod, 'status'), 'phase'));
   if (ended || stringAt(spec, 'nodeName') === '') return undefined;
-  return numberAt(spec, 'terminationGracePeriodSeconds') ?? defaultGracePeriodSeconds;
+  const seconds = numberAt(spec, 'terminationGracePeriodSeconds') ?? defaultGracePeriodSeconds;
+  // Objects of old may say less than none, which is taken for the least.
+  return seconds < 0 ? 1 : seconds;
 }

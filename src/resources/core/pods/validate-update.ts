@@ -8,7 +8,7 @@ export function validatePodUpdate(pod: JsonObject, old: JsonObject): FieldError[
   const oldSpec = objectAt(old, 'spec');
   const errors = [...countErrors(spec, oldSpec), ...deadlineErrors(spec, oldSpec), ...tolerationErrors(spec, oldSpec)];
   if (errors.length > 0) return errors;
-  return sameValue(fixedPart(spec), fixedPart(oldSpec)) ? [] : [forbidden('spec', fixedMessage)];
+  return sameValue(fixedPart(spec, oldSpec), fixedPart(oldSpec, oldSpec)) ? [] : [forbidden('spec', fixedMessage)];
 }
 
 const fixedMessage =
@@ -46,9 +46,12 @@ function withoutSeconds({ tolerationSeconds: _seconds, ...toleration }: JsonObje
   return toleration;
 }
 
-/** What no update may change. */
-function fixedPart({ activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...spec }: JsonObject): JsonObject {
+/** What no update may change. A grace period below none may become the shortest there is. */
+function fixedPart(written: JsonObject, old: JsonObject): JsonObject {
+  const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...spec } = written;
   const fixed: JsonObject = { ...spec };
+  const grace = 'terminationGracePeriodSeconds';
+  if ((numberAt(old, grace) ?? 0) < 0 && numberAt(spec, grace) === 1) fixed[grace] = old[grace] ?? null;
   for (const name of lists) {
     if (isSet(spec, name)) fixed[name] = objectsAt(spec, name).map(({ image: _image, ...container }) => container);
   }

@@ -1,10 +1,16 @@
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
+import {
+  type NameRule,
+  validateDnsLabel,
+  validateDnsSubdomain,
+  validateQualifiedName,
+} from '../../../meta/validate-name.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { checkEach, checkNotNegative, checkString } from '../../rules/check.ts';
+import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { checkEach, checkString } from '../../rules/check.ts';
 import { checkLabels } from '../../rules/labels.ts';
-import { checkContainers, checkHostNetworkPorts, checkInitContainers } from './container.ts';
+import { checkContainers, checkExactImages, checkHostNetworkPorts, checkInitContainers } from './container.ts';
 import { checkDns, checkHostAliases } from './dns.ts';
 import { checkAffinity, checkTolerations, checkTopologySpread } from './scheduling.ts';
 import { checkPodSecurity } from './security-context.ts';
@@ -15,11 +21,10 @@ const deadlineLimit = 2_147_483_647;
 
 /** Every error of a pod spec, in a Pod or in a template. */
 export function validatePodSpec(spec: JsonObject, path: string): FieldError[] {
-  const volumes = objectsAt(spec, 'volumes');
-  const names = new Set(volumes.map((volume) => stringAt(volume, 'name')));
+  const { errors, names } = checkVolumes(`${path}.volumes`, objectsAt(spec, 'volumes'));
   const containers = objectsAt(spec, 'containers');
   return [
-    ...checkVolumes(`${path}.volumes`, volumes),
+    ...errors,
     ...(containers.length === 0 ? [required(`${path}.containers`)] : []),
     ...checkContainers(`${path}.containers`, containers, names),
     ...checkInitContainers(`${path}.initContainers`, objectsAt(spec, 'initContainers'), containers, names),
@@ -32,11 +37,12 @@ export function validatePodSpec(spec: JsonObject, path: string): FieldError[] {
       checkString(`${at}.conditionType`, stringAt(gate, 'conditionType'), validateQualifiedName),
     ),
     ...checkTopologySpread(`${path}.topologySpreadConstraints`, objectsAt(spec, 'topologySpreadConstraints')),
-    ...nameErrors(spec, path),
-    ...checkNotNegative(`${path}.terminationGracePeriodSeconds`, numberAt(spec, 'terminationGracePeriodSeconds')),
+    ...nameErrors(spec, path, nameRules),
     ...deadlineErrors(numberAt(spec, 'activeDeadlineSeconds'), `${path}.activeDeadlineSeconds`),
+    ...nameErrors(spec, path, hostNameRules),
     ...checkTolerations(`${path}.tolerations`, objectsAt(spec, 'tolerations')),
     ...checkHostAliases(`${path}.hostAliases`, spec),
+    ...nameErrors(spec, path, classNameRules),
   ];
 }
 
@@ -44,14 +50,22 @@ export function validatePodSpec(spec: JsonObject, path: string): FieldError[] {
 const nameRules = [
   ['serviceAccountName', validateDnsSubdomain],
   ['nodeName', validateDnsSubdomain],
+] as const;
+const hostNameRules = [
   ['hostname', validateDnsLabel],
   ['subdomain', validateDnsLabel],
+] as const;
+const classNameRules = [
   ['priorityClassName', validateDnsSubdomain],
   ['runtimeClassName', validateDnsSubdomain],
 ] as const;
 
-function nameErrors(spec: JsonObject, path: string): FieldError[] {
-  return nameRules.flatMap(([name, rule]) => {
+function nameErrors(
+  spec: JsonObject,
+  path: string,
+  rules: readonly (readonly [name: string, rule: NameRule])[],
+): FieldError[] {
+  return rules.flatMap(([name, rule]) => {
     const value = stringAt(spec, name);
     return value === '' ? [] : checkString(`${path}.${name}`, value, rule);
   });
@@ -71,6 +85,39 @@ export function validateNewPod(pod: JsonObject): FieldError[] {
 }
 
 /** Every error of a Pod besides its metadata. */
-export function validatePod(pod: JsonObject): FieldError[] {
-  return validatePodSpec(objectAt(pod, 'spec'), 'spec');
+export function validatePod(pod: JsonObject, { labelDomain }: Identifiers): FieldError[] {
+  const spec = objectAt(pod, 'spec');
+  return [
+    ...mirrorErrors(pod, `${labelDomain}/config.mirror`),
+    ...validatePodSpec(spec, 'spec'),
+    ...tokenErrors(spec),
+    ...checkExactImages('spec.containers', objectsAt(spec, 'containers')),
+    ...checkExactImages('spec.initContainers', objectsAt(spec, 'initContainers')),
+  ];
+}
+
+/** A mirror shows what a node runs by itself, so it says on which. */
+function mirrorErrors(pod: JsonObject, annotation: string): FieldError[] {
+  const annotations = objectAt(pod, 'metadata', 'annotations');
+  return isSet(annotations, annotation) && stringAt(objectAt(pod, 'spec'), 'nodeName') === ''
+    ? [
+        invalid(
+          `metadata.annotations[${annotation}]`,
+          stringAt(annotations, annotation),
+          'must set spec.nodeName if mirror pod annotation is set',
+        ),
+      ]
+    : [];
+}
+
+/** Nobody can be given a token who is nobody. */
+function tokenErrors(spec: JsonObject): FieldError[] {
+  if (stringAt(spec, 'serviceAccountName') !== '') return [];
+  return checkEach('spec.volumes', objectsAt(spec, 'volumes'), (volume, path) =>
+    checkEach(`${path}.projected.sources`, objectsAt(objectAt(volume, 'projected'), 'sources'), (source, at) =>
+      isSet(source, 'serviceAccountToken')
+        ? [forbidden(`${at}.serviceAccountToken`, 'must not be specified when serviceAccountName is not set')]
+        : [],
+    ),
+  );
 }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkRequiredString, checkString } from '../../rules/check.ts';
+import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkFieldReference, checkKeyReference, checkResourceReference, variableFields } from './reference.ts';
 
 /** An environment variable: its name, and where its value comes from. */
@@ -55,16 +56,18 @@ function sourceErrors(variable: JsonObject, path: string): FieldError[] {
   return count > 1 ? [...own, invalid(path, '', 'may not have more than one field specified at a time')] : own;
 }
 
-/** All keys of a ConfigMap or a Secret as variables. */
-export function checkVariables(source: JsonObject, path: string): FieldError[] {
-  const prefix = stringAt(source, 'prefix');
-  const given = ['configMapRef', 'secretRef'].filter((name) => isSet(source, name));
-  return [
-    ...(prefix === '' ? [] : checkString(`${path}.prefix`, prefix, variableNameMessages)),
-    ...given.flatMap((name) =>
-      stringAt(objectAt(source, name), 'name') === '' ? [required(`${path}.${name}.name`)] : [],
-    ),
-    ...(given.length === 0 ? [invalid(path, '', 'must specify one of: `configMapRef` or `secretRef`')] : []),
-    ...(given.length > 1 ? [invalid(path, '', 'may not have more than one field specified at a time')] : []),
-  ];
+/** Where whole sets of variables come from. That a source names nothing is told of the list. */
+export function checkVariableSources(field: string, list: readonly JsonObject[]): FieldError[] {
+  return checkEach(field, list, (source, path) => {
+    const prefix = stringAt(source, 'prefix');
+    const given = ['configMapRef', 'secretRef'].filter((name) => isSet(source, name));
+    return [
+      ...(prefix === '' ? [] : checkString(`${path}.prefix`, prefix, variableNameMessages)),
+      ...given.flatMap((name) =>
+        checkRequiredString(`${path}.${name}.name`, stringAt(objectAt(source, name), 'name'), validateDnsSubdomain),
+      ),
+      ...(given.length === 0 ? [invalid(field, '', 'must specify one of: `configMapRef` or `secretRef`')] : []),
+      ...(given.length > 1 ? [invalid(field, '', 'may not have more than one field specified at a time')] : []),
+    ];
+  });
 }

@@ -1,7 +1,8 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { type FieldError, invalid, invalidShown } from '../../../status/field-error.ts';
+import { goStrings } from '../../../status/go-syntax.ts';
 import { objectAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkString } from '../../rules/check.ts';
 import { checkAmount } from '../../rules/resource-amounts.ts';
@@ -77,9 +78,10 @@ function scopeErrors(spec: JsonObject): FieldError[] {
     const allowed = scope === 'BestEffort' ? bestEffortResources : podResources;
     return names.some((name) => !allowed.includes(name));
   });
+  const shown = goStrings(scopes, 'core.ResourceQuotaScope');
   const clash = oppositeScopes.some((pair) => pair.every((scope) => scopes.includes(scope)));
   return [
-    ...unsupported.map(() => invalid('spec.scopes', [...scopes], 'unsupported scope applied to resource')),
-    ...(clash ? [invalid('spec.scopes', [...scopes], 'conflicting scopes')] : []),
+    ...unsupported.map(() => invalidShown('spec.scopes', shown, 'unsupported scope applied to resource')),
+    ...(clash ? [invalidShown('spec.scopes', shown, 'conflicting scopes')] : []),
   ];
 }

@@ -10,6 +10,7 @@ export const definition: ResourceDefinition = {
   strategy: {
     default: defaultSecret,
     validate: (secret, { identifiers }) => validateSecret(secret, identifiers),
+    updateErrors: 'changesFirst',
     validateUpdate: validateSecretUpdate,
     selectableFields: ['type'],
     fieldsOf: (secret) => ({ type: stringAt(secret, 'type') }),

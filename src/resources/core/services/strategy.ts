@@ -16,6 +16,7 @@ export const definition: ResourceDefinition = {
     default: defaultService,
     prepareForUpdate: keepAllocated,
     validate: validateService,
+    updateErrors: 'changesFirst',
     validateUpdate: validateServiceUpdate,
     allowCreateOnUpdate: true,
     generation: false,

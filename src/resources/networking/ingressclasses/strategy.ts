@@ -18,6 +18,7 @@ export const definition: ResourceDefinition = {
     generation: true,
     default: defaultIngressClass,
     validate: validateIngressClass,
+    updateErrors: 'changesFirst',
     validateUpdate: (ingressClass, old) =>
       checkImmutable(
         'spec.controller',

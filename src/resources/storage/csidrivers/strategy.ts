@@ -1,11 +1,20 @@
-import { getOwn } from '../../../meta/json-value.ts';
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { objectAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { duplicate, type FieldError, notSupported } from '../../../status/field-error.ts';
+import { checkEach } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
+import { checkTokenLifetime } from '../../rules/token-lifetime.ts';
 
-/** The fields of a driver that nodes have acted upon. */
-const fixed = ['attachRequired', 'fsGroupPolicy', 'podInfoOnMount', 'volumeLifecycleModes'];
+/** The fields of a driver that nodes have acted upon, and what messages call them. */
+const fixed = [
+  // Spelled so since these messages exist.
+  ['attachRequired', 'attachedRequired'],
+  ['fsGroupPolicy', 'fsGroupPolicy'],
+  ['podInfoOnMount', 'podInfoOnMount'],
+  ['volumeLifecycleModes', 'volumeLifecycleModes'],
+] as const;
 
 /** CSI drivers. */
 export const definition: ResourceDefinition = {
@@ -13,11 +22,42 @@ export const definition: ResourceDefinition = {
   resource: 'csidrivers',
   strategy: {
     returnsDeletedObject: true,
-    validate: (driver) => checkCsiDriverName('metadata.name', stringAt(objectAt(driver, 'metadata'), 'name')),
+    validate: validateDriver,
     validateUpdate: (driver, old) => {
       const [spec, oldSpec] = [objectAt(driver, 'spec'), objectAt(old, 'spec')];
-      return fixed.flatMap((name) => checkImmutable(`spec.${name}`, getOwn(spec, name), getOwn(oldSpec, name)));
+      return fixed.flatMap(([name, shown]) =>
+        checkImmutable(`spec.${shown}`, getOwn(spec, name), getOwn(oldSpec, name)),
+      );
     },
     allowUnconditionalUpdate: false,
   },
 };
+
+const lifecycleModes = ['Persistent', 'Ephemeral'];
+
+function validateDriver(driver: JsonObject): FieldError[] {
+  const spec = objectAt(driver, 'spec');
+  return [
+    ...checkCsiDriverName('name', stringAt(objectAt(driver, 'metadata'), 'name')),
+    ...stringsAt(spec, 'volumeLifecycleModes')
+      .filter((mode) => !lifecycleModes.includes(mode))
+      .map((mode) => notSupported('spec.volumeLifecycleModes', mode, lifecycleModes)),
+    ...tokenErrors(objectsAt(spec, 'tokenRequests')),
+  ];
+}
+
+/** A driver is given one token for each audience. */
+function tokenErrors(requests: readonly JsonObject[]): FieldError[] {
+  const seen = new Set<string>();
+  return checkEach('spec.tokenRequests', requests, (request, path) => {
+    const audience = stringAt(request, 'audience');
+    const errors = [
+      ...(seen.has(audience) ? [duplicate(`${path}.audience`, audience)] : []),
+      ...(isSet(request, 'expirationSeconds')
+        ? checkTokenLifetime(`${path}.expirationSeconds`, numberAt(request, 'expirationSeconds') ?? 0)
+        : []),
+    ];
+    seen.add(audience);
+    return errors;
+  });
+}

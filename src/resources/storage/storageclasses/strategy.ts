@@ -1,9 +1,6 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { type FieldError, forbidden } from '../../../status/field-error.ts';
-import { sameValue, setDefault, stringAt } from '../../../meta/read-field.ts';
-import { checkRequiredString } from '../../rules/check.ts';
+import { setDefault } from '../../../meta/read-field.ts';
+import { validateStorageClass, validateStorageClassUpdate } from './validate.ts';
 
 /** Storage classes. */
 export const definition: ResourceDefinition = {
@@ -15,17 +12,7 @@ export const definition: ResourceDefinition = {
       setDefault(storageClass, 'reclaimPolicy', 'Delete');
       setDefault(storageClass, 'volumeBindingMode', 'Immediate');
     },
-    validate: (storageClass) =>
-      checkRequiredString('provisioner', stringAt(storageClass, 'provisioner').toLowerCase(), validateQualifiedName),
-    validateUpdate: checkFixedFields,
+    validate: validateStorageClass,
+    validateUpdate: validateStorageClassUpdate,
   },
 };
-
-/** Volumes have been made by these. */
-const fixed = ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'];
-
-function checkFixedFields(storageClass: JsonObject, old: JsonObject): FieldError[] {
-  return fixed
-    .filter((name) => !sameValue(getOwn(storageClass, name), getOwn(old, name)))
-    .map((name) => forbidden(name, `updates to ${name} are forbidden.`));
-}

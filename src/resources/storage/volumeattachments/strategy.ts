@@ -1,9 +1,10 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { type FieldError, required } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
 import { isSet, keepField, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { checkRequiredString } from '../../rules/check.ts';
+import { validateVolumeSpec } from '../../core/persistentvolumes/validate.ts';
+import { checkString } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { keepMetadata } from '../../rules/keep-metadata.ts';
@@ -28,12 +29,23 @@ export const definition: ResourceDefinition = {
 
 function validateAttachment(attachment: JsonObject): FieldError[] {
   const spec = objectAt(attachment, 'spec');
-  const source = objectAt(spec, 'source');
   return [
     ...checkCsiDriverName('spec.attacher', stringAt(spec, 'attacher')),
-    ...(isSet(source, 'persistentVolumeName') || isSet(source, 'inlineVolumeSpec')
-      ? []
-      : [required('spec.source', 'must specify exactly one of inlineVolumeSpec and persistentVolumeName')]),
-    ...checkRequiredString('spec.nodeName', stringAt(spec, 'nodeName'), validateDnsSubdomain),
+    ...sourceErrors(objectAt(spec, 'source')),
+    ...checkString('spec.nodeName', stringAt(spec, 'nodeName'), validateDnsSubdomain),
   ];
+}
+
+const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
+
+function sourceErrors(source: JsonObject): FieldError[] {
+  const [named, inline] = [isSet(source, 'persistentVolumeName'), isSet(source, 'inlineVolumeSpec')];
+  if (!named && !inline) return [required('spec.source', oneSource)];
+  if (named && inline) return [forbidden('spec.source', oneSource)];
+  if (inline) return validateVolumeSpec(objectAt(source, 'inlineVolumeSpec'), 'spec.source.inlineVolumeSpec');
+  const name = stringAt(source, 'persistentVolumeName');
+  const field = 'spec.source.persistentVolumeName';
+  return name === ''
+    ? [required(field, 'must specify non empty persistentVolumeName')]
+    : checkString(field, name, validateDnsSubdomain);
 }

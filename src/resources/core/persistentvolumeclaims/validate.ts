@@ -1,0 +1,78 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { compareQuantities, parseQuantity } from '../../../meta/quantity.ts';
+import { isSet, objectAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
+import { checkAccessModes } from '../../rules/access-modes.ts';
+import { checkString } from '../../rules/check.ts';
+import { checkImmutable } from '../../rules/immutable.ts';
+import { checkLabelSelector } from '../../rules/labels.ts';
+import { checkStorage } from '../../rules/resource-amounts.ts';
+
+/** Every error of the spec of a claim, also where it is a template. */
+export function checkClaimSpec(spec: JsonObject, path: string): FieldError[] {
+  const modes = stringsAt(spec, 'accessModes');
+  const requests = objectAt(spec, 'resources', 'requests');
+  const className = stringAt(spec, 'storageClassName');
+  return [
+    ...(modes.length === 0 ? [required(`${path}.accessModes`, 'at least 1 access mode is required')] : []),
+    ...(isSet(spec, 'selector') ? checkLabelSelector(`${path}.selector`, objectAt(spec, 'selector')) : []),
+    ...checkAccessModes(`${path}.accessModes`, modes),
+    ...(isSet(requests, 'storage')
+      ? checkStorage(`${path}.resources[storage]`, stringAt(requests, 'storage'))
+      : [required(`${path}.resources[storage]`)]),
+    ...(className === '' ? [] : checkString(`${path}.storageClassName`, className, validateDnsSubdomain)),
+    ...sourceErrors(spec, path),
+  ];
+}
+
+/** From what the volume is filled: a claim, or something of a group that says what it is. */
+function sourceErrors(spec: JsonObject, path: string): FieldError[] {
+  if (!isSet(spec, 'dataSource')) return [];
+  const source = objectAt(spec, 'dataSource');
+  const kind = stringAt(source, 'kind');
+  return [
+    ...['name', 'kind']
+      .filter((name) => stringAt(source, name) === '')
+      .map((name) => required(`${path}.dataSource.${name}`)),
+    ...(stringAt(source, 'apiGroup') === '' && kind !== 'PersistentVolumeClaim'
+      ? [invalid(`${path}.dataSource`, kind, '')]
+      : []),
+  ];
+}
+
+/** A bound claim may ask for more room; nothing else changes, but that a volume is found. */
+export function validateClaimUpdate(claim: JsonObject, old: JsonObject): FieldError[] {
+  const bound = stringAt(objectAt(old, 'status'), 'phase') === 'Bound';
+  const [spec, oldSpec] = [objectAt(claim, 'spec'), objectAt(old, 'spec')];
+  return [
+    ...(sameValue(fixedPart(spec, oldSpec, bound), fixedPart(oldSpec, oldSpec, bound))
+      ? []
+      : [forbidden('spec', 'spec is immutable after creation except resources.requests for bound claims')]),
+    ...shrinkErrors(spec, oldSpec),
+    ...checkImmutable('volumeMode', spec['volumeMode'], oldSpec['volumeMode']),
+  ];
+}
+
+function fixedPart(written: JsonObject, old: JsonObject, bound: boolean): JsonObject {
+  const { resources, volumeName, ...spec } = written;
+  const assigned = stringAt(old, 'volumeName') !== '';
+  const { storage, ...requests } = objectAt(written, 'resources', 'requests');
+  return {
+    ...spec,
+    resources: {
+      ...objectAt({ resources: resources ?? {} }, 'resources'),
+      requests: bound ? requests : { ...requests, storage: storage ?? '' },
+    },
+    ...(assigned && volumeName !== undefined ? { volumeName } : {}),
+  };
+}
+
+/** What has been given out cannot be taken back. */
+function shrinkErrors(spec: JsonObject, old: JsonObject): FieldError[] {
+  const [now, before] = [spec, old].map((one) =>
+    parseQuantity(stringAt(objectAt(one, 'resources', 'requests'), 'storage')),
+  );
+  const shrinks = now && before && !('error' in now) && !('error' in before) && compareQuantities(now, before) < 0;
+  return shrinks ? [forbidden('spec.resources.requests.storage', 'field can not be less than previous value')] : [];
+}

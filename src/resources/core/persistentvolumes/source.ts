@@ -1,0 +1,53 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { validateDnsLabel } from '../../../meta/validate-name.ts';
+import { type FieldError, required } from '../../../status/field-error.ts';
+import { checkRequiredString } from '../../rules/check.ts';
+import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
+import { checkNoBacksteps } from '../pods/reference.ts';
+import { type SourceRule, volumeSourceRules } from '../pods/volume-source.ts';
+
+/** The rules of the sources of persistent volumes. They name secrets of any namespace, and some know more than those of pods. */
+export const persistentSourceRules: Readonly<Record<string, SourceRule>> = {
+  ...volumeSourceRules,
+  iscsi: (source, path) => [
+    ...(volumeSourceRules['iscsi']?.(source, path) ?? []),
+    ...secretErrors(source, path, ['name']),
+  ],
+  cinder: (source, path) => secretErrors(source, path, ['name', 'namespace']),
+  storageos: (source, path) => [
+    ...(volumeSourceRules['storageos']?.(source, path) ?? []),
+    ...secretErrors(source, path, ['namespace']),
+  ],
+  azureFile: (source, path) => (source['secretNamespace'] === '' ? [required(`${path}.secretNamespace`)] : []),
+  local: (source, path) => checkNoBacksteps(`${path}.path`, stringAt(source, 'path')),
+  csi: csiErrors,
+};
+
+function secretErrors(source: JsonObject, path: string, needed: readonly string[]): FieldError[] {
+  if (!isSet(source, 'secretRef')) return [];
+  const reference = objectAt(source, 'secretRef');
+  return needed.filter((name) => stringAt(reference, name) === '').map((name) => required(`${path}.secretRef.${name}`));
+}
+
+/** The secrets that a CSI driver is given, by what it does then. */
+const csiSecrets = [
+  'controllerPublishSecretRef',
+  'controllerExpandSecretRef',
+  'nodePublishSecretRef',
+  'nodeStageSecretRef',
+];
+
+function csiErrors(source: JsonObject, path: string): FieldError[] {
+  return [
+    ...checkCsiDriverName(`${path}.driver`, stringAt(source, 'driver')),
+    ...(stringAt(source, 'volumeHandle') === '' ? [required(`${path}.volumeHandle`)] : []),
+    ...csiSecrets
+      .filter((name) => isSet(source, name))
+      .flatMap((name) =>
+        ['name', 'namespace'].flatMap((part) =>
+          checkRequiredString(`${path}.${name}.${part}`, stringAt(objectAt(source, name), part), validateDnsLabel),
+        ),
+      ),
+  ];
+}

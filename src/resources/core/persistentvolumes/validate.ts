@@ -1,0 +1,109 @@
+import path from 'node:path';
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { isSet, objectAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { checkAccessModes } from '../../rules/access-modes.ts';
+import { checkString } from '../../rules/check.ts';
+import { checkImmutable } from '../../rules/immutable.ts';
+import { checkStorage } from '../../rules/resource-amounts.ts';
+import { checkNodeSelector } from '../pods/scheduling.ts';
+import { persistentSourceRules } from './source.ts';
+
+/** Every error of a persistent volume. */
+export function validateVolume(volume: JsonObject): FieldError[] {
+  const spec = objectAt(volume, 'spec');
+  const iscsi = objectAt(spec, 'iscsi');
+  const name = stringAt(objectAt(volume, 'metadata'), 'name');
+  const tooLong = isSet(iscsi, 'initiatorName') && `${name}:${stringAt(iscsi, 'targetPortal')}`.length > sessionLimit;
+  return [...validateVolumeSpec(spec, 'spec'), ...(tooLong ? [invalid('metadata.name', name, sessionMessage)] : [])];
+}
+
+/** Longest name of an iSCSI session, which is made of the volume and the portal. */
+const sessionLimit = 64;
+const sessionMessage =
+  'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+
+/** Every error of the spec of a persistent volume, also where it stands in an attachment. */
+export function validateVolumeSpec(spec: JsonObject, at: string): FieldError[] {
+  const className = stringAt(spec, 'storageClassName');
+  const modes = stringsAt(spec, 'accessModes');
+  return [
+    ...(modes.length === 0 ? [required(`${at}.accessModes`)] : []),
+    ...checkAccessModes(`${at}.accessModes`, modes),
+    ...capacityErrors(objectAt(spec, 'capacity'), `${at}.capacity`),
+    ...affinityErrors(spec, `${at}.nodeAffinity`),
+    ...sourceErrors(spec, at),
+    ...recycleErrors(spec, at),
+    ...(className === '' ? [] : checkString(`${at}.storageClassName`, className, validateDnsSubdomain)),
+  ];
+}
+
+/** The fields of the spec that are no source; whatever else stands there is one. */
+const plainFields: ReadonlySet<string> = new Set([
+  'capacity',
+  'accessModes',
+  'claimRef',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'mountOptions',
+  'volumeMode',
+  'nodeAffinity',
+  'volumeAttributesClassName',
+]);
+
+function sourceOf(spec: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => !plainFields.has(name)));
+}
+
+/** A volume offers room, and nothing else. */
+function capacityErrors(capacity: JsonObject, at: string): FieldError[] {
+  const names = Object.keys(capacity);
+  return [
+    ...(names.length === 0 ? [required(at)] : []),
+    ...(names.length === 1 && isSet(capacity, 'storage') ? [] : [notSupported(at, capacity, ['storage'])]),
+    ...names.flatMap((name) => checkStorage(`${at}[${name}]`, stringAt(capacity, name))),
+  ];
+}
+
+function affinityErrors(spec: JsonObject, at: string): FieldError[] {
+  if (!isSet(spec, 'nodeAffinity')) return [];
+  const affinity = objectAt(spec, 'nodeAffinity');
+  return isSet(affinity, 'required')
+    ? checkNodeSelector(`${at}.required`, objectAt(affinity, 'required'))
+    : [required(`${at}.required`, 'must specify required node constraints')];
+}
+
+/** One source; a disk of a node says of which. */
+function sourceErrors(spec: JsonObject, at: string): FieldError[] {
+  const [source, ...others] = Object.keys(sourceOf(spec));
+  if (source === undefined) return [required(at, 'must specify a volume type')];
+  const local = source === 'local' && !isSet(objectAt(spec, 'nodeAffinity'), 'required');
+  return [
+    ...(persistentSourceRules[source]?.(objectAt(spec, source), `${at}.${source}`) ?? []),
+    ...(local ? [required('metadata.annotations', 'Local volume requires node affinity')] : []),
+    ...others.map((name) => forbidden(`${at}.${name}`, 'may not specify more than 1 volume type')),
+  ];
+}
+
+/** The root of a node is not emptied. */
+function recycleErrors(spec: JsonObject, at: string): FieldError[] {
+  const root = path.posix.normalize(stringAt(objectAt(spec, 'hostPath'), 'path') || '.') === '/';
+  return root && stringAt(spec, 'persistentVolumeReclaimPolicy') === 'Recycle'
+    ? [forbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'")]
+    : [];
+}
+
+/** What may not change: where the data is, and how it is seen. */
+export function validateVolumeUpdate(volume: JsonObject, old: JsonObject): FieldError[] {
+  const [spec, oldSpec] = [objectAt(volume, 'spec'), objectAt(old, 'spec')];
+  return [
+    ...(sameValue(sourceOf(spec), sourceOf(oldSpec))
+      ? []
+      : [forbidden('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation')]),
+    ...checkImmutable('volumeMode', getOwn(spec, 'volumeMode'), getOwn(oldSpec, 'volumeMode')),
+    ...(isSet(oldSpec, 'nodeAffinity')
+      ? checkImmutable('nodeAffinity', getOwn(spec, 'nodeAffinity'), getOwn(oldSpec, 'nodeAffinity'))
+      : []),
+  ];
+}

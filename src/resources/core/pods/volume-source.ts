@@ -1,0 +1,217 @@
+import { identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { parseQuantity } from '../../../meta/quantity.ts';
+import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
+import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
+import { checkClaimSpec } from '../persistentvolumeclaims/validate.ts';
+import { checkProjection } from './projection.ts';
+import { checkDownwardFile, checkFileMode, checkKeyToPath, checkLocalPath, checkNoBacksteps } from './reference.ts';
+
+/** Every error of the source of a volume beyond its schema. */
+export type SourceRule = (source: JsonObject, path: string) => FieldError[];
+
+/** The rules of volume sources, those of pods and those of persistent volumes alike. */
+export const volumeSourceRules: Readonly<Record<string, SourceRule>> = {
+  emptyDir: emptyDirErrors,
+  hostPath: (source, path) => checkNoBacksteps(`${path}.path`, stringAt(source, 'path')),
+  gitRepo: (source, path) => checkLocalPath(`${path}.directory`, stringAt(source, 'directory')),
+  gcePersistentDisk: partitionErrors('pdName'),
+  awsElasticBlockStore: partitionErrors('volumeID'),
+  nfs: nfsErrors,
+  iscsi: iscsiErrors,
+  flocker: flockerErrors,
+  fc: fibreChannelErrors,
+  cinder: namedSecretErrors('secretRef'),
+  quobyte: quobyteErrors,
+  azureDisk: azureDiskErrors,
+  flexVolume: flexErrors,
+  storageos: storageOsErrors,
+  secret: keyedErrors('secretName'),
+  configMap: keyedErrors('name'),
+  // Told of the volume, not of the item.
+  downwardAPI: (source, path) => objectsAt(source, 'items').flatMap((item) => checkDownwardFile(item, path)),
+  projected: checkProjection,
+  csi: csiErrors,
+  ephemeral: (source, path) => {
+    const template = objectAt(source, 'volumeClaimTemplate');
+    return isSet(source, 'volumeClaimTemplate')
+      ? checkClaimSpec(objectAt(template, 'spec'), `${path}.volumeClaimTemplate.spec`)
+      : [];
+  },
+};
+
+function emptyDirErrors({ sizeLimit }: JsonObject, path: string): FieldError[] {
+  const limit = typeof sizeLimit === 'string' ? parseQuantity(sizeLimit) : undefined;
+  return limit && 'nanos' in limit && limit.nanos < 0n
+    ? [forbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
+    : [];
+}
+
+/** The most parts that a disk can have; 0 is the whole disk. */
+const partitionLimit = 255;
+
+function partitionErrors(disk: string): SourceRule {
+  return (source, path) => {
+    const partition = numberAt(source, 'partition') ?? 0;
+    return [
+      ...(stringAt(source, disk) === '' ? [required(`${path}.${disk}`)] : []),
+      ...(partition < 0 || partition > partitionLimit
+        ? [invalid(`${path}.partition`, partition, `must be between 1 and ${partitionLimit}, inclusive`)]
+        : []),
+    ];
+  };
+}
+
+function nfsErrors(source: JsonObject, path: string): FieldError[] {
+  const given = stringAt(source, 'path');
+  return [
+    ...(stringAt(source, 'server') === '' ? [required(`${path}.server`)] : []),
+    ...(given === '' ? [required(`${path}.path`)] : []),
+    ...(given.startsWith('/') ? [] : [invalid(`${path}.path`, given, 'must be an absolute path')]),
+  ];
+}
+
+/** The forms of an iSCSI name (RFC 3720, section 3.2.6.3), by the prefix that tells them apart. */
+const iscsiNames: ReadonlyMap<string, RegExp> = new Map([
+  ['iqn', /^iqn\.\d{4}-\d{2}\.(?:[A-Za-z0-9-]+\.){1,16}[A-Za-z0-9-]*[^,;*&$|\s]+$/],
+  ['eui', /^eui\.[0-9A-Fa-f]{16}$/],
+  ['naa', /^naa\.[0-9A-Fa-f]{32}$/],
+]);
+
+function iscsiNameErrors(field: string, name: string): FieldError[] {
+  const form = iscsiNames.get(name.slice(0, 3));
+  if (!form) return [invalid(field, name, 'must be valid format starting with iqn, eui, or naa')];
+  return form.test(name) ? [] : [invalid(field, name, 'must be valid format')];
+}
+
+function iscsiErrors(source: JsonObject, path: string): FieldError[] {
+  const [name, lun, initiator] = [
+    stringAt(source, 'iqn'),
+    numberAt(source, 'lun') ?? 0,
+    stringAt(source, 'initiatorName'),
+  ];
+  const authenticates = isTrue(source, 'chapAuthDiscovery') || isTrue(source, 'chapAuthSession');
+  return [
+    ...(stringAt(source, 'targetPortal') === '' ? [required(`${path}.targetPortal`)] : []),
+    ...(name === '' ? [required(`${path}.iqn`)] : iscsiNameErrors(`${path}.iqn`, name)),
+    ...lunErrors(`${path}.lun`, lun),
+    ...(authenticates && !isSet(source, 'secretRef') ? [required(`${path}.secretRef`)] : []),
+    ...(initiator === '' ? [] : iscsiNameErrors(`${path}.initiatorname`, initiator)),
+  ];
+}
+
+const lunLimit = 255;
+
+function lunErrors(field: string, lun: number): FieldError[] {
+  return lun < 0 || lun > lunLimit ? [invalid(field, lun, `must be between 0 and ${lunLimit}, inclusive`)] : [];
+}
+
+function flockerErrors(source: JsonObject, path: string): FieldError[] {
+  const [name, uuid] = [stringAt(source, 'datasetName'), stringAt(source, 'datasetUUID')];
+  return [
+    ...(name === '' && uuid === '' ? [required(path, 'one of datasetName and datasetUUID is required')] : []),
+    ...(name !== '' && uuid !== ''
+      ? [invalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously')]
+      : []),
+    ...(name.includes('/') ? [invalid(`${path}.datasetName`, name, "must not contain '/'")] : []),
+  ];
+}
+
+function fibreChannelErrors(source: JsonObject, path: string): FieldError[] {
+  const [targets, ids] = [stringsAt(source, 'targetWWNs'), stringsAt(source, 'wwids')];
+  const field = `${path}.targetWWNs`;
+  if (targets.length === 0 && ids.length === 0) {
+    return [required(field, 'must specify either targetWWNs or wwids, but not both')];
+  }
+  if (targets.length > 0 && ids.length > 0) {
+    return [invalid(field, [...targets], 'targetWWNs and wwids can not be specified simultaneously')];
+  }
+  const lun = numberAt(source, 'lun');
+  if (targets.length === 0) return [];
+  return lun === undefined
+    ? [required(`${path}.lun`, 'lun is required if targetWWNs is specified')]
+    : lunErrors(`${path}.lun`, lun);
+}
+
+function namedSecretErrors(reference: string): SourceRule {
+  return (source, path) =>
+    isSet(source, reference) && stringAt(objectAt(source, reference), 'name') === ''
+      ? [required(`${path}.${reference}.name`)]
+      : [];
+}
+
+function keyedErrors(nameField: string): SourceRule {
+  return (source, path) => [
+    ...(stringAt(source, nameField) === '' ? [required(`${path}.${nameField}`)] : []),
+    ...checkFileMode(`${path}.defaultMode`, numberAt(source, 'defaultMode')),
+    ...checkEach(`${path}.items`, objectsAt(source, 'items'), checkKeyToPath),
+  ];
+}
+
+function quobyteErrors(source: JsonObject, path: string): FieldError[] {
+  const registry = stringAt(source, 'registry');
+  const detail = 'must be a host:port pair or multiple pairs separated by commas';
+  if (registry === '') return [required(`${path}.registry`, detail)];
+  return registry
+    .split(',')
+    .filter((pair) => !/^(?:[^:[\]]*|\[[^\]]*\]):[^:]*$/.test(pair))
+    .map(() => invalid(`${path}.registry`, registry, detail));
+}
+
+/** The form of a disk's address, by whether the cloud manages the disk. */
+const azureAddresses = {
+  managed: [
+    '/subscriptions/',
+    '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}',
+  ],
+  blob: ['https://', 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd'],
+} as const;
+
+function azureDiskErrors(source: JsonObject, path: string): FieldError[] {
+  const [prefix, form] = azureAddresses[stringAt(source, 'kind') === 'Managed' ? 'managed' : 'blob'];
+  const address = stringAt(source, 'diskURI');
+  return [
+    ...['diskName', 'diskURI']
+      .filter((name) => stringAt(source, name) === '')
+      .map((name) => required(`${path}.${name}`)),
+    ...(address.startsWith(prefix) ? [] : [notSupported(`${path}.diskURI`, address, [form])]),
+  ];
+}
+
+/** The domains of the product under each set of identifiers: of its labels, and of its API. */
+const ownDomains = identifierSets
+  .map((set) => identifiersOf(set))
+  .map(({ labelDomain, apiDomain }) => [labelDomain, apiDomain]);
+
+/** Options whose names belong to the product are what it tells the driver, not what a user does. */
+function flexErrors(source: JsonObject, path: string): FieldError[] {
+  return Object.keys(objectAt(source, 'options')).flatMap((key) => {
+    const owner = `.${(key.split('/', 1)[0] ?? '').toLowerCase()}`;
+    const domains = ownDomains.find((own) => own.some((domain) => owner.endsWith(`.${domain}`)));
+    return domains ? [invalid(`${path}.options[${key}]`, key, `${domains.join(' and ')} namespaces are reserved`)] : [];
+  });
+}
+
+function storageOsErrors(source: JsonObject, path: string): FieldError[] {
+  const [name, namespace] = [stringAt(source, 'volumeName'), stringAt(source, 'volumeNamespace')];
+  return [
+    ...checkRequiredString(`${path}.volumeName`, name, validateDnsLabel),
+    ...(namespace === '' ? [] : checkString(`${path}.volumeNamespace`, namespace, validateDnsLabel)),
+    ...namedSecretErrors('secretRef')(source, path),
+  ];
+}
+
+/** A CSI volume: in a pod it names one secret, as a persistent volume it has a handle and several. */
+function csiErrors(source: JsonObject, path: string): FieldError[] {
+  const secret = objectAt(source, 'nodePublishSecretRef');
+  const name = `${path}.nodePublishSecretRef.name`;
+  return [
+    ...checkCsiDriverName(`${path}.driver`, stringAt(source, 'driver')),
+    ...(isSet(source, 'nodePublishSecretRef')
+      ? checkRequiredString(name, stringAt(secret, 'name'), validateDnsSubdomain)
+      : []),
+  ];
+}

@@ -1,0 +1,54 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { numberAt, objectAt, objectsAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import { duplicate, type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
+import { goText } from '../../../meta/go-text.ts';
+import { checkEach, checkNotNegative } from '../../rules/check.ts';
+import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
+
+/** Longest identifier that a driver may give a node. */
+const nodeIdLimit = 192;
+
+/** Every error of what drivers say of a node: each driver once, with topology keys that differ. */
+export function validateCsiNode(csiNode: JsonObject): FieldError[] {
+  const seen = new Set<string>();
+  return checkEach('spec.drivers', driversOf(csiNode), (driver, path) => {
+    const name = stringAt(driver, 'name');
+    const errors = [
+      ...checkCsiDriverName(`${path}.name`, name),
+      ...nodeIdErrors(`${path}.nodeID`, stringAt(driver, 'nodeID')),
+      ...checkNotNegative(`${path}.allocatable.count`, numberAt(objectAt(driver, 'allocatable'), 'count')),
+      ...(seen.has(name) ? [duplicate(`${path}.name`, name)] : []),
+      ...topologyErrors(path, stringsAt(driver, 'topologyKeys')),
+    ];
+    seen.add(name);
+    return errors;
+  });
+}
+
+function driversOf(csiNode: JsonObject): readonly JsonObject[] {
+  return objectsAt(objectAt(csiNode, 'spec'), 'drivers');
+}
+
+function nodeIdErrors(field: string, id: string): FieldError[] {
+  if (id === '') return [required(field)];
+  return id.length > nodeIdLimit ? [invalid(field, id, `must be ${nodeIdLimit} characters or less`)] : [];
+}
+
+/** Errors of keys are told of the driver. */
+function topologyErrors(path: string, keys: readonly string[]): FieldError[] {
+  return keys.flatMap((key, index) => [
+    ...(key === '' ? [required(path)] : []),
+    ...(keys.indexOf(key) < index ? [duplicate(path, key)] : []),
+    ...validateQualifiedName(key).map((message) => invalid(path, [...keys], message)),
+  ]);
+}
+
+/** A driver that is there stays as it is; it may go, and others may come. */
+export function validateCsiNodeUpdate(csiNode: JsonObject, old: JsonObject): FieldError[] {
+  return driversOf(old).flatMap((before) =>
+    driversOf(csiNode)
+      .filter((driver) => stringAt(driver, 'name') === stringAt(before, 'name') && !sameValue(driver, before))
+      .map((driver) => invalidShown('CSINodeDriver', goText(driver), 'field is immutable')),
+  );
+}

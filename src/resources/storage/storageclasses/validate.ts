@@ -1,0 +1,81 @@
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { objectsAt, sameValue, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
+import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import { duplicate, type FieldError, forbidden, invalid, required, tooLong } from '../../../status/field-error.ts';
+import { checkEach, checkString } from '../../rules/check.ts';
+import { checkImmutable } from '../../rules/immutable.ts';
+
+/** How many parameters a provisioner takes, and how much they may weigh together. */
+const parameterLimits = { count: 512, bytes: 262_144 };
+
+/** Every error of a storage class. */
+export function validateStorageClass(storageClass: JsonObject): FieldError[] {
+  const provisioner = stringAt(storageClass, 'provisioner');
+  return [
+    ...(provisioner === ''
+      ? [required('provisioner')]
+      : validateQualifiedName(provisioner.toLowerCase()).map((text) => invalid('provisioner', provisioner, text))),
+    ...parameterErrors(storageClass),
+    ...topologyErrors(objectsAt(storageClass, 'allowedTopologies')),
+  ];
+}
+
+function parameterErrors(storageClass: JsonObject): FieldError[] {
+  const parameters = stringEntriesAt(storageClass, 'parameters');
+  const bytes = parameters.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  return [
+    ...(parameters.length > parameterLimits.count ? [tooLong('parameters', parameterLimits.count)] : []),
+    ...parameters.filter(([key]) => key === '').map(([key]) => invalid('parameters', key, 'field can not be empty.')),
+    ...(bytes > parameterLimits.bytes ? [tooLong('parameters', parameterLimits.bytes)] : []),
+  ];
+}
+
+/** Where volumes may be: each choice of topologies stands once. */
+function topologyErrors(terms: readonly JsonObject[]): FieldError[] {
+  const choices = terms.map(choiceOf);
+  return terms.flatMap((term, index) => [
+    // Told of the list, not of the item.
+    ...termErrors(term, 'allowedTopologies.matchLabelExpressions'),
+    ...(choices.slice(0, index).some((earlier) => sameValue(earlier, choices[index]))
+      ? [duplicate(`allowedTopologies[${index}].matchLabelExpressions`, '')]
+      : []),
+  ]);
+}
+
+/** What a term asks for, whatever the order in which it says so. */
+function choiceOf(term: JsonObject): JsonObject {
+  return Object.fromEntries(
+    objectsAt(term, 'matchLabelExpressions').map((one) => [stringAt(one, 'key'), stringsAt(one, 'values').toSorted()]),
+  );
+}
+
+function termErrors(term: JsonObject, field: string): FieldError[] {
+  const seen = new Set<string>();
+  return checkEach(field, objectsAt(term, 'matchLabelExpressions'), (requirement, path) => {
+    const [key, values] = [stringAt(requirement, 'key'), stringsAt(requirement, 'values')];
+    const errors = [
+      ...(values.length === 0 ? [required(`${path}.values`)] : []),
+      ...values.flatMap((value, index) =>
+        values.indexOf(value) < index ? [duplicate(`${path}.values[${index}]`, value)] : [],
+      ),
+      ...checkString(`${path}.key`, key, validateQualifiedName),
+      ...(seen.has(key) ? [duplicate(`${path}.key`, key)] : []),
+    ];
+    seen.add(key);
+    return errors;
+  });
+}
+
+/** Volumes have been made by these. */
+const fixed = ['parameters', 'provisioner', 'reclaimPolicy'];
+
+/** What may not change. */
+export function validateStorageClassUpdate(storageClass: JsonObject, old: JsonObject): FieldError[] {
+  const mode = 'volumeBindingMode';
+  return [
+    ...fixed
+      .filter((name) => !sameValue(getOwn(storageClass, name), getOwn(old, name)))
+      .map((name) => forbidden(name, `updates to ${name} are forbidden.`)),
+    ...checkImmutable(mode, getOwn(storageClass, mode), getOwn(old, mode)),
+  ];
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
+import { nameOf } from '../../../src/meta/object-meta.ts';
+import { objectAt, objectsAt, stringAt } from '../../../src/meta/read-field.ts';
+import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
+import { catalogueOf } from '../../../src/scheme/catalogue.ts';
+import type { ResourceInfo } from '../../../src/scheme/resource-info.ts';
+import { startServer, type TestServer } from '../../../src/testing/index.ts';
+import { type Answer, request } from '../http-client.ts';
+import { minimalObject } from '../minimal-objects.ts';
+
+/** A new object: its resource, what is odd about it, how it differs from the smallest valid one, and the errors (none: created). */
+export type Creation = readonly [resource: string, what: string, change: JsonObject, errors: readonly string[]];
+
+/** A change of an object that differs from the smallest valid one by `before`. */
+export type Update = readonly [
+  resource: string,
+  what: string,
+  before: JsonObject,
+  change: JsonObject,
+  errors: readonly string[],
+];
+
+const identifiers = identifiersOf('kubernetes');
+const resources = catalogueOf(identifiers).resources;
+const mergePatch = { 'content-type': 'application/merge-patch+json' };
+
+/** Runs tables of what kube-apiserver refuses, and in which words, against a server. Changes are merge patches. */
+export function checkRefusals(title: string, creations: readonly Creation[], updates: readonly Update[] = []): void {
+  describe(`field errors of ${title}`, () => {
+    let server: TestServer;
+    before(async () => {
+      server = await startServer({ store: 'memory', identifiers: 'kubernetes' });
+    });
+    after(() => server.stop());
+
+    for (const [resource, what, change, errors] of creations) {
+      it(`${resource} with ${what}`, async () => {
+        const { info, object } = changed(resource, 'new', change);
+        const answer = await request(server, 'POST', `${collectionPath(info)}?dryRun=All`, object);
+        expectErrors(answer, errors);
+      });
+    }
+
+    for (const [index, [resource, what, before, change, errors]] of updates.entries()) {
+      it(`${resource}, changed in ${what}`, async () => {
+        const { info, object } = changed(resource, `old-${index}`, before);
+        const created = await request(server, 'POST', collectionPath(info), object);
+        assert.equal(created.status, 201, created.text);
+        const path = `${collectionPath(info)}/${nameOf(object)}?dryRun=All`;
+        expectErrors(await request(server, 'PATCH', path, change, mergePatch), errors);
+      });
+    }
+  });
+}
+
+function changed(resource: string, name: string, change: JsonObject): { info: ResourceInfo; object: JsonObject } {
+  const info = resources.find((one) => one.resource === resource && one.storage !== undefined);
+  assert.ok(info, resource);
+  const object = applyMergePatch(minimalObject(info, identifiers, name), change);
+  assert.ok(isJsonObject(object));
+  return { info, object };
+}
+
+function collectionPath(info: ResourceInfo): string {
+  const version = info.versions[0]?.version ?? '';
+  const root = info.group === '' ? `/api/${version}` : `/apis/${info.group}/${version}`;
+  return info.namespaced ? `${root}/namespaces/default/${info.resource}` : `${root}/${info.resource}`;
+}
+
+function expectErrors(answer: Answer, errors: readonly string[]): void {
+  const body = answer.body;
+  assert.ok(isJsonObject(body as JsonObject), answer.text);
+  const causes = objectsAt(objectAt(body as JsonObject, 'details'), 'causes');
+  const told = causes.map((cause) => `${stringAt(cause, 'field')}: ${stringAt(cause, 'message')}`);
+  if (errors.length > 0) assert.equal(answer.status, 422, answer.text);
+  else assert.ok(answer.status < 300, answer.text);
+  assert.deepEqual(told, errors);
+}

@@ -1,0 +1,258 @@
+import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { checkRefusals, type Creation, type Update } from './check-refusals.ts';
+
+const subdomain =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character " +
+  "(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+const qualified =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
+  "(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const topologies = (...values: (readonly string[])[]): JsonObject => ({
+  allowedTopologies: values.map((list) => ({ matchLabelExpressions: [{ key: 'zone', values: [...list] }] })),
+});
+const drivers = (...list: JsonObject[]): JsonObject => ({ spec: { drivers: list } });
+const volume = (spec: JsonObject): JsonObject => ({ spec: { hostPath: null, ...spec } });
+const claim = (spec: JsonObject): JsonObject => ({ spec });
+
+const creations: readonly Creation[] = [
+  ['storageclasses', 'no provisioner', { provisioner: '' }, ['provisioner: Required value']],
+  ['storageclasses', 'an odd provisioner', { provisioner: 'A B' }, [`provisioner: Invalid value: "A B": ${qualified}`]],
+  [
+    'storageclasses',
+    'unknown policies',
+    { reclaimPolicy: 'Keep', volumeBindingMode: 'Later' },
+    [
+      'reclaimPolicy: Unsupported value: "Keep": supported values: "Delete", "Retain"',
+      'volumeBindingMode: Unsupported value: "Later": supported values: "Immediate", "WaitForFirstConsumer"',
+    ],
+  ],
+  [
+    'storageclasses',
+    'a parameter without a name',
+    { parameters: { '': 'a' } },
+    ['parameters: Invalid value: "": field can not be empty.'],
+  ],
+  [
+    'storageclasses',
+    'the same topologies twice',
+    topologies(['a', 'b'], ['b', 'a']),
+    ['allowedTopologies[1].matchLabelExpressions: Duplicate value: ""'],
+  ],
+  [
+    'storageclasses',
+    'topologies of nothing',
+    {
+      allowedTopologies: [
+        {
+          matchLabelExpressions: [
+            { key: 'zone', values: [] },
+            { key: 'zone', values: ['a', 'a'] },
+            { key: '-', values: ['b'] },
+          ],
+        },
+      ],
+    },
+    [
+      'allowedTopologies.matchLabelExpressions[0].values: Required value',
+      'allowedTopologies.matchLabelExpressions[1].values[1]: Duplicate value: "a"',
+      'allowedTopologies.matchLabelExpressions[1].key: Duplicate value: "zone"',
+      `allowedTopologies.matchLabelExpressions[2].key: Invalid value: "-": ${qualified}`,
+    ],
+  ],
+  [
+    'csinodes',
+    'a driver twice, without node',
+    drivers({ name: 'a.io', nodeID: 'n', topologyKeys: null }, { name: 'a.io', nodeID: '', topologyKeys: null }),
+    ['spec.drivers[1].nodeID: Required value', 'spec.drivers[1].name: Duplicate value: "a.io"'],
+  ],
+  [
+    'csinodes',
+    'topology keys that repeat or are none',
+    drivers({ name: 'a.io', nodeID: 'n'.repeat(193), allocatable: { count: -1 }, topologyKeys: ['a', 'a', '-'] }),
+    [
+      `spec.drivers[0].nodeID: Invalid value: "${'n'.repeat(193)}": must be 192 characters or less`,
+      'spec.drivers[0].allocatable.count: Invalid value: -1: must be greater than or equal to 0',
+      'spec.drivers[0]: Duplicate value: "a"',
+      `spec.drivers[0]: Invalid value: []string{"a", "a", "-"}: ${qualified}`,
+    ],
+  ],
+  [
+    'csinodes',
+    'a driver without a name',
+    drivers({ name: '', nodeID: 'n', topologyKeys: null }),
+    ['spec.drivers[0].name: Required value', `spec.drivers[0].name: Invalid value: "": ${subdomain}`],
+  ],
+  [
+    'csidrivers',
+    'modes and policies that nobody knows',
+    {
+      spec: {
+        volumeLifecycleModes: ['Sometimes'],
+        tokenRequests: [{ audience: 'a', expirationSeconds: 1 }, { audience: 'a' }],
+      },
+    },
+    [
+      'spec.volumeLifecycleModes: Unsupported value: "Sometimes": supported values: "Persistent", "Ephemeral"',
+      'spec.tokenRequests[0].expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes',
+      'spec.tokenRequests[1].audience: Duplicate value: "a"',
+    ],
+  ],
+  [
+    'volumeattachments',
+    'a volume of two kinds',
+    {
+      spec: {
+        source: {
+          persistentVolumeName: 'v',
+          inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1' } },
+        },
+      },
+    },
+    ['spec.source: Forbidden: must specify exactly one of inlineVolumeSpec and persistentVolumeName'],
+  ],
+  [
+    'volumeattachments',
+    'a volume without a name',
+    { spec: { source: { persistentVolumeName: '' } } },
+    ['spec.source.persistentVolumeName: Required value: must specify non empty persistentVolumeName'],
+  ],
+  ['persistentvolumes', 'no source', volume({}), ['spec: Required value: must specify a volume type']],
+  [
+    'persistentvolumes',
+    'two sources',
+    { spec: { nfs: { server: 's', path: '/' } } },
+    ['spec.nfs: Forbidden: may not specify more than 1 volume type'],
+  ],
+  [
+    'persistentvolumes',
+    'neither modes nor room',
+    { spec: { accessModes: [], capacity: { storage: '0' } } },
+    ['spec.accessModes: Required value', 'spec.capacity[storage]: Invalid value: "0": must be greater than zero'],
+  ],
+  [
+    'persistentvolumes',
+    'a mode that is none',
+    { spec: { accessModes: ['ReadOften'] } },
+    [
+      'spec.accessModes: Unsupported value: "ReadOften": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"',
+    ],
+  ],
+  [
+    'persistentvolumes',
+    'an affinity to nothing',
+    { spec: { nodeAffinity: {} } },
+    ['spec.nodeAffinity.required: Required value: must specify required node constraints'],
+  ],
+  [
+    'persistentvolumes',
+    'a CSI volume without handle, and secrets of nowhere',
+    volume({ csi: { driver: 'd.io', volumeHandle: '', nodeStageSecretRef: { name: 's' } } }),
+    ['spec.csi.volumeHandle: Required value', 'spec.csi.nodeStageSecretRef.namespace: Required value'],
+  ],
+  [
+    'persistentvolumes',
+    'a path that climbs',
+    volume({ local: { path: '/a/../b' }, nodeAffinity: { required: { nodeSelectorTerms: [{}] } } }),
+    [`spec.local.path: Invalid value: "/a/../b": must not contain '..'`],
+  ],
+  [
+    'persistentvolumes',
+    'a root that is emptied',
+    { spec: { hostPath: { path: '/' }, persistentVolumeReclaimPolicy: 'Recycle' } },
+    ["spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'"],
+  ],
+  [
+    'persistentvolumeclaims',
+    'nothing that it asks for',
+    claim({ accessModes: [], resources: { requests: null } }),
+    ['spec.accessModes: Required value: at least 1 access mode is required', 'spec.resources[storage]: Required value'],
+  ],
+  [
+    'persistentvolumeclaims',
+    'a class and a mode that are none',
+    claim({ storageClassName: '-', volumeMode: 'Tape' }),
+    [
+      `spec.storageClassName: Invalid value: "-": ${subdomain}`,
+      'spec.volumeMode: Unsupported value: "Tape": supported values: "Block", "Filesystem"',
+    ],
+  ],
+];
+
+const fixedClaim = 'spec: Forbidden: spec is immutable after creation except resources.requests for bound claims';
+
+const updates: readonly Update[] = [
+  [
+    'storageclasses',
+    'what volumes were made by',
+    {},
+    { provisioner: 'b', parameters: { a: 'b' }, reclaimPolicy: 'Retain', volumeBindingMode: 'WaitForFirstConsumer' },
+    [
+      'parameters: Forbidden: updates to parameters are forbidden.',
+      'provisioner: Forbidden: updates to provisioner are forbidden.',
+      'reclaimPolicy: Forbidden: updates to reclaimPolicy are forbidden.',
+      'volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable',
+    ],
+  ],
+  ['storageclasses', 'whether volumes grow', {}, { allowVolumeExpansion: true }, []],
+  [
+    'csidrivers',
+    'what nodes have acted upon',
+    {},
+    { spec: { attachRequired: false, podInfoOnMount: true } },
+    [
+      'spec.attachedRequired: Invalid value: false: field is immutable',
+      'spec.podInfoOnMount: Invalid value: true: field is immutable',
+    ],
+  ],
+  [
+    'csinodes',
+    'a driver that is there',
+    drivers({ name: 'a.io', nodeID: 'n', topologyKeys: null }),
+    drivers({ name: 'a.io', nodeID: 'm', topologyKeys: null }),
+    ['CSINodeDriver: Invalid value: map[name:a.io nodeID:m]: field is immutable'],
+  ],
+  ['csinodes', 'a driver that comes', {}, drivers({ name: 'a.io', nodeID: 'n', topologyKeys: null }), []],
+  [
+    'persistentvolumes',
+    'where it can be reached from',
+    { spec: { nodeAffinity: { required: { nodeSelectorTerms: [{ matchFields: [] }] } } } },
+    { spec: { nodeAffinity: null } },
+    ['nodeAffinity: Invalid value: null: field is immutable'],
+  ],
+  ['persistentvolumeclaims', 'its volume, once', {}, claim({ volumeName: 'v' }), []],
+  ['persistentvolumeclaims', 'its volume, again', claim({ volumeName: 'v' }), claim({ volumeName: 'w' }), [fixedClaim]],
+  [
+    'persistentvolumeclaims',
+    'its room, before it has any',
+    {},
+    claim({ resources: { requests: { storage: '2Gi' } } }),
+    [fixedClaim],
+  ],
+  [
+    'persistentvolumeclaims',
+    'its room, to less',
+    {},
+    claim({ resources: { requests: { storage: '1Mi' } } }),
+    [fixedClaim, 'spec.resources.requests.storage: Forbidden: field can not be less than previous value'],
+  ],
+  [
+    'persistentvolumeclaims',
+    'how it is seen',
+    {},
+    claim({ volumeMode: 'Block' }),
+    [fixedClaim, 'volumeMode: Invalid value: "Block": field is immutable'],
+  ],
+  [
+    'persistentvolumeclaims',
+    'its modes to none, which is told twice',
+    {},
+    claim({ accessModes: null }),
+    [
+      'spec.accessModes: Required value: at least 1 access mode is required',
+      'spec.accessModes: Required value: at least 1 access mode is required',
+      fixedClaim,
+    ],
+  ],
+];
+
+checkRefusals('storage kinds', creations, updates);
