@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http2';
+import type { HeaderFields } from './hpack.ts';
 
 /** The names that gRPC has for its statuses, by number. */
 const statusNames = [
@@ -37,16 +37,18 @@ export function notConnected(why: string): GrpcError {
   return new GrpcError('UNAVAILABLE', `No connection established. Last error: ${why}`);
 }
 
-/** What the headers at the end of an answer say went wrong; undefined where nothing did. */
-export function failureIn(headers: IncomingHttpHeaders): GrpcError | undefined {
-  const status = textOf(headers['grpc-status']);
+/**
+ * What an answer says went wrong; undefined where nothing did. The status stands in the fields that end it; an answer without a
+ * status does not come from a gRPC server, and its first fields say more.
+ */
+export function failureIn(last: HeaderFields | undefined, first: HeaderFields | undefined): GrpcError | undefined {
+  const status = last?.get('grpc-status');
   if (status === '0') return undefined;
-  if (status === '') return new GrpcError('UNKNOWN', `answered with HTTP status ${String(headers[':status'])}`);
-  return new GrpcError(statusNames[Number(status)] ?? 'UNKNOWN', decoded(textOf(headers['grpc-message'])));
-}
-
-function textOf(header: string | string[] | undefined): string {
-  return typeof header === 'string' ? header : '';
+  if (status === undefined) {
+    const httpStatus = (first ?? last)?.get(':status') ?? 'unknown';
+    return new GrpcError('UNKNOWN', `answered with HTTP status ${httpStatus} and nothing that is gRPC`);
+  }
+  return new GrpcError(statusNames[Number(status)] ?? 'UNKNOWN', decoded(last?.get('grpc-message') ?? ''));
 }
 
 /** Messages are percent-encoded. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { constants, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
+import { constants, createServer, type Http2Server, type ServerHttp2Stream, type Settings } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { classifyError, neverSent } from '../../src/etcd/classify-error.ts';
 import type { EtcdError } from '../../src/etcd/etcd-error.ts';
 import { decodeRange, decodeTxn, encodeRange, encodeTxn, MessageError } from '../../src/etcd/kv-messages.ts';
@@ -12,7 +13,7 @@ import { UnaryCalls } from '../../src/etcd/unary-calls.ts';
 
 const probe = encodeRange({ key: Buffer.from('/a/'), count_only: true });
 
-describe('Calls of etcd over node:http2', () => {
+describe('Calls of etcd on a connection of our own', () => {
   let etcd: LocalEtcd;
   let dataDir: string;
   let calls: UnaryCalls;
@@ -152,9 +153,7 @@ describe('A call of etcd that fails', () => {
   ] as const) {
     it(`leaves open what happened where success has ${what}`, async () => {
       const server = await openServer((stream) => {
-        stream.respond({ ':status': 200 }, { waitForTrailers: true });
-        stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-        stream.end(body);
+        answerWith(stream, body);
       });
       const calls = new UnaryCalls(addressOf(server), undefined);
       const answer = await calls.call('Txn', probe, 1_000);
@@ -176,14 +175,91 @@ describe('A call of etcd that fails', () => {
     assert.equal((await failureOf(calls, 100)).code, 'unknownOutcome');
     assert.equal(sessions, 2);
     const answered = streams[1];
-    answered?.respond({ ':status': 200 }, { waitForTrailers: true });
-    answered?.on('wantTrailers', () => answered.sendTrailers({ 'grpc-status': '0' }));
-    answered?.end('late');
+    if (answered) answerWith(answered, 'late');
     assert.equal((await patient).toString(), 'late');
     calls.close();
     server.close();
   });
 });
+
+describe('A call, and the limits of the other side', () => {
+  /** Answers each call with the number of its bytes, a turn later. */
+  const count = (stream: ServerHttp2Stream): void => {
+    let bytes = 0;
+    stream.on('data', (piece: Buffer) => (bytes += piece.length));
+    stream.on('end', () => setImmediate(() => answerWith(stream, String(bytes))));
+  };
+
+  it('sends no more than the windows take, and goes on when they open', async () => {
+    const server = await openServer(count, { initialWindowSize: 1_000, maxFrameSize: 16_384 });
+    const calls = new UnaryCalls(addressOf(server), undefined);
+    const sizes = [900, 70_000, 1, 300_000, 1_001];
+    // The first one begins before the settings are known.
+    await calls.call('Txn', probe, 5_000);
+    const answers = await Promise.all(sizes.map((size) => calls.call('Txn', Buffer.alloc(size), 5_000)));
+    assert.deepEqual(answers.map(String), sizes.map(String));
+    calls.close();
+    server.close();
+  });
+
+  it('has no more calls open than it may, and the others wait', async () => {
+    let [open, most] = [0, 0];
+    const server = await openServer(
+      (stream) => {
+        most = Math.max(most, ++open);
+        stream.on('close', () => open--);
+        count(stream);
+      },
+      { maxConcurrentStreams: 2 },
+    );
+    const calls = new UnaryCalls(addressOf(server), undefined);
+    await calls.call('Txn', probe, 5_000);
+    await Promise.all(Array.from({ length: 20 }, () => calls.call('Txn', probe, 5_000)));
+    assert.equal(most, 2);
+    calls.close();
+    server.close();
+  });
+
+  it('finishes on a connection that is going away, and calls on the next', async () => {
+    let sessions = 0;
+    const held: ServerHttp2Stream[] = [];
+    const server = await openServer((stream) => {
+      if (sessions > 1) return answerWith(stream, 'second');
+      held.push(stream);
+      stream.session?.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
+    });
+    server.on('session', () => sessions++);
+    const calls = new UnaryCalls(addressOf(server), undefined);
+    const first = calls.call('Txn', probe, 5_000);
+    while (held.length === 0) await sleep(5);
+    await sleep(20);
+    assert.equal(String(await calls.call('Txn', probe, 5_000)), 'second');
+    for (const stream of held) answerWith(stream, 'first');
+    assert.equal(String(await first), 'first');
+    calls.close();
+    server.close();
+  });
+
+  it('understands every character of a message, compressed or not', async () => {
+    const text = Array.from({ length: 95 }, (_, i) => String.fromCodePoint(32 + i)).join('');
+    for (const message of [text, text.repeat(5), 'ab', '', '\\\\']) {
+      const server = await openServer((stream) => {
+        const failure = { 'grpc-status': '3', 'grpc-message': encodeURIComponent(message), 'x-bin': message };
+        stream.respond({ ':status': 200, ...failure }, { endStream: true });
+      });
+      const calls = new UnaryCalls(addressOf(server), undefined);
+      await assert.rejects(calls.call('Txn', probe, 1_000), { message: `3 INVALID_ARGUMENT: ${message}` });
+      calls.close();
+      server.close();
+    }
+  });
+});
+
+function answerWith(stream: ServerHttp2Stream, body: string | Buffer): void {
+  stream.respond({ ':status': 200 }, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  stream.end(body);
+}
 
 /** How a write is told apart that went wrong. */
 async function failureOf(calls: UnaryCalls, timeoutMs = 2_000): Promise<EtcdError> {
@@ -195,8 +271,8 @@ async function failureOf(calls: UnaryCalls, timeoutMs = 2_000): Promise<EtcdErro
   return assert.fail('the call succeeded');
 }
 
-async function openServer(answer: (stream: ServerHttp2Stream) => void): Promise<Http2Server> {
-  const server = createServer();
+async function openServer(answer: (stream: ServerHttp2Stream) => void, settings: Settings = {}): Promise<Http2Server> {
+  const server = createServer({ settings });
   server.on('stream', (stream) => {
     stream.on('error', () => {});
     answer(stream);

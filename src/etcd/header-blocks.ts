@@ -1,0 +1,53 @@
+import { decodeFields, type HeaderFields } from './hpack.ts';
+import { flags, type Frame, FrameError, unpadded } from './http2-frames.ts';
+
+/** Header blocks are a few hundred bytes; who sends more is not etcd. */
+const limitBytes = 64 << 10;
+/** So many different blocks are remembered. */
+const rememberedBlocks = 64;
+
+/** A block that has come to its end, with the frame that began it. */
+export interface HeaderBlock {
+  readonly frame: Frame;
+  readonly fields: HeaderFields;
+}
+
+/**
+ * Puts the header blocks of a connection together. Without dynamic tables they do not depend on each other, and those of a
+ * server repeat themselves: each is understood once.
+ */
+export class HeaderBlocks {
+  readonly #known = new Map<string, HeaderFields>();
+  #open: { readonly frame: Frame; readonly pieces: Buffer[]; length: number } | undefined;
+
+  /** Takes a HEADERS frame; undefined while its block is not complete. Throws `FrameError` and `HpackError`. */
+  begin(frame: Frame): HeaderBlock | undefined {
+    if (this.#open) throw new FrameError('a header block is interrupted');
+    const piece = unpadded(frame);
+    if (frame.flags & flags.endHeaders) return { frame, fields: this.#fieldsIn(piece) };
+    this.#open = { frame, pieces: [piece], length: piece.length };
+    return undefined;
+  }
+
+  /** Takes a CONTINUATION frame, likewise. */
+  proceed({ flags: set, streamId, payload }: Frame): HeaderBlock | undefined {
+    const open = this.#open;
+    if (open?.frame.streamId !== streamId) throw new FrameError('there is no header block to continue');
+    open.pieces.push(payload);
+    open.length += payload.length;
+    if (open.length > limitBytes) throw new FrameError('a header block is too large');
+    if (!(set & flags.endHeaders)) return undefined;
+    this.#open = undefined;
+    return { frame: open.frame, fields: this.#fieldsIn(Buffer.concat(open.pieces)) };
+  }
+
+  #fieldsIn(block: Buffer): HeaderFields {
+    const text = block.toString('latin1');
+    let fields = this.#known.get(text);
+    if (!fields) {
+      fields = decodeFields(block);
+      if (this.#known.size < rememberedBlocks) this.#known.set(text, fields);
+    }
+    return fields;
+  }
+}

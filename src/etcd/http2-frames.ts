@@ -1,0 +1,143 @@
+// Frames of HTTP/2 (RFC 9113, sections 4 and 6).
+
+/** Types of frames that a client meets. */
+export const frameTypes = Object.freeze({
+  data: 0,
+  headers: 1,
+  resetStream: 3,
+  settings: 4,
+  pushPromise: 5,
+  ping: 6,
+  goAway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+});
+
+/** Flags of frames; the first means either, by the type of the frame. */
+export const flags = Object.freeze({ endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 0x20 });
+
+/** Settings that this client sends or heeds. */
+export const settings = Object.freeze({
+  headerTableSize: 1,
+  enablePush: 2,
+  maxConcurrentStreams: 3,
+  initialWindowSize: 4,
+  maxFrameSize: 5,
+});
+
+/** Why a stream or a connection ends. */
+export const errorCodes = Object.freeze({
+  noError: 0,
+  protocolError: 1,
+  flowControlError: 3,
+  refusedStream: 7,
+  cancel: 8,
+});
+
+/** What a client says first. */
+export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+
+/** Windows and frames before anybody has said anything else. */
+export const defaultWindowBytes = 65_535;
+export const defaultFrameBytes = 16_384;
+
+/** What stands before the payload of a frame. */
+export const frameHeadBytes = 9;
+
+/** A frame as it was received; the payload shares memory with the bytes that were read. */
+export interface Frame {
+  readonly type: number;
+  readonly flags: number;
+  readonly streamId: number;
+  readonly payload: Buffer;
+}
+
+/** A frame that breaks the protocol; nothing behind it can be understood. */
+export class FrameError extends Error {
+  override readonly name = 'FrameError';
+}
+
+/** Writes the head of a frame; answers where its payload begins. */
+export function writeFrameHead(
+  target: Buffer,
+  at: number,
+  frame: { readonly type: number; readonly flags: number; readonly streamId: number; readonly length: number },
+): number {
+  target.writeUIntBE(frame.length, at, 3);
+  target[at + 3] = frame.type;
+  target[at + 4] = frame.flags;
+  target.writeUInt32BE(frame.streamId, at + 5);
+  return at + frameHeadBytes;
+}
+
+/** A whole frame. */
+export function encodeFrame(type: number, streamId: number, payload: Buffer, frameFlags = 0): Buffer {
+  const frame = Buffer.allocUnsafe(frameHeadBytes + payload.length);
+  const at = writeFrameHead(frame, 0, { type, flags: frameFlags, streamId, length: payload.length });
+  payload.copy(frame, at);
+  return frame;
+}
+
+/** The payload of frames that say one number. */
+export function uint32(value: number): Buffer {
+  const bytes = Buffer.allocUnsafe(4);
+  bytes.writeUInt32BE(value, 0);
+  return bytes;
+}
+
+/** The payload of a SETTINGS frame. */
+export function encodeSettings(values: readonly (readonly [setting: number, value: number])[]): Buffer {
+  const bytes = Buffer.allocUnsafe(values.length * 6);
+  for (const [index, [setting, value]] of values.entries()) {
+    bytes.writeUInt16BE(setting, index * 6);
+    bytes.writeUInt32BE(value, index * 6 + 2);
+  }
+  return bytes;
+}
+
+/** Reads the payload of a SETTINGS frame. Throws `FrameError`. */
+export function decodeSettings(payload: Buffer): ReadonlyMap<number, number> {
+  if (payload.length % 6 !== 0) throw new FrameError('a SETTINGS frame is cut off');
+  const values = new Map<number, number>();
+  for (let at = 0; at < payload.length; at += 6) values.set(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
+  return values;
+}
+
+/** The payload of a DATA or HEADERS frame without its padding and priority. Throws `FrameError`. */
+export function unpadded({ type, flags: set, payload }: Frame): Buffer {
+  const padding = set & flags.padded ? (payload[0] ?? 0) : 0;
+  const start = (set & flags.padded ? 1 : 0) + (type === frameTypes.headers && set & flags.priority ? 5 : 0);
+  if (start + padding > payload.length) throw new FrameError('a frame has more padding than bytes');
+  return start + padding === 0 ? payload : payload.subarray(start, payload.length - padding);
+}
+
+/** Takes frames out of the bytes of a connection, in whatever pieces they come. */
+export class FrameReader {
+  readonly #take: (frame: Frame) => void;
+  /** The beginning of a frame whose end has not come; less than a frame, so that joining it with what follows is cheap. */
+  #rest: Buffer | undefined;
+
+  constructor(take: (frame: Frame) => void) {
+    this.#take = take;
+  }
+
+  /** Takes a piece. Throws `FrameError`, and what taking a frame throws. */
+  read(piece: Buffer): void {
+    const bytes = this.#rest ? Buffer.concat([this.#rest, piece]) : piece;
+    let at = 0;
+    while (bytes.length - at >= frameHeadBytes) {
+      const length = bytes.readUIntBE(at, 3);
+      if (length > defaultFrameBytes) throw new FrameError(`a frame of ${length} bytes is too large`);
+      const start = at + frameHeadBytes;
+      if (bytes.length - start < length) break;
+      this.#take({
+        type: bytes[at + 3] ?? 0,
+        flags: bytes[at + 4] ?? 0,
+        streamId: bytes.readUInt32BE(at + 5) & 0x7f_ff_ff_ff,
+        payload: bytes.subarray(start, start + length),
+      });
+      at = start + length;
+    }
+    this.#rest = at < bytes.length ? bytes.subarray(at) : undefined;
+  }
+}
