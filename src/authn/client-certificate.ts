@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { hash, X509Certificate } from 'node:crypto';
 import { certificateSubject } from '../pki/certificate-subject.ts';
 import { PkiError } from '../pki/pki-error.ts';
 import { StatusError } from '../status/status-error.ts';
@@ -25,12 +25,19 @@ interface ReadCertificate {
  */
 export function clientCertificateAuthenticator(now: () => number = Date.now): Authenticator {
   const remembered = new Map<string, ReadCertificate>();
+  // Requests of one connection bring the same bytes, and a look-up by them costs no hash.
+  const ofConnections = new WeakMap<Buffer, ReadCertificate>();
   return {
     name: 'client-certificate',
     authenticate({ clientCertificate }) {
       if (!clientCertificate) return undefined;
       if (!clientCertificate.verified) throw refused('certificate is not signed by the client CA');
-      const certificate = recall(remembered, clientCertificate.der);
+      const { der } = clientCertificate;
+      let certificate = ofConnections.get(der);
+      if (!certificate) {
+        certificate = recall(remembered, der);
+        ofConnections.set(der, certificate);
+      }
       if (now() < certificate.notBeforeMs) throw refused('certificate is not yet valid');
       if (now() > certificate.notAfterMs) throw refused('certificate has expired');
       return certificate.user && { user: certificate.user };
@@ -39,7 +46,7 @@ export function clientCertificateAuthenticator(now: () => number = Date.now): Au
 }
 
 function recall(remembered: Map<string, ReadCertificate>, der: Buffer): ReadCertificate {
-  const key = createHash('sha256').update(der).digest('base64');
+  const key = hash('sha256', der, 'base64');
   const known = remembered.get(key);
   if (known) return known;
   const certificate = read(der);

@@ -5,6 +5,9 @@ import { anonymous, type UserInfo } from './user-info.ts';
 /** The group of every user that an authenticator recognised (spec 5.1). */
 const authenticatedGroup = 'system:authenticated';
 
+/** Users with that group. Most authenticators answer the same object each time. */
+const completedUsers = new WeakMap<UserInfo, UserInfo>();
+
 /**
  * Asks the authenticators in order; the first user wins. A credential that was refused does not end the search, but when
  * nobody else recognises the request it is answered 401, and so is a bearer token that nobody knows: bad credentials never
@@ -67,5 +70,10 @@ function refusalOf(error: unknown): StatusError {
 
 function authenticated({ user }: NonNullable<AuthenticationResult>): UserInfo {
   if (user.groups.includes(authenticatedGroup)) return user;
-  return { ...user, groups: [...user.groups, authenticatedGroup] };
+  let completed = completedUsers.get(user);
+  if (!completed) {
+    completed = { ...user, groups: [...user.groups, authenticatedGroup] };
+    completedUsers.set(user, completed);
+  }
+  return completed;
 }

@@ -71,7 +71,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('request', (request, response) => {
     const entry = open.add(response);
     if (closing) endConnection(response);
-    response.once('close', () => {
+    response.on('close', () => {
       open.remove(entry);
       if (open.size === 0) idle?.();
     });

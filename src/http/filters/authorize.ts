@@ -5,6 +5,7 @@ import { qualified, StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { pathSegmentErrors } from '../request/path-segment-name.ts';
 import type { Filter } from './filter.ts';
+import type { Query } from '../request/query.ts';
 
 /** Asks the authorizers in order (spec 5.10). The first allow or deny is final, and silence is a refusal. */
 export function authorize(authorizers: readonly Authorizer[]): Filter {
@@ -39,7 +40,7 @@ function attributesOf({ path, verb, user, query }: Exchange): AuthorizationAttri
 const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
 /** A collection request that selects one name is a request for that name (promise B51). */
-function selectedName(verb: string, query: URLSearchParams): string {
+function selectedName(verb: string, query: Query): string {
   const selector = collectionVerbs.has(verb) ? query.get('fieldSelector') : null;
   if (!selector) return '';
   const name = nameIn(selector);

@@ -4,6 +4,7 @@ import type { Log } from '../request/log.ts';
 import { answerError } from '../respond/answer-error.ts';
 import { ExpiryQueue } from './expiry-queue.ts';
 import type { Filter } from './filter.ts';
+import type { Query } from '../request/query.ts';
 
 const nanosPerMs = 1_000_000n;
 
@@ -48,7 +49,7 @@ function timedOut(): StatusError {
 }
 
 /** The `timeout` parameter, at most the server's own; zero or less asks for the server's. Throws 400 for no duration. */
-function timeoutOf(query: URLSearchParams, limitMs: number): number {
+function timeoutOf(query: Query, limitMs: number): number {
   const text = query.get('timeout');
   if (text === null) return limitMs;
   const nanos = parseDuration(text);

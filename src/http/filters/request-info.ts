@@ -4,6 +4,7 @@ import { isTrue } from '../options/parameters.ts';
 import { checkHeaders } from '../request/check-headers.ts';
 import { parseRequestPath, type ResourceTarget } from '../request/request-path.ts';
 import type { Filter } from './filter.ts';
+import { parseQuery, type Query } from '../request/query.ts';
 
 /** API verbs by method, for a collection and for one object. */
 const verbs: Readonly<Record<string, readonly [collection: string, object: string]>> = {
@@ -25,7 +26,7 @@ export function requestInfo(): Filter {
     const { request } = exchange;
     checkHeaders(request);
     exchange.path = parseRequestPath(request.url ?? '/');
-    if (exchange.path.query) exchange.query = new URLSearchParams(exchange.path.query);
+    exchange.query = parseQuery(exchange.path.query);
     const method = request.method ?? 'GET';
     if (!knownMethods.has(method)) throw methodNotAllowed();
     exchange.verb = verbOf(method, exchange.path.target, exchange.query);
@@ -41,7 +42,7 @@ export function requestInfo(): Filter {
 const knownMethods: ReadonlySet<string> = new Set(METHODS);
 
 /** The verb that authorization checks (spec 4.1). A method that no verb stands for gives ''. */
-export function verbOf(method: string, target: ResourceTarget | undefined, query: URLSearchParams): string {
+export function verbOf(method: string, target: ResourceTarget | undefined, query: Query): string {
   if (!target) return method.toLowerCase();
   if (target.prefix) return target.prefix;
   const pair = Object.hasOwn(verbs, method) ? verbs[method] : undefined;
@@ -50,7 +51,7 @@ export function verbOf(method: string, target: ResourceTarget | undefined, query
   return verb === 'list' && isWatch(query) ? 'watch' : verb;
 }
 
-function isWatch(query: URLSearchParams): boolean {
+function isWatch(query: Query): boolean {
   const text = query.get('watch');
   return text !== null && isTrue(text);
 }

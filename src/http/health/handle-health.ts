@@ -57,7 +57,7 @@ async function answerAll(
     checks.map((check) => (excluded.has(check.name) ? excludedOutcome(check) : run(check, log))),
   );
   const failed = outcomes.some(({ result }) => result === 'failed');
-  if (!failed && !query.has('verbose')) return sendText(exchange, 200, 'ok');
+  if (!failed && query.get('verbose') === null) return sendText(exchange, 200, 'ok');
   const known = new Set(checks.map((check) => check.name));
   const unmatched = [...excluded].filter((exclude) => !known.has(exclude));
   const lines = [...outcomes.map(lineOf), ...warningOf(unmatched), `${name} check ${failed ? 'failed' : 'passed'}`];

@@ -4,6 +4,7 @@ import { type FieldError, invalid, notSupported } from '../../status/field-error
 import { badRequest } from '../../status/status-error.ts';
 import { booleanOf, integerOf, refuseOptions } from './parameters.ts';
 import { checkDryRun, dryRunOf } from './write-options.ts';
+import type { Query } from '../request/query.ts';
 
 /** The options as they came, before they are checked. */
 interface RawDeleteOptions {
@@ -22,11 +23,7 @@ const policies: readonly PropagationPolicy[] = ['Foreground', 'Background', 'Orp
  * Reads and checks the options of a delete. A body replaces the query as a whole, as clients expect; `body` is undefined
  * where none was sent. Throws 400 for wrong types, 422 for wrong values.
  */
-export function parseDeleteOptions(
-  query: URLSearchParams,
-  body: JsonObject | undefined,
-  apiDomain: string,
-): DeleteOptions {
+export function parseDeleteOptions(query: Query, body: JsonObject | undefined, apiDomain: string): DeleteOptions {
   const raw = body ? fromBody(body) : fromQuery(query);
   refuseOptions(apiDomain, 'DeleteOptions', [...checkPolicy(raw), ...checkDryRun(raw.dryRun)]);
   const policy = policies.find((known) => known === raw.propagationPolicy);
@@ -50,7 +47,7 @@ function checkPolicy({ propagationPolicy, orphanDependents }: RawDeleteOptions):
   ];
 }
 
-function fromQuery(query: URLSearchParams): RawDeleteOptions {
+function fromQuery(query: Query): RawDeleteOptions {
   const gracePeriodSeconds = integerOf(query, 'gracePeriodSeconds');
   const orphanDependents = booleanOf(query, 'orphanDependents');
   const propagationPolicy = query.get('propagationPolicy');

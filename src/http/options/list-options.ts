@@ -4,6 +4,7 @@ import { forbidden, notSupported } from '../../status/field-error.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import type { FreshReadAt, ReadAt } from '../../storage/resource-cache.ts';
 import { booleanOf, integerOf, refuseOptions, textOf } from './parameters.ts';
+import type { Query } from '../request/query.ts';
 
 type WellFormed = Exclude<ResourceVersion, { readonly type: 'malformed' }>;
 
@@ -31,7 +32,7 @@ const exact = 'Exact';
 const notOlderThan = 'NotOlderThan';
 
 /** Reads the options of a collection read. Throws 400 for numbers that cannot be parsed. */
-export function parseListOptions(query: URLSearchParams): ListOptions {
+export function parseListOptions(query: Query): ListOptions {
   const timeoutSeconds = integerOf(query, 'timeoutSeconds');
   return {
     resourceVersion: resourceVersionOf(query),
@@ -45,7 +46,7 @@ export function parseListOptions(query: URLSearchParams): ListOptions {
 }
 
 /** How fresh a get must be (spec 4.6): unset is the newest state, `0` any, else not older than. */
-export function readAtOfGet(query: URLSearchParams): ReadAt {
+export function readAtOfGet(query: Query): ReadAt {
   return notOlder(wellFormed(resourceVersionOf(query)));
 }
 
@@ -84,7 +85,7 @@ export function watchStartOf(options: ListOptions, apiDomain: string): WatchStar
   return sendInitialEvents === false ? { kind: 'now', at } : { kind: 'state', at, bookmarkAfterState: false };
 }
 
-function resourceVersionOf(query: URLSearchParams): RequestedVersion {
+function resourceVersionOf(query: Query): RequestedVersion {
   const text = textOf(query, 'resourceVersion');
   const parsed = parseResourceVersion(text);
   if (parsed.type !== 'malformed') return parsed;

@@ -1,8 +1,9 @@
 import { badRequest, invalidObject } from '../../status/status-error.ts';
 import type { FieldError } from '../../status/field-error.ts';
+import type { Query } from '../request/query.ts';
 
 /** A query parameter as text; '' when absent. Of a repeated one, the first counts. */
-export function textOf(query: URLSearchParams, name: string): string {
+export function textOf(query: Query, name: string): string {
   return query.get(name) ?? '';
 }
 
@@ -13,7 +14,7 @@ export function isTrue(text: string): boolean {
 }
 
 /** A boolean parameter; undefined when absent. */
-export function booleanOf(query: URLSearchParams, name: string): boolean | undefined {
+export function booleanOf(query: Query, name: string): boolean | undefined {
   const text = query.get(name);
   return text === null ? undefined : isTrue(text);
 }
@@ -27,7 +28,7 @@ const shownLimit = 64;
  * An integer parameter; undefined when absent or empty. Numbers beyond what `number` holds exactly are clamped, since every
  * user of an integer here caps it anyway. Throws 400 for anything but an integer.
  */
-export function integerOf(query: URLSearchParams, name: string): number | undefined {
+export function integerOf(query: Query, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;
   if (!integer.test(text)) {

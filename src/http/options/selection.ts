@@ -3,6 +3,7 @@ import { parseLabelSelector } from '../../meta/label-selector.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { ObjectFilter } from '../../storage/resource-cache.ts';
 import { pathSegmentErrors } from '../request/path-segment-name.ts';
+import type { Query } from '../request/query.ts';
 
 /** Which objects of a collection a request is about. Without selectors both fields are absent. */
 export interface Selection {
@@ -20,7 +21,7 @@ const commonFields: readonly string[] = ['metadata.name', 'metadata.namespace'];
  * Reads `labelSelector` and `fieldSelector`. `selectableFields` are those of the resource beyond the common ones. Throws 400 for
  * bad syntax and for fields that the resource does not know.
  */
-export function parseSelection(query: URLSearchParams, selectableFields: readonly string[]): Selection {
+export function parseSelection(query: Query, selectableFields: readonly string[]): Selection {
   const labels = query.get('labelSelector');
   const fields = query.get('fieldSelector');
   if (!labels && !fields) return nothingSelected;

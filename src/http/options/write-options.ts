@@ -1,6 +1,7 @@
 import type { FieldValidation, WriteOptions } from '../../registry/registry.ts';
 import { type FieldError, forbidden, invalid, notSupported, required, tooLong } from '../../status/field-error.ts';
 import { booleanOf, refuseOptions, textOf } from './parameters.ts';
+import type { Query } from '../request/query.ts';
 
 /** The longest name of a field manager, in bytes. */
 const fieldManagerLimitBytes = 128;
@@ -17,7 +18,7 @@ const fieldValidations: Readonly<Record<string, FieldValidation>> = {
 
 /** Where the options of a write come from. */
 interface WriteOptionsSource {
-  readonly query: URLSearchParams;
+  readonly query: Query;
   readonly userAgent: string;
   readonly apiDomain: string;
   /** Apply has the options of a patch, with rules of its own. */
@@ -48,7 +49,7 @@ export function parseWriteOptions({ query, userAgent, apiDomain, kind }: WriteOp
 }
 
 /** The values of `dryRun`. One without a value allows side effects (spec 4.8). */
-export function dryRunOf(query: URLSearchParams): string[] {
+export function dryRunOf(query: Query): string[] {
   return query.getAll('dryRun').filter((value) => value !== '');
 }
 

@@ -3,6 +3,7 @@ import { anonymous, type UserInfo } from '../../authn/user-info.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import type { RequestPath } from './request-path.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
+import { noQuery, type Query } from './query.ts';
 
 /**
  * One request and its answer: what the filters learn, in order, and the handlers need. The fields after `warnings`
@@ -18,7 +19,7 @@ export interface Exchange {
   abort(reason: Error): void;
   readonly warnings: Warnings;
   path: RequestPath;
-  query: URLSearchParams;
+  query: Query;
   /** The verb of authorization: an API verb, or the lower-case method for non-resource requests. */
   verb: string;
   user: UserInfo;
@@ -33,9 +34,6 @@ export class ClientGone extends Error {
 }
 
 const noPath: RequestPath = Object.freeze({ raw: '', decoded: '', query: '', target: undefined });
-
-/** The query of every request that has none. Nothing writes to a query. */
-const noQuery = new URLSearchParams();
 
 /** Starts an exchange and binds its signal to the connection. */
 export function openExchange(request: HttpRequest, response: HttpResponse): Exchange {
@@ -59,7 +57,8 @@ class OpenExchange implements Exchange {
     this.request = request;
     this.response = response;
     this.auditId = auditIdOf(request.headers['audit-id']);
-    response.once('close', () => {
+    // Not `once`: it comes but once anyway, and the listener is cheaper.
+    response.on('close', () => {
       if (!response.writableFinished) this.abort(new ClientGone());
     });
   }

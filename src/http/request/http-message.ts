@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest } from 'node:http2';
 
 /** A request of node:http, or of the compatibility layer of node:http2. */
@@ -11,10 +11,11 @@ export interface HttpResponse {
   readonly writableEnded: boolean;
   readonly writableFinished: boolean;
   setHeader(name: string, value: string | string[]): unknown;
-  writeHead(status: number, headers?: OutgoingHttpHeaders): unknown;
+  writeHead(status: number, headers?: string[]): unknown;
   flushHeaders(): void;
   write(chunk: Uint8Array): boolean;
   end(chunk?: Uint8Array): unknown;
+  on(event: string, listener: () => void): unknown;
   once(event: string, listener: () => void): unknown;
   removeListener(event: string, listener: () => void): unknown;
   destroy(error?: Error): unknown;

@@ -3,6 +3,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { type MediaRange, parseAccept } from './parse-accept.ts';
+import type { Query } from '../request/query.ts';
 
 /** What shape an answer takes, and in which format it is written. */
 export interface Representation {
@@ -85,7 +86,7 @@ function negotiate(
   return undefined;
 }
 
-function includeObjectOf(query: URLSearchParams): IncludeObject {
+function includeObjectOf(query: Query): IncludeObject {
   const text = query.get('includeObject') ?? '';
   const include = parseIncludeObject(text);
   if (include) return include;

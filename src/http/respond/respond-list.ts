@@ -67,11 +67,10 @@ async function streamList(
   if (response.headersSent) return;
   setWarnings(exchange);
   const compress = length > gzipThresholdBytes && acceptsGzip(request.headers['accept-encoding']);
-  response.writeHead(200, {
-    ...standardHeaders(exchange),
-    'Content-Type': 'application/json',
-    ...(compress ? { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } : { 'Content-Length': length }),
-  });
+  const headers = standardHeaders(exchange, 'application/json');
+  if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding');
+  else headers.push('Content-Length', String(length));
+  response.writeHead(200, headers);
   if (request.method === 'HEAD') {
     response.end();
     return;

@@ -35,12 +35,10 @@ export function sendNow(exchange: Exchange, answer: Answer): void {
   const { request, response } = exchange;
   if (response.headersSent || response.writableEnded) return;
   setWarnings(exchange);
-  response.writeHead(answer.status, {
-    ...standardHeaders(exchange),
-    'Content-Type': answer.contentType,
-    'Content-Length': answer.body.length,
-    ...answer.headers,
-  });
+  const headers = standardHeaders(exchange, answer.contentType);
+  headers.push('Content-Length', String(answer.body.length));
+  for (const name in answer.headers) headers.push(name, answer.headers[name] ?? '');
+  response.writeHead(answer.status, headers);
   if (request.method === 'HEAD') response.end();
   else response.end(answer.body);
 }

@@ -1,6 +1,18 @@
 import type { Exchange } from '../request/exchange.ts';
 
-/** Headers of every answer, whatever becomes of the request; given with the others at once, which spares a look-up for each. */
-export function standardHeaders({ auditId }: Exchange): Readonly<Record<string, string>> {
-  return { 'Audit-Id': auditId, 'Cache-Control': 'no-cache, private', 'X-Content-Type-Options': 'nosniff' };
+/**
+ * The beginning of every answer's headers, whatever becomes of the request: names and values in turn, the form that Node takes with
+ * the least work. The caller puts its own behind them.
+ */
+export function standardHeaders({ auditId }: Exchange, contentType: string): string[] {
+  return [
+    'Audit-Id',
+    auditId,
+    'Cache-Control',
+    'no-cache, private',
+    'X-Content-Type-Options',
+    'nosniff',
+    'Content-Type',
+    contentType,
+  ];
 }

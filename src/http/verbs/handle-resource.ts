@@ -2,10 +2,11 @@ import type { Column } from '../../codec/table.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { RequestScope, ResourceRegistry, WriteOptions } from '../../registry/registry.ts';
-import type { Catalogue } from '../../scheme/catalogue.ts';
+import type { Catalogue, ServedResource } from '../../scheme/catalogue.ts';
 import type { Verb } from '../../scheme/resource-info.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
+import type { ResourceTarget } from '../request/request-path.ts';
 import { checkTarget } from '../request/path-segment-name.ts';
 import { sendNoSuchPage } from '../respond/no-such-page.ts';
 import { createVerb } from './create.ts';
@@ -16,7 +17,7 @@ import { get } from './get.ts';
 import { list } from './list.ts';
 import { patch } from './patch.ts';
 import type { VerbHandler } from '../request/resource-call.ts';
-import { servedVerbs } from './served-verbs.ts';
+import { type ServedVerbs, servedVerbs } from './served-verbs.ts';
 import { update } from './update.ts';
 import type { WatchServer } from './watch.ts';
 
@@ -38,7 +39,7 @@ export interface ResourceDependencies {
 
 /** Answers requests under `/api/{version}/` and `/apis/{group}/{version}/`. Throws `StatusError`. */
 export function handleResource(dependencies: ResourceDependencies): (exchange: Exchange) => Promise<void> {
-  const { identifiers, catalogue, registries, virtual, bodyLimitBytes, columnsOf, watches } = dependencies;
+  const { identifiers, catalogue, bodyLimitBytes, watches } = dependencies;
   const handlers: Readonly<Record<Verb, VerbHandler>> = {
     create: createVerb,
     delete: deleteVerb,
@@ -50,37 +51,68 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     watch: watches.watch,
   };
   const groups = new Set(catalogue.groups().map(({ group }) => group));
+  const routes = new Map<ServedResource, ResourceRoute>();
+  const routeOf = (served: ServedResource): ResourceRoute => {
+    let route = routes.get(served);
+    if (!route) routes.set(served, (route = resourceRoute(served, dependencies)));
+    return route;
+  };
   return async (exchange) => {
     const { target } = exchange.path;
     if (!target || !groups.has(target.group)) return sendNoSuchPage(exchange);
     const served = catalogue.find(target.group, target.version, target.resource);
     if (!served) throw notServed();
-    const { verbs, subresource } = servedVerbs(served, target);
+    const { verbsAt, answerVirtual, registry, columns } = routeOf(served);
+    const { verbs, subresource } = verbsAt(target);
     if (verbs.length === 0) throw notServed();
     const verb = verbs.find((candidate) => candidate === exchange.verb);
     if (!verb || (target.prefix === 'watch' && exchange.request.method !== 'GET')) throw methodNotAllowed();
     checkTarget(target);
-    const scope = scopeOf(identifiers, exchange, served.info.namespaced);
-    const answerVirtual = virtual.get(`${target.group}/${target.resource}`);
-    const columns = columnsOf(target.group, target.resource);
-    const call = { exchange, catalogue, served, subresource, scope, bodyLimitBytes, columns };
-    if (answerVirtual) return createVirtual({ ...call, answerVirtual });
-    const registry = registries.forResource(target.group, target.resource);
+    const scope = scopeOf(identifiers, exchange, target, served.info.namespaced);
+    if (answerVirtual) {
+      const question = { exchange, catalogue, served, subresource, scope, bodyLimitBytes, columns, answerVirtual };
+      return createVirtual(question);
+    }
     if (!registry) throw notServed();
-    return handlers[verb]({ ...call, registry });
+    return handlers[verb]({ exchange, catalogue, served, subresource, scope, bodyLimitBytes, columns, registry });
   };
 }
 
-function scopeOf(identifiers: Identifiers, exchange: Exchange, namespaced: boolean): RequestScope {
-  const { path, user, warnings } = exchange;
+/** Everything about a resource in a version that is the same for each of its requests. */
+interface ResourceRoute {
+  readonly verbsAt: ServedVerbs;
+  readonly registry: ResourceRegistry | undefined;
+  readonly answerVirtual: VirtualCreate | undefined;
+  readonly columns: readonly Column[] | undefined;
+}
+
+function resourceRoute(
+  served: ServedResource,
+  { registries, virtual, columnsOf }: Pick<ResourceDependencies, 'registries' | 'virtual' | 'columnsOf'>,
+): ResourceRoute {
+  const { group, resource } = served.info;
+  return {
+    verbsAt: servedVerbs(served),
+    registry: registries.forResource(group, resource),
+    answerVirtual: virtual.get(`${group}/${resource}`),
+    columns: columnsOf(group, resource),
+  };
+}
+
+function scopeOf(
+  identifiers: Identifiers,
+  exchange: Exchange,
+  { namespace, version, name, subresource }: ResourceTarget,
+  namespaced: boolean,
+): RequestScope {
   return {
     identifiers,
-    user,
-    namespace: namespaced ? (path.target?.namespace ?? '') : '',
-    version: path.target?.version ?? '',
-    name: path.target?.name ?? '',
-    subresource: path.target?.subresource ?? '',
+    user: exchange.user,
+    namespace: namespaced ? namespace : '',
+    version,
+    name,
+    subresource,
     cancellation: exchange,
-    warn: (text) => warnings.add(text),
+    warn: (text) => exchange.warnings.add(text),
   };
 }

@@ -5,7 +5,6 @@ import type { ResourceTarget } from '../request/request-path.ts';
 const collectionVerbs: ReadonlySet<Verb> = new Set(['create', 'list', 'watch', 'deletecollection']);
 const objectVerbs: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delete']);
 const acrossNamespaces: ReadonlySet<Verb> = new Set(['list', 'watch']);
-const none: readonly Verb[] = [];
 
 /** The verbs at one path; empty where nothing is served. */
 export interface ServedPath {
@@ -13,25 +12,33 @@ export interface ServedPath {
   readonly subresource: SubresourceInfo | undefined;
 }
 
+/** Decides which verbs a path of one resource in one version has. */
+export type ServedVerbs = (target: ResourceTarget) => ServedPath;
+
+const nothing: ServedPath = { verbs: [], subresource: undefined };
+
+function path(verbs: readonly Verb[], subresource?: SubresourceInfo): ServedPath {
+  return { verbs, subresource };
+}
+
 /**
- * Decides which verbs a path has (spec 4.1): the scope of the resource, the shape of the path, and the verbs of the catalogue.
- * The same answer tells 404 (no verb) from 405 (another verb), so that a path never serves the wrong scope (CVE-2019-11247).
+ * Makes the decision of a resource (spec 4.1): its scope, the shape of the path, and the verbs of the catalogue. The
+ * same answer tells 404 (no verb) from 405 (another verb), so that a path never serves the wrong scope (CVE-2019-11247).
  */
-export function servedVerbs({ info, version }: ServedResource, target: ResourceTarget): ServedPath {
-  const { name, nested, depth, prefix } = target;
-  if (depth > 0 || prefix === 'proxy' || (nested && !info.namespaced)) return { verbs: none, subresource: undefined };
-  const everywhere = info.namespaced && !nested;
-  if (prefix === 'watch') {
-    const followed = version.verbs.includes('watch') && !target.subresource && !(everywhere && name);
-    return { verbs: followed ? ['watch'] : none, subresource: undefined };
-  }
-  if (everywhere) {
-    return { verbs: name ? none : version.verbs.filter((verb) => acrossNamespaces.has(verb)), subresource: undefined };
-  }
-  if (target.subresource) {
-    const subresource = version.subresources.find((candidate) => candidate.name === target.subresource);
-    return { verbs: subresource?.verbs ?? none, subresource };
-  }
-  const shape = name ? objectVerbs : collectionVerbs;
-  return { verbs: version.verbs.filter((verb) => shape.has(verb)), subresource: undefined };
+export function servedVerbs({ info, version }: ServedResource): ServedVerbs {
+  const among = (shape: ReadonlySet<Verb>): ServedPath => path(version.verbs.filter((verb) => shape.has(verb)));
+  const collection = among(collectionVerbs);
+  const object = among(objectVerbs);
+  const everywhere = among(acrossNamespaces);
+  const followed = version.verbs.includes('watch') ? path(['watch']) : nothing;
+  const subresources = new Map(version.subresources.map((one) => [one.name, path(one.verbs, one)]));
+
+  return ({ name, nested, depth, prefix, subresource }) => {
+    if (depth > 0 || prefix === 'proxy' || (nested && !info.namespaced)) return nothing;
+    const across = info.namespaced && !nested;
+    if (prefix === 'watch') return subresource || (across && name) ? nothing : followed;
+    if (across) return name ? nothing : everywhere;
+    if (subresource) return subresources.get(subresource) ?? nothing;
+    return name ? object : collection;
+  };
 }

@@ -135,7 +135,7 @@ function tellWatcher(exchange: Exchange, error: unknown, log: Log): boolean {
 
 function begin(exchange: Exchange): void {
   setWarnings(exchange);
-  exchange.response.writeHead(200, { ...standardHeaders(exchange), 'Content-Type': 'application/json' });
+  exchange.response.writeHead(200, standardHeaders(exchange, 'application/json'));
   exchange.response.flushHeaders();
 }
 

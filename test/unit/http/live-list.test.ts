@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { type LiveEntry, LiveList } from '../../../src/http/request/live-list.ts';
 
 describe('a live list', () => {
