@@ -27,6 +27,7 @@ export async function listObjects(
     items: await encodeAll(version, page.objects),
     continueToken: page.continueToken,
     remaining: page.remaining,
+    gapless: !query.filter && query.fieldName === undefined,
   };
 }
 

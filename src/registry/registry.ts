@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ResourceInfo } from '../scheme/resource-info.ts';
 import type { FreshReadAt, ObjectFilter, ReadAt } from '../storage/resource-cache.ts';
+import type { SlabItem } from '../storage/item-slab.ts';
 import type { StrategyContext } from './strategy-context.ts';
 
 /**
@@ -98,8 +99,11 @@ export interface WatchQuery {
   readonly timeoutMs: number;
 }
 
-/** An object's JSON in the requested version. A list item is `{` and `json` from `itemStart`. */
-export interface VersionedObject {
+/**
+ * An object's JSON in the requested version. A list item is `{` and `json` from `itemStart`; where it is set, the slab has the same
+ * bytes and spares making `json`.
+ */
+export interface VersionedObject extends Partial<SlabItem> {
   readonly json: Buffer;
   readonly itemStart: number;
 }
@@ -110,6 +114,8 @@ export interface VersionedList {
   readonly items: readonly VersionedObject[];
   readonly continueToken: string;
   readonly remaining: number | undefined;
+  /** Whether the items are all that there are between the first and the last of them. */
+  readonly gapless?: boolean;
 }
 
 /** A watch event; a bookmark's object is made by the HTTP layer from `revision`. */

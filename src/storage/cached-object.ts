@@ -1,17 +1,20 @@
 import type { JsonObject } from '../meta/json-value.ts';
+import type { SlabItem } from './item-slab.ts';
 
 /**
  * An object as the cache holds it: the JSON of its storage version, made once when it was written, with the
  * resourceVersion put in once when it entered the cache (invariant 1). Immutable; shared by every reader.
  */
-export interface CachedObject {
+export interface CachedObject extends SlabItem {
   readonly key: string;
   /** '' for cluster-scoped objects. */
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
-  /** The whole document: `{"kind":...,"apiVersion":...,"metadata":{...` */
+  /** The whole document: `{"kind":...,"apiVersion":...,"metadata":{...`. Made anew at each call while the bytes lie in a slab. */
   readonly json: Buffer;
+  /** Bytes of `json`. */
+  readonly size: number;
   /** Where `"metadata"` begins in `json`. A list item without kind and apiVersion is `{` and `json` from here. */
   readonly itemStart: number;
   /** Labels and selectable fields, computed once on first use. */

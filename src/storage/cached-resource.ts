@@ -6,16 +6,11 @@ import { futureRevision } from './check-arguments.ts';
 import type { CachedObject } from './cached-object.ts';
 import { DirectReads } from './direct-reads.ts';
 import { HistoryExtension } from './history-extension.ts';
+import { SlabWriter } from './item-slab.ts';
 import { listPage, type PageQuery } from './list-page.ts';
-import {
-  isSafeSegment,
-  keyInResource,
-  namespacePrefix,
-  objectsPrefix,
-  splitObjectKey,
-  type StorageLocation,
-} from './object-key.ts';
-import type { ObjectStore, StoredValue, StoreEvent } from './object-store.ts';
+import { isSafeSegment, keyInResource, namespacePrefix, objectsPrefix, type StorageLocation } from './object-key.ts';
+import { ObjectReader } from './object-reader.ts';
+import type { ObjectStore, StoreEvent } from './object-store.ts';
 import { type KeyRange, keyRange } from './object-tree.ts';
 import { planBookmarks } from './bookmarks.ts';
 import type { CoarseTimers } from './coarse-timers.ts';
@@ -31,7 +26,7 @@ import type {
 } from './resource-cache.ts';
 import { ResourceState, type StateContext } from './resource-state.ts';
 import type { ReadRevision } from './revision-reads.ts';
-import { cachedObject, type FieldsOf, type SplicedObject } from './spliced-object.ts';
+import type { FieldsOf } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
 import type { CacheLog, StoreFeed } from './store-feed.ts';
 import { storeHistory, type HistoryBatch } from './store-history.ts';
@@ -61,7 +56,7 @@ const fillAttempts = 3;
 export class CachedResource implements ResourceCache, WatchedResource, CheckedCache {
   readonly location: StorageLocation;
   readonly #around: CacheSurroundings;
-  readonly #fieldsOf: FieldsOf | undefined;
+  readonly #reader: ObjectReader;
   readonly #prefix: string;
   readonly #direct: DirectReads;
   readonly #subscriptions = new Subscriptions();
@@ -77,9 +72,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   constructor(around: CacheSurroundings, location: StorageLocation, fieldsOf: FieldsOf | undefined) {
     this.location = location;
     this.#around = around;
-    this.#fieldsOf = fieldsOf;
     this.#prefix = objectsPrefix(around.prefix, location, '');
-    this.#direct = new DirectReads({ store: around.store, read: this.#read, onCorrupt: this.#onCorrupt });
+    this.#reader = new ObjectReader(this.#prefix, fieldsOf, around.log);
+    const { read, onCorrupt } = this.#reader;
+    this.#direct = new DirectReads({ store: around.store, read, onCorrupt });
   }
 
   get revision(): number {
@@ -188,7 +184,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       // The log begins at a revision that may be another resource's; then only all events tell when it is reached.
       watchedPrefix: state.log.startIsEvent ? this.#prefix : storePrefix,
       afterRevision,
-      read: this.#tryRead,
+      read: this.#reader.tryRead,
       now,
       signal,
     });
@@ -296,12 +292,15 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
 
   async #readState(): Promise<ResourceState> {
     const { store, settings, now } = this.#around;
-    const context: StateContext = { read: this.#read, onCorrupt: this.#onCorrupt, limits: settings.history, now };
+    const { read, onCorrupt } = this.#reader;
+    const context: StateContext = { read, onCorrupt, limits: settings.history, now };
+    const slabs = new SlabWriter();
     let state: ResourceState | undefined;
     for await (const page of store.list(this.#prefix)) {
       state ??= new ResourceState(page.revision, context);
-      for (const stored of page.values) state.load(stored);
+      for (const stored of page.values) state.load(stored, slabs);
     }
+    slabs.close();
     if (!state) throw new StorageError('Corrupt', `the store answered no page for ${this.#prefix}`);
     return state;
   }
@@ -362,24 +361,4 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     if (namespace === '' || name === undefined || !isSafeSegment(name)) return undefined;
     return keyInResource(this.#prefix, namespace, name);
   }
-
-  readonly #read = (stored: StoredValue): SplicedObject => {
-    const names = splitObjectKey(this.#prefix, stored.key);
-    if (!names) throw new StorageError('Corrupt', `${stored.key} is not the key of an object`, { key: stored.key });
-    return cachedObject(stored, { ...names, fieldsOf: this.#fieldsOf });
-  };
-
-  readonly #tryRead = (stored: StoredValue): SplicedObject | undefined => {
-    try {
-      return this.#read(stored);
-    } catch (error) {
-      if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
-      this.#onCorrupt(error);
-      return undefined;
-    }
-  };
-
-  readonly #onCorrupt = (error: StorageError): void => {
-    this.#around.log('a stored value cannot be read', { error, key: error.key });
-  };
 }

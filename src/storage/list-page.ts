@@ -1,6 +1,6 @@
 import { checkSignal } from './check-arguments.ts';
 import { compareKeys } from './key-order.ts';
-import { countRange, keyRange, visitRange, type KeyRange, type ObjectTree } from './object-tree.ts';
+import { countRange, keyRange, objectsIn, type KeyRange, type ObjectTree } from './object-tree.ts';
 import type { CacheList, ObjectFilter } from './resource-cache.ts';
 import type { SplicedObject } from './spliced-object.ts';
 
@@ -49,8 +49,7 @@ export function onePage(object: SplicedObject | undefined, revision: number, que
 }
 
 function plainPage(tree: ObjectTree, revision: number, { prefix, limit, afterKey }: PageQuery): CacheList {
-  const objects: SplicedObject[] = [];
-  visitRange(tree, keyRange(prefix, afterKey), (object) => objects.push(object) !== limit);
+  const objects = objectsIn(tree, keyRange(prefix, afterKey), limit);
   const last = objects.at(-1);
   const remaining = limit > 0 && objects.length === limit && last ? countRange(tree, keyRange(prefix, last.key)) : 0;
   if (remaining === 0) return { revision, objects, lastKey: undefined, remaining: undefined };
@@ -86,8 +85,7 @@ export async function* turns(
 ): AsyncGenerator<readonly SplicedObject[]> {
   for (let from: string | undefined = range.from; from !== undefined; ) {
     checkSignal(signal);
-    const some: SplicedObject[] = [];
-    visitRange(tree, { from, to: range.to }, (object) => some.push(object) !== objectsPerTurn);
+    const some = objectsIn(tree, { from, to: range.to }, objectsPerTurn);
     if (some.length > 0) yield some;
     const last = some.length === objectsPerTurn ? some.at(-1) : undefined;
     from = last && `${last.key}\0`;

@@ -35,7 +35,7 @@ export class ResourceEvent {
 
   /** Bytes that the event keeps alive; for budgets. */
   get bytes(): number {
-    return (this.current ?? this.previous)?.json.length ?? 0;
+    return (this.current ?? this.previous)?.size ?? 0;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { EventLog, type EventLogLimits } from './event-log.ts';
 import type { StoredValue, StoreEvent } from './object-store.ts';
-import { newObjectTree, type ObjectTree } from './object-tree.ts';
+import type { SlabWriter } from './item-slab.ts';
+import { ObjectTree } from './object-tree.ts';
 import { ResourceEvent } from './resource-event.ts';
 import { Snapshots } from './snapshots.ts';
 import type { SplicedObject } from './spliced-object.ts';
@@ -9,8 +10,8 @@ import { keyOf, revisionOf } from './store-event.ts';
 
 /** What a state needs of its surroundings. */
 export interface StateContext {
-  /** Reads a stored value; throws Corrupt. */
-  readonly read: (stored: StoredValue) => SplicedObject;
+  /** Reads a stored value, into a slab if one is given; throws Corrupt. */
+  readonly read: (stored: StoredValue, slabs?: SlabWriter) => SplicedObject;
   /** Told of each value that cannot be read. */
   readonly onCorrupt: (error: StorageError) => void;
   readonly limits: EventLogLimits;
@@ -26,7 +27,7 @@ export class ResourceState {
   readonly filledAt: number;
   readonly log: EventLog;
   readonly #context: StateContext;
-  readonly #live: ObjectTree = newObjectTree();
+  readonly #live = new ObjectTree();
   readonly #snapshots = new Snapshots();
   readonly #corrupt = new Map<string, StorageError>();
   #snapshot: ObjectTree | undefined;
@@ -39,10 +40,10 @@ export class ResourceState {
     this.#stateRevision = filledAt;
   }
 
-  /** Takes a value of the list at `filledAt`. */
-  load(stored: StoredValue): void {
-    const object = this.#read(stored);
-    if (object) this.#live.set(stored.key, object);
+  /** Takes a value of the list at `filledAt`, in the order of keys, into slabs that belong to this fill. */
+  load(stored: StoredValue, slabs: SlabWriter): void {
+    const object = this.#read(stored, slabs);
+    if (object) this.#enter(object);
   }
 
   get size(): number {
@@ -87,8 +88,9 @@ export class ResourceState {
     const previous = this.#live.get(key);
     const current = event.type === 'put' ? this.#read(event.current) : undefined;
     if (!previous && !current) return undefined;
-    if (current) this.#live.set(key, current);
+    if (current) this.#enter(current);
     else this.#live.delete(key);
+    previous?.retire();
     this.#snapshot = undefined;
     this.#stateRevision = revision;
     const nowMs = this.#context.now();
@@ -103,9 +105,14 @@ export class ResourceState {
     this.#snapshots.trim(this.log.start);
   }
 
-  #read(stored: StoredValue): SplicedObject | undefined {
+  #enter(object: SplicedObject): void {
+    this.#live.set(object);
+    object.enter();
+  }
+
+  #read(stored: StoredValue, slabs?: SlabWriter): SplicedObject | undefined {
     try {
-      return this.#context.read(stored);
+      return this.#context.read(stored, slabs);
     } catch (error) {
       if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
       this.#corrupt.set(stored.key, error);

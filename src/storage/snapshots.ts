@@ -42,7 +42,7 @@ export class Snapshots {
 function undo(base: Snapshot, stateRevision: number, log: EventLog): ObjectTree {
   const tree = base.tree.clone();
   for (const { key, previous } of log.between(stateRevision, base.stateRevision).toReversed()) {
-    if (previous) tree.set(key, previous);
+    if (previous) tree.set(previous);
     else tree.delete(key);
   }
   return tree;

@@ -1,6 +1,7 @@
 import { decodeJson } from '../codec/decode-json.ts';
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import type { CachedObject, ObjectIndex } from './cached-object.ts';
+import { itemFront, type ItemSlab, type SlabWriter } from './item-slab.ts';
 import type { StoredValue } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 import { decodeStoredObject } from './stored-object.ts';
@@ -20,21 +21,34 @@ const closeBrace = 0x7d;
 const field = '"resourceVersion":"';
 
 /**
- * Reads a stored value: its JSON with the resourceVersion put in, in one copy. Throws Corrupt where the envelope cannot be
- * read; the JSON itself is looked at only when something asks for it.
+ * Reads a stored value: its JSON with the resourceVersion put in, in one copy, which `slabs` puts beside those of its neighbours.
+ * Throws Corrupt where the envelope cannot be read; the JSON itself is looked at only when something asks for it.
  */
-export function cachedObject(stored: StoredValue, context: ReadContext): SplicedObject {
-  const { json, metadataOffset, revisionOffset } = decodeStoredObject(stored.key, stored.value);
+export function cachedObject(stored: StoredValue, context: ReadContext, slabs?: SlabWriter): SplicedObject {
+  const layout = decodeStoredObject(stored.key, stored.value);
+  const { json, metadataOffset, revisionOffset } = layout;
   const first = json[revisionOffset - 1] === openBrace;
   const last = json[revisionOffset] === closeBrace;
   const front = first ? field : `,${field}`;
-  const back = first && !last ? '",' : '"';
-  const parts: SplicedParts = {
-    json: splice(json, revisionOffset, revisionOffset, `${front}${stored.revision}${back}`),
+  const text = `${front}${stored.revision}${first && !last ? '",' : '"'}`;
+  const parts = {
     itemStart: metadataOffset,
-    digitsStart: revisionOffset + front.length,
+    itemLength: json.length - metadataOffset + text.length + itemFront.length,
+    digitsAt: revisionOffset - metadataOffset + front.length,
   };
-  return new SplicedObject(stored.key, stored.revision, context, parts);
+  const place = slabs?.place(json.subarray(0, metadataOffset), parts.itemLength);
+  if (!place) {
+    const target = Buffer.allocUnsafeSlow(json.length + text.length);
+    splice(target, 0, json, revisionOffset, text);
+    return new SplicedObject(stored.key, stored.revision, context, { ...parts, whole: target });
+  }
+  const { slab, start } = place;
+  slab.bytes.write(itemFront, start, 'latin1');
+  const tail = json.subarray(metadataOffset);
+  splice(slab.bytes, start + itemFront.length, tail, revisionOffset - metadataOffset, text);
+  const object = new SplicedObject(stored.key, stored.revision, context, { ...parts, slab, slabStart: start });
+  slab.add(object);
+  return object;
 }
 
 /** Whether storing `encoded` would change nothing of `object`. */
@@ -43,44 +57,114 @@ export function isUnchanged(object: CachedObject, encoded: Uint8Array): boolean 
   return cachedObject(stored, object).json.equals(object.json);
 }
 
-/** The buffer is not taken from Node's shared pool: there a small object would keep its neighbours' 8 KiB alive. */
-function splice(source: Buffer, start: number, end: number, text: string): Buffer {
-  const target = Buffer.allocUnsafeSlow(source.length - (end - start) + text.length);
-  source.copy(target, 0, 0, start);
-  target.write(text, start, 'latin1');
-  source.copy(target, start + text.length, end);
-  return target;
+/** Writes `source` with a text put in at an offset. */
+function splice(target: Buffer, at: number, source: Buffer, offset: number, text: string): void {
+  source.copy(target, at, 0, offset);
+  target.write(text, at + offset, 'latin1');
+  source.copy(target, at + offset + text.length, offset);
 }
 
-interface SplicedParts {
-  readonly json: Buffer;
+/** Where the bytes of an object are: in a whole document of its own, or as an item of a slab. */
+interface ObjectParts {
   readonly itemStart: number;
-  /** Where the digits of the resourceVersion begin in `json`. */
-  readonly digitsStart: number;
+  readonly itemLength: number;
+  /** Where the digits of the resourceVersion begin, behind `"metadata"`. */
+  readonly digitsAt: number;
+  readonly whole?: Buffer;
+  readonly slab?: ItemSlab;
+  readonly slabStart?: number;
 }
 
-/** The CachedObject of this cache. A class because there are many: what is computed late costs nothing before. */
+/**
+ * The CachedObject of this cache. A class because there are many: what is computed late costs nothing before. Its bytes may move
+ * between slabs and a buffer of their own, but never change.
+ */
 export class SplicedObject implements CachedObject {
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
-  readonly json: Buffer;
   readonly itemStart: number;
-  readonly #digitsStart: number;
+  readonly itemLength: number;
+  readonly #digitsAt: number;
   readonly #fieldsOf: FieldsOf | undefined;
+  #whole: Buffer | undefined;
+  #slab: ItemSlab | undefined;
+  #slabStart: number;
+  #current = false;
   #index: ObjectIndex | undefined;
   #encodings: Map<string, Buffer> | undefined;
 
-  constructor(key: string, revision: number, context: ReadContext, parts: SplicedParts) {
+  constructor(key: string, revision: number, context: ReadContext, parts: ObjectParts) {
     this.key = key;
     this.namespace = context.namespace;
     this.name = context.name;
     this.revision = revision;
-    this.json = parts.json;
     this.itemStart = parts.itemStart;
-    this.#digitsStart = parts.digitsStart;
+    this.itemLength = parts.itemLength;
+    this.#digitsAt = parts.digitsAt;
     this.#fieldsOf = context.fieldsOf;
+    this.#whole = parts.whole;
+    this.#slab = parts.slab;
+    this.#slabStart = parts.slabStart ?? 0;
+  }
+
+  get json(): Buffer {
+    return this.#whole ?? this.#joined(Buffer.allocUnsafe(this.size));
+  }
+
+  get size(): number {
+    return this.itemStart + this.itemLength - itemFront.length;
+  }
+
+  get head(): Buffer {
+    return this.#slab?.head ?? this.json.subarray(0, this.itemStart);
+  }
+
+  get slab(): ItemSlab | undefined {
+    return this.#slab;
+  }
+
+  get slabStart(): number {
+    return this.#slabStart;
+  }
+
+  /** Says that this is the state of now. Only such objects are moved into slabs. */
+  enter(): void {
+    this.#current = true;
+  }
+
+  /** Says that another state has followed. Who keeps this one, as history does, must not keep a slab alive with it. */
+  retire(): void {
+    this.#current = false;
+    const slab = this.#slab;
+    if (!slab) return;
+    slab.remove(this);
+    this.standAlone();
+  }
+
+  /** Takes the bytes out of the slab, which has let go of the object already. The buffer is not one of Node's shared pool. */
+  standAlone(): void {
+    this.#whole = this.#joined(Buffer.allocUnsafeSlow(this.size));
+    this.#slab = undefined;
+  }
+
+  moveInto(slab: ItemSlab, start: number): void {
+    if (!this.#current || !this.head.equals(slab.head)) return;
+    this.#slab?.remove(this);
+    this.#whole = undefined;
+    this.#slab = slab;
+    this.#slabStart = start;
+    slab.add(this);
+  }
+
+  /** Writes the whole document out of the slab. */
+  #joined(target: Buffer): Buffer {
+    const slab = this.#slab;
+    if (!slab) throw new TypeError(`${this.key} has lost its bytes`);
+    slab.head.copy(target);
+    slab.bytes.copy(target, slab.head.length, this.#slabStart + itemFront.length, this.#slabStart + this.itemLength);
+    return target;
   }
 
   get encodings(): Map<string, Buffer> {
@@ -105,12 +189,21 @@ export class SplicedObject implements CachedObject {
 
   /** The same state under the revision of a later event, as a DELETED event shows it. */
   withRevision(revision: number): SplicedObject {
-    const digitsEnd = this.#digitsStart + String(this.revision).length;
+    const { json } = this;
+    const [digits, oldDigits] = [String(revision), String(this.revision)];
+    const digitsStart = this.itemStart + this.#digitsAt;
+    const grown = digits.length - oldDigits.length;
+    const whole = Buffer.allocUnsafeSlow(json.length + grown);
+    json.copy(whole, 0, 0, digitsStart);
+    whole.write(digits, digitsStart, 'latin1');
+    json.copy(whole, digitsStart + digits.length, digitsStart + oldDigits.length);
     const context = { namespace: this.namespace, name: this.name, fieldsOf: this.#fieldsOf };
+    const itemLength = this.itemLength + grown;
     return new SplicedObject(this.key, revision, context, {
-      json: splice(this.json, this.#digitsStart, digitsEnd, String(revision)),
       itemStart: this.itemStart,
-      digitsStart: this.#digitsStart,
+      itemLength,
+      digitsAt: this.#digitsAt,
+      whole,
     });
   }
 

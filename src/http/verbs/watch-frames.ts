@@ -69,6 +69,8 @@ export function createSharedFrames(): SharedFrames {
   let last: { readonly frames: readonly Buffer[]; readonly bytes: Buffer } | undefined;
   return {
     frame({ type, object }) {
+      // What has been there for long is sent once to each watcher that begins, and its document is made anew at each call.
+      if (object.slab) return watchFrame(type, object.json);
       const made = known[type].get(object.json);
       if (made) return made;
       const frame = watchFrame(type, object.json);

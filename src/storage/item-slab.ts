@@ -1,0 +1,134 @@
+/** Bytes of a slab: as much of a list as is written at a time. What is longer than the half of it stands alone. */
+export const slabBytes = 256 * 1024;
+
+/** What stands before `"metadata"` in each item. */
+export const itemFront = ',{';
+
+/** What a reader sees of an object whose item may lie in a slab. */
+export interface SlabItem {
+  /** Where the list item lies beside those of its neighbours, if it does so now; and the place of its comma there. */
+  readonly slab: ItemSlab | undefined;
+  readonly slabStart: number;
+  /** Bytes of the item with its comma. */
+  readonly itemLength: number;
+  /** What stands before `"metadata"` in the document: `{"kind":...,"apiVersion":...,` */
+  readonly head: Buffer;
+  /** Lets its bytes be those in a slab, into which they have been copied; or does nothing, if they are not wanted any more. */
+  moveInto(slab: ItemSlab, start: number): void;
+}
+
+/** The same, as the slab sees it. */
+interface SlabMember extends SlabItem {
+  /** Takes the bytes out of the slab, which has let go of the object already. */
+  standAlone(): void;
+}
+
+/**
+ * The items of neighbouring objects in one buffer, as a list sends them: `,{"metadata":...}`, one behind the other. So a list is
+ * sent as it lies there, and thousands of objects cost one buffer. An object that is replaced takes its bytes out; when less
+ * than the half is in use all others do so too. So a slab never keeps alive much more than is asked for.
+ */
+export class ItemSlab {
+  #bytes: Buffer;
+  /** In the order of their places. Of an object that has left, the place stays. */
+  readonly #objects: (SlabMember | number)[] = [];
+  #used = 0;
+
+  /** The same of all its objects. */
+  readonly head: Buffer;
+
+  constructor(head: Buffer, bytes: Buffer) {
+    this.head = head;
+    this.#bytes = bytes;
+  }
+
+  get bytes(): Buffer {
+    return this.#bytes;
+  }
+
+  /** Takes in an object whose item stands behind those that are here already. */
+  add(object: SlabMember): void {
+    this.#objects.push(object);
+    this.#used += object.itemLength;
+  }
+
+  /** Lets go of an object that has its bytes elsewhere from now on. */
+  remove(object: SlabMember): void {
+    this.#objects[this.#placeOf(object.slabStart)] = object.slabStart;
+    this.#used -= object.itemLength;
+    this.check();
+  }
+
+  /** Gives itself up if it holds too little. */
+  check(): void {
+    if (this.#used * 2 < this.#bytes.length) this.#dissolve();
+  }
+
+  /** Gives back what lies behind `length`, where no item is. */
+  shrink(length: number): void {
+    const rest = Buffer.allocUnsafeSlow(length);
+    this.#bytes.copy(rest, 0, 0, length);
+    this.#bytes = rest;
+  }
+
+  #placeOf(start: number): number {
+    let low = 0;
+    let high = this.#objects.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const found = this.#objects[middle];
+      if ((typeof found === 'number' ? found : (found?.slabStart ?? 0)) < start) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #dissolve(): void {
+    for (const object of this.#objects.splice(0)) if (typeof object !== 'number') object.standAlone();
+    this.#used = 0;
+  }
+}
+
+/** Fills one slab after the other with the items of objects that come in the order of their keys. */
+export class SlabWriter {
+  #slab: ItemSlab | undefined;
+  #head: Buffer | undefined;
+  #end = 0;
+
+  /** Room for the item of an object whose document begins with `head`; undefined where it is too long for a slab. */
+  place(head: Buffer, itemLength: number): { readonly slab: ItemSlab; readonly start: number } | undefined {
+    if (itemLength > slabBytes / 2) return undefined;
+    if (!this.#slab || this.#end + itemLength > slabBytes || !this.#slab.head.equals(head)) {
+      this.close();
+      const known = this.#head?.equals(head) ? this.#head : Buffer.from(head);
+      this.#head = known;
+      this.#slab = new ItemSlab(known, Buffer.allocUnsafeSlow(slabBytes));
+    }
+    const start = this.#end;
+    this.#end += itemLength;
+    return { slab: this.#slab, start };
+  }
+
+  /** Gives back what is left of the last slab. */
+  close(): void {
+    if (this.#end < slabBytes) this.#slab?.shrink(this.#end);
+    this.#slab = undefined;
+    this.#end = 0;
+  }
+}
+
+/**
+ * Gives the items of neighbours the copy that was made of them for a list, which begins at `start`, as their place. Nothing is
+ * done where all lie in slabs already: then the list only happened to begin or end inside of them.
+ */
+export function settleIn(bytes: Buffer, start: number, items: readonly Partial<SlabItem>[]): void {
+  const head = items.find(({ slab }) => !slab)?.head;
+  if (!head) return;
+  const slab = new ItemSlab(Buffer.from(head), bytes);
+  let at = start;
+  for (const item of items) {
+    item.moveInto?.(slab, at);
+    at += item.itemLength ?? 0;
+  }
+  slab.check();
+}

@@ -1,0 +1,47 @@
+import type { SlabWriter } from './item-slab.ts';
+import { splitObjectKey } from './object-key.ts';
+import type { StoredValue } from './object-store.ts';
+import { cachedObject, type FieldsOf, type SplicedObject } from './spliced-object.ts';
+import { StorageError } from './storage-error.ts';
+import type { CacheLog } from './store-feed.ts';
+
+/** Reads the stored values of one resource. */
+export class ObjectReader {
+  readonly #prefix: string;
+  readonly #fieldsOf: FieldsOf | undefined;
+  readonly #log: CacheLog;
+  /** Values are read in the order of keys: neighbours share one text. */
+  #lastNamespace = '';
+
+  /** `prefix` is what the keys of the resource begin with. */
+  constructor(prefix: string, fieldsOf: FieldsOf | undefined, log: CacheLog) {
+    this.#prefix = prefix;
+    this.#fieldsOf = fieldsOf;
+    this.#log = log;
+  }
+
+  /** The object of a value, in a slab if slabs are given. Throws Corrupt. */
+  readonly read = (stored: StoredValue, slabs?: SlabWriter): SplicedObject => {
+    const names = splitObjectKey(this.#prefix, stored.key);
+    if (!names) throw new StorageError('Corrupt', `${stored.key} is not the key of an object`, { key: stored.key });
+    if (names.namespace !== this.#lastNamespace) this.#lastNamespace = names.namespace;
+    const context = { namespace: this.#lastNamespace, name: names.name, fieldsOf: this.#fieldsOf };
+    return cachedObject(stored, context, slabs);
+  };
+
+  /** The object of a value; undefined, and a line in the log, where it cannot be read. */
+  readonly tryRead = (stored: StoredValue): SplicedObject | undefined => {
+    try {
+      return this.read(stored);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
+      this.onCorrupt(error);
+      return undefined;
+    }
+  };
+
+  /** Says that a value cannot be read. */
+  readonly onCorrupt = (error: StorageError): void => {
+    this.#log('a stored value cannot be read', { error, key: error.key });
+  };
+}
