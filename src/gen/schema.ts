@@ -1269,7 +1269,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.ResourceQuotaList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.core.v1.ResourceQuota","kind":"list","alwaysPresent":true}]}',
   'api.core.v1.ResourceQuotaSpec':
-    '{"fields":[{"name":"hard","number":1,"message":"api.resource.v1.Quantity","kind":"map"},{"name":"scopes","number":2,"scalar":"string","kind":"list","enum":["BestEffort","CrossNamespacePodAffinity","NotBestEffort","NotTerminating","PriorityClass","Terminating"],"listType":"atomic"},{"name":"scopeSelector","number":3,"message":"api.core.v1.ScopeSelector"}]}',
+    '{"fields":[{"name":"hard","number":1,"message":"api.resource.v1.Quantity","kind":"map"},{"name":"scopes","number":2,"scalar":"string","kind":"list","listType":"atomic"},{"name":"scopeSelector","number":3,"message":"api.core.v1.ScopeSelector"}]}',
   'api.core.v1.ResourceQuotaStatus':
     '{"fields":[{"name":"hard","number":1,"message":"api.resource.v1.Quantity","kind":"map"},{"name":"used","number":2,"message":"api.resource.v1.Quantity","kind":"map"}]}',
   'api.core.v1.ResourceRequirements':
@@ -1337,7 +1337,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.TCPSocketAction':
     '{"fields":[{"name":"port","number":1,"message":"api.intstr.v1.IntOrString","alwaysPresent":true,"minimum":1,"maximum":65535},{"name":"host","number":2,"scalar":"string"}]}',
   'api.core.v1.Taint':
-    '{"fields":[{"name":"key","number":1,"scalar":"string","alwaysPresent":true,"required":true,"format":"label-key"},{"name":"value","number":2,"scalar":"string"},{"name":"effect","number":3,"scalar":"string","alwaysPresent":true,"required":true,"enum":["NoSchedule","PreferNoSchedule","NoExecute"]},{"name":"timeAdded","number":4,"message":"api.meta.v1.Time"}]}',
+    '{"fields":[{"name":"key","number":1,"scalar":"string","alwaysPresent":true},{"name":"value","number":2,"scalar":"string"},{"name":"effect","number":3,"scalar":"string","alwaysPresent":true},{"name":"timeAdded","number":4,"message":"api.meta.v1.Time"}]}',
   'api.core.v1.Toleration':
     '{"fields":[{"name":"key","number":1,"scalar":"string"},{"name":"operator","number":2,"scalar":"string","enum":["Equal","Exists"]},{"name":"value","number":3,"scalar":"string"},{"name":"effect","number":4,"scalar":"string","enum":["NoSchedule","PreferNoSchedule","NoExecute"]},{"name":"tolerationSeconds","number":5,"scalar":"int64","explicit":true,"description":"How long the pod stays after a NoExecute taint appeared; absent is for ever."}]}',
   'api.core.v1.TopologySelectorLabelRequirement':
@@ -1763,7 +1763,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.networking.v1.NetworkPolicyPort':
     '{"fields":[{"name":"protocol","number":1,"scalar":"string","explicit":true,"enum":["SCTP","TCP","UDP"],"default":"TCP"},{"name":"port","number":2,"message":"api.intstr.v1.IntOrString","minimum":1,"maximum":65535},{"name":"endPort","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535}]}',
   'api.networking.v1.NetworkPolicySpec':
-    '{"fields":[{"name":"podSelector","number":1,"message":"api.meta.v1.LabelSelector","alwaysPresent":true},{"name":"ingress","number":2,"message":"api.networking.v1.NetworkPolicyIngressRule","kind":"list","listType":"atomic"},{"name":"egress","number":3,"message":"api.networking.v1.NetworkPolicyEgressRule","kind":"list","listType":"atomic"},{"name":"policyTypes","number":4,"scalar":"string","kind":"list","enum":["Egress","Ingress"],"listType":"atomic","description":"Default: Ingress, and Egress where there are egress rules."}]}',
+    '{"fields":[{"name":"podSelector","number":1,"message":"api.meta.v1.LabelSelector","alwaysPresent":true},{"name":"ingress","number":2,"message":"api.networking.v1.NetworkPolicyIngressRule","kind":"list","listType":"atomic"},{"name":"egress","number":3,"message":"api.networking.v1.NetworkPolicyEgressRule","kind":"list","listType":"atomic"},{"name":"policyTypes","number":4,"scalar":"string","kind":"list","enum":["Ingress","Egress"],"listType":"atomic","description":"Default: Ingress, and Egress where there are egress rules."}]}',
   'api.networking.v1.ParentReference':
     '{"fields":[{"name":"group","number":1,"scalar":"string"},{"name":"resource","number":2,"scalar":"string"},{"name":"namespace","number":3,"scalar":"string"},{"name":"name","number":4,"scalar":"string"}]}',
   'api.networking.v1.ServiceBackendPort':

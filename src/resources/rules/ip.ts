@@ -57,7 +57,12 @@ const specialRules = specialNetworks.map(([networks, text]) => {
 /** A field that must be an address which means the same machine everywhere. */
 export function checkPlainIp(field: string, value: string): FieldError[] {
   const errors = checkIpAddress(field, value);
-  if (errors.length > 0) return errors;
+  return errors.length > 0 ? errors : checkNotSpecial(field, value);
+}
+
+/** The part of `checkPlainIp` that kinds which check the form by themselves ask for. */
+export function checkNotSpecial(field: string, value: string): FieldError[] {
+  if (!isIpAddress(value)) return [invalid(field, value, 'must be a valid IP address')];
   const family = isIP(value) === 6 ? 'ipv6' : 'ipv4';
   return specialRules.filter(({ list }) => list.check(value, family)).map(({ text }) => invalid(field, value, text));
 }

@@ -1,23 +1,43 @@
 import type { JsonObject } from '../../meta/json-value.ts';
-import { type FieldError, forbidden, notSupported } from '../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported } from '../../status/field-error.ts';
 import { validatePodSpec } from '../core/pods/validate.ts';
-import { isSet, objectAt, stringAt, stringEntriesAt } from '../../meta/read-field.ts';
+import { isSet, isTrue, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../meta/read-field.ts';
 import { validateQualifiedName } from '../../meta/validate-name.ts';
-import { checkString } from './check.ts';
+import { checkEach, checkString } from './check.ts';
 import { checkLabels } from './labels.ts';
 
 /** A pod template: its labels and its spec. */
 export function checkPodTemplate(field: string, template: JsonObject): FieldError[] {
+  return [...checkTemplateMetadata(field, template), ...validatePodSpec(objectAt(template, 'spec'), `${field}.spec`)];
+}
+
+/** The labels and annotations of a pod template. */
+export function checkTemplateMetadata(field: string, template: JsonObject): FieldError[] {
   return [
     ...checkLabels(`${field}.labels`, objectAt(template, 'metadata'), 'labels'),
     ...checkAnnotationKeys(`${field}.annotations`, objectAt(template, 'metadata')),
-    ...validatePodSpec(objectAt(template, 'spec'), `${field}.spec`),
   ];
 }
 
 function checkAnnotationKeys(field: string, metadata: JsonObject): FieldError[] {
   return stringEntriesAt(metadata, 'annotations').flatMap(([key]) =>
     checkString(field, key.toLowerCase(), validateQualifiedName),
+  );
+}
+
+/** A disk of the cloud is mounted by many pods only where none of them writes. */
+export function checkSharedDisks(field: string, template: JsonObject): FieldError[] {
+  const volumes = objectsAt(objectAt(template, 'spec'), 'volumes');
+  return checkEach(`${field}.spec.volumes`, volumes, (volume, path) =>
+    isSet(volume, 'gcePersistentDisk') && !isTrue(objectAt(volume, 'gcePersistentDisk'), 'readOnly')
+      ? [
+          invalid(
+            `${path}.gcePersistentDisk.readOnly`,
+            false,
+            'must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only',
+          ),
+        ]
+      : [],
   );
 }
 

@@ -11,7 +11,7 @@ const hugePages = 'hugepages-';
 const nanosPerUnit = 1_000_000_000n;
 
 /** Resources of which one can promise more than there is: those that the product itself counts, but for huge pages. */
-function canBeOvercommitted(name: string): boolean {
+export function canBeOvercommitted(name: string): boolean {
   return isNative(name) && !name.startsWith(hugePages);
 }
 
@@ -45,11 +45,15 @@ export function checkContainerResources(field: string, resources: JsonObject): F
 }
 
 function checkContainerAmount(field: string, name: string, amount: string): FieldError[] {
+  return [...checkContainerResourceName(field, name), ...checkAmount(field, name, amount)];
+}
+
+/** The name of a resource that a container can be given. */
+export function checkContainerResourceName(field: string, name: string): FieldError[] {
   const known = name.includes('/') || standard.has(name) || name.startsWith(hugePages);
   return [
     ...checkResourceName(field, name),
     ...(known ? [] : [invalid(field, name, 'must be a standard resource for containers')]),
-    ...checkAmount(field, name, amount),
   ];
 }
 

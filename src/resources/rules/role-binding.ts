@@ -2,9 +2,9 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../meta/json-value.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../meta/validate-name.ts';
 import type { Strategy } from '../../registry/strategy.ts';
-import { type FieldError, invalid, notSupported, required } from '../../status/field-error.ts';
-import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../meta/read-field.ts';
-import { checkEach, checkRequiredString } from './check.ts';
+import { type FieldError, invalidShown, notSupported, required } from '../../status/field-error.ts';
+import { makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../meta/read-field.ts';
+import { checkEach, checkRequiredString, checkString } from './check.ts';
 
 /** The strategy of role bindings; those of a namespace may grant a role of the namespace or of the cluster. */
 export function roleBindingStrategy(scope: 'namespace' | 'cluster'): Strategy {
@@ -21,9 +21,15 @@ export function roleBindingStrategy(scope: 'namespace' | 'cluster'): Strategy {
     validateUpdate: (binding, old) =>
       sameValue(getOwn(binding, 'roleRef'), getOwn(old, 'roleRef'))
         ? []
-        : [invalid('roleRef', getOwn(binding, 'roleRef') ?? null, 'cannot change roleRef')],
+        : [invalidShown('roleRef', shownReference(objectAt(binding, 'roleRef')), 'cannot change roleRef')],
     allowCreateOnUpdate: true,
   };
+}
+
+/** A reference as messages show it. */
+function shownReference(roleRef: JsonObject): string {
+  const [group, kind, name] = ['apiGroup', 'kind', 'name'].map((field) => JSON.stringify(stringAt(roleRef, field)));
+  return `rbac.RoleRef{APIGroup:${group}, Kind:${kind}, Name:${name}}`;
 }
 
 function rbacGroup({ apiDomain }: Identifiers): string {
@@ -54,13 +60,17 @@ function subjectErrors(subject: JsonObject, path: string, scope: string, identif
   const kind = stringAt(subject, 'kind');
   const expected = subjectGroups(identifiers).get(kind);
   const group = stringAt(subject, 'apiGroup');
+  const nameless = stringAt(subject, 'name') === '' ? [required(`${path}.name`)] : [];
   if (expected === undefined) {
-    return [notSupported(`${path}.kind`, kind, [...subjectGroups(identifiers).keys()])];
+    return [...nameless, notSupported(`${path}.kind`, kind, [...subjectGroups(identifiers).keys()])];
   }
+  const wrongGroup = group === expected ? [] : [notSupported(`${path}.apiGroup`, group, [expected])];
+  if (kind !== 'ServiceAccount') return [...nameless, ...wrongGroup];
   return [
-    ...(stringAt(subject, 'name') === '' ? [required(`${path}.name`)] : []),
-    ...(group === expected ? [] : [notSupported(`${path}.apiGroup`, group, [expected])]),
-    ...(kind === 'ServiceAccount' ? accountErrors(subject, path, scope) : []),
+    ...nameless,
+    ...accountNameErrors(`${path}.name`, stringAt(subject, 'name')),
+    ...wrongGroup,
+    ...(scope === 'cluster' && stringAt(subject, 'namespace') === '' ? [required(`${path}.namespace`)] : []),
   ];
 }
 
@@ -72,10 +82,6 @@ function subjectGroups(identifiers: Identifiers): ReadonlyMap<string, string> {
   ]);
 }
 
-function accountErrors(subject: JsonObject, path: string, scope: string): FieldError[] {
-  const name = stringAt(subject, 'name');
-  return [
-    ...(name === '' ? [] : validateDnsSubdomain(name).map((message) => invalid(`${path}.name`, name, message))),
-    ...(scope === 'cluster' && !isSet(subject, 'namespace') ? [required(`${path}.namespace`)] : []),
-  ];
+function accountNameErrors(field: string, name: string): FieldError[] {
+  return name === '' ? [] : checkString(field, name, validateDnsSubdomain);
 }

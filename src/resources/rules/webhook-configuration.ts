@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../meta/json-value.ts';
-import { validateDnsSubdomain } from '../../meta/validate-name.ts';
+import { validateDns1035Label, validateDnsSubdomain } from '../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../registry/strategy.ts';
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../status/field-error.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
-import { checkEach, checkRequiredString } from './check.ts';
+import { duplicate, type FieldError, invalid, notSupported, required } from '../../status/field-error.ts';
+import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+import { checkEach, checkString } from './check.ts';
 import { checkLabelSelector } from './labels.ts';
-import { checkPortNumber } from './port.ts';
+import { checkWebhookClient } from './webhook-client.ts';
 
 /** The strategy of both kinds of webhook configuration (spec 4.10). */
 export const webhookConfigurationStrategy: Strategy = {
@@ -29,26 +29,28 @@ function webhookErrors(webhook: JsonObject, path: string, context: StrategyConte
   const seconds = numberAt(webhook, 'timeoutSeconds');
   const outside = seconds !== undefined && (seconds < timeouts.leastSeconds || seconds > timeouts.mostSeconds);
   return [
-    ...checkRequiredString(`${path}.name`, stringAt(webhook, 'name'), qualifiedDomainMessages),
+    ...nameErrors(`${path}.name`, stringAt(webhook, 'name')),
+    ...checkEach(`${path}.rules`, objectsAt(webhook, 'rules'), ruleErrors),
     ...sideEffectErrors(webhook, path, context),
-    ...reviewVersionErrors(webhook, path, context),
     ...(outside
       ? [invalid(`${path}.timeoutSeconds`, seconds, 'the timeout value must be between 1 and 30 seconds')]
       : []),
     ...['namespaceSelector', 'objectSelector'].flatMap((name) =>
       checkLabelSelector(`${path}.${name}`, objectAt(webhook, name)),
     ),
-    ...checkEach(`${path}.rules`, objectsAt(webhook, 'rules'), ruleErrors),
-    ...clientErrors(objectAt(webhook, 'clientConfig'), `${path}.clientConfig`),
+    ...checkWebhookClient(`${path}.clientConfig`, objectAt(webhook, 'clientConfig')),
+    ...reviewVersionErrors(webhook, path, context),
   ];
 }
 
 /** A DNS name of at least three labels, so that webhooks of different owners never meet. */
-function qualifiedDomainMessages(name: string): string[] {
-  return [
-    ...validateDnsSubdomain(name),
-    ...(name.split('.').length < 3 ? ['should be a domain with at least three segments separated by dots'] : []),
-  ];
+function nameErrors(field: string, name: string): FieldError[] {
+  if (name === '') return [required(field)];
+  const messages = validateDnsSubdomain(name);
+  if (messages.length > 0) return [invalid(field, name, messages.join(','))];
+  return name.split('.').length < 3
+    ? [invalid(field, name, 'should be a domain with at least three segments separated by dots')]
+    : [];
 }
 
 function sideEffectErrors(webhook: JsonObject, path: string, { version }: StrategyContext): FieldError[] {
@@ -70,7 +72,9 @@ function reviewVersionErrors(webhook: JsonObject, path: string, { version }: Str
   }
   return [
     ...versions.flatMap((one, index) =>
-      versions.indexOf(one) < index ? [invalid(`${field}[${index}]`, one, 'duplicate version')] : [],
+      versions.indexOf(one) < index
+        ? [invalid(`${field}[${index}]`, one, 'duplicate version')]
+        : checkString(`${field}[${index}]`, one, validateDns1035Label),
     ),
     ...(versions.some((one) => reviewVersions.includes(one))
       ? []
@@ -78,65 +82,51 @@ function reviewVersionErrors(webhook: JsonObject, path: string, { version }: Str
   ];
 }
 
+/** The lists of a rule, and what messages call their items. */
+const ruleLists = [
+  ['operations', 'operations'],
+  ['apiGroups', 'API groups'],
+  ['apiVersions', 'API versions'],
+] as const;
+
 function ruleErrors(rule: JsonObject, path: string): FieldError[] {
-  return ['operations', 'apiGroups', 'apiVersions', 'resources'].flatMap((name) => {
-    const values = stringsAt(rule, name);
-    if (values.length === 0) return [required(`${path}.${name}`)];
-    return values.length > 1 && values.includes('*') && name !== 'resources'
-      ? [invalid(`${path}.${name}`, [...values], "if '*' is present, must not specify other values")]
-      : [];
-  });
-}
-
-function clientErrors(client: JsonObject, path: string): FieldError[] {
-  if (isSet(client, 'url') === isSet(client, 'service')) {
-    return [required(path, 'exactly one of url or service is required')];
-  }
   return [
-    ...(isSet(client, 'url')
-      ? urlErrors(stringAt(client, 'url'), `${path}.url`)
-      : serviceErrors(objectAt(client, 'service'), `${path}.service`)),
-    ...authorityErrors(stringAt(client, 'caBundle'), `${path}.caBundle`),
-  ];
-}
-
-function urlErrors(text: string, field: string): FieldError[] {
-  if (!URL.canParse(text)) return [required(field, 'url must be a valid URL')];
-  const url = new URL(text);
-  const example = 'desired format: https://host[/path]';
-  return [
-    ...(url.protocol === 'https:'
-      ? []
-      : [invalid(field, url.protocol, `'https' is the only allowed URL scheme; ${example}`)]),
-    ...(url.username + url.password === '' ? [] : [invalid(field, '', 'user information is not permitted in the URL')]),
-    ...(url.hash === '' ? [] : [invalid(field, url.hash, 'fragments are not permitted in the URL')]),
-    ...(url.search === '' ? [] : [invalid(field, url.search, 'query parameters are not permitted in the URL')]),
-  ];
-}
-
-const defaultPort = 443;
-
-/** What does not begin as a certificate would only fail when the webhook is called. */
-function authorityErrors(encoded: string, field: string): FieldError[] {
-  if (encoded === '') return [];
-  const text = Buffer.from(encoded, 'base64').toString('latin1');
-  return /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/.test(text)
-    ? []
-    : [invalid(field, encoded, 'unable to load root certificates: unable to parse bytes as PEM block')];
-}
-
-function serviceErrors(service: JsonObject, path: string): FieldError[] {
-  const servicePath = stringAt(service, 'path');
-  const port = numberAt(service, 'port') ?? defaultPort;
-  return [
-    ...(stringAt(service, 'name') === '' ? [required(`${path}.name`, 'service name is required')] : []),
-    ...(stringAt(service, 'namespace') === '' ? [required(`${path}.namespace`, 'service namespace is required')] : []),
-    ...checkPortNumber(`${path}.port`, port).map(() =>
-      invalid(`${path}.port`, port, 'port is not valid: must be between 1 and 65535, inclusive'),
+    ...ruleLists.flatMap(([name, items]) => listErrors(`${path}.${name}`, stringsAt(rule, name), items)),
+    ...stringsAt(rule, 'apiVersions').flatMap((version, index) =>
+      version === '' ? [required(`${path}.apiVersions[${index}]`)] : [],
     ),
-    ...(servicePath !== '' && !servicePath.startsWith('/')
-      ? [invalid(`${path}.path`, servicePath, "must start with a '/'")]
-      : []),
-    ...(servicePath.includes('//') ? [forbidden(`${path}.path`, 'segments may not be empty')] : []),
+    ...resourceErrors(`${path}.resources`, stringsAt(rule, 'resources')),
   ];
+}
+
+function listErrors(field: string, values: readonly string[], items: string): FieldError[] {
+  if (values.length === 0) return [required(field)];
+  return values.length > 1 && values.includes('*')
+    ? [invalid(field, [...values], `if '*' is present, must not specify other ${items}`)]
+    : [];
+}
+
+/** Resources and sub-resources: none may be said twice, by name and by a star. */
+function resourceErrors(field: string, resources: readonly string[]): FieldError[] {
+  const plain = resources.some((one) => one !== '*' && one !== '' && !one.includes('/'));
+  return [
+    ...(resources.length === 0 ? [required(field)] : []),
+    ...resources.flatMap((one, index) => oneResourceErrors(`${field}[${index}]`, one, resources.slice(0, index))),
+    ...(resources.length > 1 && resources.includes('*/*')
+      ? [invalid(field, [...resources], "if '*/*' is present, must not specify other resources")]
+      : []),
+    ...(resources.includes('*') && plain
+      ? [invalid(field, [...resources], "if '*' is present, must not specify other resources without subresources")]
+      : []),
+  ];
+}
+
+function oneResourceErrors(field: string, one: string, earlier: readonly string[]): FieldError[] {
+  if (one === '') return [required(field)];
+  const slash = one.indexOf('/');
+  if (slash < 0) return [];
+  const stars = [`${one.slice(0, slash)}/*`, `*/${one.slice(slash + 1)}`];
+  return stars
+    .filter((star) => earlier.includes(star))
+    .map((star) => invalid(field, one, `if '${star}' is present, must not specify ${one}`));
 }

@@ -4,28 +4,7 @@ import { goStringMap } from '../../status/go-syntax.ts';
 import { isSet, numberAt, objectAt, sameValue } from '../../meta/read-field.ts';
 import { checkNotNegative } from './check.ts';
 import { checkLabelSelector, isEmptySelector, labelsOf, selectorMatches, shownSelector } from './labels.ts';
-import { checkNoDeadline, checkPodTemplate, checkRestartPolicy } from './pod-template.ts';
-
-/** What the workloads that keep pods running have in common. */
-export interface WorkloadRule {
-  /** As messages name it: `Deployment`. */
-  readonly kind: string;
-  /** Fields of the spec that must not be negative. */
-  readonly counts: readonly string[];
-}
-
-/** Every error of a workload with a label selector, a pod template and counts. */
-export function checkWorkload(workload: JsonObject, { kind, counts }: WorkloadRule): FieldError[] {
-  const spec = objectAt(workload, 'spec');
-  const template = objectAt(spec, 'template');
-  return [
-    ...checkCounts('spec', spec, counts),
-    ...checkSelector(spec, kind),
-    ...checkPodTemplate('spec.template', template),
-    ...checkRestartPolicy('spec.template', template, ['Always']),
-    ...checkNoDeadline('spec.template', template, kind),
-  ];
-}
+import { checkNoDeadline, checkPodTemplate, checkRestartPolicy, checkSharedDisks } from './pod-template.ts';
 
 /** Refuses a change of the selector: pods would be lost or stolen. */
 export function checkSelectorKept(workload: JsonObject, old: JsonObject): FieldError[] {
@@ -40,26 +19,45 @@ export function checkCounts(path: string, object: JsonObject, names: readonly st
   return names.flatMap((name) => checkNotNegative(`${path}.${name}`, numberAt(object, name)));
 }
 
-function checkSelector(spec: JsonObject, kind: string): FieldError[] {
-  const selector = objectAt(spec, 'selector');
+/** The selector of a workload: one that asks for something. `kind` is how the message names the workload. */
+export function checkSelector(spec: JsonObject, kind: string): FieldError[] {
   if (!isSet(spec, 'selector')) return [required('spec.selector')];
-  const errors = checkLabelSelector('spec.selector', selector);
-  if (isEmptySelector(selector)) {
-    errors.push(
-      invalidShown('spec.selector', shownSelector(selector), `empty selector is invalid for ${kind.toLowerCase()}`),
-    );
-  }
-  if (errors.length > 0) return errors;
+  const selector = objectAt(spec, 'selector');
+  return [
+    ...checkLabelSelector('spec.selector', selector),
+    ...(isEmptySelector(selector)
+      ? [invalidShown('spec.selector', shownSelector(selector), `empty selector is invalid for ${kind}`)]
+      : []),
+  ];
+}
+
+/** Whether a workload would find the pods that it makes. */
+export function checkSelected(spec: JsonObject): FieldError[] {
+  const selector = objectAt(spec, 'selector');
   const labels = labelsOf(objectAt(spec, 'template'));
-  return selectorMatches(selector, labels)
-    ? []
-    : [
-        invalidShown(
-          'spec.template.metadata.labels',
-          goStringMap(labels),
-          '`selector` does not match template `labels`',
-        ),
-      ];
+  if (!isSet(spec, 'selector') || isEmptySelector(selector)) return [];
+  if (checkLabelSelector('', selector).length > 0 || selectorMatches(selector, labels)) return [];
+  const field = 'spec.template.metadata.labels';
+  return [invalidShown(field, goStringMap(labels), '`selector` does not match template `labels`')];
+}
+
+/** The template of pods that are kept running. `kind` is how the messages name the workload. */
+export function checkLastingTemplate(spec: JsonObject, kind: string): FieldError[] {
+  const template = objectAt(spec, 'template');
+  const many = kind === 'DaemonSet' || (numberAt(spec, 'replicas') ?? 1) > 1;
+  return [
+    ...checkPodTemplate('spec.template', template),
+    ...(many ? checkSharedDisks('spec.template', template) : []),
+    ...checkLastingPods(template, kind),
+  ];
+}
+
+/** Pods that are kept running start again, and have no deadline. */
+export function checkLastingPods(template: JsonObject, kind: string): FieldError[] {
+  return [
+    ...checkRestartPolicy('spec.template', template, ['Always']),
+    ...checkNoDeadline('spec.template', template, kind),
+  ];
 }
 
 /** How the counts in a status relate: none is negative, and each named in `bounds` is at most another. */

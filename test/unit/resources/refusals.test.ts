@@ -134,12 +134,6 @@ const refused: readonly (readonly [resource: string, what: string, object: JsonO
   ],
   [
     'resourcequotas',
-    'something that nobody counts',
-    quota({ hard: { foo: '1' } }),
-    'spec.hard[foo]: Invalid value: "foo": must be a standard resource for quotas',
-  ],
-  [
-    'resourcequotas',
     'half a pod',
     quota({ hard: { pods: '500m' } }),
     'spec.hard[pods]: Invalid value: "500m": must be an integer',

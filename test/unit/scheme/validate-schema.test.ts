@@ -137,7 +137,7 @@ describe('validateSchema', () => {
 
   it('checks every item of a list that has an enumeration or a format', () => {
     assert.deepEqual(errorsOf('api.networking.v1.NetworkPolicySpec', { policyTypes: ['Ingress', 'x'] }), [
-      'policyTypes[1]: Unsupported value: "x": supported values: "Egress", "Ingress"',
+      'policyTypes[1]: Unsupported value: "x": supported values: "Ingress", "Egress"',
     ]);
   });
 

@@ -6,7 +6,13 @@ import { type FieldError, invalidShown, required } from '../../../status/field-e
 import { goIntOrString } from '../../../status/go-syntax.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
-import { checkSelectorKept, checkWorkload } from '../../rules/workload.ts';
+import {
+  checkCounts,
+  checkLastingTemplate,
+  checkSelected,
+  checkSelector,
+  checkSelectorKept,
+} from '../../rules/workload.ts';
 
 /** Daemon sets. */
 export const definition: ResourceDefinition = {
@@ -23,10 +29,17 @@ export const definition: ResourceDefinition = {
       const generation = Number(stringAt(objectAt(old, 'metadata', 'annotations'), templateGeneration)) || 1;
       setTemplateGeneration(daemonSet, sameValue(templateOf(daemonSet), templateOf(old)) ? generation : generation + 1);
     },
-    validate: (daemonSet) => [
-      ...checkWorkload(daemonSet, { kind: 'DaemonSet', counts: ['minReadySeconds', 'revisionHistoryLimit'] }),
-      ...rolloutErrors(objectAt(daemonSet, 'spec', 'updateStrategy')),
-    ],
+    validate: (daemonSet) => {
+      const spec = objectAt(daemonSet, 'spec');
+      return [
+        ...checkSelector(spec, 'daemonset'),
+        ...checkSelected(spec),
+        ...checkLastingTemplate(spec, 'DaemonSet'),
+        ...checkCounts('spec', spec, ['minReadySeconds']),
+        ...rolloutErrors(objectAt(spec, 'updateStrategy')),
+        ...checkCounts('spec', spec, ['revisionHistoryLimit']),
+      ];
+    },
     validateUpdate: checkSelectorKept,
   },
 };

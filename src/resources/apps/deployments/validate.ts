@@ -3,17 +3,25 @@ import { type FieldError, forbidden, invalid, invalidShown } from '../../../stat
 import { goIntOrString } from '../../../status/go-syntax.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
-import { checkStatusCounts, checkWorkload } from '../../rules/workload.ts';
+import {
+  checkCounts,
+  checkLastingTemplate,
+  checkSelected,
+  checkSelector,
+  checkStatusCounts,
+} from '../../rules/workload.ts';
 
 /** Every error of a Deployment. */
 export function validateDeployment(deployment: JsonObject): FieldError[] {
   const spec = objectAt(deployment, 'spec');
   return [
-    ...checkWorkload(deployment, {
-      kind: 'Deployment',
-      counts: ['replicas', 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'],
-    }),
+    ...checkCounts('spec', spec, ['replicas']),
+    ...checkSelector(spec, 'deployment'),
+    ...checkSelected(spec),
+    // Pods are made by its ReplicaSets.
+    ...checkLastingTemplate(spec, 'ReplicaSet'),
     ...strategyErrors(objectAt(spec, 'strategy')),
+    ...checkCounts('spec', spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']),
     ...deadlineErrors(spec),
   ];
 }

@@ -1,7 +1,14 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { numberAt, objectAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
-import { checkSelectorKept, checkStatusCounts, checkWorkload } from '../../rules/workload.ts';
+import {
+  checkCounts,
+  checkLastingTemplate,
+  checkSelected,
+  checkSelector,
+  checkSelectorKept,
+  checkStatusCounts,
+} from '../../rules/workload.ts';
 import { scale } from '../../rules/scale.ts';
 
 /** Replica sets. */
@@ -10,8 +17,16 @@ export const definition: ResourceDefinition = {
   resource: 'replicasets',
   strategy: {
     default: defaultTemplate,
-    validate: (replicaSet) =>
-      checkWorkload(replicaSet, { kind: 'ReplicaSet', counts: ['replicas', 'minReadySeconds'] }),
+    validate: (replicaSet) => {
+      const spec = objectAt(replicaSet, 'spec');
+      return [
+        ...checkCounts('spec', spec, ['replicas', 'minReadySeconds']),
+        // The message of old names the wrong kind.
+        ...checkSelector(spec, 'deployment'),
+        ...checkSelected(spec),
+        ...checkLastingTemplate(spec, 'ReplicaSet'),
+      ];
+    },
     validateUpdate: checkSelectorKept,
     selectableFields: ['status.replicas'],
     fieldsOf: (replicaSet) => ({

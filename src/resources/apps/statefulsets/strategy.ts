@@ -4,7 +4,8 @@ import { type FieldError, forbidden, invalid } from '../../../status/field-error
 import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
-import { checkWorkload } from '../../rules/workload.ts';
+import { checkTemplateMetadata } from '../../rules/pod-template.ts';
+import { checkCounts, checkLastingPods, checkSelected, checkSelector } from '../../rules/workload.ts';
 import { scale } from '../../rules/scale.ts';
 
 /** Stateful sets. */
@@ -13,13 +14,7 @@ export const definition: ResourceDefinition = {
   resource: 'statefulsets',
   strategy: {
     default: defaultStatefulSet,
-    validate: (statefulSet) => [
-      ...strategyErrors(objectAt(statefulSet, 'spec', 'updateStrategy')),
-      ...checkWorkload(statefulSet, {
-        kind: 'StatefulSet',
-        counts: ['replicas', 'minReadySeconds', 'revisionHistoryLimit'],
-      }),
-    ],
+    validate: validateStatefulSet,
     validateUpdate: checkFixedFields,
     subresources: { scale },
   },
@@ -32,6 +27,20 @@ function defaultStatefulSet(statefulSet: JsonObject): void {
   for (const claim of objectsAt(objectAt(statefulSet, 'spec'), 'volumeClaimTemplates')) {
     setDefault(claim, 'status', { phase: 'Pending' });
   }
+}
+
+/** Of the template only what does not depend on volumes is checked: they come from the templates of claims. */
+function validateStatefulSet(statefulSet: JsonObject): FieldError[] {
+  const spec = objectAt(statefulSet, 'spec');
+  const template = objectAt(spec, 'template');
+  return [
+    ...strategyErrors(objectAt(spec, 'updateStrategy')),
+    ...checkCounts('spec', spec, ['replicas', 'minReadySeconds', 'revisionHistoryLimit']),
+    ...checkSelector(spec, 'statefulset'),
+    ...checkSelected(spec),
+    ...checkTemplateMetadata('spec.template', template),
+    ...checkLastingPods(template, 'StatefulSet'),
+  ];
 }
 
 function strategyErrors(strategy: JsonObject): FieldError[] {

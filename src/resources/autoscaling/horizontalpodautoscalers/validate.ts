@@ -4,6 +4,7 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString } from '../../rules/check.ts';
 import { isMoreThan } from '../../rules/quantity.ts';
+import { checkBehavior } from './behavior.ts';
 
 /** Every error of an autoscaler. */
 export function validateAutoscaler(autoscaler: JsonObject): FieldError[] {
@@ -12,6 +13,7 @@ export function validateAutoscaler(autoscaler: JsonObject): FieldError[] {
     ...boundErrors(numberAt(spec, 'minReplicas'), numberAt(spec, 'maxReplicas') ?? 0),
     ...referenceErrors(objectAt(spec, 'scaleTargetRef'), 'spec.scaleTargetRef'),
     ...checkEach('spec.metrics', objectsAt(spec, 'metrics'), metricErrors),
+    ...checkBehavior('spec.behavior', objectAt(spec, 'behavior')),
   ];
 }
 

@@ -1,50 +1,103 @@
-const shorthand = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)$/;
+const descriptors: ReadonlySet<string> = new Set([
+  '@yearly',
+  '@annually',
+  '@monthly',
+  '@weekly',
+  '@daily',
+  '@midnight',
+  '@hourly',
+]);
+const every = '@every ';
+const duration = /^(?:[0-9]+(?:\.[0-9]*)?(?:ns|us|µs|ms|s|m|h))+$/;
 const zone = /^(CRON_)?TZ=\S+\s+/;
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 interface CronField {
-  readonly name: string;
   readonly least: number;
   readonly most: number;
   /** Words that stand for numbers, the first for `least`. */
   readonly words: readonly string[];
 }
 
+/** Minute, hour, day of month, month, day of week. */
 const fields: readonly CronField[] = [
-  { name: 'minute', least: 0, most: 59, words: [] },
-  { name: 'hour', least: 0, most: 23, words: [] },
-  { name: 'day of month', least: 1, most: 31, words: [] },
-  { name: 'month', least: 1, most: 12, words: months },
-  { name: 'day of week', least: 0, most: 6, words: days },
+  { least: 0, most: 59, words: [] },
+  { least: 0, most: 23, words: [] },
+  { least: 1, most: 31, words: [] },
+  { least: 1, most: 12, words: months },
+  { least: 0, most: 6, words: days },
 ];
 
-/** What is wrong with a schedule in cron form: five fields, or one of the words that begin with `@`. */
+/** What is wrong with a schedule in cron form: five fields, or one of the words that begin with `@`. The first error is told. */
 export function scheduleMessages(schedule: string): string[] {
   const text = schedule.replace(zone, '').trim();
-  if (shorthand.test(text)) return [];
-  const parts = text.split(/\s+/);
-  if (parts.length !== fields.length) return [`expected exactly ${fields.length} fields, found ${parts.length}`];
-  return fields.flatMap((field, index) =>
-    (parts[index] ?? '').split(',').every((part) => isRange(part, field))
-      ? []
-      : [`failed to parse the ${field.name} field: ${parts[index]}`],
-  );
+  const message = text.startsWith('@') ? descriptorMessage(text) : fieldsMessage(text);
+  return message === undefined ? [] : [message];
+}
+
+function descriptorMessage(text: string): string | undefined {
+  if (descriptors.has(text)) return undefined;
+  if (!text.startsWith(every)) return `Unrecognized descriptor: ${text}`;
+  const given = text.slice(every.length);
+  return duration.test(given)
+    ? undefined
+    : `Failed to parse duration ${text}: time: invalid duration ${JSON.stringify(given)}`;
+}
+
+function fieldsMessage(text: string): string | undefined {
+  const parts = text.split(/\s+/).filter((part) => part !== '');
+  if (parts.length !== fields.length) {
+    return `Expected exactly ${fields.length} fields, found ${parts.length}: ${text}`;
+  }
+  for (const [index, field] of fields.entries()) {
+    for (const part of (parts[index] ?? '').split(',')) {
+      const message = rangeMessage(part, field);
+      if (message !== undefined) return message;
+    }
+  }
+  return undefined;
 }
 
 /** `*`, `?`, a number, or a range of two, each with an optional step. */
-function isRange(text: string, field: CronField): boolean {
+function rangeMessage(text: string, field: CronField): string | undefined {
   const [range = '', step, ...rest] = text.split('/');
-  if (rest.length > 0 || (step !== undefined && !/^[1-9][0-9]{0,3}$/.test(step))) return false;
-  if (range === '*' || range === '?') return true;
-  const bounds = range.split('-').map((bound) => numberOf(bound, field));
-  const [low = -1, high = low] = bounds;
-  return bounds.length <= 2 && low >= field.least && high <= field.most && low <= high;
+  const [low = '', high, ...more] = range.split('-');
+  const whole = low === '*' || low === '?';
+  if (!whole && more.length > 0) return `Too many hyphens: ${text}`;
+  const numbers = [
+    ...(whole ? [] : [low, ...(high === undefined ? [] : [high])]),
+    ...(step === undefined ? [] : [step]),
+  ];
+  const unread = numbers.find((one) => Number.isNaN(numberOf(one, one === step ? plain : field)));
+  if (unread !== undefined)
+    return `Failed to parse int from ${unread}: strconv.Atoi: parsing ${JSON.stringify(unread)}: invalid syntax`;
+  if (rest.length > 0) return `Too many slashes: ${text}`;
+  const start = whole ? field.least : numberOf(low, field);
+  const last = step === undefined ? start : field.most;
+  const end = whole ? field.most : high === undefined ? last : numberOf(high, field);
+  return boundsMessage({ text, start, end, step: step === undefined ? 1 : Number(step) }, field);
+}
+
+const plain: CronField = { least: 0, most: 0, words: [] };
+
+interface CronRange {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
+}
+
+function boundsMessage({ text, start, end, step }: CronRange, { least, most }: CronField): string | undefined {
+  if (start < least) return `Beginning of range (${start}) below minimum (${least}): ${text}`;
+  if (end > most) return `End of range (${end}) above maximum (${most}): ${text}`;
+  if (start > end) return `Beginning of range (${start}) beyond end of range (${end}): ${text}`;
+  return step === 0 ? `Step of range should be a positive number: ${text}` : undefined;
 }
 
 function numberOf(text: string, { least, words }: CronField): number {
   const word = words.indexOf(text.toLowerCase());
   if (word >= 0) return least + word;
-  return /^[0-9]{1,2}$/.test(text) ? Number(text) : -1;
+  return /^\+?[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
 }

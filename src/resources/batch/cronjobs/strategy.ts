@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { type FieldError, invalid, invalidShown, notSupported } from '../../../status/field-error.ts';
+import { isSet, isTrue, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString } from '../../rules/check.ts';
+import { shownSelector } from '../../rules/labels.ts';
 import { checkCounts } from '../../rules/workload.ts';
 import { defaultJobSpec } from '../jobs/default.ts';
 import { validateJobSpec } from '../jobs/validate.ts';
@@ -28,8 +29,21 @@ function validateCronJob(cronJob: JsonObject): FieldError[] {
   const spec = objectAt(cronJob, 'spec');
   return [
     ...checkRequiredString('spec.schedule', stringAt(spec, 'schedule'), scheduleMessages),
-    ...checkCounts('spec', spec, ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit']),
+    ...checkCounts('spec', spec, ['startingDeadlineSeconds']),
     ...validateJobSpec(objectAt(spec, 'jobTemplate', 'spec'), 'spec.jobTemplate.spec'),
+    ...selectorErrors(objectAt(spec, 'jobTemplate', 'spec'), 'spec.jobTemplate.spec'),
+    ...checkCounts('spec', spec, ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit']),
+  ];
+}
+
+/** Each run is given a selector of its own. */
+function selectorErrors(spec: JsonObject, path: string): FieldError[] {
+  const selector = objectAt(spec, 'selector');
+  return [
+    ...(isSet(spec, 'selector')
+      ? [invalidShown(`${path}.selector`, shownSelector(selector), '`selector` will be auto-generated')]
+      : []),
+    ...(isTrue(spec, 'manualSelector') ? [notSupported(`${path}.manualSelector`, true, ['nil', 'false'])] : []),
   ];
 }
 

@@ -12,6 +12,7 @@ export const definition: ResourceDefinition = {
     prepareForCreate: selectByUid,
     validate: validateJob,
     validateUpdate: validateJobUpdate,
+    updateErrors: 'stateTwice',
     // As it was before there was a collector.
     dependents: () => 'orphan',
     selectableFields: ['status.successful'],

@@ -1,16 +1,44 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { type FieldError, invalidShown, required } from '../../../status/field-error.ts';
+import { type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
 import { goStringMap } from '../../../status/go-syntax.ts';
-import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
-import { checkLabelSelector, labelsOf, selectorMatches } from '../../rules/labels.ts';
+import { checkLabelSelector, labelsOf, selectorMatches, shownSelector } from '../../rules/labels.ts';
 import { checkPodTemplate, checkRestartPolicy } from '../../rules/pod-template.ts';
-import { checkCounts } from '../../rules/workload.ts';
+import { checkCounts, checkSelected } from '../../rules/workload.ts';
 
 /** Every error of a Job. */
 export function validateJob(job: JsonObject): FieldError[] {
   const spec = objectAt(job, 'spec');
-  return [...selectorErrors(spec), ...validateJobSpec(spec, 'spec')];
+  return [
+    ...validateJobSpec(spec, 'spec'),
+    ...(isSet(spec, 'selector')
+      ? checkLabelSelector('spec.selector', objectAt(spec, 'selector'))
+      : [required('spec.selector')]),
+    ...checkSelected(spec),
+    ...generatedErrors(job, spec),
+  ];
+}
+
+/** A Job that does not choose its selector is given one, and its pods the labels that it asks for. */
+function generatedErrors(job: JsonObject, spec: JsonObject): FieldError[] {
+  if (isTrue(spec, 'manualSelector') || !isSet(spec, 'selector')) return [];
+  const metadata = objectAt(job, 'metadata');
+  const expected = { 'controller-uid': stringAt(metadata, 'uid'), 'job-name': stringAt(metadata, 'name') };
+  const labels = labelsOf(objectAt(spec, 'template'));
+  const selector = objectAt(spec, 'selector');
+  return [
+    ...Object.entries(expected).flatMap(([key, value]) => labelErrors(labels, key, value)),
+    ...(selectorMatches(selector, expected)
+      ? []
+      : [invalidShown('spec.selector', shownSelector(selector), '`selector` not auto-generated')]),
+  ];
+}
+
+function labelErrors(labels: JsonObject, key: string, value: string): FieldError[] {
+  const field = `spec.template.metadata.labels[${key}]`;
+  if (!isSet(labels, key)) return [required(field, `must be '${value}'`)];
+  return stringAt(labels, key) === value ? [] : [invalidShown(field, goStringMap(labels), `must be '${value}'`)];
 }
 
 /** Every error of the spec of a Job, also where it is a template. */
@@ -30,27 +58,19 @@ export function validateJobSpec(spec: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function indexErrors(spec: JsonObject, path: string): FieldError[] {
-  return stringAt(spec, 'completionMode') === 'Indexed' && numberAt(spec, 'completions') === undefined
-    ? [required(`${path}.completions`, 'when completion mode is Indexed')]
-    : [];
-}
+/** The most pods of an indexed Job that run at once. */
+const indexedLimit = 100_000;
 
-function selectorErrors(spec: JsonObject): FieldError[] {
-  if (!isSet(spec, 'selector')) return [required('spec.selector')];
-  const selector = objectAt(spec, 'selector');
-  const errors = checkLabelSelector('spec.selector', selector);
-  if (errors.length > 0) return errors;
-  const labels = labelsOf(objectAt(spec, 'template'));
-  return selectorMatches(selector, labels)
-    ? []
-    : [
-        invalidShown(
-          'spec.template.metadata.labels',
-          goStringMap(labels),
-          '`selector` does not match template `labels`',
-        ),
-      ];
+function indexErrors(spec: JsonObject, path: string): FieldError[] {
+  if (stringAt(spec, 'completionMode') !== 'Indexed') return [];
+  const parallelism = numberAt(spec, 'parallelism') ?? 0;
+  const tooMany = `must be less than or equal to ${indexedLimit} when completion mode is Indexed`;
+  return [
+    ...(numberAt(spec, 'completions') === undefined
+      ? [required(`${path}.completions`, 'when completion mode is Indexed')]
+      : []),
+    ...(parallelism > indexedLimit ? [invalid(`${path}.parallelism`, parallelism, tooMany)] : []),
+  ];
 }
 
 /** The fields that a Job was started with. */

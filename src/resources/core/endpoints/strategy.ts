@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, required } from '../../../status/field-error.ts';
-import { numberAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, numberAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
-import { checkPlainIp } from '../../rules/ip.ts';
+import { checkIpAddress, checkNotSpecial } from '../../rules/ip.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 
 /** Endpoints. Controllers write them without reading first. */
@@ -35,9 +35,10 @@ function addressErrors(address: JsonObject, path: string): FieldError[] {
   const hostname = stringAt(address, 'hostname');
   const nodeName = stringAt(address, 'nodeName');
   return [
-    ...checkPlainIp(`${path}.ip`, stringAt(address, 'ip')),
+    ...checkIpAddress(`${path}.ip`, stringAt(address, 'ip')),
     ...(hostname === '' ? [] : checkString(`${path}.hostname`, hostname, validateDnsLabel)),
     ...(nodeName === '' ? [] : checkString(`${path}.nodeName`, nodeName, validateDnsSubdomain)),
+    ...checkNotSpecial(`${path}.ip`, stringAt(address, 'ip')),
   ];
 }
 
@@ -50,5 +51,8 @@ function portErrors(port: JsonObject, path: string, nameNeeded: boolean): FieldE
         : []
       : checkString(`${path}.name`, name, validateDnsLabel)),
     ...checkPortNumber(`${path}.port`, numberAt(port, 'port') ?? 0),
+    ...(isSet(port, 'appProtocol')
+      ? checkString(`${path}.appProtocol`, stringAt(port, 'appProtocol'), validateQualifiedName)
+      : []),
   ];
 }

@@ -1,18 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { duplicate, type FieldError, forbidden } from '../../../status/field-error.ts';
-import {
-  isSet,
-  isTrue,
-  makeObjectAt,
-  objectAt,
-  objectsAt,
-  setDefault,
-  stringAt,
-  stringsAt,
-} from '../../../meta/read-field.ts';
-import { checkEach } from '../../rules/check.ts';
-import { checkCidr } from '../../rules/ip.ts';
+import { isSet, isTrue, makeObjectAt, objectAt, setDefault, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { validateNode, validateNodeUpdate } from './validate.ts';
 
 /** Nodes. */
 export const definition: ResourceDefinition = {
@@ -21,7 +10,7 @@ export const definition: ResourceDefinition = {
   strategy: {
     default: defaultNode,
     validate: validateNode,
-    validateUpdate: checkFixedFields,
+    validateUpdate: validateNodeUpdate,
     statusOnCreate: true,
     generation: false,
     selectableFields: ['spec.unschedulable'],
@@ -38,35 +27,4 @@ function defaultNode(node: JsonObject): void {
   else if (podCidr === '' && first !== undefined) spec['podCIDR'] = first;
   const status = makeObjectAt(node, 'status');
   if (isSet(status, 'capacity')) setDefault(status, 'allocatable', structuredClone(objectAt(status, 'capacity')));
-}
-
-function validateNode(node: JsonObject): FieldError[] {
-  const spec = objectAt(node, 'spec');
-  return [
-    ...checkEach('spec.podCIDRs', stringsAt(spec, 'podCIDRs'), (cidr, path) => checkCidr(path, cidr)),
-    ...taintErrors(objectsAt(spec, 'taints')),
-  ];
-}
-
-/** A key may stand once with each effect. */
-function taintErrors(taints: readonly JsonObject[]): FieldError[] {
-  const seen = new Set<string>();
-  return checkEach('spec.taints', taints, (taint, path) => {
-    const identity = `${stringAt(taint, 'key')}:${stringAt(taint, 'effect')}`;
-    const errors = seen.has(identity) ? [duplicate(path, taint)] : [];
-    seen.add(identity);
-    return errors;
-  });
-}
-
-/** What a node was given at first stays. */
-const fixed = ['podCIDR', 'providerID'];
-
-function checkFixedFields(node: JsonObject, old: JsonObject): FieldError[] {
-  const [spec, oldSpec] = [objectAt(node, 'spec'), objectAt(old, 'spec')];
-  return fixed
-    .filter((name) => stringAt(oldSpec, name) !== '' && stringAt(spec, name) !== stringAt(oldSpec, name))
-    .map((name) =>
-      forbidden(`spec.${name}`, 'node updates may not change podCIDR or providerID except from "" to valid'),
-    );
 }

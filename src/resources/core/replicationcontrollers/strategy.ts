@@ -11,9 +11,8 @@ import {
   stringAt,
   stringEntriesAt,
 } from '../../../meta/read-field.ts';
-import { checkLabels, labelsOf } from '../../rules/labels.ts';
-import { checkNoDeadline, checkPodTemplate, checkRestartPolicy } from '../../rules/pod-template.ts';
-import { checkCounts } from '../../rules/workload.ts';
+import { labelsOf } from '../../rules/labels.ts';
+import { checkCounts, checkLastingTemplate } from '../../rules/workload.ts';
 import { defaultTemplate } from '../pods/default.ts';
 import { scaleOf } from '../../rules/scale.ts';
 import { formatLabels } from '../../rules/selector.ts';
@@ -25,6 +24,7 @@ export const definition: ResourceDefinition = {
   strategy: {
     default: defaultReplicationController,
     validate: validateReplicationController,
+    updateErrors: 'stateTwice',
     // As it was before there was a collector.
     dependents: () => 'orphan',
     subresources: { scale: scaleOf((spec) => formatLabels(objectAt(spec, 'selector'))) },
@@ -49,34 +49,26 @@ function defaultReplicationController(controller: JsonObject): void {
 
 function validateReplicationController(controller: JsonObject): FieldError[] {
   const spec = objectAt(controller, 'spec');
-  const template = objectAt(spec, 'template');
-  const counts = checkCounts('spec', spec, ['minReadySeconds', 'replicas']);
-  if (!isSet(spec, 'template')) return [...counts, ...selectorErrors(spec), required('spec.template')];
   return [
-    ...counts,
+    ...checkCounts('spec', spec, ['minReadySeconds']),
     ...selectorErrors(spec),
-    ...checkPodTemplate('spec.template', template),
-    ...checkRestartPolicy('spec.template', template, ['Always']),
-    ...checkNoDeadline('spec.template', template, 'ReplicationController'),
+    ...checkCounts('spec', spec, ['replicas']),
+    ...(isSet(spec, 'template')
+      ? [...selectedErrors(spec), ...checkLastingTemplate(spec, 'ReplicationController')]
+      : [required('spec.template')]),
   ];
 }
 
 function selectorErrors(spec: JsonObject): FieldError[] {
-  const selector = stringEntriesAt(spec, 'selector');
-  if (selector.length === 0) return [required('spec.selector')];
-  const errors = checkLabels('spec.selector', spec, 'selector');
-  if (errors.length > 0) return errors;
+  return stringEntriesAt(spec, 'selector').length === 0 ? [required('spec.selector')] : [];
+}
+
+/** Whether the controller would find the pods that it makes. */
+function selectedErrors(spec: JsonObject): FieldError[] {
   const labels = labelsOf(objectAt(spec, 'template'));
-  const matches = selector.every(
+  const matches = stringEntriesAt(spec, 'selector').every(
     ([key, value]) => getOwn(labels, key) !== undefined && stringAt(labels, key) === value,
   );
-  return matches
-    ? []
-    : [
-        invalidShown(
-          'spec.template.metadata.labels',
-          goStringMap(labels),
-          '`selector` does not match template `labels`',
-        ),
-      ];
+  const field = 'spec.template.metadata.labels';
+  return matches ? [] : [invalidShown(field, goStringMap(labels), '`selector` does not match template `labels`')];
 }

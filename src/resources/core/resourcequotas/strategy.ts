@@ -1,11 +1,9 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { type FieldError, invalid, invalidShown } from '../../../status/field-error.ts';
+import { type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
 import { goStrings } from '../../../status/go-syntax.ts';
-import { objectAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
-import { checkString } from '../../rules/check.ts';
-import { checkAmount } from '../../rules/resource-amounts.ts';
+import { objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
+import { checkAmount, checkResourceName } from '../../rules/resource-amounts.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 
 /** Resource quotas. What a quota counts is fixed by its scopes. */
@@ -27,14 +25,15 @@ function validateResourceQuota(quota: JsonObject): FieldError[] {
     ...stringEntriesAt(spec, 'hard').flatMap(([name, amount]) => {
       const field = `spec.hard[${name}]`;
       return [
-        ...checkString(field, name, validateQualifiedName),
+        ...checkResourceName(field, name),
         ...(name.includes('/') || isStandard(name)
           ? []
-          : [invalid(field, name, 'must be a standard resource for quotas')]),
+          : [invalid(field, name, 'must be a standard resource for quota')]),
         ...checkAmount(field, name, amount),
       ];
     }),
     ...scopeErrors(spec),
+    ...selectorErrors(spec),
   ];
 }
 
@@ -71,17 +70,81 @@ const bestEffortResources = ['pods'];
 const podResources = ['pods', ...['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])];
 
 function scopeErrors(spec: JsonObject): FieldError[] {
+  const field = 'spec.scopes';
   const scopes = stringsAt(spec, 'scopes');
-  // What others count is theirs to say.
-  const names = Object.keys(objectAt(spec, 'hard')).filter(isStandard);
-  const unsupported = scopes.filter((scope) => {
-    const allowed = scope === 'BestEffort' ? bestEffortResources : podResources;
-    return names.some((name) => !allowed.includes(name));
-  });
   const shown = goStrings(scopes, 'core.ResourceQuotaScope');
-  const clash = oppositeScopes.some((pair) => pair.every((scope) => scopes.includes(scope)));
   return [
-    ...unsupported.map(() => invalidShown('spec.scopes', shown, 'unsupported scope applied to resource')),
-    ...(clash ? [invalidShown('spec.scopes', shown, 'conflicting scopes')] : []),
+    ...scopes.flatMap((scope) => [
+      ...(standardScopes.has(scope) ? [] : [invalidShown(field, shown, 'unsupported scope')]),
+      ...unfitting(spec, scope).map(() => invalidShown(field, shown, 'unsupported scope applied to resource')),
+    ]),
+    ...clashes(scopes).map(() => invalidShown(field, shown, 'conflicting scopes')),
   ];
+}
+
+const standardScopes: ReadonlySet<string> = new Set([
+  ...oppositeScopes.flat(),
+  'PriorityClass',
+  'CrossNamespacePodAffinity',
+]);
+
+/** The counted resources that pods of a scope do not have; what others count is theirs to say. */
+function unfitting(spec: JsonObject, scope: string): readonly string[] {
+  const allowed = scope === 'BestEffort' ? bestEffortResources : podResources;
+  return Object.keys(objectAt(spec, 'hard')).filter((name) => isStandard(name) && !allowed.includes(name));
+}
+
+function clashes(scopes: readonly string[]) {
+  return oppositeScopes.filter((pair) => pair.every((scope) => scopes.includes(scope)));
+}
+
+/** Scopes with operators. Errors are told of the list of expressions. */
+function selectorErrors(spec: JsonObject): FieldError[] {
+  const field = 'spec.scopeSelector.matchExpressions';
+  const selector = objectAt(spec, 'scopeSelector');
+  const expressions = objectsAt(selector, 'matchExpressions');
+  const scopes = expressions.map((expression) => stringAt(expression, 'scopeName'));
+  return [
+    ...expressions.flatMap((expression) => [
+      ...unfitting(spec, stringAt(expression, 'scopeName')).map(() =>
+        invalid(field, selector, 'unsupported scope applied to resource'),
+      ),
+      ...expressionErrors(expression, field),
+    ]),
+    ...clashes(scopes).map(() =>
+      invalidShown(field, goStrings(stringsAt(spec, 'scopes'), 'core.ResourceQuotaScope'), 'conflicting scopes'),
+    ),
+  ];
+}
+
+const existOnly =
+  "must be 'Exist' only operator when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, " +
+  'ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity';
+
+function expressionErrors(expression: JsonObject, field: string): FieldError[] {
+  const [scope, operator] = [stringAt(expression, 'scopeName'), stringAt(expression, 'operator')];
+  const values = stringsAt(expression, 'values');
+  const fixed = standardScopes.has(scope) && scope !== 'PriorityClass';
+  return [
+    ...(standardScopes.has(scope) ? [] : [invalid(`${field}.scopeName`, scope, 'unsupported scope')]),
+    ...(fixed && operator !== 'Exists' ? [invalid(`${field}.operator`, operator, existOnly)] : []),
+    ...operatorErrors(operator, values, field),
+  ];
+}
+
+function operatorErrors(operator: string, values: readonly string[], field: string): FieldError[] {
+  switch (operator) {
+    case 'In':
+    case 'NotIn': {
+      const detail = "must be atleast one value when `operator` is 'In' or 'NotIn' for scope selector";
+      return values.length === 0 ? [required(`${field}.values`, detail)] : [];
+    }
+    case 'Exists':
+    case 'DoesNotExist': {
+      const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
+      return values.length > 0 ? [invalid(`${field}.values`, [...values], detail)] : [];
+    }
+    default:
+      return [invalid(`${field}.operator`, operator, 'not a valid selector operator')];
+  }
 }

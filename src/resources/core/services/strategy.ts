@@ -15,7 +15,7 @@ export const definition: ResourceDefinition = {
       prefix ? validateNameBase(validateDns1035Label, name) : validateDns1035Label(name),
     default: defaultService,
     prepareForUpdate: keepAllocated,
-    validate: validateService,
+    validate: (service, { identifiers }) => validateService(service, identifiers),
     updateErrors: 'changesFirst',
     validateUpdate: validateServiceUpdate,
     allowCreateOnUpdate: true,

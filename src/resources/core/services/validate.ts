@@ -1,3 +1,4 @@
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain, validatePortName } from '../../../meta/validate-name.ts';
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
@@ -12,37 +13,62 @@ import { checkTypeFields } from './validate-type.ts';
 const headless = 'None';
 
 /** Every error of a Service. */
-export function validateService(service: JsonObject): FieldError[] {
+export function validateService(service: JsonObject, { nodeAgent }: Identifiers): FieldError[] {
   const spec = objectAt(service, 'spec');
   return [
-    ...portListErrors(spec),
-    ...checkLabels('spec.selector', spec, 'selector'),
-    ...addressErrors(spec),
+    ...needErrors(spec),
+    ...agentErrors(spec, nodeAgent),
     ...typeErrors(spec),
+    ...portListErrors(objectsAt(spec, 'ports')),
+    ...checkLabels('spec.selector', spec, 'selector'),
+    ...affinityErrors(spec),
+    ...addressErrors(spec),
     ...checkTypeFields(spec),
+    ...samePortErrors(objectsAt(spec, 'ports')),
   ];
 }
 
-function portListErrors(spec: JsonObject): FieldError[] {
-  const ports = objectsAt(spec, 'ports');
+function needErrors(spec: JsonObject): FieldError[] {
   const needsPorts = stringAt(spec, 'clusterIP') !== headless && stringAt(spec, 'type') !== 'ExternalName';
-  if (ports.length === 0) return needsPorts ? [required('spec.ports')] : [];
+  return needsPorts && objectsAt(spec, 'ports').length === 0 ? [required('spec.ports')] : [];
+}
+
+function portListErrors(ports: readonly JsonObject[]): FieldError[] {
   const names = new Set<string>();
-  const numbers = new Set<string>();
   return checkEach('spec.ports', ports, (port, path) => {
     const name = stringAt(port, 'name');
-    const identity = `${stringAt(port, 'protocol')}/${numberAt(port, 'port') ?? 0}`;
     const errors = [
       ...nameErrors(`${path}.name`, name, ports.length > 1),
       ...(name !== '' && names.has(name) ? [duplicate(`${path}.name`, name)] : []),
       ...checkPortNumber(`${path}.port`, numberAt(port, 'port') ?? 0),
       ...targetErrors(`${path}.targetPort`, port),
-      ...(numbers.has(identity) ? [duplicate(path, port)] : []),
     ];
     names.add(name);
-    numbers.add(identity);
     return errors;
   });
+}
+
+/** A number of a protocol is one port. */
+function samePortErrors(ports: readonly JsonObject[]): FieldError[] {
+  const seen = new Set<string>();
+  return checkEach('spec.ports', ports, (port, path) => {
+    const identity = `${stringAt(port, 'protocol')}/${numberAt(port, 'port') ?? 0}`;
+    const repeated = seen.has(identity);
+    seen.add(identity);
+    return repeated ? [duplicate(path, port)] : [];
+  });
+}
+
+/** For how long a client is sent to the same pod, at most a day. */
+const stickyLimitSeconds = 86_400;
+
+function affinityErrors(spec: JsonObject): FieldError[] {
+  if (stringAt(spec, 'sessionAffinity') !== 'ClientIP') return [];
+  const seconds = numberAt(objectAt(spec, 'sessionAffinityConfig', 'clientIP'), 'timeoutSeconds') ?? 0;
+  const field = 'spec.sessionAffinityConfig.clientIP.timeoutSeconds';
+  return seconds <= 0 || seconds > stickyLimitSeconds
+    ? [invalid(field, seconds, `must be greater than 0 and less than ${stickyLimitSeconds}`)]
+    : [];
 }
 
 function nameErrors(field: string, name: string, needed: boolean): FieldError[] {
@@ -101,6 +127,17 @@ function typeErrors(spec: JsonObject): FieldError[] {
     default:
       return [];
   }
+}
+
+/** The port of the agent of every node; a balancer in front of it would open the nodes. */
+const agentPort = 10_250;
+
+function agentErrors(spec: JsonObject, nodeAgent: string): FieldError[] {
+  if (stringAt(spec, 'type') !== 'LoadBalancer') return [];
+  const why = `may not expose port ${agentPort} externally since it is used by ${nodeAgent}`;
+  return checkEach('spec.ports', objectsAt(spec, 'ports'), (port, path) =>
+    numberAt(port, 'port') === agentPort ? [invalid(path, agentPort, why)] : [],
+  );
 }
 
 /** An external name may end with the dot of a complete DNS name. */

@@ -1,11 +1,11 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
-import { isIpAddress } from '../../rules/ip.ts';
+import { checkNotSpecial, isIpAddress } from '../../rules/ip.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 import { endpointSliceConversions } from './convert.ts';
 
@@ -26,51 +26,68 @@ export const definition: ResourceDefinition = {
 };
 
 function validateSlice(slice: JsonObject): FieldError[] {
-  const endpoints = objectsAt(slice, 'endpoints');
-  const ports = objectsAt(slice, 'ports');
+  const [endpoints, ports] = [objectsAt(slice, 'endpoints'), objectsAt(slice, 'ports')];
   const names = ports.map((port) => stringAt(port, 'name'));
   return [
-    ...(endpoints.length > limits.endpoints ? [tooMany('endpoints', endpoints.length, limits.endpoints)] : []),
-    ...checkEach('endpoints', endpoints, (endpoint, path) =>
-      endpointErrors(endpoint, path, stringAt(slice, 'addressType')),
-    ),
-    ...(ports.length > limits.ports ? [tooMany('ports', ports.length, limits.ports)] : []),
-    ...ports.flatMap((port, index) => [
-      ...portErrors(port, `ports[${index}]`),
-      ...(names.indexOf(stringAt(port, 'name')) < index
-        ? [duplicate(`ports[${index}].name`, stringAt(port, 'name'))]
-        : []),
-    ]),
+    ...(endpoints.length > limits.endpoints
+      ? [tooMany('endpoints', endpoints.length, limits.endpoints)]
+      : checkEach('endpoints', endpoints, (endpoint, path) =>
+          endpointErrors(endpoint, path, stringAt(slice, 'addressType')),
+        )),
+    ...(ports.length > limits.ports
+      ? [tooMany('ports', ports.length, limits.ports)]
+      : ports.flatMap((port, index) => portErrors(port, `ports[${index}]`, names.indexOf(names[index] ?? '') < index))),
   ];
 }
 
 function endpointErrors(endpoint: JsonObject, path: string, type: string): FieldError[] {
   const addresses = stringsAt(endpoint, 'addresses');
   const hostname = stringAt(endpoint, 'hostname');
-  if (addresses.length === 0) return [required(`${path}.addresses`, 'must contain at least 1 address')];
   return [
+    ...(addresses.length === 0 ? [required(`${path}.addresses`, 'must contain at least 1 address')] : []),
     ...(addresses.length > limits.addresses ? [tooMany(`${path}.addresses`, addresses.length, limits.addresses)] : []),
     ...checkEach(`${path}.addresses`, addresses, (address, at) => addressErrors(address, at, type)),
-    ...(isSet(endpoint, 'hostname') ? checkString(`${path}.hostname`, hostname, validateDnsLabel) : []),
     ...(isSet(endpoint, 'nodeName')
       ? checkString(`${path}.nodeName`, stringAt(endpoint, 'nodeName'), validateDnsSubdomain)
       : []),
+    ...(isSet(endpoint, 'hostname') ? checkString(`${path}.hostname`, hostname, validateDnsLabel) : []),
   ];
 }
 
 function addressErrors(address: string, field: string, type: string): FieldError[] {
-  if (type === 'FQDN') return checkString(field, address, validateDnsSubdomain);
+  if (type === 'FQDN') return domainErrors(address.endsWith('.') ? address.slice(0, -1) : address, field);
   const version = type === 'IPv4' ? 'v4' : 'v6';
-  return isIpAddress(address) && address.includes(':') === (version === 'v6')
-    ? []
-    : [invalid(field, address, `must be a valid IP${version} address`)];
+  const fits = isIpAddress(address) && address.includes(':') === (version === 'v6');
+  return [
+    ...(fits ? [] : [invalid(field, address, `must be a valid IP${version} address`)]),
+    ...checkNotSpecial(field, address),
+  ];
 }
 
-function portErrors(port: JsonObject, path: string): FieldError[] {
+/** A domain of at least two labels. */
+function domainErrors(name: string, field: string): FieldError[] {
+  if (name === '') return [required(field)];
+  const labels = name.split('.');
+  const joined = (value: string, messages: readonly string[]): FieldError[] =>
+    messages.length > 0 ? [invalid(field, value, messages.join(','))] : [];
+  return [
+    ...joined(name, validateDnsSubdomain(name)),
+    ...(labels.length < 2
+      ? [invalid(field, name, 'should be a domain with at least two segments separated by dots')]
+      : []),
+    ...labels.flatMap((label) => joined(label, validateDnsLabel(label))),
+  ];
+}
+
+function portErrors(port: JsonObject, path: string, repeated: boolean): FieldError[] {
   const name = stringAt(port, 'name');
   const number = numberAt(port, 'port');
   return [
     ...(name === '' ? [] : checkString(`${path}.name`, name, validateDnsLabel)),
+    ...(repeated ? [duplicate(`${path}.name`, name)] : []),
     ...(number === undefined ? [] : checkPortNumber(`${path}.port`, number)),
+    ...(isSet(port, 'appProtocol')
+      ? checkString(`${path}.appProtocol`, stringAt(port, 'appProtocol'), validateQualifiedName)
+      : []),
   ];
 }

@@ -32,6 +32,14 @@ function defaultPriorityLevel(level: JsonObject): void {
 function validatePriorityLevel(level: JsonObject): FieldError[] {
   const spec = objectAt(level, 'spec');
   const type = stringAt(spec, 'type');
+  const misnamed = (stringAt(objectAt(level, 'metadata'), 'name') === 'exempt') !== (type === 'Exempt');
+  return [
+    ...(misnamed ? [invalid('spec.type', type, "type must be 'Exempt' if and only if name is 'exempt'")] : []),
+    ...typeErrors(spec, type),
+  ];
+}
+
+function typeErrors(spec: JsonObject, type: string): FieldError[] {
   switch (type) {
     case 'Exempt':
       return isSet(spec, 'limited') ? [forbidden('spec.limited', 'must be nil if the type is not Limited')] : [];
@@ -69,12 +77,20 @@ function responseErrors(response: JsonObject, path: string): FieldError[] {
   }
 }
 
+const queuesLimit = 10_000_000;
+
 function queueErrors(queuing: JsonObject, path: string): FieldError[] {
-  const [queues, hand] = [numberAt(queuing, 'queues') ?? 0, numberAt(queuing, 'handSize') ?? 0];
-  const positive = Object.keys(queueDefaults)
-    .filter((name) => (numberAt(queuing, name) ?? 0) <= 0)
-    .map((name) => invalid(`${path}.${name}`, numberAt(queuing, name) ?? 0, 'must be positive'));
-  return hand > queues
-    ? [...positive, invalid(`${path}.handSize`, hand, `should not be greater than queues (${queues})`)]
-    : positive;
+  const [length, queues, hand] = ['queueLengthLimit', 'queues', 'handSize'].map((name) => numberAt(queuing, name) ?? 0);
+  const positive = (name: string, value: number): FieldError[] =>
+    value <= 0 ? [invalid(`${path}.${name}`, value, 'must be positive')] : [];
+  const most = queues ?? 0;
+  return [
+    ...positive('queueLengthLimit', length ?? 0),
+    ...positive('queues', most),
+    ...(most > queuesLimit ? [invalid(`${path}.queues`, most, `must not be greater than ${queuesLimit}`)] : []),
+    ...positive('handSize', hand ?? 0),
+    ...((hand ?? 0) > most && (hand ?? 0) > 0
+      ? [invalid(`${path}.handSize`, hand, `should not be greater than queues (${most})`)]
+      : []),
+  ];
 }

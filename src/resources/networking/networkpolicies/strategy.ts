@@ -1,7 +1,8 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validatePortName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, invalidShown, required } from '../../../status/field-error.ts';
+import { goStrings } from '../../../status/go-syntax.ts';
 import {
   isSet,
   makeObjectAt,
@@ -39,8 +40,16 @@ function validatePolicy(policy: JsonObject): FieldError[] {
   return [
     ...checkLabelSelector('spec.podSelector', objectAt(spec, 'podSelector')),
     ...checkEach('spec.ingress', objectsAt(spec, 'ingress'), (rule, path) => ruleErrors(rule, path, 'from')),
-    ...(types.length > 2 ? [invalid('spec.policyTypes', types, 'may not specify more than two policyTypes')] : []),
     ...checkEach('spec.egress', objectsAt(spec, 'egress'), (rule, path) => ruleErrors(rule, path, 'to')),
+    ...(types.length > 2
+      ? [
+          invalidShown(
+            'spec.policyTypes',
+            goStrings(types, 'networking.PolicyType'),
+            'may not specify more than two policyTypes',
+          ),
+        ]
+      : []),
   ];
 }
 

@@ -1,7 +1,8 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden } from '../../../status/field-error.ts';
-import { numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { checkImmutable } from '../../rules/immutable.ts';
 import { systemClasses } from './system-classes.ts';
 
 /** The highest value that users may give; higher ones are for the system. */
@@ -14,36 +15,38 @@ export const definition: ResourceDefinition = {
   strategy: { generation: true, validateCreate: checkSystemNames, validateUpdate: checkFixedFields },
 };
 
+const prefix = 'system-';
+
 function checkSystemNames(priorityClass: JsonObject): FieldError[] {
   const name = stringAt(objectAt(priorityClass, 'metadata'), 'name');
   const value = numberAt(priorityClass, 'value') ?? 0;
-  const system = systemClasses.get(name);
-  if (system !== undefined) {
-    return system === value ? [] : [forbidden('metadata.name', `the value of the system priority class is ${system}`)];
+  if (name.startsWith(prefix)) {
+    return systemErrors(priorityClass, name).map((why) =>
+      forbidden(
+        'metadata.name',
+        `priority class names with '${prefix}' prefix are reserved for system use only. error: ${why}`,
+      ),
+    );
   }
-  return [
-    ...(name.startsWith('system-')
-      ? [
-          forbidden(
-            'metadata.name',
-            "priority class names with 'system-' prefix are reserved for system use only. error: " +
-              `${name} is not a known system priority class`,
-          ),
-        ]
-      : []),
-    ...(value > highestUserValue
-      ? [forbidden('value', `maximum allowed value of a user defined priority is ${highestUserValue}`)]
-      : []),
-  ];
+  return value > highestUserValue
+    ? [forbidden('value', `maximum allowed value of a user defined priority is ${highestUserValue}`)]
+    : [];
+}
+
+/** The system's own classes may be written as they are. */
+function systemErrors(priorityClass: JsonObject, name: string): string[] {
+  const known = systemClasses.get(name);
+  if (known === undefined) return [`${name} is not a known system priority class`];
+  if (known !== numberAt(priorityClass, 'value')) return [`value of ${name} PriorityClass must be ${known}`];
+  return isTrue(priorityClass, 'globalDefault') ? [`globalDefault of ${name} PriorityClass must be false`] : [];
 }
 
 function checkFixedFields(priorityClass: JsonObject, old: JsonObject): FieldError[] {
+  const policy = 'preemptionPolicy';
   return [
     ...(numberAt(priorityClass, 'value') === numberAt(old, 'value')
       ? []
       : [forbidden('value', 'may not be changed in an update.')]),
-    ...(stringAt(priorityClass, 'preemptionPolicy') === stringAt(old, 'preemptionPolicy')
-      ? []
-      : [forbidden('preemptionPolicy', 'may not be changed in an update.')]),
+    ...checkImmutable(policy, getOwn(priorityClass, policy), getOwn(old, policy)),
   ];
 }

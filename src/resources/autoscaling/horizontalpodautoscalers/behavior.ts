@@ -1,0 +1,50 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { checkEach } from '../../rules/check.ts';
+
+/** How far back an autoscaler looks, and how long the period of a policy may be, in seconds. */
+const limits = { windowSeconds: 3600, periodSeconds: 1800 };
+
+/** How fast an autoscaler may go, in each direction. */
+export function checkBehavior(field: string, behavior: JsonObject): FieldError[] {
+  return ['scaleUp', 'scaleDown'].flatMap((direction) =>
+    isSet(behavior, direction) ? ruleErrors(objectAt(behavior, direction), `${field}.${direction}`) : [],
+  );
+}
+
+const selectPolicies = ['Disabled', 'Max', 'Min'];
+
+function ruleErrors(rules: JsonObject, path: string): FieldError[] {
+  const window = numberAt(rules, 'stabilizationWindowSeconds') ?? 0;
+  const select = stringAt(rules, 'selectPolicy');
+  const policies = objectsAt(rules, 'policies');
+  const field = `${path}.stabilizationWindowSeconds`;
+  return [
+    ...(window < 0 ? [invalid(field, window, 'must be greater than or equal to zero')] : []),
+    ...(window > limits.windowSeconds
+      ? [invalid(field, window, `must be less than or equal to ${limits.windowSeconds}`)]
+      : []),
+    ...(select === '' || selectPolicies.includes(select)
+      ? []
+      : [notSupported(`${path}.selectPolicy`, select, selectPolicies)]),
+    ...(policies.length === 0 ? [required(`${path}.policies`, 'must specify at least one Policy')] : []),
+    ...checkEach(`${path}.policies`, policies, policyErrors),
+  ];
+}
+
+const policyTypes = ['Percent', 'Pods'];
+
+function policyErrors(policy: JsonObject, path: string): FieldError[] {
+  const type = stringAt(policy, 'type');
+  const period = numberAt(policy, 'periodSeconds') ?? 0;
+  return [
+    ...(policyTypes.includes(type) ? [] : [notSupported(`${path}.type`, type, policyTypes)]),
+    ...['value', 'periodSeconds']
+      .filter((name) => (numberAt(policy, name) ?? 0) <= 0)
+      .map((name) => invalid(`${path}.${name}`, numberAt(policy, name) ?? 0, 'must be greater than zero')),
+    ...(period > limits.periodSeconds
+      ? [invalid(`${path}.periodSeconds`, period, `must be less than or equal to ${limits.periodSeconds}`)]
+      : []),
+  ];
+}

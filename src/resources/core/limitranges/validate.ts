@@ -1,0 +1,137 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { compareQuantities, parseQuantity } from '../../../meta/quantity.ts';
+import { isSet, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
+import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import { duplicate, type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
+import { checkEach, checkString } from '../../rules/check.ts';
+import { isMoreThan } from '../../rules/quantity.ts';
+import { canBeOvercommitted, checkContainerResourceName, checkResourceName } from '../../rules/resource-amounts.ts';
+
+/** Every error of a limit range: each type once, known resources, and amounts in their order. */
+export function validateLimitRange(limitRange: JsonObject): FieldError[] {
+  const seen = new Set<string>();
+  return checkEach('spec.limits', objectsAt(objectAt(limitRange, 'spec'), 'limits'), (limit, path) => {
+    const type = stringAt(limit, 'type');
+    const repeated = seen.has(type);
+    seen.add(type);
+    return [
+      ...typeErrors(`${path}.type`, type),
+      ...(repeated ? [duplicate(`${path}.type`, type)] : []),
+      ...nameErrors(limit, path, ['max', 'min']),
+      ...(type === 'Pod' ? podErrors(limit, path) : nameErrors(limit, path, ['default', 'defaultRequest'])),
+      ...(type === 'PersistentVolumeClaim' ? claimErrors(limit, path) : []),
+      ...nameErrors(limit, path, ['maxLimitRequestRatio']),
+      ...resourceNames(limit).flatMap((name) => amountErrors(limit, path, name)),
+    ];
+  });
+}
+
+const limitTypes: ReadonlySet<string> = new Set(['Container', 'Pod', 'PersistentVolumeClaim']);
+
+function typeErrors(field: string, type: string): FieldError[] {
+  const errors = checkString(field, type, validateQualifiedName);
+  if (errors.length > 0 || type.includes('/') || limitTypes.has(type)) return errors;
+  return [invalid(field, type, 'must be a standard limit type or fully qualified')];
+}
+
+const amountFields = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'];
+
+function resourceNames(limit: JsonObject): readonly string[] {
+  return [...new Set(amountFields.flatMap((field) => Object.keys(objectAt(limit, field))))];
+}
+
+function nameErrors(limit: JsonObject, path: string, fields: readonly string[]): FieldError[] {
+  const check = ['Pod', 'Container'].includes(stringAt(limit, 'type')) ? checkContainerResourceName : checkResourceName;
+  return fields.flatMap((field) =>
+    stringEntriesAt(limit, field).flatMap(([name]) => check(`${path}.${field}[${name}]`, name)),
+  );
+}
+
+/** Defaults are given to containers. */
+function podErrors(limit: JsonObject, path: string): FieldError[] {
+  return ['default', 'defaultRequest']
+    .filter((name) => Object.keys(objectAt(limit, name)).length > 0)
+    .map((name) => forbidden(`${path}.${name}`, "may not be specified when `type` is 'Pod'"));
+}
+
+function claimErrors(limit: JsonObject, path: string): FieldError[] {
+  const bounded = ['min', 'max'].some((name) => isSet(objectAt(limit, name), 'storage'));
+  const detail = 'either minimum or maximum storage value is required, but neither was provided';
+  return bounded ? [] : [required(`${path}.limits`, detail)];
+}
+
+/** Of each pair the first may not be more than the second: how messages name both, which is told of, and which is shown. */
+const orders = [
+  { low: 'min', high: 'max', words: ['min', 'max'], field: 'min', shown: 'min' },
+  {
+    low: 'min',
+    high: 'defaultRequest',
+    words: ['min', 'default request'],
+    field: 'defaultRequest',
+    shown: 'defaultRequest',
+  },
+  {
+    low: 'defaultRequest',
+    high: 'max',
+    words: ['default request', 'max'],
+    field: 'defaultRequest',
+    shown: 'defaultRequest',
+  },
+  {
+    low: 'defaultRequest',
+    high: 'default',
+    words: ['default request', 'default limit'],
+    field: 'defaultRequest',
+    shown: 'defaultRequest',
+  },
+  { low: 'min', high: 'default', words: ['min', 'default'], field: 'default', shown: 'min' },
+  { low: 'default', high: 'max', words: ['default', 'max'], field: 'default', shown: 'max' },
+] as const;
+
+function amountErrors(limit: JsonObject, path: string, name: string): FieldError[] {
+  const amount = (field: string): string => stringAt(objectAt(limit, field), name);
+  const ordered = stringAt(limit, 'type') === 'Pod' ? orders.slice(0, 1) : orders;
+  return [
+    ...ordered
+      .filter(({ low, high }) => isMoreThan(amount(low), amount(high)))
+      .map(({ low, high, words: [less, more], field, shown }) =>
+        invalid(
+          `${path}.${field}[${name}]`,
+          amount(shown),
+          `${less} value ${amount(low)} is greater than ${more} value ${amount(high)}`,
+        ),
+      ),
+    ...ratioErrors(
+      `${path}.maxLimitRequestRatio[${name}]`,
+      amount('maxLimitRequestRatio'),
+      amount('max'),
+      amount('min'),
+    ),
+    ...sameErrors(`${path}.defaultRequest[${name}]`, name, amount('default'), amount('defaultRequest')),
+  ];
+}
+
+/** A limit is at least what is requested, and no ratio allows what the bounds forbid. */
+function ratioErrors(field: string, ratio: string, max: string, min: string): FieldError[] {
+  const bound = numberOf(max) / numberOf(min);
+  return [
+    ...(isMoreThan('1', ratio) ? [invalid(field, ratio, `ratio ${ratio} is less than 1`)] : []),
+    ...(numberOf(ratio) > bound
+      ? [invalid(field, ratio, `ratio ${ratio} is greater than max/min = ${bound.toFixed(6)}`)]
+      : []),
+  ];
+}
+
+function numberOf(amount: string): number {
+  const quantity = parseQuantity(amount);
+  return 'error' in quantity ? Number.NaN : Number(quantity.nanos);
+}
+
+/** Of what cannot be promised twice, a container is given what it requests. */
+function sameErrors(field: string, name: string, given: string, requested: string): FieldError[] {
+  const [left, right] = [parseQuantity(given), parseQuantity(requested)];
+  if (canBeOvercommitted(name) || 'error' in left || 'error' in right) return [];
+  return compareQuantities(left, right) === 0
+    ? []
+    : [invalid(field, requested, `default value ${given} must equal to defaultRequest value ${requested} in ${name}`)];
+}

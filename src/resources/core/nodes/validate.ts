@@ -1,0 +1,137 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import {
+  isSet,
+  objectAt,
+  objectsAt,
+  sameValue,
+  stringAt,
+  stringEntriesAt,
+  stringsAt,
+} from '../../../meta/read-field.ts';
+import { validateDnsSubdomain, validateLabelValue, validateQualifiedName } from '../../../meta/validate-name.ts';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidShown,
+  notSupported,
+  required,
+} from '../../../status/field-error.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
+import { isCidr } from '../../rules/ip.ts';
+import { checkAmount } from '../../rules/resource-amounts.ts';
+
+/** Every error of a node. */
+export function validateNode(node: JsonObject): FieldError[] {
+  const spec = objectAt(node, 'spec');
+  return [
+    ...taintErrors(objectsAt(spec, 'taints')),
+    ...amountErrors(objectAt(node, 'status')),
+    ...networkErrors(stringsAt(spec, 'podCIDRs')),
+  ];
+}
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+/** A key may stand once with each effect. Errors are told of the metadata since these messages exist. */
+function taintErrors(taints: readonly JsonObject[]): FieldError[] {
+  const seen = new Set<string>();
+  return checkEach('metadata.taints', taints, (taint, path) => {
+    const [key, value, effect] = [stringAt(taint, 'key'), stringAt(taint, 'value'), stringAt(taint, 'effect')];
+    const values = validateLabelValue(value);
+    const repeated = seen.has(`${key}:${effect}`);
+    seen.add(`${key}:${effect}`);
+    return [
+      ...checkString(`${path}.key`, key, validateQualifiedName),
+      ...(values.length > 0 ? [invalid(`${path}.value`, value, values.join(';'))] : []),
+      ...effectErrors(`${path}.effect`, effect),
+      ...(repeated ? [repeatedTaint(path, taint)] : []),
+    ];
+  });
+}
+
+function effectErrors(field: string, effect: string): FieldError[] {
+  if (effect === '') return [required(field)];
+  return effects.includes(effect) ? [] : [notSupported(field, effect, effects)];
+}
+
+function repeatedTaint(path: string, taint: JsonObject): FieldError {
+  const error = duplicate(path, taint);
+  return { ...error, message: `${error.message}: taints must be unique by key and effect pair` };
+}
+
+function amountErrors(status: JsonObject): FieldError[] {
+  return ['capacity', 'allocatable'].flatMap((part) =>
+    stringEntriesAt(status, part).flatMap(([name, amount]) => checkAmount(`status.${part}[${name}]`, name, amount)),
+  );
+}
+
+/** The networks of a node's pods: at most one of each family. */
+function networkErrors(networks: readonly string[]): FieldError[] {
+  const field = 'spec.podCIDRs';
+  const families = new Set(networks.map((network) => network.includes(':')));
+  const tooMany = networks.length > 1 && (networks.length > 2 || families.size < 2);
+  return [
+    ...checkEach(field, networks, (network, path) =>
+      isCidr(network) ? [] : [invalid(path, [...networks], 'must be valid CIDR')],
+    ),
+    ...(tooMany ? [invalid(field, [...networks], 'may specify no more than one CIDR for each IP family')] : []),
+    ...networks.flatMap((network, index) =>
+      networks.indexOf(network) < index ? [duplicate(`${field}[${index}]`, network)] : [],
+    ),
+  ];
+}
+
+/** What a node was given at first stays. */
+export function validateNodeUpdate(node: JsonObject, old: JsonObject): FieldError[] {
+  const [spec, oldSpec] = [objectAt(node, 'spec'), objectAt(old, 'spec')];
+  const provider = stringAt(oldSpec, 'providerID');
+  return [
+    ...addressErrors(objectsAt(objectAt(node, 'status'), 'addresses')),
+    ...keptNetworkErrors(stringsAt(spec, 'podCIDRs'), stringsAt(oldSpec, 'podCIDRs')),
+    ...(provider !== '' && provider !== stringAt(spec, 'providerID')
+      ? [forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid')]
+      : []),
+    ...(isSet(spec, 'configSource') ? configErrors(objectAt(spec, 'configSource')) : []),
+    // Asked again, and told twice.
+    ...taintErrors(objectsAt(spec, 'taints')),
+    ...(stringAt(spec, 'externalID') === stringAt(oldSpec, 'externalID')
+      ? []
+      : [forbidden('spec.externalID', 'may not be updated')]),
+  ];
+}
+
+function addressErrors(addresses: readonly JsonObject[]): FieldError[] {
+  return addresses.flatMap((address, index) =>
+    addresses.slice(0, index).some((earlier) => sameValue(earlier, address))
+      ? [duplicate(`status.addresses[${index}]`, address)]
+      : [],
+  );
+}
+
+function keptNetworkErrors(networks: readonly string[], old: readonly string[]): FieldError[] {
+  const error = forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid');
+  if (old.length === 0) return [];
+  if (old.length !== networks.length) return [error];
+  return old.filter((network, index) => network !== networks[index]).map(() => error);
+}
+
+/** Where a node reads its settings: a key of a ConfigMap, whatever its state. */
+function configErrors(source: JsonObject): FieldError[] {
+  const path = 'spec.configSource';
+  if (!isSet(source, 'configMap')) {
+    return [invalidShown(path, '{}', 'exactly one reference subfield must be non-nil')];
+  }
+  const configMap = objectAt(source, 'configMap');
+  const at = `${path}.configMap`;
+  return [
+    ...['uid', 'resourceVersion']
+      .filter((name) => stringAt(configMap, name) !== '')
+      .map((name) => forbidden(`${at}.${name}`, `${name} must not be set in spec`)),
+    ...['namespace', 'name'].flatMap((name) =>
+      checkRequiredString(`${at}.${name}`, stringAt(configMap, name), validateDnsSubdomain),
+    ),
+    ...(stringAt(configMap, 'kubeletConfigKey') === '' ? [required(`${at}.kubeletConfigKey`)] : []),
+  ];
+}

@@ -1,0 +1,129 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
+
+const highestPrecedence = 10_000;
+/** The schema of requests that are never held up; it alone comes before all others. */
+const exempt = 'exempt';
+
+/** Every error of a flow schema. */
+export function validateFlowSchema(schema: JsonObject): FieldError[] {
+  const spec = objectAt(schema, 'spec');
+  const level = stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name');
+  return [
+    ...precedenceErrors(numberAt(spec, 'matchingPrecedence') ?? 0, stringAt(objectAt(schema, 'metadata'), 'name')),
+    ...checkRequiredString(
+      'spec.priorityLevelConfiguration.name',
+      level,
+      validateDnsSubdomain,
+      'must reference a priority level',
+    ),
+    ...checkEach('spec.rules', objectsAt(spec, 'rules'), ruleErrors),
+  ];
+}
+
+function precedenceErrors(precedence: number, name: string): FieldError[] {
+  const field = 'spec.matchingPrecedence';
+  if (precedence <= 0) return [invalid(field, precedence, 'must be a positive value')];
+  if (precedence > highestPrecedence) {
+    return [invalid(field, precedence, `must not be greater than ${highestPrecedence}`)];
+  }
+  return precedence === 1 && name !== exempt
+    ? [invalid(field, precedence, "only the schema named 'exempt' may have matchingPrecedence 1")]
+    : [];
+}
+
+/** The field that each kind of subject fills in. */
+const subjectFields: ReadonlyMap<string, string> = new Map([
+  ['Group', 'group'],
+  ['ServiceAccount', 'serviceAccount'],
+  ['User', 'user'],
+]);
+
+function ruleErrors(rule: JsonObject, path: string): FieldError[] {
+  const subjects = objectsAt(rule, 'subjects');
+  const rules = [...objectsAt(rule, 'resourceRules'), ...objectsAt(rule, 'nonResourceRules')];
+  return [
+    ...(subjects.length === 0 ? [required(`${path}.subjects`, 'subjects must contain at least one value')] : []),
+    ...checkEach(`${path}.subjects`, subjects, subjectErrors),
+    ...(rules.length === 0
+      ? [required(path, 'at least one of resourceRules and nonResourceRules has to be non-empty')]
+      : []),
+    ...checkEach(`${path}.resourceRules`, objectsAt(rule, 'resourceRules'), resourceErrors),
+    ...checkEach(`${path}.nonResourceRules`, objectsAt(rule, 'nonResourceRules'), pathErrors),
+  ];
+}
+
+function subjectErrors(subject: JsonObject, path: string): FieldError[] {
+  const kind = stringAt(subject, 'kind');
+  const field = subjectFields.get(kind);
+  if (field === undefined) return [notSupported(`${path}.kind`, kind, [...subjectFields.keys()])];
+  const others = [...subjectFields].filter(([, name]) => name !== field && isSet(subject, name));
+  return [
+    ...(isSet(subject, field)
+      ? namedErrors(objectAt(subject, field), `${path}.${field}`, kind)
+      : [required(`${path}.${field}`, `${field} is required when subject kind is '${kind}'`)]),
+    ...others.map(([other, name]) =>
+      forbidden(`${path}.${name}`, `${name} is forbidden when subject kind is not '${other}'`),
+    ),
+  ];
+}
+
+function namedErrors(subject: JsonObject, path: string, kind: string): FieldError[] {
+  const name = stringAt(subject, 'name');
+  if (kind !== 'ServiceAccount') return name === '' ? [required(`${path}.name`)] : [];
+  const namespace = stringAt(subject, 'namespace');
+  return [
+    ...(name === '*' ? [] : checkRequiredString(`${path}.name`, name, validateDnsSubdomain)),
+    ...checkRequiredString(
+      `${path}.namespace`,
+      namespace,
+      validateDnsLabel,
+      'must specify namespace for service account',
+    ),
+  ];
+}
+
+const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
+
+function verbErrors(field: string, given: readonly string[]): FieldError[] {
+  const errors = listErrors(field, given, 'verbs must contain at least one value', 'verbs');
+  const unknown = !given.includes('*') && given.some((verb) => !verbs.includes(verb));
+  return errors.length === 0 && unknown ? [notSupported(field, [...given], verbs)] : errors;
+}
+
+function listErrors(field: string, values: readonly string[], none: string, items: string): FieldError[] {
+  if (values.length === 0) return [required(field, none)];
+  return values.length > 1 && values.includes('*')
+    ? [invalid(field, [...values], `if '*' is present, must not specify other ${items}`)]
+    : [];
+}
+
+function resourceErrors(rule: JsonObject, path: string): FieldError[] {
+  const supply = 'resource rules must supply at least one';
+  return [
+    ...verbErrors(`${path}.verbs`, stringsAt(rule, 'verbs')),
+    ...listErrors(`${path}.apiGroups`, stringsAt(rule, 'apiGroups'), `${supply} api group`, 'api groups'),
+    ...listErrors(`${path}.resources`, stringsAt(rule, 'resources'), `${supply} resource`, 'resources'),
+    ...namespaceErrors(`${path}.namespaces`, stringsAt(rule, 'namespaces'), isTrue(rule, 'clusterScope')),
+  ];
+}
+
+function namespaceErrors(field: string, namespaces: readonly string[], clusterScope: boolean): FieldError[] {
+  if (namespaces.length === 0) {
+    const none = 'resource rules that are not cluster scoped must supply at least one namespace';
+    return clusterScope ? [] : [required(field, none)];
+  }
+  if (namespaces.includes('*')) return listErrors(field, namespaces, '', 'namespaces');
+  return checkEach(field, namespaces, (namespace, path) => checkString(path, namespace, validateDnsLabel));
+}
+
+function pathErrors(rule: JsonObject, path: string): FieldError[] {
+  const [field, urls] = [`${path}.nonResourceURLs`, stringsAt(rule, 'nonResourceURLs')];
+  return [
+    ...verbErrors(`${path}.verbs`, stringsAt(rule, 'verbs')),
+    ...listErrors(field, urls, 'nonResourceURLs must contain at least one value', 'non-resource URLs'),
+  ];
+}

@@ -1,0 +1,210 @@
+import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { checkRefusals, type Creation, type Update } from './check-refusals.ts';
+
+const spec = (change: JsonObject): JsonObject => ({ spec: change });
+const pod = (change: JsonObject): JsonObject => ({ spec: { template: { spec: change } } });
+const mismatch =
+  'spec.template.metadata.labels: Invalid value: map[string]string{"app":"a"}: `selector` does not match template `labels`';
+const shown = (labels: string): string =>
+  `v1.LabelSelector{MatchLabels:map[string]string${labels}, MatchExpressions:[]v1.LabelSelectorRequirement(nil)}`;
+const empty = (kind: string): string =>
+  `spec.selector: Invalid value: ${shown('(nil)')}: empty selector is invalid for ${kind}`;
+const other = { selector: { matchLabels: { app: 'b' } } };
+const kept = `spec.selector: Invalid value: ${shown('{"app":"b"}')}: field is immutable`;
+const disk = { volumes: [{ name: 'd', gcePersistentDisk: { pdName: 'd' } }] };
+const readOnly =
+  'spec.template.spec.volumes[0].gcePersistentDisk.readOnly: Invalid value: false: ' +
+  'must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only';
+const policy = (supported: string): string =>
+  `spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: ${supported}`;
+
+const creations: readonly Creation[] = [
+  ['deployments', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('deployment')]],
+  ['replicasets', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('deployment')]],
+  ['daemonsets', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('daemonset')]],
+  ['statefulsets', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('statefulset')]],
+  ['deployments', 'a selector of other pods', spec(other), [mismatch]],
+  [
+    'deployments',
+    'pods that end',
+    pod({ restartPolicy: 'Never', activeDeadlineSeconds: 5 }),
+    [
+      policy('"Always"'),
+      'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicaSet is not Supported',
+    ],
+  ],
+  ['deployments', 'a disk that many write', { spec: { replicas: 2, template: { spec: disk } } }, [readOnly]],
+  ['deployments', 'a disk that one writes', { spec: { replicas: 1, template: { spec: disk } } }, []],
+  [
+    'deployments',
+    'numbers below none',
+    spec({ replicas: -1, minReadySeconds: -1, revisionHistoryLimit: -1, progressDeadlineSeconds: -1 }),
+    [
+      'spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+      'spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0',
+      'spec.revisionHistoryLimit: Invalid value: -1: must be greater than or equal to 0',
+      'spec.progressDeadlineSeconds: Invalid value: -1: must be greater than or equal to 0',
+      'spec.progressDeadlineSeconds: Invalid value: -1: must be greater than minReadySeconds',
+    ],
+  ],
+  [
+    'statefulsets',
+    'a mount of a volume that its claims give',
+    {
+      spec: {
+        template: {
+          spec: { containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
+        },
+        volumeClaimTemplates: [
+          {
+            metadata: { name: 'data' },
+            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+          },
+        ],
+      },
+    },
+    [],
+  ],
+  ['statefulsets', 'pods that end', pod({ restartPolicy: 'Never' }), [policy('"Always"')]],
+  [
+    'replicationcontrollers',
+    'neither selector nor template',
+    spec({ template: null, selector: null }),
+    ['spec.selector: Required value', 'spec.template: Required value'],
+  ],
+  ['replicationcontrollers', 'a selector of other pods', spec({ selector: { app: 'b' } }), [mismatch]],
+  [
+    'jobs',
+    'pods that start again, and numbers below none',
+    { spec: { parallelism: -1, backoffLimit: -1, template: { spec: { restartPolicy: 'Always' } } } },
+    [
+      'spec.parallelism: Invalid value: -1: must be greater than or equal to 0',
+      'spec.backoffLimit: Invalid value: -1: must be greater than or equal to 0',
+      'spec.template.spec.restartPolicy: Unsupported value: "Always": supported values: "OnFailure", "Never"',
+    ],
+  ],
+  [
+    'jobs',
+    'an index without end',
+    spec({ completionMode: 'Indexed', parallelism: 100_001 }),
+    [
+      'spec.completions: Required value: when completion mode is Indexed',
+      'spec.parallelism: Invalid value: 100001: must be less than or equal to 100000 when completion mode is Indexed',
+    ],
+  ],
+  [
+    'jobs',
+    'a selector of its own',
+    spec({ selector: { matchLabels: { app: 'b' } }, manualSelector: true }),
+    [mismatch],
+  ],
+  [
+    'cronjobs',
+    'runs that choose their pods',
+    { spec: { jobTemplate: { spec: { selector: { matchLabels: { app: 'b' } }, manualSelector: true } } } },
+    [
+      `spec.jobTemplate.spec.selector: Invalid value: ${shown('{"app":"b"}')}: \`selector\` will be auto-generated`,
+      'spec.jobTemplate.spec.manualSelector: Unsupported value: true: supported values: "nil", "false"',
+    ],
+  ],
+  ['cronjobs', 'no schedule', spec({ schedule: '' }), ['spec.schedule: Required value']],
+  ...(
+    [
+      ['* * *', 'Expected exactly 5 fields, found 3: * * *'],
+      ['60 * * * *', 'End of range (60) above maximum (59): 60'],
+      ['0 0 0 * *', 'Beginning of range (0) below minimum (1): 0'],
+      ['5-1 * * * *', 'Beginning of range (5) beyond end of range (1): 5-1'],
+      ['*/0 * * * *', 'Step of range should be a positive number: */0'],
+      ['1-2-3 * * * *', 'Too many hyphens: 1-2-3'],
+      ['*/1/2 * * * *', 'Too many slashes: */1/2'],
+      ['x * * * *', 'Failed to parse int from x: strconv.Atoi: parsing "x": invalid syntax'],
+      ['@sometimes', 'Unrecognized descriptor: @sometimes'],
+    ] as const
+  ).map(
+    ([schedule, why]): Creation => [
+      'cronjobs',
+      `the schedule ${schedule}`,
+      spec({ schedule }),
+      [`spec.schedule: Invalid value: "${schedule}": ${why}`],
+    ],
+  ),
+  [
+    'cronjobs',
+    'an unknown policy and numbers below none',
+    spec({ concurrencyPolicy: 'Maybe', startingDeadlineSeconds: -1, failedJobsHistoryLimit: -1 }),
+    [
+      'spec.startingDeadlineSeconds: Invalid value: -1: must be greater than or equal to 0',
+      'spec.failedJobsHistoryLimit: Invalid value: -1: must be greater than or equal to 0',
+      'spec.concurrencyPolicy: Unsupported value: "Maybe": supported values: "Allow", "Forbid", "Replace"',
+    ],
+  ],
+  [
+    'horizontalpodautoscalers',
+    'a behaviour that leads nowhere',
+    spec({
+      behavior: {
+        scaleUp: { stabilizationWindowSeconds: 3601, policies: [] },
+        scaleDown: { selectPolicy: 'Slow', policies: [{ type: 'Nodes', value: 0, periodSeconds: 1801 }] },
+      },
+    }),
+    [
+      'spec.behavior.scaleUp.stabilizationWindowSeconds: Invalid value: 3601: must be less than or equal to 3600',
+      'spec.behavior.scaleUp.policies: Required value: must specify at least one Policy',
+      'spec.behavior.scaleDown.selectPolicy: Unsupported value: "Slow": supported values: "Disabled", "Max", "Min"',
+      'spec.behavior.scaleDown.policies[0].type: Unsupported value: "Nodes": supported values: "Percent", "Pods"',
+      'spec.behavior.scaleDown.policies[0].value: Invalid value: 0: must be greater than zero',
+      'spec.behavior.scaleDown.policies[0].periodSeconds: Invalid value: 1801: must be less than or equal to 1800',
+    ],
+  ],
+  [
+    'runtimeclasses',
+    'an overhead of nobody knows what, and a toleration twice',
+    {
+      handler: 'Run',
+      overhead: { podFixed: { foo: '1' } },
+      scheduling: {
+        tolerations: [
+          { key: 'k', operator: 'Exists' },
+          { key: 'k', operator: 'Exists' },
+        ],
+      },
+    },
+    [
+      "handler: Invalid value: \"Run\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
+      'overhead.podFixed.limits[foo]: Invalid value: "foo": must be a standard resource type or fully qualified',
+      'overhead.podFixed.limits[foo]: Invalid value: "foo": must be a standard resource for containers',
+      'scheduling.tolerations[1]: Duplicate value: {"key":"k","operator":"Exists"}',
+    ],
+  ],
+];
+
+const fixedSet =
+  "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy' and 'minReadySeconds' are forbidden";
+
+const updates: readonly Update[] = [
+  ['deployments', 'its selector, and what it selects', {}, spec(other), [mismatch, kept]],
+  ['replicasets', 'its selector', {}, spec(other), [mismatch, kept]],
+  ['daemonsets', 'its selector', {}, spec(other), [mismatch, kept]],
+  ['statefulsets', 'its service', {}, spec({ serviceName: 't' }), [fixedSet]],
+  [
+    'jobs',
+    'its completions',
+    spec({ completions: 1 }),
+    spec({ completions: 2 }),
+    ['spec.completions: Invalid value: 2: field is immutable'],
+  ],
+  ['jobs', 'its parallelism', {}, spec({ parallelism: 4 }), []],
+  [
+    'jobs',
+    'its parallelism to less than none, which is told twice',
+    {},
+    spec({ parallelism: -1 }),
+    [
+      'spec.parallelism: Invalid value: -1: must be greater than or equal to 0',
+      'spec.parallelism: Invalid value: -1: must be greater than or equal to 0',
+    ],
+  ],
+  ['runtimeclasses', 'its handler', {}, { handler: 'other' }, ['handler: Invalid value: "other": field is immutable']],
+];
+
+checkRefusals('workloads', creations, updates);
