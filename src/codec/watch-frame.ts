@@ -16,9 +16,14 @@ const prefixes: Readonly<Record<WatchEventType, Buffer>> = Object.freeze({
 const suffix = Buffer.from('}\n');
 
 /**
- * One event of a watch in JSON: a line that holds the type and the object, whose bytes are taken as they are. Made
- * once for an event and sent to every watcher.
+ * One event of a watch in JSON: a line that holds the type and the object, whose bytes are taken as they are. In parts, to be
+ * written behind one another; the parts around the object are the same buffers each time.
  */
-export function watchFrame(type: WatchEventType, object: Uint8Array): Buffer {
-  return Buffer.concat([prefixes[type], object, suffix]);
+export function watchFrameParts(type: WatchEventType, object: Buffer): readonly Buffer[] {
+  return [prefixes[type], object, suffix];
+}
+
+/** The same in one piece. */
+export function watchFrame(type: WatchEventType, object: Buffer): Buffer {
+  return Buffer.concat(watchFrameParts(type, object));
 }

@@ -1,4 +1,4 @@
-import { watchFrame } from '../../codec/watch-frame.ts';
+import { watchFrame, watchFrameParts } from '../../codec/watch-frame.ts';
 import type { VersionedEvent } from '../../registry/registry.ts';
 import type { StatusError } from '../../status/status-error.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
@@ -12,7 +12,6 @@ export interface FrameWriter {
   join(batch: readonly VersionedEvent[], chunkBytes: number): Iterable<Buffer>;
 }
 
-type ObjectEvent = Exclude<VersionedEvent, { readonly type: 'BOOKMARK' }>;
 type BookmarkEvent = Extract<VersionedEvent, { readonly type: 'BOOKMARK' }>;
 
 /** The writer for one watch in the shape that the client asked for. */
@@ -23,72 +22,65 @@ export function createFrameWriter(
 ): FrameWriter {
   const plain = representation.shape === 'object';
   let first = true;
-  const frameOf = (event: VersionedEvent): Buffer => {
-    if (event.type === 'BOOKMARK') return bookmarkFrame(call, representation, event);
-    if (plain) return sharedFrames.frame(event);
+  const partsOf = (event: VersionedEvent): readonly Buffer[] => {
+    if (event.type === 'BOOKMARK') return [bookmarkFrame(call, representation, event)];
+    if (plain) return watchFrameParts(event.type, event.object.json);
     const json = watchedInShape(call, representation, event.object, first);
     first = false;
-    return watchFrame(event.type, json);
+    return watchFrameParts(event.type, json);
   };
+  const joined = (events: readonly VersionedEvent[]): Buffer => Buffer.concat(events.flatMap(partsOf));
   return {
     *join(batch, chunkBytes) {
-      let frames: Buffer[] = [];
-      let size = 0;
-      for (const event of batch) {
-        const frame = frameOf(event);
-        frames.push(frame);
-        size += frame.length;
-        if (size < chunkBytes) continue;
-        yield sharedFrames.join(frames);
-        [frames, size] = [[], 0];
-      }
-      if (frames.length > 0) yield sharedFrames.join(frames);
+      for (const events of pieces(batch, chunkBytes)) yield plain ? sharedFrames.join(events, joined) : joined(events);
     },
   };
+}
+
+/** Divides a batch where the bytes of its objects reach a size. */
+function* pieces(batch: readonly VersionedEvent[], bytes: number): Generator<readonly VersionedEvent[]> {
+  let from = 0;
+  let size = 0;
+  for (const [at, event] of batch.entries()) {
+    if (event.type !== 'BOOKMARK') size += event.object.itemLength ?? event.object.json.length;
+    if (size < bytes) continue;
+    yield batch.slice(from, at + 1);
+    [from, size] = [at + 1, 0];
+  }
+  if (from === 0) yield batch;
+  else if (from < batch.length) yield batch.slice(from);
 }
 
 /** Bytes that many watchers are sent, each made once. */
 export interface SharedFrames {
-  /** Frames an event in plain JSON. */
-  frame(event: ObjectEvent): Buffer;
-  /** Frames behind one another. Watchers of one collection are mostly sent the same ones in the same tick. */
-  join(frames: readonly Buffer[]): Buffer;
+  /** The frames of some events behind one another, in plain JSON; made by `make` where they were not made just before. */
+  join(events: readonly VersionedEvent[], make: (events: readonly VersionedEvent[]) => Buffer): Buffer;
 }
 
 /**
- * Frames by the bytes of their object: the same bytes reach every watcher, so each event is framed once for all of them
- * (invariant 5). Entries go when the object's bytes do.
+ * What was joined last is kept for the next watcher (invariant 5): those of one collection are woken one after another, and
+ * mostly sent the same events. Nothing else is kept, for it would be a second copy of every object that is watched.
  */
 export function createSharedFrames(): SharedFrames {
-  const known: Readonly<Record<ObjectEvent['type'], WeakMap<Buffer, Buffer>>> = {
-    ADDED: new WeakMap(),
-    MODIFIED: new WeakMap(),
-    DELETED: new WeakMap(),
-  };
-  // One is enough: watchers of one collection are woken one after another.
-  let last: { readonly frames: readonly Buffer[]; readonly bytes: Buffer } | undefined;
+  let last: { readonly events: readonly VersionedEvent[]; readonly bytes: Buffer } | undefined;
   return {
-    frame({ type, object }) {
-      // What has been there for long is sent once to each watcher that begins, and its document is made anew at each call.
-      if (object.slab) return watchFrame(type, object.json);
-      const made = known[type].get(object.json);
-      if (made) return made;
-      const frame = watchFrame(type, object.json);
-      known[type].set(object.json, frame);
-      return frame;
-    },
-    join(frames) {
-      const [first] = frames;
-      if (!first || frames.length === 1) return first ?? Buffer.alloc(0);
-      if (last && isSame(last.frames, frames)) return last.bytes;
-      last = { frames, bytes: Buffer.concat(frames) };
+    join(events, make) {
+      if (last && areSame(last.events, events)) return last.bytes;
+      last = { events, bytes: make(events) };
       return last.bytes;
     },
   };
 }
 
-function isSame(a: readonly Buffer[], b: readonly Buffer[]): boolean {
-  return a.length === b.length && a.every((frame, index) => frame === b[index]);
+function areSame(a: readonly VersionedEvent[], b: readonly VersionedEvent[]): boolean {
+  return a.length === b.length && a.every((event, index) => isSame(event, b[index]));
+}
+
+/** Whether two events have one frame. A bookmark's depends on more than itself. */
+function isSame(a: VersionedEvent, b: VersionedEvent | undefined): boolean {
+  if (a.type === 'BOOKMARK' || !b || b.type === 'BOOKMARK' || a.type !== b.type) return false;
+  // The document of an object may be made anew at each call, and objects of another version at each request.
+  return a.object === b.object || a.object.json === b.object.json;
 }
 
 /** A bookmark's object says its kind and its version and nothing else. */

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createSharedFrames } from '../../../src/http/verbs/watch-frames.ts';
+import type { VersionedEvent } from '../../../src/registry/registry.ts';
+import { startFixture } from './fixture.ts';
+
+setFlagsFromString('--expose-gc');
+// The flag gives contexts that are made from now on such a function.
+const collectGarbage = runInNewContext('gc') as () => void;
+
+describe('the bytes of a watch', function () {
+  this.timeout(20_000);
+
+  it('are made once for all watchers that are sent the same events', () => {
+    const frames = createSharedFrames();
+    const event = (type: 'ADDED' | 'MODIFIED', text: string): VersionedEvent => {
+      const json = Buffer.from(text);
+      return { type, object: { json, itemStart: 0 } };
+    };
+    const made: number[] = [];
+    const join = (...events: readonly VersionedEvent[]): Buffer =>
+      frames.join(events, () => Buffer.alloc(made.push(events.length)));
+    const [a, b] = [event('ADDED', '{"a":1}'), event('MODIFIED', '{"b":2}')];
+    const bytes = join(a, b);
+    assert.equal(join({ ...a }, { ...b }), bytes);
+    assert.deepEqual(made, [2]);
+    const bookmark: VersionedEvent = { type: 'BOOKMARK', revision: 7, initialEventsEnd: false };
+    const others = [
+      [a],
+      [b, a],
+      [a, { ...b, type: 'ADDED' }],
+      [a, event('MODIFIED', '{"b":2}')],
+      [bookmark],
+      [bookmark],
+    ];
+    for (const events of others) assert.notEqual(join(...(events as VersionedEvent[])), bytes);
+    assert.deepEqual(made, [2, 1, 2, 2, 2, 1, 1]);
+  });
+
+  it('are not kept beside the objects that they were made of', async () => {
+    await using fixture = await startFixture();
+    const count = 40;
+    const bytes = 250_000;
+    const data = { filler: 'x'.repeat(bytes) };
+    /** What is held once everything that is on its way has come and has been let go; that takes a moment. */
+    const held = async (): Promise<number> => {
+      const samples: number[] = [];
+      for (let i = 0; i < 8; i++) {
+        await sleep(60);
+        collectGarbage();
+        samples.push(process.memoryUsage().arrayBuffers);
+      }
+      return Math.min(...samples);
+    };
+    /** How much more is held after some writes, in bytes of their objects. */
+    const cost = async (name: string): Promise<number> => {
+      const before = await held();
+      for (let i = 0; i < count; i++) await fixture.configMap(`${name}-${i}`, { data });
+      return ((await held()) - before) / (count * bytes);
+    };
+    // Fills the cache, which has its own bytes.
+    await fixture.send({ path: '/api/v1/configmaps' });
+    const unwatched = await cost('unwatched');
+    const read = await countBytes(fixture.port, '/api/v1/configmaps?watch=1');
+    const watched = await cost('watched');
+    assert.ok(read() > count * bytes, `${read()} bytes came`);
+    assert.ok(watched < unwatched + 0.5, `${watched} copies are held instead of ${unwatched}`);
+  });
+});
+
+/** Reads a watch and keeps nothing of it but how much came. */
+async function countBytes(port: number, path: string): Promise<() => number> {
+  let bytes = 0;
+  const [answer] = (await once(http.get({ host: '127.0.0.1', port, path }), 'response')) as [http.IncomingMessage];
+  answer.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+  });
+  answer.on('error', () => undefined);
+  return () => bytes;
+}
