@@ -91,6 +91,12 @@ export function collectionPath({ namespace }: Pick<Scope, 'namespace'>): string 
   return namespace === '' ? '/api/v1/configmaps' : `/api/v1/namespaces/${namespace}/configmaps`;
 }
 
+/** The ConfigMap with a key, `namespace/name`. */
+export function objectPath(key: string): string {
+  const [namespace = '', name = ''] = key.split('/');
+  return `${collectionPath({ namespace })}/${name}`;
+}
+
 /** The selectors of a scope, with other parameters. */
 export function queryOf(scope: Scope, more: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const query = new URLSearchParams();

@@ -41,7 +41,7 @@ export interface ListAnswer {
 /** One request from its call to its return, in nanoseconds of one monotonic clock. */
 export interface Operation {
   readonly client: string;
-  readonly verb: 'create' | 'update' | 'patch' | 'delete' | 'get' | 'list';
+  readonly verb: 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'get' | 'list' | 'dryRun';
   /** For lists: '' */
   readonly key: string;
   readonly call: number;
@@ -57,6 +57,8 @@ export interface Operation {
   readonly uid: string;
   /** The mark that a write carries. */
   readonly mark: string;
+  /** The mark that the object had to carry; '' for any. */
+  readonly demandedMark: string;
   readonly freshness: Freshness;
   /** What a get, create, update or patch answered; for a deletion, what its Status named (revision 0). */
   readonly object: Version | undefined;

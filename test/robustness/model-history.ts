@@ -160,6 +160,7 @@ function newOperation(given: Pick<Operation, 'key' | 'mark' | 'call' | 'verb'>):
     reason: '',
     precondition: 0,
     uid: '',
+    demandedMark: '',
     freshness: { kind: 'latest' },
     object: undefined,
     scope: everything,

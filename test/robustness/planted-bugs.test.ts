@@ -177,6 +177,22 @@ const bugs: readonly PlantedBug[] = [
     ),
   },
   {
+    name: 'ignores the test of a JSON patch',
+    promise: 'P2',
+    plant: inSome(
+      ({ verb, outcome }) => verb === 'update' && outcome === 'ok',
+      () => ({ verb: 'patch', precondition: 0, demandedMark: 'another' }),
+    ),
+  },
+  {
+    name: 'carries out a dry run',
+    promise: 'P22',
+    plant: inSome(
+      ({ verb, outcome }) => verb === 'update' && outcome === 'ok',
+      () => ({ verb: 'dryRun', precondition: 0 }),
+    ),
+  },
+  {
     name: 'refuses a write that it carries out',
     promise: 'P21',
     plant: inSome(

@@ -46,7 +46,8 @@ function verdict({ findings, void: why }: Outcome): string {
 }
 
 function summary(outcome: Outcome): string {
-  const { operations, unknown, events, watches, rate, void: why } = outcome;
-  const counts = `${operations} requests (${unknown} unknown), ${watches} watches, ${events} events, ${Math.round(rate)}/s before`;
+  const { operations, unknown, events, watches, undecided, rate, void: why } = outcome;
+  const given = undecided === 0 ? '' : `, order of ${undecided} keys undecided`;
+  const counts = `${operations} requests (${unknown} unknown), ${watches} watches, ${events} events, ${Math.round(rate)}/s before${given}`;
   return why === undefined ? counts : `${counts}; void: ${why}`;
 }

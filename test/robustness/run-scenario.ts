@@ -5,7 +5,8 @@ import { membersAgree, rawLogIsWhole } from './checks/raw-log.ts';
 import { emptyHistory, type Finding, type History, type WatchRecord } from './history.ts';
 import { randomFrom } from './random.ts';
 import type { FaultContext, Scenario } from './scenario.ts';
-import { trafficKeys } from './traffic.ts';
+import { searchHistory } from './search-history.ts';
+import { trafficKeys } from './traffic-client.ts';
 import { startTraffic } from './traffic-crew.ts';
 import { becomesTrue } from './until.ts';
 import { cacheCheckMs, openWorld, type World } from './world.ts';
@@ -21,6 +22,8 @@ export interface Outcome {
   readonly unknown: number;
   readonly events: number;
   readonly watches: number;
+  /** Keys for which the search for an order was given up. */
+  readonly undecided: number;
   /** Requests a second before the fault. */
   readonly rate: number;
 }
@@ -181,7 +184,8 @@ function outcomeOf(
   const etcds = [...raws.flatMap(rawLogIsWhole), ...membersAgree(raws)];
   const failed = !changesThePast && world.referees.some((referee) => referee.failure() !== undefined);
   const seen = changesThePast ? [] : checkHistory(history, log);
-  const findings = [...etcds, ...found, ...seen].filter(({ promise }) => promise !== 'void');
+  const search = changesThePast ? { findings: [], undecided: 0 } : searchHistory(history);
+  const findings = [...etcds, ...found, ...seen, ...search.findings].filter(({ promise }) => promise !== 'void');
   const unfit = failed ? 'a referee lost the history' : found.find(({ promise }) => promise === 'void')?.message;
   const slow = rate < minimumRate ? `only ${Math.round(rate)} requests a second` : undefined;
   return {
@@ -192,6 +196,7 @@ function outcomeOf(
     unknown: history.operations.filter(({ outcome }) => outcome === 'unknown').length,
     events: history.watches.reduce((sum, { documents }) => sum + documents.length, 0),
     watches: history.watches.length,
+    undecided: search.undecided,
     rate,
   };
 }

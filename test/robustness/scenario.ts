@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from './api-client.ts';
 import type { Finding, History } from './history.ts';
 import type { Random } from './random.ts';
-import type { Knowledge } from './traffic.ts';
+import type { Knowledge } from './traffic-client.ts';
 import type { Given, World } from './world.ts';
 
 /** What a fault may use. */

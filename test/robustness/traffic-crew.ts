@@ -1,7 +1,8 @@
 import type { ApiClient } from './api-client.ts';
 import { everything, type History, type Scope } from './history.ts';
 import type { Random } from './random.ts';
-import { Knowledge, runClient, type TrafficClient } from './traffic.ts';
+import { runClient } from './traffic.ts';
+import { Knowledge, type TrafficClient } from './traffic-client.ts';
 import { runReflector, runWatcher } from './watchers.ts';
 
 interface CrewOptions {

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ApiClient, collectionPath, now, queryOf } from './api-client.ts';
 import type { Reflection, Scope, WatchDocument, WatchRecord, WatchStart } from './history.ts';
-import { readPages, record, scopes, type TrafficClient } from './traffic.ts';
+import { record } from './record-operation.ts';
+import { scopes, type TrafficClient } from './traffic-client.ts';
+import { readPages } from './traffic-reads.ts';
 import { type TrafficObject, versionOf } from './version.ts';
 
 interface WatchPlan {

@@ -3,8 +3,8 @@ import type { Finding, Operation } from '../history.ts';
 import { witnessed } from '../real-time.ts';
 import { type Check, type Evidence, told } from './check.ts';
 
-const writing: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
-const putting: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
+const writing: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'apply', 'delete']);
+const putting: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'apply']);
 
 /** P1: no two writes have one revision. */
 export const writeRevisionsAreUnique: Check = ({ history, log }) => {
@@ -46,10 +46,22 @@ export const refusedWritesHaveNoEffect: Check = ({ history, log }) =>
 export const preconditionsHold: Check = ({ history, log }) =>
   history.operations.flatMap((operation) => {
     const entry = takenPlace(operation, { log });
-    if (!entry || operation.precondition === 0 || entry.previous?.revision === operation.precondition) return [];
+    if (!entry) return [];
+    const { precondition, demandedMark } = operation;
     const was = entry.previous?.revision ?? 'nothing';
-    return [{ promise: 'P2', message: `${told(operation)}: demanded ${operation.precondition}, replaced ${was}` }];
+    const broken = (demanded: string | number): Finding[] => [
+      { promise: 'P2', message: `${told(operation)}: demanded ${demanded}, replaced ${was}` },
+    ];
+    if (precondition !== 0 && entry.previous?.revision !== precondition) return broken(precondition);
+    if (demandedMark !== '' && entry.previous?.mark !== demandedMark) return broken(`mark ${demandedMark}`);
+    return [];
   });
+
+/** P22: etcd never tells of a dry run, whatever became of the request. */
+export const dryRunsHaveNoEffect: Check = ({ history, log }) =>
+  history.operations
+    .filter(({ verb, mark }) => verb === 'dryRun' && log.byMark.has(mark))
+    .map((operation) => ({ promise: 'P22', message: `${told(operation)}, but it took place` }));
 
 /** P3: a creation happened where nothing was; every other write left the uid alone. */
 export const creationsAreExclusive: Check = ({ history, log }) =>
@@ -58,7 +70,8 @@ export const creationsAreExclusive: Check = ({ history, log }) =>
     if (!entry || operation.verb === 'delete') return [];
     const isCreation = operation.verb === 'create';
     if (isCreation && entry.previous) return [{ promise: 'P3', message: `${told(operation)}: there was one already` }];
-    if (isCreation) return [];
+    // An apply creates what is not there.
+    if (isCreation || (operation.verb === 'apply' && !entry.previous)) return [];
     const kept = entry.previous !== undefined && entry.previous.uid === entry.current?.uid;
     return kept ? [] : [{ promise: 'P3', message: `${told(operation)}: changed which object it is` }];
   });
@@ -104,6 +117,8 @@ function canBeTrue(operation: Operation, log: Evidence['log'], from: number, to:
   };
   const some = (holds: (version: ReturnType<typeof log.at>) => boolean): boolean => [...versions()].some(holds);
   if (reason === 'AlreadyExists') return some((version) => version !== undefined);
+  // A test of a JSON patch that fails.
+  if (reason === 'Invalid') return some((version) => version?.mark !== operation.demandedMark);
   if (reason === 'NotFound') return some((version) => version === undefined);
   if (reason !== 'Conflict') return undefined;
   return some((version) => {

@@ -1,3 +1,4 @@
+import { record } from '../record-operation.ts';
 import { type FaultContext, pause, rounds, type Scenario } from '../scenario.ts';
 
 /** Takes history away, once the referees have it and the history of clients says so. */
@@ -42,9 +43,16 @@ export const historyIsLostToTheServer: Scenario = {
 };
 
 /** Deletes objects behind the back of the server. */
-async function deleteSome({ etcd }: FaultContext): Promise<void> {
-  const { values } = await etcd.range('/registry/configmaps/');
-  for (const { key, revision } of values.slice(0, 3)) await etcd.delete(key, revision);
+async function deleteSome({ etcd, history }: FaultContext): Promise<void> {
+  const prefix = '/registry/configmaps/';
+  const { values } = await etcd.range(prefix);
+  for (const { key, revision } of values.slice(0, 3)) {
+    // The history has it as a deletion of which nobody knows the outcome.
+    await record({ name: 'fault', history }, { verb: 'delete', key: key.slice(prefix.length) }, async () => {
+      await etcd.delete(key, revision);
+      return { outcome: 'unknown', status: 504 };
+    });
+  }
 }
 
 /** P26: two servers compact once an interval between them. */
