@@ -23,7 +23,7 @@ export interface GroupInfo {
   readonly preferredVersion: string;
 }
 
-/** Every built-in resource, under one set of identifiers. Look-ups cost one map access each. */
+/** Every built-in resource, under one set of identifiers. Look-ups cost three map accesses each. */
 export interface Catalogue {
   /** One row for each group and resource. */
   readonly resources: readonly ResourceInfo[];
@@ -122,28 +122,38 @@ function groupInfos(resources: readonly ResourceInfo[]): readonly GroupInfo[] {
   });
 }
 
-/** No part of a path can hold a NUL, so joined keys cannot collide. */
-function keyOf(group: string, version: string, name: string): string {
-  return `${group}\0${version}\0${name}`;
+/** Served resources by group, version and a name. Nested, because joining a key costs more than three look-ups. */
+class ByName {
+  readonly #groups = new Map<string, Map<string, Map<string, ServedResource>>>();
+
+  set(group: string, version: string, name: string, served: ServedResource): void {
+    const versions = this.#groups.get(group) ?? new Map<string, Map<string, ServedResource>>();
+    const names = versions.get(version) ?? new Map<string, ServedResource>();
+    this.#groups.set(group, versions.set(version, names.set(name, served)));
+  }
+
+  get(group: string, version: string, name: string): ServedResource | undefined {
+    return this.#groups.get(group)?.get(version)?.get(name);
+  }
 }
 
 /** Builds the catalogue under a set of identifiers. Built once for a server and passed on. */
 export function catalogueOf(identifiers: Identifiers): Catalogue {
   const resources = Object.freeze(catalogueRows.map((row) => resourceInfo(identifiers, row)));
-  const byResource = new Map<string, ServedResource>();
-  const byKind = new Map<string, ServedResource>();
+  const byResource = new ByName();
+  const byKind = new ByName();
   for (const info of resources) {
     for (const version of info.versions) {
       const served = Object.freeze({ info, version });
-      byResource.set(keyOf(info.group, version.version, info.resource), served);
-      byKind.set(keyOf(info.group, version.version, info.kind), served);
+      byResource.set(info.group, version.version, info.resource, served);
+      byKind.set(info.group, version.version, info.kind, served);
     }
   }
   const groups = Object.freeze(groupInfos(resources));
   return Object.freeze({
     resources,
-    find: (group: string, version: string, resource: string) => byResource.get(keyOf(group, version, resource)),
-    findKind: (group: string, version: string, kind: string) => byKind.get(keyOf(group, version, kind)),
+    find: (group: string, version: string, resource: string) => byResource.get(group, version, resource),
+    findKind: (group: string, version: string, kind: string) => byKind.get(group, version, kind),
     groups: () => groups,
   });
 }

@@ -10,16 +10,23 @@ export interface Warnings {
   headers(): string[];
 }
 
-/** Warnings of a new request. Nothing is allocated until the first one. */
+/** Warnings of a new request. */
 export function createWarnings(): Warnings {
-  let texts: Set<string> | undefined;
-  return {
-    add(text) {
-      texts ??= new Set();
-      texts.add(text);
-    },
-    headers: () => (texts ? withinLimits([...texts]).map(warningHeader) : []),
-  };
+  return new CollectedWarnings();
+}
+
+/** A class because every request has one: without closures, and without a set until the first warning. */
+class CollectedWarnings implements Warnings {
+  #texts: Set<string> | undefined;
+
+  add(text: string): void {
+    this.#texts ??= new Set();
+    this.#texts.add(text);
+  }
+
+  headers(): string[] {
+    return this.#texts ? withinLimits([...this.#texts]).map(warningHeader) : [];
+  }
 }
 
 function withinLimits(texts: readonly string[]): string[] {

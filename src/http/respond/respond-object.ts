@@ -11,8 +11,6 @@ import type { Exchange } from '../request/exchange.ts';
 
 type RespondCall = Pick<ResourceCall, 'exchange' | 'served' | 'scope' | 'columns'>;
 
-const lineFeed = Buffer.from('\n');
-
 /** Answers one object. Plain JSON is the stored bytes and a newline: nothing is decoded. */
 export function respondObject(
   call: RespondCall,
@@ -29,10 +27,10 @@ export function formatted(
   exchange: Exchange,
   { format }: Representation,
   json: Buffer,
-): Pick<Answer, 'body' | 'contentType'> {
+): Pick<Answer, 'body' | 'contentType' | 'lineFeed'> {
   if (format === 'yaml') return { contentType: 'application/yaml', body: yamlOf(json) };
-  const body = wantsPretty(exchange) ? indentJson(json) : Buffer.concat([json, lineFeed], json.length + 1);
-  return { contentType: 'application/json', body };
+  if (wantsPretty(exchange)) return { contentType: 'application/json', body: indentJson(json) };
+  return { contentType: 'application/json', body: json, lineFeed: true };
 }
 
 function yamlOf(json: Buffer): Buffer {

@@ -38,9 +38,9 @@ export interface ResourceDependencies {
 }
 
 /** Answers requests under `/api/{version}/` and `/apis/{group}/{version}/`. Throws `StatusError`. */
-export function handleResource(dependencies: ResourceDependencies): (exchange: Exchange) => Promise<void> {
+export function handleResource(dependencies: ResourceDependencies): (exchange: Exchange) => Promise<void> | void {
   const { identifiers, catalogue, bodyLimitBytes, watches } = dependencies;
-  const handlers: Readonly<Record<Verb, VerbHandler>> = {
+  const handlerOf: Readonly<Record<Verb, VerbHandler>> = {
     create: createVerb,
     delete: deleteVerb,
     deletecollection: deleteCollection,
@@ -50,6 +50,7 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     update,
     watch: watches.watch,
   };
+  const handlers: ReadonlyMap<string, VerbHandler> = new Map(Object.entries(handlerOf));
   const groups = new Set(catalogue.groups().map(({ group }) => group));
   const routes = new Map<ServedResource, ResourceRoute>();
   const routeOf = (served: ServedResource): ResourceRoute => {
@@ -57,16 +58,16 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     if (!route) routes.set(served, (route = resourceRoute(served, dependencies)));
     return route;
   };
-  return async (exchange) => {
+  return (exchange) => {
     const { target } = exchange.path;
     if (!target || !groups.has(target.group)) return sendNoSuchPage(exchange);
     const served = catalogue.find(target.group, target.version, target.resource);
     if (!served) throw notServed();
     const { verbsAt, answerVirtual, registry, columns } = routeOf(served);
     const { verbs, subresource } = verbsAt(target);
-    if (verbs.length === 0) throw notServed();
-    const verb = verbs.find((candidate) => candidate === exchange.verb);
-    if (!verb || (target.prefix === 'watch' && exchange.request.method !== 'GET')) throw methodNotAllowed();
+    if (verbs.size === 0) throw notServed();
+    const handler = verbs.has(exchange.verb) ? handlers.get(exchange.verb) : undefined;
+    if (!handler || (target.prefix === 'watch' && exchange.request.method !== 'GET')) throw methodNotAllowed();
     checkTarget(target);
     const scope = scopeOf(identifiers, exchange, target, served.info.namespaced);
     if (answerVirtual) {
@@ -74,7 +75,7 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
       return createVirtual(question);
     }
     if (!registry) throw notServed();
-    return handlers[verb]({ exchange, catalogue, served, subresource, scope, bodyLimitBytes, columns, registry });
+    return handler({ exchange, catalogue, served, subresource, scope, bodyLimitBytes, columns, registry });
   };
 }
 

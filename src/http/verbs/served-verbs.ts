@@ -8,17 +8,17 @@ const acrossNamespaces: ReadonlySet<Verb> = new Set(['list', 'watch']);
 
 /** The verbs at one path; empty where nothing is served. */
 export interface ServedPath {
-  readonly verbs: readonly Verb[];
+  readonly verbs: ReadonlySet<string>;
   readonly subresource: SubresourceInfo | undefined;
 }
 
 /** Decides which verbs a path of one resource in one version has. */
 export type ServedVerbs = (target: ResourceTarget) => ServedPath;
 
-const nothing: ServedPath = { verbs: [], subresource: undefined };
+const nothing: ServedPath = { verbs: new Set(), subresource: undefined };
 
 function path(verbs: readonly Verb[], subresource?: SubresourceInfo): ServedPath {
-  return { verbs, subresource };
+  return { verbs: new Set(verbs), subresource };
 }
 
 /**
