@@ -31,6 +31,8 @@ export interface Scenario {
   readonly changesThePast?: boolean;
   /** Whether the run met what it is about; one that did not proves nothing. */
   readonly met?: (history: History) => boolean;
+  /** Whether writers race beside the traffic: for counters, for names, and with deletions. */
+  readonly races?: boolean;
   /** Requests a second before the fault, all clients together; 150 by default. */
   readonly rate?: number;
   /** Makes the fault and mends it. Without one, traffic alone is the scenario. */

@@ -5,6 +5,7 @@ import type { Scenario } from './scenario.ts';
 import { leaderIsKilled } from './scenarios/cluster.ts';
 import { historyIsLostToTheServer, historyIsTakenAway } from './scenarios/compaction.ts';
 import { etcdIsKilled } from './scenarios/etcd-ends.ts';
+import { leaderIsParted } from './scenarios/partitions.ts';
 import { oneServerLags, serverIsKilled } from './scenarios/servers-end.ts';
 
 /** What every `make test` runs, briefly; `make robustness` has all faults, and more of each. */
@@ -15,6 +16,7 @@ const selection: readonly Scenario[] = [
   serverIsKilled,
   oneServerLags,
   leaderIsKilled,
+  leaderIsParted,
 ];
 
 const scale = 0.2;

@@ -5,6 +5,7 @@ import { pause, rounds, type Scenario } from '../scenario.ts';
 export const leaderIsKilled: Scenario = {
   name: 'when the leader of three members is killed',
   given: { members: 3 },
+  races: true,
   errorsExpected: true,
   fault: async (context) => {
     for (let round = 0; round < rounds(3, context); round++) {
@@ -21,6 +22,7 @@ export const leaderIsKilled: Scenario = {
 export const leaderStandsStill: Scenario = {
   name: 'when the leader of three members stands still',
   given: { members: 3 },
+  races: true,
   errorsExpected: true,
   fault: async (context) => {
     for (let round = 0; round < rounds(3, context); round++) {

@@ -16,6 +16,7 @@ async function again(context: FaultContext, end: 'kill' | 'stop'): Promise<void>
 export const etcdIsKilled: Scenario = {
   name: 'when etcd is killed and comes back, again and again',
   given: {},
+  races: true,
   errorsExpected: true,
   fault: (context) => again(context, 'kill'),
 };

@@ -16,6 +16,7 @@ export async function anyReadsAreAnswered({ client, report }: FaultContext): Pro
 export const etcdStandsStill: Scenario = {
   name: 'when etcd stands still',
   given: {},
+  races: true,
   errorsExpected: true,
   fault: async (context) => {
     const [member] = context.members;

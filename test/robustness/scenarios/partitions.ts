@@ -89,6 +89,7 @@ export const followersAreParted: Scenario = {
 export const leaderIsHalfParted: Scenario = {
   name: 'when the leader hears the others and they do not hear it, and the reverse',
   given: { members: 3, ownHosts: true },
+  races: true,
   errorsExpected: true,
   fault: async (context) => {
     const { partitions } = context;

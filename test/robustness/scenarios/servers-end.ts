@@ -50,6 +50,7 @@ export const serverStandsStill: Scenario = {
 export const twoServers: Scenario = {
   name: 'when clients are spread over two servers',
   given: { servers: 2 },
+  races: true,
   rate: 200,
   fault: ({ scale }) => pause(20_000 * scale),
 };
@@ -74,6 +75,7 @@ export const oneServerLags: Scenario = {
 export const oneServerIsKilled: Scenario = {
   name: 'when one of two servers is killed',
   given: { servers: 2 },
+  races: true,
   errorsExpected: true,
   fault: async (context) => {
     for (let round = 0; round < rounds(4, context); round++) {

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { type Answer, ApiClient } from './api-client.ts';
+import type { Finding } from './history.ts';
+import { randomFrom } from './random.ts';
+import { type RacedObject, racePath } from './races/race.ts';
+import { startRaces } from './races/start-races.ts';
+import { createNamespace } from './run-scenario.ts';
+
+type Send = ApiClient['send'];
+type Request = Parameters<Send>;
+
+/** A client that is told what a server with a bug would tell. */
+class DeceivedClient extends ApiClient {
+  deceive: (send: Send, request: Request) => Promise<Answer> = (send, request) => send(...request);
+
+  override send(...request: Request): Promise<Answer> {
+    return this.deceive((...sent) => super.send(...sent), request);
+  }
+}
+
+/** A bug, and the promise that it breaks. */
+interface Bug {
+  readonly name: string;
+  readonly promise: string;
+  readonly deceive: DeceivedClient['deceive'];
+}
+
+const bodyOf = (answer: Answer): RacedObject => answer.body as RacedObject;
+
+/** Of an object, without the version under which it was read. */
+function unconditional([method, path, body, type]: Request): Request {
+  const { metadata, ...rest } = body as { readonly metadata: object };
+  return [method, path, { ...rest, metadata: { ...metadata, resourceVersion: undefined } }, type];
+}
+
+const bugs: readonly Bug[] = [
+  {
+    name: 'acknowledges every other update and forgets it',
+    promise: 'P2',
+    deceive: async (send, request) => {
+      const [method, path] = request;
+      const forgets = method === 'PUT' && Math.random() < 0.5;
+      return forgets ? await send('GET', path) : await send(...request);
+    },
+  },
+  {
+    name: 'takes a merge patch for one without a version',
+    promise: 'P2',
+    deceive: async (send, request) => {
+      const [method, path, , type] = request;
+      if (method !== 'PATCH' || type !== 'application/merge-patch+json' || !path.includes('count-by')) {
+        return send(...request);
+      }
+      await sleep(300);
+      return await send(...unconditional(request));
+    },
+  },
+  {
+    name: 'creates what is there already',
+    promise: 'P3',
+    deceive: async (send, request) => {
+      const answer = await send(...request);
+      const isRefusal = request[0] === 'POST' && request[1] === racePath && answer.status === 409;
+      return isRefusal ? { ...answer, status: 201, body: { metadata: { uid: 'another' } } } : answer;
+    },
+  },
+  {
+    name: 'does not look at the uid of a deletion',
+    promise: 'P4',
+    deceive: async (send, request) => {
+      const [method, path, body] = request;
+      if (method !== 'DELETE' || body === undefined) return send(...request);
+      await sleep(60);
+      return await send('DELETE', path);
+    },
+  },
+  {
+    name: 'deletes in spite of a finalizer',
+    promise: 'P4',
+    deceive: async (send, request) => {
+      const [method, path, body, ...rest] = request;
+      const isFinalized = JSON.stringify(body ?? '').includes('example.com/stay');
+      if (method !== 'POST' || !isFinalized) return send(...request);
+      const { name } = (body as RacedObject).metadata;
+      return await send(method, path, { ...(body as object), metadata: { name } }, ...rest);
+    },
+  },
+  {
+    name: 'writes when an apply changes nothing',
+    promise: 'P24',
+    deceive: async (send, request) => {
+      const answer = await send(...request);
+      const isRepeated = request[1].includes('/only-of-') && answer.status === 200;
+      if (!isRepeated) return answer;
+      const { metadata } = bodyOf(answer);
+      return { ...answer, body: { metadata: { ...metadata, resourceVersion: `${metadata.resourceVersion}1` } } };
+    },
+  },
+];
+
+/** How long the races last. */
+const racingMs = 1_500;
+
+describe('The races of writers', function () {
+  this.timeout(60_000);
+  let server: TestServer;
+  beforeEach(async () => {
+    server = await startServer();
+  });
+  afterEach(() => server.stop());
+
+  async function findingsOf(deceive?: DeceivedClient['deceive']): Promise<readonly Finding[]> {
+    const client = new DeceivedClient(server);
+    try {
+      await createNamespace(client, 'other');
+      if (deceive) client.deceive = deceive;
+      const races = startRaces([client], randomFrom(3));
+      await sleep(racingMs);
+      await races.stop();
+      return await races.verify();
+    } finally {
+      await client.close();
+    }
+  }
+
+  it('find nothing on a server that keeps its promises', async () => {
+    assert.deepEqual(await findingsOf(), []);
+  });
+
+  for (const { name, promise, deceive } of bugs) {
+    it(`catch a server that ${name}`, async () => {
+      const findings = await findingsOf(deceive);
+      const caught = findings.some((finding) => finding.promise === promise);
+      assert.ok(caught, JSON.stringify(findings.slice(0, 5)));
+    });
+  }
+});
