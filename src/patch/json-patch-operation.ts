@@ -1,5 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import { PatchError } from './patch-error.ts';
+import { PatchError, wrongType } from './patch-error.ts';
 
 /** A JSON Pointer (RFC 6901) cut into its unescaped steps; the whole document has none. */
 export interface Pointer {
@@ -20,7 +20,7 @@ function unescapeStep(step: string): string {
   return step.replaceAll(/~(.?)/gs, (found, code: string) => {
     if (code === '0') return '~';
     if (code === '1') return '/';
-    throw new PatchError('malformed', `invalid escape ${JSON.stringify(found)} in a JSON pointer`);
+    throw new PatchError('failed', `invalid escape ${JSON.stringify(found)} in a JSON pointer`);
   });
 }
 
@@ -34,10 +34,10 @@ export function shownPointer(text: string): string {
 
 function pointer(operation: JsonObject, field: 'path' | 'from', where: string): Pointer {
   const text = getOwn(operation, field);
-  if (typeof text !== 'string') throw new PatchError('malformed', `${where} needs a string "${field}"`);
+  if (typeof text !== 'string') throw new PatchError('failed', `${where} needs a string "${field}"`);
   if (text === '') return { text, steps: [] };
   if (!text.startsWith('/')) {
-    throw new PatchError('malformed', `${where}: the pointer ${shownPointer(text)} must start with "/"`);
+    throw new PatchError('failed', `${where}: the pointer ${shownPointer(text)} must start with "/"`);
   }
   const steps = text.slice(1).split('/');
   return { text, steps: text.includes('~') ? steps.map(unescapeStep) : steps };
@@ -45,7 +45,7 @@ function pointer(operation: JsonObject, field: 'path' | 'from', where: string): 
 
 function valueOf(operation: JsonObject, where: string): JsonValue {
   const value = getOwn(operation, 'value');
-  if (value === undefined) throw new PatchError('malformed', `${where} needs a "value"`);
+  if (value === undefined) throw new PatchError('failed', `${where} needs a "value"`);
   return value;
 }
 
@@ -75,19 +75,23 @@ export function unknownMembers(patch: JsonValue): string[] {
 }
 
 function readOperation(operation: JsonValue, index: number): JsonPatchOperation {
-  if (!isJsonObject(operation)) throw new PatchError('malformed', `operation ${index} of the patch is no object`);
+  if (operation === null) throw new PatchError('failed', `operation ${index} of the patch is null`);
+  if (!isJsonObject(operation)) throw wrongType(operation, 'jsonpatch.Operation');
   const op = getOwn(operation, 'op');
   const read = typeof op === 'string' ? readers.get(op) : undefined;
   if (!read) {
     const shown = typeof op === 'string' ? shownPointer(op) : 'none';
-    throw new PatchError('malformed', `operation ${index} of the patch has an unknown "op": ${shown}`);
+    throw new PatchError('failed', `operation ${index} of the patch has an unknown "op": ${shown}`);
   }
   return read(operation, `operation ${index} of the patch`);
 }
 
-/** Reads a JSON Patch. Throws `PatchError` `malformed` or `tooLarge`; nothing here depends on the patched object. */
+/**
+ * Reads a JSON Patch; nothing here depends on the patched object. Throws `PatchError`: `malformed` for what is no list of
+ * objects, `failed` for operations that cannot be run, `tooLarge` for too many.
+ */
 export function readJsonPatch(patch: JsonValue): readonly JsonPatchOperation[] {
-  if (!Array.isArray(patch)) throw new PatchError('malformed', 'a JSON patch must be a list of operations');
+  if (!Array.isArray(patch)) throw wrongType(patch, 'jsonpatch.Patch');
   if (patch.length > operationLimit) {
     const message = `The allowed maximum operations in a JSON patch is ${operationLimit}, got ${patch.length}`;
     throw new PatchError('tooLarge', message);

@@ -51,7 +51,7 @@ function fail(message: string): never {
 
 /** Whether the items are objects; a list is either all objects or all scalars. */
 function areObjects(items: readonly JsonValue[]): boolean {
-  if (items.some(Array.isArray)) fail('lists of lists are not supported');
+  if (items.some(Array.isArray)) throw new PatchError('failed', 'lists of lists are not supported');
   const objects = items.filter(isJsonObject).length;
   if (objects !== 0 && objects !== items.length) fail(`list element types are not identical: ${goText([...items])}`);
   return objects > 0;

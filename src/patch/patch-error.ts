@@ -1,3 +1,4 @@
+import type { JsonValue } from '../meta/json-value.ts';
 import { StatusError, type StatusReason } from '../status/status-error.ts';
 
 /**
@@ -22,3 +23,11 @@ export class PatchError extends StatusError {
     this.kind = kind;
   }
 }
+
+/** A document of another type than the patch needs, in the words in which a Go decoder says so. */
+export function wrongType(value: JsonValue, wanted: string): PatchError {
+  const type = Array.isArray(value) ? 'array' : value === null ? 'null' : (goTypes[typeof value] ?? typeof value);
+  return new PatchError('malformed', `json: cannot unmarshal ${type} into Go value of type ${wanted}`);
+}
+
+const goTypes: Readonly<Record<string, string>> = { boolean: 'bool', bigint: 'number' };

@@ -2,7 +2,7 @@ import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import type { ObjectSchema, PatchStrategy, Schema } from '../scheme/schema.ts';
 import { mergeLists, orderList, removeScalars } from './merge-lists.ts';
-import { PatchError } from './patch-error.ts';
+import { PatchError, wrongType } from './patch-error.ts';
 import { checkDepth } from './patch-limits.ts';
 import { type ListDirectives, readDirectives } from './strategic-directives.ts';
 
@@ -13,7 +13,7 @@ import { type ListDirectives, readDirectives } from './strategic-directives.ts';
  * schema does not know are merged like any other, for the decoder to report. Throws `PatchError` `malformed`.
  */
 export function applyStrategicMergePatch(value: JsonObject, patch: JsonValue, schema: ObjectSchema): JsonObject {
-  if (!isJsonObject(patch)) throw new PatchError('malformed', 'a strategic merge patch must be a JSON object');
+  if (!isJsonObject(patch)) throw wrongType(patch, 'map[string]interface {}');
   checkDepth(patch);
   return mergeObjects(value, patch, schema);
 }

@@ -68,11 +68,12 @@ describe('JSON patch', () => {
     });
   }
 
-  const malformed: readonly JsonValue[] = [
-    null,
-    {},
-    'x',
-    [1],
+  const malformed: readonly JsonValue[] = [null, {}, 'x', [1]];
+  for (const patch of malformed) {
+    it(`is malformed as ${JSON.stringify(patch)}`, () => refuses('malformed', { a: 1 }, patch));
+  }
+
+  const impossible: readonly JsonValue[] = [
     [null],
     [{}],
     [{ op: 'zork', path: '' }],
@@ -87,8 +88,8 @@ describe('JSON patch', () => {
     [{ op: 'remove', path: '/a~2' }],
     [{ op: 'remove', path: '/a~' }],
   ];
-  for (const patch of malformed) {
-    it(`is malformed as ${JSON.stringify(patch)}`, () => refuses('malformed', { a: 1 }, patch));
+  for (const patch of impossible) {
+    it(`cannot be run as ${JSON.stringify(patch)}`, () => refuses('failed', { a: 1 }, patch));
   }
 
   const failing: readonly { readonly op: string; readonly path: string; readonly [key: string]: JsonValue }[] = [

@@ -67,7 +67,7 @@ describe('registry patch', () => {
     ['a wrong type', merge({ data: 1 }), 422, /^ "" is invalid: patch: Invalid value: /],
     ['a merge patch that is no object', merge([]), 400, /must be a JSON object/],
     ['a JSON patch that is no list', { type: 'json', operations: {}, duplicateFields: [] }, 400, /./],
-    ['an unknown operation', json({ op: 'foo', path: '/a' }), 400, /./],
+    ['an unknown operation', json({ op: 'foo', path: '/a' }), 422, /^the server rejected our request/],
     [
       'a failed test',
       json({ op: 'test', path: '/data/a', value: '2' }),
