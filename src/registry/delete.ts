@@ -6,7 +6,7 @@ import type { CachedObject } from '../storage/cached-object.ts';
 import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../storage/guaranteed-update.ts';
 import { objectKey } from '../storage/object-key.ts';
 import { attributesOf } from './admit.ts';
-import { encodeCached } from './encode-version.ts';
+import { encodeCached, encodeObject } from './encode-version.ts';
 import { planDeletion } from './plan-deletion.ts';
 import { releaseDeleted } from './release-deleted.ts';
 import type { DeleteAnswer, DeleteOptions, RequestScope } from './registry.ts';
@@ -19,28 +19,50 @@ export async function deleteObject(
   scope: RequestScope,
   options: DeleteOptions,
 ): Promise<DeleteAnswer> {
+  let ended: JsonObject | undefined;
   const outcome = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
     guaranteedUpdate({
       store: resource.store,
       key: objectKey(resource.prefix, resource.storage, scope.namespace, scope.name),
       context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
       suggestion: resource.cache.peek(scope.namespace, scope.name),
-      transform: (current) => decide(resource, scope, options, current),
+      transform: async (current) => {
+        const { decision, object } = await decide(resource, scope, options, current);
+        ended = object;
+        return decision;
+      },
       dryRun: options.dryRun,
       signal: scope.cancellation.signal,
       ttlSeconds: resource.ttlSeconds,
     }),
   );
   await releaseDeleted(resource, options.dryRun, outcome);
-  return answerOf(resource, scope, outcome);
+  return answerOf(resource, scope, outcome, ended);
 }
 
-function answerOf(resource: StoredResource, scope: RequestScope, outcome: UpdateOutcome): DeleteAnswer {
+/** `ended` is the object as it was when its deletion ended. */
+function answerOf(
+  resource: StoredResource,
+  scope: RequestScope,
+  outcome: UpdateOutcome,
+  ended: JsonObject | undefined,
+): DeleteAnswer {
   if (!outcome.object) throw notFound(resource.subject, scope.name);
-  const object = encodeCached(versionOf(resource, scope.version), outcome.object);
+  const version = versionOf(resource, scope.version);
+  const graceful = resource.strategy.defaultGracePeriodSeconds !== undefined;
+  const object =
+    graceful && ended && outcome.action === 'deleted'
+      ? encodeObject(version, version.fromStorage(ended))
+      : encodeCached(version, outcome.object);
   if (outcome.action !== 'deleted') return { deleted: false, object };
   const asObject = resource.strategy.returnsDeletedObject ?? false;
   return { deleted: true, uid: uidOf(outcome.object.decode()), object, asObject };
+}
+
+/** What to do, and the object as it is then. */
+interface Decided {
+  readonly decision: WriteDecision;
+  readonly object: JsonObject;
 }
 
 async function decide(
@@ -48,7 +70,7 @@ async function decide(
   scope: RequestScope,
   options: DeleteOptions,
   current: CachedObject | undefined,
-): Promise<WriteDecision> {
+): Promise<Decided> {
   if (!current) throw notFound(resource.subject, scope.name);
   const object = current.decode();
   checkPreconditions(resource, scope, options, object);
@@ -63,11 +85,10 @@ async function decide(
     now: resource.surroundings.now(),
     object,
   });
-  if (plan === 'remove') return { action: 'delete' };
-  if (plan === 'keep') return { action: 'keep' };
-  resource.strategy.prepareForDelete?.(object, scope);
+  if (plan === 'keep') return { decision: { action: 'keep' }, object };
+  if (plan === 'change') resource.strategy.prepareForDelete?.(object, scope);
   orderMetadata(object);
-  return { action: 'put', value: object };
+  return { decision: plan === 'remove' ? { action: 'delete' } : { action: 'put', value: object }, object };
 }
 
 /** The messages name the kind, not the resource, as clients have come to know them. */

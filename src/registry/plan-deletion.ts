@@ -12,7 +12,7 @@ import type { DeleteOptions } from './registry.ts';
 import type { Strategy } from './strategy.ts';
 import { foregroundFinalizer, orphanFinalizer } from './validate-metadata.ts';
 
-/** What a delete does to an object: removes it, leaves it as it is, or leaves it changed until others have done their part. */
+/** What a delete does to an object, which is marked for it: removes it, leaves it as it is, or leaves it changed until others have done their part. */
 export type DeletionPlan = 'remove' | 'keep' | 'change';
 
 /** What a plan is made from. `object` is changed in place. */
@@ -36,18 +36,21 @@ export function planDeletion(deletion: Deletion): DeletionPlan {
   const held = strategy.holdsDeletion?.(object) ?? false;
   if (deletionTimestampOf(object) !== '') return held ? 'keep' : planAgain(deletion);
   const finalizers = finalizersFor(deletion);
-  if (held) return mark(deletion, undefined, finalizers);
+  if (held) {
+    mark(deletion, undefined, finalizers);
+    return 'change';
+  }
   const seconds = graceOf(deletion);
-  return seconds === 0 && finalizers.length === 0 ? 'remove' : mark(deletion, seconds, finalizers);
+  mark(deletion, seconds, finalizers);
+  return seconds === 0 && finalizers.length === 0 ? 'remove' : 'change';
 }
 
-function mark({ object, now }: Deletion, seconds: number | undefined, finalizers: readonly string[]): 'change' {
+function mark({ object, now }: Deletion, seconds: number | undefined, finalizers: readonly string[]): void {
   setFinalizers(object, finalizers);
   setMeta(object, 'deletionTimestamp', seconds === undefined ? now : later(now, seconds));
   setMeta(object, 'deletionGracePeriodSeconds', seconds);
   // Its controllers treat it differently from now on, so that this counts as a change of what is wanted.
   if (generationOf(object) > 0) setMeta(object, 'generation', generationOf(object) + 1);
-  return 'change';
 }
 
 function planAgain(deletion: Deletion): DeletionPlan {
@@ -59,14 +62,15 @@ function planAgain(deletion: Deletion): DeletionPlan {
   const present = finalizersOf(object);
   const finalizers = finalizersFor(deletion);
   // With nothing to wait for, an object that is still here was left behind by a failure half-way.
-  if ((left === 0 || asked === 0) && finalizers.length === 0) return 'remove';
-  if (finalizers === present && !shortened) return 'keep';
+  const over = (left === 0 || asked === 0) && finalizers.length === 0;
+  if (!over && finalizers === present && !shortened) return 'keep';
   setFinalizers(object, finalizers);
-  if (!shortened) return 'change';
-  const begun = later(deletionTimestampOf(object), -left);
-  setMeta(object, 'deletionTimestamp', later(begun, asked));
-  setMeta(object, 'deletionGracePeriodSeconds', asked);
-  return 'change';
+  if (shortened) {
+    const begun = later(deletionTimestampOf(object), -left);
+    setMeta(object, 'deletionTimestamp', later(begun, asked));
+    setMeta(object, 'deletionGracePeriodSeconds', asked);
+  }
+  return over ? 'remove' : 'change';
 }
 
 function secondsOf(object: JsonObject): number | undefined {

@@ -59,6 +59,7 @@ describe('deletion', function () {
       assert.equal(earlier, 25_000);
       const last = bodyOf(await send('DELETE', `${pods}/graceful?gracePeriodSeconds=0`), 200);
       assert.equal(last['kind'], 'Pod');
+      assert.equal(metadataOf(last)['deletionGracePeriodSeconds'], 0);
       bodyOf(await send('GET', `${pods}/graceful`), 404);
       bodyOf(await send('DELETE', `${pods}/graceful`), 404);
     });
