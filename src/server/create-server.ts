@@ -102,6 +102,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     if (answered) await background.started;
     const close = once(async () => {
       stopping.abort();
+      await background.leave();
       if (options.shutdownDelayMs > 0) await sleep(options.shutdownDelayMs);
       draining.abort();
       await listener.close(options.drainTimeoutMs);

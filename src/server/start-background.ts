@@ -8,6 +8,7 @@ import type { ObjectStore } from '../storage/object-store.ts';
 import type { WatchCache } from '../storage/watch-cache.ts';
 import { ensureSystemObjects } from './ensure-system-objects.ts';
 import type { ServiceAllocation } from './service-allocation.ts';
+import { announceServer, presence, presentServers, withdrawServer } from './server-presence.ts';
 import { ensureSystemService } from './system-service.ts';
 
 /** Pause before another try to prepare a store that failed. */
@@ -42,6 +43,8 @@ export interface Background {
   readonly startProblem: () => string | undefined;
   /** Resolves when that is over. */
   readonly started: Promise<void>;
+  /** Takes this server out of the Service of the API, before it stops to answer; gives up after a while. */
+  readonly leave: () => Promise<void>;
 }
 
 async function prepare(dependencies: BackgroundDependencies): Promise<void> {
@@ -55,16 +58,31 @@ async function prepare(dependencies: BackgroundDependencies): Promise<void> {
 }
 
 /** The Service of the API is a help to others; a server that cannot offer it serves all the same, and tries again. */
-async function offerService(dependencies: BackgroundDependencies): Promise<void> {
+async function offerService(dependencies: BackgroundDependencies, leaving = false): Promise<void> {
   const { registries, identifiers, services, advertiseAddress, listening, log, signal } = dependencies;
   const clusterIp = services.clusterIps.at(0);
   try {
     const port = await listening;
-    await ensureSystemService({ registries, identifiers, clusterIp, advertiseAddress, port }, signal);
+    const tell = leaving ? withdrawServer : announceServer;
+    if (advertiseAddress !== undefined) await tell(dependencies, { address: advertiseAddress, port });
+    const servers = advertiseAddress === undefined ? undefined : await presentServers(dependencies);
+    await ensureSystemService({ registries, identifiers, clusterIp, port, servers }, signal);
   } catch (error) {
     if (!signal.aborted) log.warn({ err: error }, 'the service of the API could not be offered');
   }
 }
+
+/** While it is there, a server says so, and takes out of the Service those that no longer do. */
+async function offerFromTimeToTime(dependencies: BackgroundDependencies, left: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([dependencies.signal, left]);
+  while (!signal.aborted) {
+    await sleep(presence.refreshMs, undefined, { signal, ref: false }).catch(() => {});
+    if (!signal.aborted) await offerService(dependencies);
+  }
+}
+
+/** The store may be down when a server stops: the others find out by themselves. */
+const leaveMs = 2_000;
 
 /** Longer than any write can take between taking an address and storing its Service. */
 const repairIntervalMs = 300_000;
@@ -79,7 +97,6 @@ async function repairFromTimeToTime(dependencies: BackgroundDependencies): Promi
     } catch (error) {
       log.warn({ err: error }, 'the addresses of services could not be checked');
     }
-    await offerService(dependencies);
   }
 }
 
@@ -90,6 +107,7 @@ async function repairFromTimeToTime(dependencies: BackgroundDependencies): Promi
 export function startBackground(dependencies: BackgroundDependencies): Background {
   const { claimed, renewClaim, caches, log, signal } = dependencies;
   let problem: string | undefined;
+  const left = new AbortController();
   const prepareWhen = async (claim: Promise<void>, why: string): Promise<void> => {
     problem = why;
     await claim;
@@ -116,9 +134,15 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
   ignoreRefusal(
     claimed.then(() => compactFromTimeToTime(dependencies)),
     claimed.then(() => repairFromTimeToTime(dependencies)),
+    started.then(() => offerFromTimeToTime(dependencies, left.signal)),
     started,
   );
-  return { startProblem: () => problem, started };
+  const leave = async (): Promise<void> => {
+    left.abort();
+    if (dependencies.advertiseAddress === undefined || problem !== undefined) return;
+    await Promise.race([offerService(dependencies, true), sleep(leaveMs, undefined, { ref: false })]);
+  };
+  return { startProblem: () => problem, started, leave };
 }
 
 /** A claim that is refused is the server's to tell. */

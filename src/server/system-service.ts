@@ -1,9 +1,10 @@
 import { networkInterfaces } from 'node:os';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import { objectsAt, stringAt } from '../meta/read-field.ts';
+import { sameValue } from '../meta/read-field.ts';
 import { ensureObject, hasReason, systemScope, systemWrite } from '../registry/ensure-object.ts';
 import type { Registries, RequestScope, ResourceRegistry } from '../registry/registry.ts';
+import type { ServerAddress } from './server-presence.ts';
 
 /** Where clients inside the cluster find its API servers. */
 export interface SystemService {
@@ -11,33 +12,37 @@ export interface SystemService {
   readonly identifiers: Identifiers;
   /** The Service's own address, the first of its range. */
   readonly clusterIp: string;
-  /** The address on which others reach this server; undefined where only its own machine does. */
-  readonly advertiseAddress: string | undefined;
+  /** The port on which servers listen. */
   readonly port: number;
+  /** The servers that others reach; undefined where that is left to whoever runs the cluster. */
+  readonly servers: readonly ServerAddress[] | undefined;
 }
 
 /** The port of the Service, whatever port the servers listen on. */
 const servicePort = 443;
 
-/** An update of the endpoints may lose to other servers that start. */
+/** A write may lose to other servers that do the same. */
 const attempts = 10;
 
 /**
- * Makes sure that the Service of the API exists in the namespace `default`, and that its endpoints name this server beside the
- * others. Several servers may do so at once.
+ * Makes sure that the Service of the API exists in the namespace `default`, and that its Endpoints and its EndpointSlice name
+ * the servers. Several servers may do so at once.
  */
 export async function ensureSystemService(service: SystemService, signal: AbortSignal): Promise<void> {
-  const { registries, identifiers } = service;
-  const services = registries.forResource('', 'services');
-  const endpoints = registries.forResource('', 'endpoints');
-  if (!services || !endpoints) return;
+  const { registries, identifiers, servers } = service;
+  const found = ['services', 'endpoints'].map((resource) => registries.forResource('', resource));
+  const [services, endpoints] = found;
+  const slices = registries.forResource(`discovery.${identifiers.apiDomain}`, 'endpointslices');
+  if (!services || !endpoints || !slices) return;
   const scopeOf = (registry: ResourceRegistry): RequestScope => ({
     ...systemScope(identifiers, registry, signal),
     namespace: 'default',
     name: identifiers.product,
   });
   await ensureObject(services, scopeOf(services), serviceObject(service));
-  if (service.advertiseAddress !== undefined) await joinEndpoints(endpoints, scopeOf(endpoints), service);
+  if (!servers) return;
+  await ensureState(endpoints, scopeOf(endpoints), endpointsObject(identifiers, servers));
+  await ensureState(slices, scopeOf(slices), sliceObject(identifiers, servers));
 }
 
 function serviceObject({ identifiers, clusterIp, port }: SystemService): JsonObject {
@@ -56,20 +61,21 @@ function serviceObject({ identifiers, clusterIp, port }: SystemService): JsonObj
   };
 }
 
-async function joinEndpoints(endpoints: ResourceRegistry, scope: RequestScope, service: SystemService): Promise<void> {
+/** Creates an object, or gives it a state that it does not have yet; metadata stays as it is. */
+async function ensureState(registry: ResourceRegistry, scope: RequestScope, object: JsonObject): Promise<void> {
+  const { metadata: _metadata, ...state } = object;
   for (let left = attempts; left > 0; left--) {
     try {
-      const answer = await endpoints.get(scope, { kind: 'latest' }).catch(absentIfNotFound);
+      const answer = await registry.get(scope, { kind: 'latest' }).catch(absentIfNotFound);
       const options = systemWrite(scope.identifiers);
       if (!answer) {
-        await endpoints.create({ ...scope, name: '' }, endpointsObject(service, []), options);
+        await registry.create({ ...scope, name: '' }, object, options);
         return;
       }
+      // What the registry answers is a JSON object.
       const found = JSON.parse(answer.json.toString('utf8')) as JsonObject;
-      const subsets = objectsAt(found, 'subsets');
-      if (subsets.some((subset) => hasServer(subset, service))) return;
-      const { metadata = {} } = found;
-      await endpoints.update(scope, { ...endpointsObject(service, subsets), metadata }, options);
+      if (Object.entries(state).every(([field, value]) => sameValue(found[field], value))) return;
+      await registry.update(scope, { ...found, ...state }, options);
       return;
     } catch (error) {
       // Another server was faster.
@@ -82,30 +88,41 @@ function absentIfNotFound(error: unknown): undefined {
   if (!hasReason(error, 'NotFound')) throw error;
 }
 
-function hasServer(subset: JsonObject, { advertiseAddress, port }: SystemService): boolean {
-  return (
-    objectsAt(subset, 'ports').some((one) => one['port'] === port) &&
-    objectsAt(subset, 'addresses').some((address) => stringAt(address, 'ip') === advertiseAddress)
-  );
+/** The ports of some servers, each once, in order. */
+function portsOf(servers: readonly ServerAddress[]): readonly number[] {
+  return [...new Set(servers.map(({ port }) => port))].toSorted((a, b) => a - b);
 }
 
 /** Servers on one port share a subset. */
-function endpointsObject(
-  { identifiers, advertiseAddress = '', port }: SystemService,
-  subsets: readonly JsonObject[],
-): JsonObject {
-  const mine = subsets.find((subset) => objectsAt(subset, 'ports').some((one) => one['port'] === port));
-  const addresses = [...(mine ? objectsAt(mine, 'addresses') : []), { ip: advertiseAddress }];
+function endpointsObject(identifiers: Identifiers, servers: readonly ServerAddress[]): JsonObject {
   return {
     metadata: {
       name: identifiers.product,
       namespace: 'default',
+      // The slice is written here too: nobody else needs to make one.
       labels: { [`endpointslice.${identifiers.labelDomain}/skip-mirror`]: 'true' },
     },
-    subsets: [
-      ...subsets.filter((subset) => subset !== mine),
-      { addresses, ports: [{ name: 'https', port, protocol: 'TCP' }] },
-    ],
+    subsets: portsOf(servers).map((port) => ({
+      addresses: servers.filter((server) => server.port === port).map(({ address }) => ({ ip: address })),
+      ports: [{ name: 'https', port, protocol: 'TCP' }],
+    })),
+  };
+}
+
+/** A slice has one list of ports for all its endpoints, so it is of those on the port that most servers have. */
+function sliceObject(identifiers: Identifiers, servers: readonly ServerAddress[]): JsonObject {
+  const on = (port: number): readonly ServerAddress[] => servers.filter((server) => server.port === port);
+  const [port = servicePort] = portsOf(servers).toSorted((a, b) => on(b).length - on(a).length);
+  const family = on(port)[0]?.address.includes(':') ? 'IPv6' : 'IPv4';
+  return {
+    metadata: {
+      name: identifiers.product,
+      namespace: 'default',
+      labels: { [`${identifiers.labelDomain}/service-name`]: identifiers.product },
+    },
+    addressType: family,
+    endpoints: on(port).map(({ address }) => ({ addresses: [address], conditions: { ready: true } })),
+    ports: [{ name: 'https', port, protocol: 'TCP' }],
   };
 }
 

@@ -10,7 +10,7 @@ export interface StorageLocation {
 export type InternalKey = 'identifiers' | 'compaction';
 
 /** Collections of such keys. */
-export type InternalCollection = 'cluster-ips' | 'node-ports';
+export type InternalCollection = 'cluster-ips' | 'node-ports' | 'servers';
 
 /** The segment of internal keys. No resource can be named so. */
 const internalSegment = '~';
