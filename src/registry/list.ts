@@ -49,6 +49,7 @@ export async function listPage(resource: StoredResource, scope: RequestScope, qu
         namespace: scope.namespace,
         ...(query.fieldName === undefined ? {} : { name: query.fieldName }),
         ...(query.filter ? { filter: query.filter } : {}),
+        ...(query.terms ? { terms: query.terms } : {}),
         at,
         limit: query.limit,
         ...(position ? { afterKey: position.afterKey } : {}),

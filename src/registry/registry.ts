@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ResourceInfo } from '../scheme/resource-info.ts';
-import type { FreshReadAt, ObjectFilter, ReadAt } from '../storage/resource-cache.ts';
+import type { FreshReadAt, ObjectFilter, ReadAt, SelectionTerms } from '../storage/resource-cache.ts';
 import type { SlabItem } from '../storage/item-slab.ts';
 import type { StrategyContext } from './strategy-context.ts';
 
@@ -80,6 +80,7 @@ export interface DeleteOptions {
 /** A collection read. `selected` is undefined without selectors; `fieldName` is the name that a field selector asks for. */
 export interface ListQuery {
   readonly filter?: ObjectFilter;
+  readonly terms?: SelectionTerms;
   readonly fieldName?: string;
   readonly at: ReadAt;
   readonly limit: number;

@@ -1,4 +1,4 @@
-import { turns } from './list-page.ts';
+import { turns } from './turns.ts';
 import type { ObjectStore, StoredValue } from './object-store.ts';
 import { splitObjectKey } from './object-key.ts';
 import { keyRange, type ObjectTree } from './object-tree.ts';

@@ -7,7 +7,7 @@ import type { CachedObject } from './cached-object.ts';
 import { DirectReads } from './direct-reads.ts';
 import { HistoryExtension } from './history-extension.ts';
 import { SlabWriter } from './item-slab.ts';
-import { listPage, type PageQuery } from './list-page.ts';
+import type { PageQuery } from './list-page.ts';
 import { isSafeSegment, keyInResource, namespacePrefix, objectsPrefix, type StorageLocation } from './object-key.ts';
 import { ObjectReader } from './object-reader.ts';
 import type { ObjectStore, StoreEvent } from './object-store.ts';
@@ -117,7 +117,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     if (query.at.kind === 'exact') return this.#listExact(page, query.at.revision, signal);
     const fresh = await this.freshState(query.at, signal);
     if (!fresh) return this.#direct.list(page, undefined, signal);
-    return this.#listSnapshot(fresh.state, fresh.revision, page, signal);
+    return fresh.state.list(fresh.revision, page, signal);
   }
 
   watch(query: CacheWatchQuery, signal: AbortSignal): AsyncIterable<readonly CacheEvent[]> {
@@ -321,7 +321,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
 
   async #listExact(page: PageQuery, revision: number, signal: AbortSignal | undefined): Promise<CacheList> {
     const state = await this.#stateWith(revision, signal);
-    return state ? this.#listSnapshot(state, revision, page, signal) : this.#direct.list(page, revision, signal);
+    return state ? state.list(revision, page, signal) : this.#direct.list(page, revision, signal);
   }
 
   /** The state, if its history has the revision; undefined where only the store can. */
@@ -335,21 +335,9 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     return state && state.log.start <= revision && this.revision >= revision ? state : undefined;
   }
 
-  async #listSnapshot(
-    state: ResourceState,
-    revision: number,
-    page: PageQuery,
-    signal: AbortSignal | undefined,
-  ): Promise<CacheList> {
-    const tree = state.snapshotAt(revision);
-    const stateRevision = state.log.stateRevision(revision);
-    const list = await listPage(tree, revision, page, signal);
-    if (list.lastKey !== undefined) state.keep(stateRevision, tree);
-    return list;
-  }
-
-  #pageQuery({ namespace, name, filter, limit, afterKey }: CacheListQuery): PageQuery {
-    return { prefix: this.#prefixOf(namespace), key: this.#keyOf(namespace, name), name, filter, limit, afterKey };
+  #pageQuery({ namespace, name, filter, terms, limit, afterKey }: CacheListQuery): PageQuery {
+    const [prefix, key] = [this.#prefixOf(namespace), this.#keyOf(namespace, name)];
+    return { prefix, key, name, filter, terms, limit, afterKey };
   }
 
   #prefixOf(namespace: string): string {

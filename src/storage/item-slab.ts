@@ -1,5 +1,5 @@
 /** Bytes of a slab: as much of a list as is written at a time. What is longer than the half of it stands alone. */
-export const slabBytes = 256 * 1024;
+export const slabBytes = 512 * 1024;
 
 /** What stands before `"metadata"` in each item. */
 export const itemFront = ',{';
@@ -118,14 +118,13 @@ export class SlabWriter {
 }
 
 /**
- * Gives the items of neighbours the copy that was made of them for a list, which begins at `start`, as their place. Nothing is
- * done where all lie in slabs already: then the list only happened to begin or end inside of them.
+ * Gives the items of neighbours the copy that was made of them for a list as their place. Nothing is done where all lie in slabs already: then the list only happened to begin or end inside of them.
  */
-export function settleIn(bytes: Buffer, start: number, items: readonly Partial<SlabItem>[]): void {
+export function settleIn(bytes: Buffer, items: readonly Partial<SlabItem>[]): void {
   const head = items.find(({ slab }) => !slab)?.head;
   if (!head) return;
   const slab = new ItemSlab(Buffer.from(head), bytes);
-  let at = start;
+  let at = 0;
   for (const item of items) {
     item.moveInto?.(slab, at);
     at += item.itemLength ?? 0;

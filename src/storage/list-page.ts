@@ -1,8 +1,8 @@
-import { checkSignal } from './check-arguments.ts';
 import { compareKeys } from './key-order.ts';
-import { countRange, keyRange, objectsIn, type KeyRange, type ObjectTree } from './object-tree.ts';
-import type { CacheList, ObjectFilter } from './resource-cache.ts';
+import { countRange, keyRange, objectsIn, type ObjectTree } from './object-tree.ts';
+import type { CacheList, ObjectFilter, SelectionTerms } from './resource-cache.ts';
 import type { SplicedObject } from './spliced-object.ts';
+import { inPortions, turns } from './turns.ts';
 
 /** Which objects of a snapshot a list wants. */
 export interface PageQuery {
@@ -13,24 +13,34 @@ export interface PageQuery {
   /** The key of the one object that is wanted, where it is known. */
   readonly key: string | undefined;
   readonly filter: ObjectFilter | undefined;
+  readonly terms: SelectionTerms | undefined;
   readonly limit: number;
   readonly afterKey: string | undefined;
 }
 
-/** So many objects are looked at before others get their turn: a selector's first look at an object decodes it. */
-const objectsPerTurn = 256;
+/** Objects of a snapshot that a query may select, in the order of keys, behind its `afterKey`. */
+export interface Candidates {
+  readonly objects: readonly SplicedObject[];
+  /** Whether it selects all of them. */
+  readonly selected: boolean;
+}
 
 /** A page of a snapshot. With a filter it is filled, not thinned: `limit` counts selected objects. */
 export async function listPage(
   tree: ObjectTree,
   revision: number,
   query: PageQuery,
+  candidates?: Candidates,
   signal?: AbortSignal,
 ): Promise<CacheList> {
   if (query.key !== undefined) return onePage(tree.get(query.key), revision, query);
-  return query.filter || query.name !== undefined
-    ? filteredPage(tree, revision, query, signal)
-    : plainPage(tree, revision, query);
+  if (!query.filter && query.name === undefined) return plainPage(tree, revision, query);
+  if (!candidates) return filteredPage(turns(tree, keyRange(query.prefix, query.afterKey), signal), revision, query);
+  const { objects, selected } = candidates;
+  if (!selected || query.name !== undefined) return filteredPage(inPortions(objects, signal), revision, query);
+  const page = query.limit > 0 ? objects.slice(0, query.limit) : objects;
+  const lastKey = page.length < objects.length ? page.at(-1)?.key : undefined;
+  return { revision, objects: page, lastKey, remaining: undefined };
 }
 
 /** Whether an object is what a query asks for, its place aside. */
@@ -57,14 +67,13 @@ function plainPage(tree: ObjectTree, revision: number, { prefix, limit, afterKey
 }
 
 async function filteredPage(
-  tree: ObjectTree,
+  portions: AsyncIterable<readonly SplicedObject[]>,
   revision: number,
   query: PageQuery,
-  signal: AbortSignal | undefined,
 ): Promise<CacheList> {
   const objects: SplicedObject[] = [];
-  const { prefix, limit, afterKey } = query;
-  for await (const some of turns(tree, keyRange(prefix, afterKey), signal)) {
+  const { limit } = query;
+  for await (const some of portions) {
     for (const object of some) {
       if (!isSelected(query, object)) continue;
       // One more than fits says that objects remain.
@@ -75,20 +84,4 @@ async function filteredPage(
     }
   }
   return { revision, objects, lastKey: undefined, remaining: undefined };
-}
-
-/** The objects of a range in portions, with a turn of the event loop between them. The tree must be a snapshot. */
-export async function* turns(
-  tree: ObjectTree,
-  range: KeyRange,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<readonly SplicedObject[]> {
-  for (let from: string | undefined = range.from; from !== undefined; ) {
-    checkSignal(signal);
-    const some = objectsIn(tree, { from, to: range.to }, objectsPerTurn);
-    if (some.length > 0) yield some;
-    const last = some.length === objectsPerTurn ? some.at(-1) : undefined;
-    from = last && `${last.key}\0`;
-    if (from) await new Promise((resolve) => setImmediate(resolve));
-  }
 }

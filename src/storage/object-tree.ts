@@ -174,6 +174,9 @@ export interface KeyRange {
   readonly to: string;
 }
 
+/** All keys that there can be. */
+export const everything: KeyRange = Object.freeze({ from: '', to: '\u{10ffff}' });
+
 /** The keys that begin with a prefix that ends in `/`, behind `afterKey` if there is one. */
 export function keyRange(prefix: string, afterKey?: string): KeyRange {
   // '0' is the character behind '/', and NUL the first one that can follow a key.
@@ -197,4 +200,22 @@ export function objectsIn(tree: ObjectTree, range: KeyRange, limit = 0): Spliced
 /** How many objects a range has, without looking at each. */
 export function countRange(tree: ObjectTree, { from, to }: KeyRange): number {
   return compareKeys(from, to) >= 0 ? 0 : tree.rank(to) - tree.rank(from);
+}
+
+/** Whether a key lies in a range. */
+export function isInRange(key: string, { from, to }: KeyRange): boolean {
+  return compareKeys(key, from) >= 0 && compareKeys(key, to) < 0;
+}
+
+/** Two lists of objects in the order of keys as one. No key may be in both. */
+export function mergeByKey(a: readonly SplicedObject[], b: readonly SplicedObject[]): readonly SplicedObject[] {
+  if (a.length === 0) return b;
+  if (b.length === 0) return a;
+  const merged: SplicedObject[] = [];
+  let inB = 0;
+  for (const object of a) {
+    for (let other = b[inB]; other && compareKeys(other.key, object.key) < 0; other = b[++inB]) merged.push(other);
+    merged.push(object);
+  }
+  return merged.concat(b.slice(inB));
 }

@@ -28,6 +28,24 @@ export type ReadAt =
 /** Decides on labels and fields whether an object is selected; undefined selects all. */
 export type ObjectFilter = (index: ObjectIndex) => boolean;
 
+/**
+ * What each selected object has: one of some values, which do not repeat, of a label or a field; a field that is not set has the
+ * value ''.
+ */
+export interface SelectionTerm {
+  readonly kind: 'label' | 'field';
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** What a filter demands in terms. */
+export interface SelectionTerms {
+  /** All of them hold for each selected object. */
+  readonly all: readonly SelectionTerm[];
+  /** Whether an object for which all hold is selected. */
+  readonly complete: boolean;
+}
+
 /** `object` is undefined where there is none at `revision`. */
 export interface CacheGet {
   readonly object: CachedObject | undefined;
@@ -42,6 +60,8 @@ export interface CacheListQuery {
   readonly namespace: string;
   readonly name?: string;
   readonly filter?: ObjectFilter;
+  /** By these, objects are found without a look at all. */
+  readonly terms?: SelectionTerms;
   readonly at: ReadAt;
   /** At most so many objects; 0 is no limit. */
   readonly limit: number;

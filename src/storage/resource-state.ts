@@ -1,12 +1,15 @@
 import { EventLog, type EventLogLimits } from './event-log.ts';
 import type { StoredValue, StoreEvent } from './object-store.ts';
 import type { SlabWriter } from './item-slab.ts';
-import { ObjectTree } from './object-tree.ts';
+import { listPage, type PageQuery } from './list-page.ts';
+import { keyRange, ObjectTree } from './object-tree.ts';
+import type { CacheList } from './resource-cache.ts';
 import { ResourceEvent } from './resource-event.ts';
 import { Snapshots } from './snapshots.ts';
 import type { SplicedObject } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
 import { keyOf, revisionOf } from './store-event.ts';
+import { TermIndexes } from './term-indexes.ts';
 
 /** What a state needs of its surroundings. */
 export interface StateContext {
@@ -30,6 +33,7 @@ export class ResourceState {
   readonly #live = new ObjectTree();
   readonly #snapshots = new Snapshots();
   readonly #corrupt = new Map<string, StorageError>();
+  readonly #terms: TermIndexes;
   #snapshot: ObjectTree | undefined;
   #stateRevision: number;
 
@@ -38,6 +42,12 @@ export class ResourceState {
     this.log = new EventLog(filledAt, context.limits);
     this.#context = context;
     this.#stateRevision = filledAt;
+    this.#terms = new TermIndexes(this, context.now);
+  }
+
+  /** The revision of the last change. */
+  get stateRevision(): number {
+    return this.#stateRevision;
   }
 
   /** Takes a value of the list at `filledAt`, in the order of keys, into slabs that belong to this fill. */
@@ -73,9 +83,17 @@ export class ResourceState {
     return this.#snapshots.at(revision, { stateRevision: this.#stateRevision, tree: this.snapshot() }, this.log);
   }
 
-  /** Keeps a state for the next pages of a list that began with it. */
-  keep(stateRevision: number, tree: ObjectTree): void {
-    this.#snapshots.keep({ stateRevision, tree });
+  /** A list at a revision that is not before the log's start. Where pages remain, they find the same state. */
+  async list(revision: number, query: PageQuery, signal: AbortSignal | undefined): Promise<CacheList> {
+    const snapshot = { tree: this.snapshotAt(revision), stateRevision: this.log.stateRevision(revision) };
+    const range = keyRange(query.prefix, query.afterKey);
+    const candidates =
+      query.terms && query.key === undefined
+        ? await this.#terms.candidates(snapshot, query.terms, range, signal)
+        : undefined;
+    const list = await listPage(snapshot.tree, revision, query, candidates, signal);
+    if (list.lastKey !== undefined) this.#snapshots.keep(snapshot);
+    return list;
   }
 
   /** Moves on by one event of the store; undefined where it shows no change of an object. */
@@ -99,10 +117,11 @@ export class ResourceState {
     return change;
   }
 
-  /** Forgets what is too old. */
+  /** Forgets what is too old, and keeps up what lists are found by. */
   trim(): void {
     this.log.trim(this.#context.now());
     this.#snapshots.trim(this.log.start);
+    this.#terms.upkeep();
   }
 
   #enter(object: SplicedObject): void {

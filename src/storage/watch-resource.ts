@@ -1,5 +1,6 @@
 import { StorageError } from './storage-error.ts';
-import { isSelected, turns } from './list-page.ts';
+import { isSelected } from './list-page.ts';
+import { turns } from './turns.ts';
 import type { KeyRange, ObjectTree } from './object-tree.ts';
 import type { CacheEvent, CacheWatchQuery, FreshReadAt } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';

@@ -1,13 +1,15 @@
 import { type FieldRequirement, parseFieldSelector } from '../../meta/field-selector.ts';
-import { parseLabelSelector } from '../../meta/label-selector.ts';
+import { type LabelOperator, type LabelRequirement, matchRequirements } from '../../meta/label-requirement.ts';
+import { parseLabelRequirements } from '../../meta/label-selector.ts';
 import { badRequest } from '../../status/status-error.ts';
-import type { ObjectFilter } from '../../storage/resource-cache.ts';
+import type { ObjectFilter, SelectionTerm, SelectionTerms } from '../../storage/resource-cache.ts';
 import { pathSegmentErrors } from '../request/path-segment-name.ts';
 import type { Query } from '../request/query.ts';
 
 /** Which objects of a collection a request is about. Without selectors both fields are absent. */
 export interface Selection {
   readonly filter?: ObjectFilter;
+  readonly terms?: SelectionTerms;
   /** The one name that a field selector asks for, fit for a storage key. */
   readonly fieldName?: string;
 }
@@ -25,23 +27,41 @@ export function parseSelection(query: Query, selectableFields: readonly string[]
   const labels = query.get('labelSelector');
   const fields = query.get('fieldSelector');
   if (!labels && !fields) return nothingSelected;
-  const labelFilter = labels ? labelFilterOf(labels) : undefined;
+  const labelRequirements = labels ? parseLabelRequirements(labels) : [];
   const { requirements, name } = fields ? parseFieldSelector(fields) : { requirements: [], name: undefined };
   for (const { field } of requirements) checkField(field, selectableFields);
   const fieldName = name !== undefined && isKeyable(name) ? name : undefined;
   const nameOnly = fieldName !== undefined && requirements.length === 1;
   const fieldFilter = requirements.length === 0 || nameOnly ? undefined : fieldFilterOf(requirements);
-  const filter = both(labelFilter, fieldFilter);
-  return { ...(filter ? { filter } : {}), ...(fieldName === undefined ? {} : { fieldName }) };
+  const filter = both(labelFilterOf(labelRequirements), fieldFilter);
+  const terms = [...labelRequirements.flatMap(labelTerm), ...requirements.flatMap(fieldTerm)];
+  const complete = terms.length === labelRequirements.length + requirements.length;
+  return {
+    ...(filter ? { filter } : {}),
+    ...(terms.length > 0 ? { terms: { all: terms, complete } } : {}),
+    ...(fieldName === undefined ? {} : { fieldName }),
+  };
 }
 
 function isKeyable(name: string): boolean {
   return name !== '' && pathSegmentErrors(name).length === 0;
 }
 
-function labelFilterOf(text: string): ObjectFilter {
-  const matches = parseLabelSelector(text);
+function labelFilterOf(requirements: readonly LabelRequirement[]): ObjectFilter | undefined {
+  if (requirements.length === 0) return undefined;
+  const matches = matchRequirements(requirements);
   return (index) => matches(index.labels);
+}
+
+const valueOperators: ReadonlySet<LabelOperator> = new Set(['=', '==', 'in']);
+
+function labelTerm({ key, operator, values }: LabelRequirement): SelectionTerm[] {
+  return valueOperators.has(operator) ? [{ kind: 'label', name: key, values }] : [];
+}
+
+/** Names and namespaces are found by the keys of objects. */
+function fieldTerm({ field, operator, value }: FieldRequirement): SelectionTerm[] {
+  return operator === '=' && !commonFields.includes(field) ? [{ kind: 'field', name: field, values: [value] }] : [];
 }
 
 function fieldFilterOf(requirements: readonly FieldRequirement[]): ObjectFilter {

@@ -1,10 +1,11 @@
 import type { VersionedList, VersionedObject } from '../../registry/registry.ts';
 import { itemFront, settleIn } from '../../storage/item-slab.ts';
+import { type JoinedItems, JoinedSelections } from './joined-items.ts';
 
-const bytes = Object.freeze({ comma: 0x2c, openObject: 0x7b, openArray: 0x5b });
+const bytes = Object.freeze({ comma: 0x2c, openObject: 0x7b });
+const openArray = Buffer.from('[');
 const end = Buffer.from(']}\n');
 const emptyEnd = Buffer.from('[]}\n');
-const nothing = Buffer.alloc(0);
 
 /** Neighbours that fill so much of a slab are sent from there; what is shorter is copied, for a write of its own costs more. */
 const sentAsItLies = 64 * 1024;
@@ -45,10 +46,10 @@ function stretchesOf(items: readonly VersionedObject[]): readonly Stretch[] {
     if (to > copied.from) stretches.push({ ...copied, to, bytes: undefined });
   };
   for (let from = 0; from < items.length; ) {
-    const { to, length, bytes: lying } = runAt(items, from);
-    if (lying && length >= sentAsItLies) {
+    const { to, length } = runAt(items, from);
+    if (length >= sentAsItLies) {
       endCopied(from);
-      stretches.push({ from, to, length, bytes: lying });
+      stretches.push({ from, to, length, bytes: lyingBytes(items[from], length) });
       copied = { from: to, length: 0 };
     } else copied.length += length;
     from = to;
@@ -58,64 +59,65 @@ function stretchesOf(items: readonly VersionedObject[]): readonly Stretch[] {
 }
 
 /** The items from one on that lie behind one another in one slab; else the one alone. */
-function runAt(items: readonly VersionedObject[], from: number): Stretch {
+function runAt(items: readonly VersionedObject[], from: number): { readonly to: number; readonly length: number } {
   const first = items[from];
   const slab = first?.slab;
-  if (!slab) return { from, to: from + 1, length: first ? itemLength(first) : 0, bytes: undefined };
+  if (!slab) return { to: from + 1, length: itemLength(first) };
   const start = first.slabStart ?? 0;
   let stop = start;
   let to = from;
   for (let item = items[to]; item?.slab === slab && item.slabStart === stop; item = items[++to]) {
     stop += item.itemLength ?? 0;
   }
-  return { from, to, length: stop - start, bytes: slab.bytes.subarray(start, stop) };
+  return { to, length: stop - start };
 }
 
-/** The first item's comma falls on the bracket. */
+/** The bytes of a run, where it lies in a slab. */
+function lyingBytes(first: VersionedObject | undefined, length: number): Buffer | undefined {
+  const start = first?.slabStart ?? 0;
+  return first?.slab?.bytes.subarray(start, start + length);
+}
+
+/** The first item's comma gives way to the bracket. */
 function* pieces(head: Buffer, list: ListItems, stretches: readonly Stretch[], chunkBytes: number): Generator<Buffer> {
-  let front = head;
+  yield Buffer.concat([head, openArray]);
+  let first = true;
   for (const stretch of stretches) {
-    if (!stretch.bytes) {
-      yield* copies(front, list, stretch, chunkBytes);
-    } else if (stretch.from === 0) {
-      yield Buffer.concat([front, Buffer.from('[')]);
-      yield stretch.bytes.subarray(1);
-    } else yield stretch.bytes;
-    front = nothing;
+    for (const piece of stretch.bytes ? [stretch.bytes] : copies(list, stretch, chunkBytes)) {
+      // Where the first item has its comma, the list has the bracket that has been sent.
+      yield first ? piece.subarray(1) : piece;
+      first = false;
+    }
   }
-  if (stretches.at(-1)?.bytes) yield end;
+  yield end;
 }
 
-/** Copies a stretch, in pieces, behind what stands before it; the end of the list with the last item of all. */
-function* copies(
-  front: Buffer,
-  { items, gapless }: ListItems,
-  stretch: Stretch,
-  chunkBytes: number,
-): Generator<Buffer> {
-  let before = front;
+/** Copies a stretch, in pieces. */
+function* copies({ items, gapless }: ListItems, stretch: Stretch, chunkBytes: number): Generator<Buffer> {
   for (let from = stretch.from; from < stretch.to; ) {
-    let size = before.length;
-    let to = from;
-    for (; to < stretch.to && size < chunkBytes; to++) size += itemLength(items[to]);
-    const last = to === items.length;
-    const chunk = Buffer.allocUnsafe(last ? size + end.length : size);
-    before.copy(chunk);
-    let at = before.length;
-    for (let index = from; index < to; index++) at = putItem(chunk, at, items[index]);
-    if (from === 0) chunk[before.length] = bytes.openArray;
-    if (last) end.copy(chunk, size);
-    if (gapless && size >= sentAsItLies) settle(chunk, before.length, items.slice(from, to), from === 0);
-    yield chunk;
-    [before, from] = [nothing, to];
+    const known = gapless ? undefined : joinedSelections.find(items, from);
+    const joined = known ?? join(items, from, stretch.to, chunkBytes);
+    if (!known && joined.bytes.length >= sentAsItLies) {
+      if (gapless) settleIn(joined.bytes, joined.items);
+      else joinedSelections.keep(joined);
+    }
+    yield joined.bytes;
+    from += joined.items.length;
   }
 }
 
-/** Leaves a copy of neighbours to them as their place; not to the first of all, which has a bracket before it here. */
-function settle(chunk: Buffer, start: number, items: readonly VersionedObject[], opened: boolean): void {
-  const [first] = items;
-  if (!opened || !first) return settleIn(chunk, start, items);
-  settleIn(chunk, start + itemLength(first), items.slice(1));
+/** A cache, not state: what objects are joined to follows from their bytes. */
+const joinedSelections = new JoinedSelections();
+
+/** Joins items until they reach a size, each with a comma before it. */
+function join(items: readonly VersionedObject[], from: number, limit: number, chunkBytes: number): JoinedItems {
+  let size = 0;
+  let to = from;
+  for (; to < limit && size < chunkBytes; to++) size += itemLength(items[to]);
+  const chunk = Buffer.allocUnsafe(size);
+  let at = 0;
+  for (let index = from; index < to; index++) at = putItem(chunk, at, items[index]);
+  return { items: items.slice(from, to), bytes: chunk };
 }
 
 /** With the comma before it. */

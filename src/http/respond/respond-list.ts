@@ -1,6 +1,7 @@
 import { createGzip } from 'node:zlib';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { VersionedList } from '../../registry/registry.ts';
+import { slabBytes } from '../../storage/item-slab.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
@@ -15,14 +16,17 @@ import { gzipLevel, gzipThresholdBytes, sendBytes, setWarnings } from './send-by
 import { standardHeaders } from './standard-headers.ts';
 import { wantsPretty } from './wants-pretty.ts';
 
-/** How much of a list is joined and written at a time: enough to be efficient, little enough to share the loop. */
-const chunkBytes = 256 * 1024;
+/** Bytes that are copied together at most. */
+const chunkBytes = slabBytes;
 
-/** Lists up to this length are answered in one write. */
+/** How much of a list is written at a time: enough to be efficient, little enough to share the loop. */
+const turnBytes = slabBytes;
+
+/** Lists up to this length are written in one turn, which is half a millisecond: more turns would cost more. */
+const oneTurnBytes = 2 * turnBytes;
+
+/** Lists up to this length are answered in one piece. */
 const wholeBytes = 64 * 1024;
-
-/** Lists up to this length, a usual page, are written in one turn: Node joins the pieces, which costs less than more turns. */
-const oneTurnBytes = 512 * 1024;
 
 const openObject = Buffer.from('{');
 
@@ -76,10 +80,13 @@ async function streamList(exchange: Exchange, { length, pieces }: ListLayout): P
     return;
   }
   const chunks = compress ? gzipped(pieces(chunkBytes)) : pieces(chunkBytes);
+  let inTurn = 0;
   for await (const chunk of chunks) {
     if (signal.aborted) throw signal.reason;
     const hasRoom = response.write(chunk);
-    if (length <= oneTurnBytes) continue;
+    inTurn += chunk.length;
+    if (inTurn < turnBytes || length <= oneTurnBytes) continue;
+    inTurn = 0;
     if (!hasRoom) await drained(response);
     else await nextTurn();
   }

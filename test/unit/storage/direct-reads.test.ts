@@ -11,6 +11,7 @@ const everything = {
   name: undefined,
   key: undefined,
   filter: undefined,
+  terms: undefined,
   limit: 0,
   afterKey: undefined,
 };

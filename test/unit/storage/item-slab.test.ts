@@ -100,13 +100,8 @@ describe('slabs of list items', () => {
       previous.retire();
       return current;
     });
-    const [first] = changed;
     sent(changed);
-    assert.deepEqual(
-      changed.filter(({ slab }) => !slab),
-      [first],
-      'all but the first, which has the bracket before it',
-    );
+    assert.equal(changed.filter(({ slab }) => !slab).length, 0);
     assert.ok(sent(changed).pieces.some((piece) => piece.buffer === changed[100]?.slab?.bytes.buffer));
   });
 
@@ -121,7 +116,7 @@ describe('slabs of list items', () => {
     other.enter();
     const items = [current, past, other];
     const text = expected(items).slice(head.length + 1);
-    settleIn(Buffer.from(`,${text}`), 0, items);
+    settleIn(Buffer.from(`,${text}`), items);
     assert.ok(current.slab instanceof ItemSlab);
     assert.deepEqual([past.slab, other.slab], [undefined, undefined]);
     assert.equal(`${head.toString()}[{${current.json.subarray(current.itemStart).toString()}]}\n`, expected([current]));

@@ -1,0 +1,77 @@
+import type { CachedObject } from './cached-object.ts';
+import { isInRange, type KeyRange, mergeByKey, ObjectTree, objectsIn } from './object-tree.ts';
+import type { SelectionTerm } from './resource-cache.ts';
+import type { SplicedObject } from './spliced-object.ts';
+
+/** A label or a field. */
+export type TermKey = Pick<SelectionTerm, 'kind' | 'name'>;
+
+/** The objects of one resource by their value of one label or field. Of most values there are many objects, or only one. */
+export class TermIndex {
+  readonly #term: TermKey;
+  readonly #byValue = new Map<string, ObjectTree | SplicedObject>();
+  /** The state that it shows. */
+  revision: number;
+
+  constructor(term: TermKey, revision: number) {
+    this.#term = term;
+    this.revision = revision;
+  }
+
+  add(object: SplicedObject): void {
+    const value = termValue(this.#term, object);
+    if (value === undefined) return;
+    const found = this.#byValue.get(value);
+    if (!found) {
+      this.#byValue.set(value, object);
+    } else if (found instanceof ObjectTree) {
+      found.set(object);
+    } else if (found.key === object.key) {
+      this.#byValue.set(value, object);
+    } else {
+      const tree = new ObjectTree();
+      tree.set(found);
+      tree.set(object);
+      this.#byValue.set(value, tree);
+    }
+  }
+
+  remove(object: SplicedObject): void {
+    const value = termValue(this.#term, object);
+    if (value === undefined) return;
+    const found = this.#byValue.get(value);
+    if (found instanceof ObjectTree) {
+      found.delete(object.key);
+      if (found.size === 0) this.#byValue.delete(value);
+    } else if (found?.key === object.key) this.#byValue.delete(value);
+  }
+
+  /** How many objects have one of some values. */
+  count(values: readonly string[]): number {
+    let count = 0;
+    for (const value of values) {
+      const found = this.#byValue.get(value);
+      if (found) count += found instanceof ObjectTree ? found.size : 1;
+    }
+    return count;
+  }
+
+  /** The objects of a range that have one of some values, which must not repeat, in the order of keys. */
+  objects(values: readonly string[], range: KeyRange): readonly SplicedObject[] {
+    const lists = values.map((value) => this.#objectsOf(value, range));
+    return lists.reduce((all, some) => mergeByKey(all, some), []);
+  }
+
+  #objectsOf(value: string, range: KeyRange): readonly SplicedObject[] {
+    const found = this.#byValue.get(value);
+    if (!found) return [];
+    if (found instanceof ObjectTree) return objectsIn(found, range);
+    return isInRange(found.key, range) ? [found] : [];
+  }
+}
+
+/** The value that an object has of a label or a field; a field that is not set counts as ''. */
+function termValue({ kind, name }: TermKey, object: CachedObject): string | undefined {
+  const { labels, fields } = object.index();
+  return kind === 'label' ? labels.get(name) : (fields.get(name) ?? '');
+}

@@ -1,0 +1,37 @@
+import { checkSignal } from './check-arguments.ts';
+import { type KeyRange, type ObjectTree, objectsIn } from './object-tree.ts';
+import type { SplicedObject } from './spliced-object.ts';
+
+/** So many objects are looked at before others get their turn: a selector's first look at an object decodes it. */
+const objectsPerTurn = 256;
+
+/** And so many where each has been looked at before. */
+const knownPerTurn = 4096;
+
+/** The objects of a range in portions, with a turn of the event loop between them. The tree must be a snapshot. */
+export async function* turns(
+  tree: ObjectTree,
+  range: KeyRange,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly SplicedObject[]> {
+  for (let from: string | undefined = range.from; from !== undefined; ) {
+    checkSignal(signal);
+    const some = objectsIn(tree, { from, to: range.to }, objectsPerTurn);
+    if (some.length > 0) yield some;
+    const last = some.length === objectsPerTurn ? some.at(-1) : undefined;
+    from = last && `${last.key}\0`;
+    if (from) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Objects that have been looked at before, in portions of as much work. */
+export async function* inPortions(
+  objects: readonly SplicedObject[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly SplicedObject[]> {
+  for (let from = 0; from < objects.length; from += knownPerTurn) {
+    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+    checkSignal(signal);
+    yield from === 0 && objects.length <= knownPerTurn ? objects : objects.slice(from, from + knownPerTurn);
+  }
+}
