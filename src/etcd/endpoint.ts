@@ -33,6 +33,8 @@ const channelOptions = Object.freeze({
   'grpc.max_send_message_length': -1,
   // Otherwise all channels to one address share a connection, and with it its flow control and its end.
   'grpc.use_local_subchannel_pool': 1,
+  // The default lets 64 KiB through in a turn of the event loop: under load the watch would fall behind the writes.
+  'grpc-node.flow_control_window': 8 << 20,
 });
 
 /**
