@@ -50,6 +50,8 @@ function compareAt(element: PathElement, schema: Schema, live: Side, next: Side,
   }
   if (live === undefined) builders.added.add(element);
   else if (next === undefined) builders.removed.add(element);
+  // Most parts of most writes stay as they are, and to find that out is cheaper than to look for what differs.
+  else if (equalValues(live, next)) return;
   compareParts(schema, live, next, {
     added: builders.added.below(element),
     modified: builders.modified.below(element),

@@ -41,53 +41,69 @@ export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
   return false;
 }
 
-/** The members of either. */
+/** The members of either; `a` itself where it has them all. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
+  if (a === b || isEmptySet(b)) return a;
   if (isEmptySet(a)) return b;
-  if (isEmptySet(b)) return a;
-  const entries = new Map(a.entries);
+  let entries: Map<PathElement, FieldEntry> | undefined;
   for (const [element, theirs] of b.entries) {
-    const ours = entries.get(element);
-    entries.set(
-      element,
-      ours ? { member: ours.member || theirs.member, below: union(ours.below, theirs.below) } : theirs,
-    );
+    const ours = a.entries.get(element);
+    const both = ours ? unionOf(ours, theirs) : theirs;
+    if (both === ours) continue;
+    entries ??= new Map(a.entries);
+    entries.set(element, both);
   }
-  return { entries };
+  return entries ? { entries } : a;
+}
+
+function unionOf(ours: FieldEntry, theirs: FieldEntry): FieldEntry {
+  const below = union(ours.below, theirs.below);
+  const member = ours.member || theirs.member;
+  return below === ours.below && member === ours.member ? ours : { member, below };
 }
 
 /** The members of `a` that are members of `b`. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   const entries = new Map<PathElement, FieldEntry>();
-  for (const [element, ours] of a.entries) {
-    const theirs = b.entries.get(element);
-    if (theirs) put(entries, element, ours.member && theirs.member, intersection(ours.below, theirs.below));
+  const [few, many] = a.entries.size < b.entries.size ? [a, b] : [b, a];
+  for (const [element, one] of few.entries) {
+    const other = many.entries.get(element);
+    if (other) put(entries, element, one.member && other.member, intersection(one.below, other.below));
   }
   return fromEntries(entries);
 }
 
-/** The members of `a` that are not members of `b`. */
+/** The members of `a` that are not members of `b`; `a` itself where that is all of them. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
-  if (isEmptySet(a) || isEmptySet(b)) return a;
-  const entries = new Map<PathElement, FieldEntry>();
-  for (const [element, ours] of a.entries) {
-    const theirs = b.entries.get(element);
-    if (theirs) put(entries, element, ours.member && !theirs.member, difference(ours.below, theirs.below));
-    else entries.set(element, ours);
-  }
-  return fromEntries(entries);
+  return without(a, b, (ours, theirs) => ({
+    member: ours.member && !theirs.member,
+    below: difference(ours.below, theirs.below),
+  }));
 }
 
-/** The members of `a` that are neither members of `b` nor below one. */
+/** The members of `a` that are neither members of `b` nor below one; `a` itself where that is all of them. */
 export function differenceWithBelow(a: FieldSet, b: FieldSet): FieldSet {
-  if (isEmptySet(a) || isEmptySet(b)) return a;
-  const entries = new Map<PathElement, FieldEntry>();
-  for (const [element, ours] of a.entries) {
-    const theirs = b.entries.get(element);
-    if (!theirs) entries.set(element, ours);
-    else if (!theirs.member) put(entries, element, ours.member, differenceWithBelow(ours.below, theirs.below));
+  return without(a, b, (ours, theirs) =>
+    theirs.member ? nothing : { member: ours.member, below: differenceWithBelow(ours.below, theirs.below) },
+  );
+}
+
+const nothing: FieldEntry = Object.freeze({ member: false, below: noFields });
+
+/** `a` with what `keep` leaves of the entries that are also in `b`. */
+function without(a: FieldSet, b: FieldSet, keep: (ours: FieldEntry, theirs: FieldEntry) => FieldEntry): FieldSet {
+  if (isEmptySet(a)) return a;
+  let entries: Map<PathElement, FieldEntry> | undefined;
+  for (const [element, theirs] of b.entries) {
+    const ours = a.entries.get(element);
+    if (!ours) continue;
+    const { member, below } = keep(ours, theirs);
+    if (member === ours.member && below === ours.below) continue;
+    entries ??= new Map(a.entries);
+    entries.delete(element);
+    put(entries, element, member, below);
   }
-  return fromEntries(entries);
+  return entries ? fromEntries(entries) : a;
 }
 
 /** Whether two sets have the same members. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { type FieldSet, isEmptySet } from './field-set.ts';
-import { decodeFieldsV1, encodeFieldsV1, FieldsV1Error } from './fields-v1.ts';
+import { FieldsV1Error } from './fields-v1.ts';
+import { knownFieldSet, knownFieldsV1 } from './known-field-sets.ts';
 
 /** How a manager wrote. */
 export type Operation = 'Apply' | 'Update';
@@ -51,7 +52,7 @@ function decodeManager(entry: JsonValue): Manager | undefined {
       apiVersion: textOf(entry.apiVersion),
       subresource: textOf(entry.subresource),
       time: textOf(entry.time),
-      fields: decodeFieldsV1(entry.fieldsV1 ?? {}),
+      fields: knownFieldSet(entry.fieldsV1 ?? {}),
     };
   } catch (error) {
     if (error instanceof FieldsV1Error) return undefined;
@@ -85,7 +86,7 @@ function encodeManager(manager: Manager): JsonObject {
     apiVersion: manager.apiVersion,
     ...(manager.time ? { time: manager.time } : {}),
     fieldsType: 'FieldsV1',
-    fieldsV1: encodeFieldsV1(manager.fields),
+    fieldsV1: knownFieldsV1(manager.fields),
     ...(manager.subresource ? { subresource: manager.subresource } : {}),
   };
 }

@@ -7,6 +7,23 @@ import { isOpen, type PathElement } from './path-element.ts';
  * (spec 4.8). Answers the set itself where nothing changes.
  */
 export function reconcileFields(schema: Schema, fields: FieldSet): FieldSet {
+  let known = reconciled.get(schema);
+  if (!known) {
+    known = new WeakMap();
+    reconciled.set(schema, known);
+  }
+  let result = known.get(fields);
+  if (!result) {
+    result = reconcileParts(schema, fields);
+    known.set(fields, result);
+  }
+  return result;
+}
+
+/** A cache, not state: what it holds follows from schemas and sets alone. */
+const reconciled = new WeakMap<Schema, WeakMap<FieldSet, FieldSet>>();
+
+function reconcileParts(schema: Schema, fields: FieldSet): FieldSet {
   let changed: Map<PathElement, FieldEntry> | undefined;
   for (const [element, entry] of fields.entries) {
     const part = partOf(schema, element);
@@ -21,7 +38,7 @@ export function reconcileFields(schema: Schema, fields: FieldSet): FieldSet {
 function reconcileEntry(schema: Schema, entry: FieldEntry): FieldEntry {
   if (isEmptySet(entry.below)) return entry;
   if (!isOpen(schema)) return schema.type === 'any' ? entry : { member: true, below: noFields };
-  const below = reconcileFields(schema, entry.below);
+  const below = reconcileParts(schema, entry.below);
   return below === entry.below ? entry : { member: entry.member, below };
 }
 
