@@ -60,9 +60,11 @@ export type ApplyOutcome =
  * none of its arguments; the object shares parts of them. Work is proportional to the configuration and the field sets.
  */
 export function applyConfiguration(operation: ApplyOperation): ApplyOutcome {
-  const own = writerOf(operation);
-  const before = knownManagers(operation, own);
-  const last = before.find((manager) => sameManager(manager, own));
+  const writer = writerOf(operation);
+  const before = knownManagers(operation, writer);
+  const last = before.find((manager) => sameManager(manager, writer));
+  // The set that is known already has been compared and written before.
+  const own = last && equalSets(last.fields, writer.fields) ? { ...writer, fields: last.fields } : writer;
   const others = before.filter((manager) => manager !== last);
   const object = nextObject(operation, last, [...others, own]);
   const compared = comparer(operation, object);

@@ -12,22 +12,24 @@ import { elementText, pathText } from './path-text.ts';
  */
 export function checkApplied(schema: ObjectSchema, value: JsonObject): readonly string[] {
   const errors: string[] = [];
-  checkFields(schema, value, { path: [], errors, root: true });
+  checkFields(schema, value, { path: [], errors });
   return errors;
 }
 
 interface Place {
-  readonly path: readonly PathElement[];
+  /** From the document to the value at hand; pushed and popped, so that no path is written unless it is needed. */
+  readonly path: PathElement[];
   readonly errors: string[];
-  readonly root: boolean;
 }
 
 function report({ path, errors }: Place, message: string): void {
   errors.push(path.length > 0 ? `${pathText(path)}: ${message}` : message);
 }
 
-function step({ path, errors }: Place, element: PathElement): Place {
-  return { path: [...path, element], errors, root: false };
+function checkAt(element: PathElement, schema: Schema, value: JsonValue, place: Place): void {
+  place.path.push(element);
+  check(schema, value, place);
+  place.path.pop();
 }
 
 function check(schema: Schema, value: JsonValue, place: Place): void {
@@ -43,19 +45,21 @@ function check(schema: Schema, value: JsonValue, place: Place): void {
 function checkFields(schema: ObjectSchema, value: JsonObject, place: Place): void {
   for (const [key, part] of Object.entries(value)) {
     const field = schema.fields.get(key);
-    if (field) check(field.schema, part, step(place, fieldElement(key)));
+    if (field) checkAt(fieldElement(key), field.schema, part, place);
     else if (!isTypeMeta(schema, key, place) && !schema.preserveUnknown) {
-      report(step(place, fieldElement(key)), 'field not declared in schema');
+      place.path.push(fieldElement(key));
+      report(place, 'field not declared in schema');
+      place.path.pop();
     }
   }
 }
 
-function isTypeMeta(schema: ObjectSchema, key: string, { root }: Place): boolean {
-  return (key === 'kind' || key === 'apiVersion') && (root || hasTypeMeta(schema));
+function isTypeMeta(schema: ObjectSchema, key: string, { path }: Place): boolean {
+  return (key === 'kind' || key === 'apiVersion') && (path.length === 0 || hasTypeMeta(schema));
 }
 
 function checkMap(schema: MapSchema, value: JsonObject, place: Place): void {
-  for (const [key, part] of Object.entries(value)) check(schema.values, part, step(place, fieldElement(key)));
+  for (const [key, part] of Object.entries(value)) checkAt(fieldElement(key), schema.values, part, place);
 }
 
 function checkList(schema: ListSchema, value: JsonValue, place: Place): void {
@@ -67,7 +71,7 @@ function checkList(schema: ListSchema, value: JsonValue, place: Place): void {
   for (const [index, item] of value.entries()) {
     const problem = schema.listType === 'atomic' ? undefined : itemProblem(schema, item);
     if (problem) report(place, `element ${index}: ${problem}`);
-    else check(schema.items, item, step(place, identified(schema, item, index, seen, place)));
+    else checkAt(identified(schema, item, index, seen, place), schema.items, item, place);
   }
 }
 

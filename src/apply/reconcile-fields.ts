@@ -7,10 +7,10 @@ import { isOpen, type PathElement } from './path-element.ts';
  * (spec 4.8). Answers the set itself where nothing changes.
  */
 export function reconcileFields(schema: Schema, fields: FieldSet): FieldSet {
-  let known = reconciled.get(schema);
+  let known = knownResults.get(schema);
   if (!known) {
     known = new WeakMap();
-    reconciled.set(schema, known);
+    knownResults.set(schema, known);
   }
   let result = known.get(fields);
   if (!result) {
@@ -21,7 +21,7 @@ export function reconcileFields(schema: Schema, fields: FieldSet): FieldSet {
 }
 
 /** A cache, not state: what it holds follows from schemas and sets alone. */
-const reconciled = new WeakMap<Schema, WeakMap<FieldSet, FieldSet>>();
+const knownResults = new WeakMap<Schema, WeakMap<FieldSet, FieldSet>>();
 
 function reconcileParts(schema: Schema, fields: FieldSet): FieldSet {
   let changed: Map<PathElement, FieldEntry> | undefined;

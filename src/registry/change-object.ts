@@ -78,6 +78,7 @@ export async function changeObject(
       context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
       suggestion: resource.cache.peek(scope.namespace, scope.name),
       transform: (current) => (current ? decideUpdate(attempt, current) : decideCreate(attempt)),
+      recent: resource.recent,
       ...(change.attempts === undefined ? {} : { attempts: change.attempts }),
       dryRun: options.dryRun,
       signal: scope.cancellation.signal,
@@ -154,7 +155,7 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
 }
 
 async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<WriteDecision> {
-  const old = current.decode();
+  const old = attempt.resource.recent.treeOf(current);
   const view = viewOf(attempt.resource, attempt.scope);
   const object = view ? await changeView(attempt, view, old) : attempt.change.transform(old);
   const update: Update = { ...attempt, object, old };

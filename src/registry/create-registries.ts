@@ -8,6 +8,7 @@ import type { Catalogue } from '../scheme/catalogue.ts';
 import type { ResourceInfo, ResourceVersionInfo } from '../scheme/resource-info.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
+import { RecentObjects } from '../storage/recent-objects.ts';
 import type { ResourceCache } from '../storage/resource-cache.ts';
 import type { FieldsOf } from '../storage/spliced-object.ts';
 import { createObject } from './create.ts';
@@ -59,9 +60,9 @@ export function createRegistries(dependencies: RegistryDependencies): Registries
   const rows = new Map<string, StoredResource>();
   const stored: StoredResource['stored'] = (shortGroup, resource) =>
     [...rows.values()].find(({ storage }) => storage.shortGroup === shortGroup && storage.resource === resource);
-  const admission: AdmissionChain = [];
+  const shared = { admission: [], recent: new RecentObjects(), stored };
   for (const info of dependencies.catalogue.resources) {
-    const row = info.storage && storedResource(dependencies, { info, storage: info.storage, admission, stored });
+    const row = info.storage && storedResource(dependencies, { info, storage: info.storage, ...shared });
     if (row) rows.set(keyOf(info.group, info.resource), row);
   }
   // The plugins look into the caches of the rows, and the rows run the plugins.
@@ -96,12 +97,12 @@ function registryOf(resource: StoredResource): ResourceRegistry {
 
 const noStrategy: Strategy = Object.freeze({});
 
-interface Row extends Pick<StoredResource, 'admission' | 'stored'> {
+interface Row extends Pick<StoredResource, 'admission' | 'recent' | 'stored'> {
   readonly info: ResourceInfo;
   readonly storage: StorageInfo;
 }
 
-function storedResource(dependencies: RegistryDependencies, { info, storage, admission, stored }: Row): StoredResource {
+function storedResource(dependencies: RegistryDependencies, { info, storage, ...shared }: Row): StoredResource {
   const definition = dependencies.definitions.find(
     (candidate) => candidate.group === storage.shortGroup && candidate.resource === storage.resource,
   );
@@ -117,7 +118,7 @@ function storedResource(dependencies: RegistryDependencies, { info, storage, adm
     cache: dependencies.caches.resource(storage, { fieldsOf: strategy.fieldsOf }),
     store: dependencies.store,
     prefix: dependencies.prefix,
-    admission,
+    ...shared,
     allocator: dependencies.allocators?.[`${storage.shortGroup}/${storage.resource}`],
     surroundings: { ...realSurroundings, ...dependencies.surroundings },
     subject: { group: info.group, resource: info.resource },
@@ -126,7 +127,6 @@ function storedResource(dependencies: RegistryDependencies, { info, storage, adm
     keepsGeneration: strategy.generation ?? hasStatus,
     ttlSeconds: strategy.expires ? dependencies.ttlSeconds : undefined,
     standardFinalizers: [orphanFinalizer, foregroundFinalizer, dependencies.identifiers.product],
-    stored,
     knowsKind: (apiVersion, kind) => knowsKind(dependencies.catalogue, apiVersion, kind),
   };
 }

@@ -154,7 +154,9 @@ async function store(
   const { ttlSeconds } = resource;
   const { revision } = await resource.store.create(key, value, ttlSeconds ? { ...call, ttlSeconds } : call);
   const context = { namespace: scope.namespace, name, fieldsOf: resource.strategy.fieldsOf };
-  return encodeCached(version, cachedObject({ key, value, revision }, context));
+  const stored = cachedObject({ key, value, revision }, context);
+  resource.recent.remember(stored, object);
+  return encodeCached(version, stored);
 }
 
 /** 409 that says whether the name will become free. */

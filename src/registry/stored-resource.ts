@@ -3,6 +3,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import type { ResourceInfo, ResourceVersionInfo } from '../scheme/resource-info.ts';
 import { type ObjectSchema } from '../scheme/schema.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
+import type { RecentObjects } from '../storage/recent-objects.ts';
 import type { ResourceCache } from '../storage/resource-cache.ts';
 import { notServed, type StatusSubject } from '../status/status-error.ts';
 import type { ObjectAllocator } from './object-allocator.ts';
@@ -40,6 +41,8 @@ export interface StoredResource {
   readonly storageVersion: ServedVersion;
   readonly cache: ResourceCache;
   readonly store: ObjectStore;
+  /** Of all resources together. */
+  readonly recent: RecentObjects;
   readonly prefix: string;
   readonly admission: AdmissionChain;
   /** Where objects are given what only one of them may have. */

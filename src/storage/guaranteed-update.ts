@@ -1,5 +1,6 @@
 import type { JsonObject } from '../meta/json-value.ts';
 import type { CachedObject } from './cached-object.ts';
+import type { RecentObjects } from './recent-objects.ts';
 import type { CallOptions, ObjectStore, StoredValue, WriteCallOptions } from './object-store.ts';
 import { cachedObject, isUnchanged, type ReadContext } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
@@ -25,6 +26,8 @@ export interface GuaranteedUpdate {
   /** The object as the cache knows it: saves the read before the write. May be stale. */
   readonly suggestion?: CachedObject | undefined;
   readonly transform: Transform;
+  /** Takes note of what is written; then nobody may change it any more. */
+  readonly recent?: RecentObjects;
   /** How many writes may be lost to others before the caller gets a Conflict. */
   readonly attempts?: number;
   /** Do all but write; a put answers at the revision that it found. */
@@ -103,7 +106,20 @@ async function planned(update: GuaranteedUpdate, current: CachedObject | undefin
   if (decision.action === 'delete') return current ? planDelete(update, current) : { outcome: kept };
   const bytes = encodeStoredObject(decision.value);
   if (current && isUnchanged(current, bytes)) return { outcome: kept };
-  return current ? planUpdate(update, current, bytes) : planCreate(update, bytes);
+  const step = current ? planUpdate(update, current, bytes) : planCreate(update, bytes);
+  return remembered(update, step, decision.value);
+}
+
+function remembered({ recent }: GuaranteedUpdate, step: Step, value: JsonObject): Step {
+  if (!recent || !('write' in step)) return step;
+  const { write } = step;
+  return {
+    write: async () => {
+      const result = await write();
+      if ('action' in result && result.object) recent.remember(result.object, value);
+      return result;
+    },
+  };
 }
 
 function planDelete(update: GuaranteedUpdate, current: CachedObject): Step {

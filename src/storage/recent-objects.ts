@@ -1,0 +1,55 @@
+import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import type { CachedObject } from './cached-object.ts';
+
+/** Bytes of JSON whose trees are kept; a tree takes some three times as much. */
+const limitBytes = 2 << 20;
+
+interface Recent {
+  readonly json: Buffer;
+  readonly tree: JsonObject;
+}
+
+/**
+ * The trees of objects that were written or changed here lately. Who writes an object often writes it again, and taking its bytes
+ * apart is the larger part of a small change. Trees are shared: nobody may change them.
+ */
+export class RecentObjects {
+  /** By key, the oldest first. */
+  readonly #recent = new Map<string, Recent>();
+  #bytes = 0;
+
+  /** The object in the storage version. To be read only. */
+  treeOf(object: CachedObject): JsonObject {
+    const recent = this.#recent.get(object.key);
+    // A store that was restored from a backup has other objects under the revisions that are known.
+    if (recent && (recent.json === object.json || recent.json.equals(object.json))) return recent.tree;
+    const tree = object.decode();
+    this.#keep(object, tree);
+    return tree;
+  }
+
+  /** Takes note of what was written; `value` lacks nothing but the resourceVersion of the write, and is not changed any more. */
+  remember(object: CachedObject, value: JsonObject): void {
+    const { metadata } = value;
+    const resourceVersion = String(object.revision);
+    this.#keep(object, { ...value, metadata: { ...(isJsonObject(metadata) ? metadata : {}), resourceVersion } });
+  }
+
+  #keep({ key, json }: CachedObject, tree: JsonObject): void {
+    this.#forget(key);
+    if (json.length > limitBytes / 8) return;
+    this.#recent.set(key, { json, tree });
+    this.#bytes += json.length;
+    for (const oldest of this.#recent.keys()) {
+      if (this.#bytes <= limitBytes) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    const recent = this.#recent.get(key);
+    if (!recent) return;
+    this.#recent.delete(key);
+    this.#bytes -= recent.json.length;
+  }
+}
