@@ -4,6 +4,8 @@ import type { EventLogLimits } from './event-log.ts';
 export interface CacheSettings {
   /** How much history each resource keeps in memory; beyond it, the store's own is read. */
   readonly history: EventLogLimits;
+  /** How many bytes of it all resources keep together; looked after every second. */
+  readonly historyBytes: number;
   /** How long a read waits for the cache to be as fresh as it must be. */
   readonly freshnessTimeoutMs: number;
   /** Bytes that may wait for one watch. */
@@ -23,6 +25,7 @@ export interface CacheSettings {
  */
 export const defaultCacheSettings: CacheSettings = Object.freeze({
   history: Object.freeze({ historyMs: 300_000, bytes: 32 << 20, events: 100_000 }),
+  historyBytes: 64 << 20,
   freshnessTimeoutMs: 3_000,
   watchBudgetBytes: 8 << 20,
   bookmarkIntervalMs: 60_000,

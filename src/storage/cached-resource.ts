@@ -245,9 +245,9 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     }
   }
 
-  /** Forgets history that is too old. */
-  trim(): void {
-    this.#state?.trim();
+  /** What it is filled with. */
+  get state(): ResourceState | undefined {
+    return this.#state;
   }
 
   /** Ends the watches, cleanly. */

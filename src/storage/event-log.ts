@@ -39,6 +39,19 @@ export class EventLog {
     return this.#events.length - this.#head;
   }
 
+  /** Of all its events. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Its events, oldest first; the log must not change meanwhile. */
+  *events(): Generator<ResourceEvent, void, undefined> {
+    for (let at = this.#head; at < this.#events.length; at++) {
+      const event = this.#events[at];
+      if (event) yield event;
+    }
+  }
+
   /** Revisions rise; the log does not check. */
   append(event: ResourceEvent, nowMs: number): void {
     this.#events.push(event);
@@ -65,11 +78,12 @@ export class EventLog {
     return true;
   }
 
-  /** Forgets what is over the limits. */
-  trim(nowMs: number): void {
+  /** Forgets what is over the limits, and all that came up to `untilMs`. */
+  trim(nowMs: number, untilMs = Number.NEGATIVE_INFINITY): void {
     const { historyMs, bytes, events } = this.#limits;
     for (let first = this.#events[this.#head]; first; first = this.#events[this.#head]) {
-      if (first.atMs >= nowMs - historyMs && this.#bytes <= bytes && this.size <= events) break;
+      const isYoung = first.atMs >= nowMs - historyMs && first.atMs > untilMs;
+      if (isYoung && this.#bytes <= bytes && this.size <= events) break;
       this.#bytes -= first.bytes;
       this.#start = first.revision;
       this.#startIsEvent = true;

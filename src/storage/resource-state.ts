@@ -117,9 +117,9 @@ export class ResourceState {
     return change;
   }
 
-  /** Forgets what is too old, and keeps up what lists are found by. */
-  trim(): void {
-    this.log.trim(this.#context.now());
+  /** Forgets what is too old, and what happened up to `untilMs`; keeps up what lists are found by. */
+  trim(untilMs: number): void {
+    this.log.trim(this.#context.now(), untilMs);
     this.#snapshots.trim(this.log.start);
     this.#terms.upkeep();
   }

@@ -1,4 +1,5 @@
 import { CacheChecks, type ComparisonCounts } from './cache-checks.ts';
+import { forgetUntil } from './history-budget.ts';
 import { type CacheSettings, defaultCacheSettings } from './cache-settings.ts';
 import { CachedResource, type CacheSurroundings } from './cached-resource.ts';
 import { CoarseTimers } from './coarse-timers.ts';
@@ -110,6 +111,11 @@ export class WatchCache {
     return this.#around.feed.droppedEvents;
   }
 
+  /** Bytes of history that all resources keep together. */
+  get historyBytes(): number {
+    return [...this.#resources.values()].reduce((sum, { state }) => sum + (state?.log.bytes ?? 0), 0);
+  }
+
   /** How often the cache of a resource was found to differ from the store. */
   get mismatches(): number {
     return this.#checks.mismatches;
@@ -180,7 +186,10 @@ export class WatchCache {
   }
 
   #upkeep(): void {
-    for (const resource of this.#resources.values()) resource.trim();
+    const states = [...this.#resources.values()].flatMap(({ state }) => state ?? []);
+    const logs = states.map(({ log }) => log);
+    const untilMs = forgetUntil(logs, this.#around.settings.historyBytes);
+    for (const state of states) state.trim(untilMs);
     for (const resource of this.#warm.values()) resource.fillInBackground();
   }
 }
