@@ -6,6 +6,7 @@ import { generateName } from '../meta/random-suffix.ts';
 import { now } from '../meta/time.ts';
 import type { Catalogue } from '../scheme/catalogue.ts';
 import type { ResourceInfo, ResourceVersionInfo } from '../scheme/resource-info.ts';
+import { decodeObject } from '../scheme/decode-object.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { RecentObjects } from '../storage/recent-objects.ts';
@@ -157,7 +158,7 @@ function servedVersion({ identifiers, info, storage, definition }: ServedRow, ro
       return schemaOf(row.message);
     },
     toStorage: stored ? asIs : converted(conversion?.toStorage, identifiers, storage.kind, storedAs),
-    fromStorage: stored ? asIs : converted(conversion?.fromStorage, identifiers, info.kind, apiVersion),
+    fromStorage: stored ? asIs : complete(row, converted(conversion?.fromStorage, identifiers, info.kind, apiVersion)),
   };
 }
 
@@ -181,6 +182,14 @@ function apiVersionOf(group: string, version: string): string {
 
 function asIs(object: JsonObject): JsonObject {
   return object;
+}
+
+/** Reads what a conversion made, so that it has what its version writes even when empty, in its order. */
+function complete(
+  { message }: ResourceVersionInfo,
+  convert: (object: JsonObject) => JsonObject,
+): (object: JsonObject) => JsonObject {
+  return (object) => decodeObject(schemaOf(message), convert(object)).value;
 }
 
 /** Versions of one shape differ only in what they are called. */

@@ -143,13 +143,12 @@ const creations: readonly Creation[] = [
     'a behaviour that leads nowhere',
     spec({
       behavior: {
-        scaleUp: { stabilizationWindowSeconds: 3601, policies: [] },
+        scaleUp: { stabilizationWindowSeconds: 3601 },
         scaleDown: { selectPolicy: 'Slow', policies: [{ type: 'Nodes', value: 0, periodSeconds: 1801 }] },
       },
     }),
     [
       'spec.behavior.scaleUp.stabilizationWindowSeconds: Invalid value: 3601: must be less than or equal to 3600',
-      'spec.behavior.scaleUp.policies: Required value: must specify at least one Policy',
       'spec.behavior.scaleDown.selectPolicy: Unsupported value: "Slow": supported values: "Disabled", "Max", "Min"',
       'spec.behavior.scaleDown.policies[0].type: Unsupported value: "Nodes": supported values: "Percent", "Pods"',
       'spec.behavior.scaleDown.policies[0].value: Invalid value: 0: must be greater than zero',

@@ -11,8 +11,8 @@ const definitions: readonly ResourceDefinition[] = [
     strategy: {},
     conversions: {
       'autoscaling/v1': {
-        toStorage: ({ old, ...rest }) => ({ ...rest, ...(old === undefined ? {} : { spec: old }) }),
-        fromStorage: ({ spec, ...rest }) => ({ ...rest, ...(spec === undefined ? {} : { old: spec }) }),
+        toStorage: (object) => object,
+        fromStorage: (object) => ({ ...object, unknown: 1 }),
       },
     },
   },
@@ -56,7 +56,10 @@ describe('registry reads', () => {
     const text = first.json.toString();
     assert.ok(text.startsWith('{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v1","metadata":{'));
     assert.equal(first.json.subarray(first.itemStart, first.itemStart + 10).toString(), '"metadata"');
-    assert.equal(child(parsed(first), 'old')['maxReplicas'], 3);
+    assert.equal(child(parsed(first), 'spec')['maxReplicas'], 3);
+    // What the version always says, and nothing that it does not know.
+    assert.deepEqual(child(parsed(first), 'status'), { currentReplicas: 0, desiredReplicas: 0 });
+    assert.equal(parsed(first)['unknown'], undefined);
   });
 
   it('lists pages of one revision', async () => {

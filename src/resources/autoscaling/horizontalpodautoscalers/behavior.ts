@@ -1,10 +1,31 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, makeObjectAt, numberAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/check.ts';
 
 /** How far back an autoscaler looks, and how long the period of a policy may be, in seconds. */
 const limits = { windowSeconds: 3600, periodSeconds: 1800 };
+
+/** What a direction is given where it says nothing: all pods or four more within fifteen seconds, or as many as there are too many. */
+const usual: Readonly<Record<string, JsonObject>> = {
+  scaleUp: {
+    stabilizationWindowSeconds: 0,
+    selectPolicy: 'Max',
+    policies: [
+      { type: 'Pods', value: 4, periodSeconds: 15 },
+      { type: 'Percent', value: 100, periodSeconds: 15 },
+    ],
+  },
+  scaleDown: { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] },
+};
+
+/** Says of both directions what the client has left out. Mutates. */
+export function defaultBehavior(behavior: JsonObject): void {
+  for (const [direction, rules] of Object.entries(usual)) {
+    const given = makeObjectAt(behavior, direction);
+    for (const [name, value] of Object.entries(rules)) setDefault(given, name, structuredClone(value));
+  }
+}
 
 /** How fast an autoscaler may go, in each direction. */
 export function checkBehavior(field: string, behavior: JsonObject): FieldError[] {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { makeObjectAt, objectsAt, setDefault } from '../../../meta/read-field.ts';
+import { isSet, makeObjectAt, objectsAt, setDefault } from '../../../meta/read-field.ts';
+import { defaultBehavior } from './behavior.ts';
 import { autoscalerConversions } from './convert.ts';
 import { validateAutoscaler } from './validate.ts';
 
@@ -18,6 +19,7 @@ const usualCpuShare = 80;
 function defaultAutoscaler(autoscaler: JsonObject): void {
   const spec = makeObjectAt(autoscaler, 'spec');
   setDefault(spec, 'minReplicas', 1);
+  if (isSet(spec, 'behavior')) defaultBehavior(makeObjectAt(spec, 'behavior'));
   if (objectsAt(spec, 'metrics').length > 0) return;
   spec['metrics'] = [
     {
