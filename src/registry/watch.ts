@@ -4,26 +4,51 @@ import type { RequestScope, VersionedEvent, WatchQuery } from './registry.ts';
 import { statusOfStorageError } from './storage-status.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 
-/** Follows a collection. Batches stay what the cache made them. */
-export async function* watchObjects(
+/** Follows a collection. Batches stay what the cache made them; no generator stands between it and the reader. */
+export function watchObjects(
   resource: StoredResource,
   scope: RequestScope,
   query: WatchQuery,
-): AsyncGenerator<readonly VersionedEvent[]> {
+): AsyncIterableIterator<readonly VersionedEvent[]> {
   const version = versionOf(resource, scope.version);
-  try {
-    for await (const batch of resource.cache.watch(cacheQueryOf(scope, query), scope.cancellation.signal)) {
-      yield version.stored ? batch : batch.map((event) => encodeEvent(version, event));
-    }
-  } catch (error) {
-    const revision = revisionOf(query);
-    throw statusOfStorageError(error, {
-      subject: resource.subject,
-      name: '',
-      watch: true,
-      ...(revision === undefined ? {} : { revision }),
-    });
-  }
+  const batches = resource.cache.watch(cacheQueryOf(scope, query), scope.cancellation.signal)[Symbol.asyncIterator]();
+  const failed = (error: unknown): never => {
+    throw watchStatus(error, resource, query);
+  };
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next: () =>
+      version.stored
+        ? batches.next().catch(failed)
+        : batches
+            .next()
+            .then((result) => encoded(version, result))
+            .catch(failed),
+    async return() {
+      await batches.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+function encoded(
+  version: ServedVersion,
+  { done, value }: IteratorResult<readonly CacheEvent[], void>,
+): IteratorResult<readonly VersionedEvent[], void> {
+  if (done) return { done, value: undefined };
+  return { done: false, value: value.map((event) => encodeEvent(version, event)) };
+}
+
+function watchStatus(error: unknown, { subject }: StoredResource, query: WatchQuery): unknown {
+  const revision = revisionOf(query);
+  return statusOfStorageError(error, {
+    subject,
+    name: '',
+    watch: true,
+    ...(revision === undefined ? {} : { revision }),
+  });
 }
 
 function cacheQueryOf(scope: RequestScope, query: WatchQuery): CacheWatchQuery {

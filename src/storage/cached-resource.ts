@@ -148,7 +148,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     return this.#state === state;
   }
 
-  subscribe(query: CacheWatchQuery, scope: WatchScope, afterRevision: number): Subscriber {
+  subscribe(query: CacheWatchQuery, scope: WatchScope, afterRevision: number, signal: AbortSignal): Subscriber {
     const { settings, timers, wakeLater } = this.#around;
     let stopBookmarks: (() => void) | undefined;
     const subscriber = new Subscriber({
@@ -156,6 +156,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       afterRevision,
       budgetBytes: settings.watchBudgetBytes,
       wakeLater,
+      signal,
       onEnd: (ended) => {
         this.#subscriptions.remove(scope, ended);
         if (ended.cutOff) this.#cutWatches++;

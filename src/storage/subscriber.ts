@@ -7,29 +7,41 @@ interface SubscriberOptions {
   readonly afterRevision: number;
   /** So many bytes may wait. */
   readonly budgetBytes: number;
-  /** Asks that `wake` be called at the end of the tick. */
+  /** Asks that `wake` be called at the end of the tick; asked once until it is. */
   readonly wakeLater: (subscriber: Subscriber) => void;
+  /** Closes the subscription when it aborts. */
+  readonly signal: AbortSignal;
   /** Called once, when nothing more may be offered. */
   readonly onEnd: (subscriber: Subscriber) => void;
+}
+
+/** Somebody who waits for the next batch. */
+interface Reader {
+  resolve(result: IteratorResult<readonly CacheEvent[], void>): void;
+  reject(error: Error): void;
 }
 
 /** What an event costs in a queue besides its object's bytes. */
 const eventOverheadBytes = 256;
 
 /**
- * The queue of one live watch. Its events are shared with all other watches; it holds references, bounded by the bytes behind
- * them. A reader that falls behind the bound is cut off, cleanly: what it got is without gaps, and it may resume behind it.
+ * The queue of one live watch, read by one reader: what is queued comes as one batch each time it asks. Its events are shared with all
+ * other watches; it holds references, bounded by the bytes behind them. A reader that falls behind the bound is cut off, cleanly: what it got
+ * is without gaps, and it may resume behind it. An iterator by hand, because a generator takes three promises for each batch.
  */
-export class Subscriber {
+export class Subscriber implements AsyncIterator<readonly CacheEvent[], void, undefined> {
   readonly #options: SubscriberOptions;
   #queue: CacheEvent[] = [];
   #bytes = 0;
-  #wake: (() => void) | undefined;
+  #reader: Reader | undefined;
+  #waking = false;
   #end: { readonly error: Error | undefined } | undefined;
   #cutOff = false;
+  readonly #close = (): void => this.close();
 
   constructor(options: SubscriberOptions) {
     this.#options = options;
+    options.signal.addEventListener('abort', this.#close, { once: true });
   }
 
   get ended(): boolean {
@@ -63,6 +75,7 @@ export class Subscriber {
   end(error?: Error): void {
     if (this.#end) return;
     this.#end = { error };
+    this.#options.signal.removeEventListener('abort', this.#close);
     this.#options.onEnd(this);
     this.wake();
   }
@@ -75,27 +88,28 @@ export class Subscriber {
 
   /** Lets the reader go on. */
   wake(): void {
-    this.#wake?.();
-    this.#wake = undefined;
+    this.#waking = false;
+    const reader = this.#reader;
+    this.#reader = undefined;
+    if (reader) this.#serve(reader);
   }
 
-  /** What is queued, as one batch each time the reader comes back. */
-  async *batches(): AsyncGenerator<readonly CacheEvent[], void, undefined> {
-    for (;;) {
-      if (this.#queue.length > 0) {
-        const batch = this.#queue;
-        this.#queue = [];
-        this.#bytes = 0;
-        yield batch;
-      } else if (this.#end) {
-        if (this.#end.error) throw this.#end.error;
-        return;
-      } else {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-    }
+  /** The next batch, once there is something to tell. */
+  next(): Promise<IteratorResult<readonly CacheEvent[], void>> {
+    return new Promise((resolve, reject) => this.#serve({ resolve, reject }));
+  }
+
+  #serve(reader: Reader): void {
+    if (this.#queue.length > 0) {
+      const value = this.#queue;
+      this.#queue = [];
+      this.#bytes = 0;
+      reader.resolve({ done: false, value });
+    } else if (!this.#end) this.#reader = reader;
+    else if (this.#end.error) {
+      reader.reject(this.#end.error);
+      this.#end = { error: undefined };
+    } else reader.resolve({ done: true, value: undefined });
   }
 
   #push(event: CacheEvent, bytes: number): void {
@@ -106,6 +120,8 @@ export class Subscriber {
       return;
     }
     this.#queue.push(event);
-    if (this.#wake) this.#options.wakeLater(this);
+    if (!this.#reader || this.#waking) return;
+    this.#waking = true;
+    this.#options.wakeLater(this);
   }
 }

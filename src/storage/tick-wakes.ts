@@ -2,16 +2,18 @@ interface Wakeable {
   wake(): void;
 }
 
-/** Wakes each asker once, at the end of the tick: what comes within one tick is then read, and written, together. */
+/**
+ * Wakes askers at the end of the tick: what comes within one tick is then read, and written, together. Who asks twice is woken
+ * twice.
+ */
 export function tickWakes(): (asker: Wakeable) => void {
-  let askers = new Set<Wakeable>();
+  let askers: Wakeable[] = [];
   const wakeAll = () => {
     const woken = askers;
-    askers = new Set();
+    askers = [];
     for (const asker of woken) asker.wake();
   };
   return (asker) => {
-    if (askers.size === 0) setImmediate(wakeAll);
-    askers.add(asker);
+    if (askers.push(asker) === 1) setImmediate(wakeAll);
   };
 }

@@ -23,7 +23,8 @@ export interface WatchedResource {
   freshState(at: FreshReadAt, signal: AbortSignal): Promise<FreshState | undefined>;
   /** Whether events still move this state on. */
   isLive(state: ResourceState): boolean;
-  subscribe(query: CacheWatchQuery, scope: WatchScope, afterRevision: number): Subscriber;
+  /** Ends when the signal aborts. */
+  subscribe(query: CacheWatchQuery, scope: WatchScope, afterRevision: number, signal: AbortSignal): Subscriber;
   /** Whether the history of a state could be made to begin at a revision. */
   extendHistory(state: ResourceState, revision: number, signal: AbortSignal): Promise<boolean>;
   /** The store's history, for one watch. */
@@ -32,6 +33,10 @@ export interface WatchedResource {
   rangeOf(namespace: string, name: string | undefined): KeyRange;
 }
 
+/** What a watch is sent before the events that are dispatched to it; ends with the subscription that has those. */
+type Opening = AsyncGenerator<readonly CacheEvent[], Subscriber | undefined, undefined>;
+
+/** Batches of events. */
 type Batches = AsyncGenerator<readonly CacheEvent[], void, undefined>;
 
 /** Says that a watch has begun: nothing can be wrong with its start any more. */
@@ -41,15 +46,55 @@ const begun: readonly CacheEvent[] = Object.freeze([]);
 const batchSize = 500;
 
 /** The events of a watch. Ends when the signal aborts, whether or not the reader is waiting. */
-export async function* watchResource(resource: WatchedResource, query: CacheWatchQuery, signal: AbortSignal): Batches {
-  if (signal.aborted) return;
+export function watchResource(
+  resource: WatchedResource,
+  query: CacheWatchQuery,
+  signal: AbortSignal,
+): AsyncIterableIterator<readonly CacheEvent[]> {
+  return new Watch(open(resource, query, signal));
+}
+
+/** A watch that hands its reader over to the subscription as soon as it is open, so that a live event passes no generator. */
+class Watch implements AsyncIterableIterator<readonly CacheEvent[]> {
+  readonly #opening: Opening;
+  #subscriber: Subscriber | undefined;
+
+  constructor(opening: Opening) {
+    this.#opening = opening;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<readonly CacheEvent[], void>> {
+    return this.#subscriber?.next() ?? this.#open();
+  }
+
+  async return(): Promise<IteratorResult<readonly CacheEvent[], void>> {
+    await this.#opening.return(undefined);
+    this.#subscriber?.close();
+    return { done: true, value: undefined };
+  }
+
+  async #open(): Promise<IteratorResult<readonly CacheEvent[], void>> {
+    const { done, value } = await this.#opening.next();
+    if (!done) return { done, value };
+    this.#subscriber = value;
+    return this.#subscriber?.next() ?? { done: true, value: undefined };
+  }
+}
+
+async function* open(resource: WatchedResource, query: CacheWatchQuery, signal: AbortSignal): Opening {
+  if (signal.aborted) return undefined;
   try {
     const { start } = query;
-    if (start.kind === 'after') yield* after(resource, query, start.revision, signal);
-    else if (start.kind === 'now') yield* fromNow(resource, query, start.at, signal);
-    else yield* fromState(resource, query, start.at, signal);
+    if (start.kind === 'after') return yield* after(resource, query, start.revision, signal);
+    if (start.kind === 'now') return yield* fromNow(resource, query, start.at, signal);
+    return yield* fromState(resource, query, start.at, signal);
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (signal.aborted) return undefined;
+    throw error;
   }
 }
 
@@ -59,13 +104,13 @@ async function* fromState(
   query: CacheWatchQuery,
   at: FreshReadAt,
   signal: AbortSignal,
-): Batches {
+): Opening {
   const state = await liveState(resource, at, signal);
   // From here to the subscription nothing may wait: both are of one revision.
   checkLive(resource, state);
   const { revision } = resource;
   const snapshot = state.snapshot();
-  yield* live(resource, query, revision, signal, initialState(resource, query, snapshot, revision, signal));
+  return yield* live(resource, query, revision, signal, initialState(resource, query, snapshot, revision, signal));
 }
 
 /** Only the changes after the state that is fresh enough. */
@@ -74,9 +119,9 @@ async function* fromNow(
   query: CacheWatchQuery,
   at: FreshReadAt,
   signal: AbortSignal,
-): Batches {
+): Opening {
   checkLive(resource, await liveState(resource, at, signal));
-  yield* live(resource, query, resource.revision, signal, []);
+  return yield* live(resource, query, resource.revision, signal, []);
 }
 
 async function* initialState(
@@ -105,7 +150,7 @@ async function* after(
   query: CacheWatchQuery,
   revision: number,
   signal: AbortSignal,
-): Batches {
+): Opening {
   const state = await liveState(resource, { kind: 'any' }, signal);
   const scope = scopeOf(query);
   let reached = revision;
@@ -117,35 +162,34 @@ async function* after(
       if (reached >= state.log.start) break;
     }
   }
-  if (signal.aborted) return;
+  if (signal.aborted) return undefined;
   checkLive(resource, state);
   if (reached < state.log.start) throw lostHistory(reached);
   // From here to the subscription nothing may wait: the log and the live events meet without a gap.
   const missed = seen(state.log.between(reached), query, scope);
-  yield* live(resource, query, Math.max(reached, resource.revision), signal, inBatches(missed));
+  return yield* live(resource, query, Math.max(reached, resource.revision), signal, inBatches(missed));
 }
 
-/** What came before, then what is dispatched from now on. The subscription ends with the signal, read or not. */
+/** What came before, then the subscription to what is dispatched from now on. It ends with the signal, read or not. */
 async function* live(
   resource: WatchedResource,
   query: CacheWatchQuery,
   afterRevision: number,
   signal: AbortSignal,
   before: AsyncIterable<readonly CacheEvent[]> | Iterable<readonly CacheEvent[]>,
-): Batches {
-  const subscriber = resource.subscribe(query, scopeOf(query), afterRevision);
-  const close = () => subscriber.close();
-  signal.addEventListener('abort', close, { once: true });
+): Opening {
+  const subscriber = resource.subscribe(query, scopeOf(query), afterRevision, signal);
+  let told = false;
   try {
     yield begun;
     for await (const batch of before) {
-      if (signal.aborted) return;
+      if (signal.aborted) return undefined;
       yield batch;
     }
-    yield* subscriber.batches();
+    told = true;
+    return subscriber;
   } finally {
-    signal.removeEventListener('abort', close);
-    subscriber.close();
+    if (!told) subscriber.close();
   }
 }
 
