@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as send } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer } from '../../../src/testing/index.ts';
+import { request } from '../http-client.ts';
+import { configMaps, listOf } from './world.ts';
+
+/** Together more than the buffers of a connection take, on both of its sides. */
+const objects = 120;
+const data = { filler: 'x'.repeat(300_000) };
+const requestTimeoutMs = 1_000;
+
+describe('readers of a list that stop in its midst', function () {
+  this.timeout(60_000);
+
+  it('are cut off when the time of their request is over, and the list is whole for others', async () => {
+    await using server = await startServer({ requestTimeoutMs });
+    for (let i = 0; i < objects; i++) {
+      assert.equal((await request(server, 'POST', configMaps, { metadata: { name: `o${i}` }, data })).status, 201);
+    }
+    const headers = { authorization: `Bearer ${server.token}` };
+    const outgoing = send(server.url + configMaps, { ca: server.ca, headers, agent: false }).end();
+    outgoing.on('error', () => undefined);
+    // Answers of node:https are such messages.
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    await sleep(requestTimeoutMs * 2);
+    let bytes = 0;
+    answer.on('data', (piece: Buffer) => {
+      bytes += piece.length;
+    });
+    answer.on('error', () => undefined);
+    await once(answer, 'close').catch(() => undefined);
+    const promised = Number(answer.headers['content-length']);
+    assert.ok(bytes > 0 && bytes < promised, `${bytes} of ${promised} bytes came`);
+    assert.equal(listOf(await request(server, 'GET', configMaps)).items.length, objects);
+  });
+});
