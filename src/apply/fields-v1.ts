@@ -19,7 +19,9 @@ export class FieldsV1Error extends Error {
  */
 export function encodeFieldsV1(set: FieldSet): JsonObject {
   const object: JsonObject = {};
-  for (const element of [...set.entries.keys()].toSorted(compareElements)) {
+  const elements = [...set.entries.keys()];
+  if (elements.length > 1) elements.sort(compareElements);
+  for (const element of elements) {
     const entry = set.entries.get(element);
     // Every step has a prefix, so that none is a name like __proto__.
     if (entry) object[element] = encodeEntry(entry);

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../meta/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { FieldSet } from './field-set.ts';
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
 
@@ -7,6 +7,7 @@ const limitCharacters = 1 << 20;
 
 /** Caches, not state: what they hold follows from the texts and sets alone. Objects of one making have the same sets. */
 const setsByText = new Map<string, FieldSet>();
+const setsByTree = new WeakMap<JsonObject, FieldSet>();
 const encoded = new WeakMap<FieldSet, JsonObject>();
 let characters = 0;
 
@@ -15,6 +16,8 @@ let characters = 0;
  * before. Throws `FieldsV1Error` for anything that is none.
  */
 export function knownFieldSet(value: JsonValue): FieldSet {
+  const known = isJsonObject(value) ? setsByTree.get(value) : undefined;
+  if (known) return known;
   const text = textOf(value);
   if (text === undefined) return decodeFieldsV1(value);
   let set = setsByText.get(text);
@@ -31,6 +34,7 @@ export function knownFieldsV1(set: FieldSet): JsonObject {
   if (!value) {
     value = encodeFieldsV1(set);
     encoded.set(set, value);
+    setsByTree.set(value, set);
   }
   return value;
 }

@@ -13,9 +13,21 @@ export function isOpen(schema: Schema): schema is ListSchema | MapSchema | Objec
   return (schema.type === 'object' || schema.type === 'map') && !schema.atomic;
 }
 
+/** Names whose steps are remembered: enough for the fields of all kinds, and for the usual labels. */
+const rememberedNames = 20_000;
+/** Longer names are keys of maps, and seldom come again. */
+const rememberedLength = 64;
+
+/** A cache, not state. A string that is put together anew has to be hashed anew at each look-up. */
+const fieldElements = new Map<string, PathElement>();
+
 /** The step to a field of a struct or a key of a map. */
 export function fieldElement(name: string): PathElement {
-  return `f:${name}`;
+  const known = fieldElements.get(name);
+  if (known !== undefined) return known;
+  const element = `f:${name}`;
+  if (fieldElements.size < rememberedNames && name.length <= rememberedLength) fieldElements.set(name, element);
+  return element;
 }
 
 /** The step to an item of a `set` list. */
@@ -64,17 +76,17 @@ export function itemElement(list: ListSchema, item: JsonValue): PathElement | un
   return list.listType === 'map' ? keyElement(list, item) : valueElement(item);
 }
 
-const ranks: Readonly<Record<string, number>> = { 'f:': 0, 'k:': 1, 'v:': 2, 'i:': 3 };
+/** Of the letters that steps begin with. */
+const ranks: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
 
 /** The order in which steps are written: fields, keys, values, indices, each by its text. */
 export function compareElements(a: PathElement, b: PathElement): number {
-  const difference = rank(a) - rank(b);
-  if (difference !== 0) return difference;
+  if (a[0] !== b[0]) return rank(a) - rank(b);
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function rank(element: PathElement): number {
-  return ranks[element.slice(0, 2)] ?? 4;
+  return ranks[element[0] ?? ''] ?? 4;
 }
 
 /** The step that a client's text stands for, in its canonical spelling; undefined where it is none. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { unknownMembers } from '../patch/json-patch-operation.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -30,7 +30,7 @@ export async function patchObject(
   let warned = false;
   return changeObject(resource, scope, options, {
     transform: (live) => {
-      const document = merge(live && version.fromStorage(live));
+      const document = withoutKept(scope, merge(live && version.fromStorage(live)), live);
       const reader = warned ? { ...scope, warn: () => {} } : scope;
       warned = true;
       return decodePatched(resource, version, document, problems, reader, options);
@@ -41,6 +41,21 @@ export async function patchObject(
     claim,
   });
 }
+
+/**
+ * A write to the status keeps all the rest: parts of a document that the patch has left as they are need not be read to be
+ * put back.
+ */
+function withoutKept({ subresource }: RequestScope, document: JsonObject, live: JsonObject | undefined): JsonObject {
+  if (subresource !== 'status' || !live) return document;
+  const read: JsonObject = {};
+  for (const [key, part] of Object.entries(document)) {
+    if (writtenWithStatus.has(key) || part !== getOwn(live, key)) setOwn(read, key, part);
+  }
+  return read;
+}
+
+const writtenWithStatus: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'status']);
 
 /** What is odd about the patch itself. Of a JSON patch these are its operations, and are told apart from fields of the object. */
 function problemsOf(patch: PatchRequest): readonly string[] {
