@@ -53,7 +53,13 @@ export function decodePatched(
 }
 
 function patchRefused(document: JsonObject, why: string): StatusError {
-  return invalidObject({ group: '', resource: '' }, '', [invalid('patch', document, why)]);
+  return invalidObject({ group: '', resource: '' }, '', [
+    invalid('patch', JSON.stringify(document, withoutBigInts), why),
+  ]);
+}
+
+function withoutBigInts(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
 }
 
 /** Fills in what clients may leave out, in place. */

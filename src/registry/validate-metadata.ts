@@ -116,9 +116,14 @@ function validateOwners(object: JsonObject): FieldError[] {
 const ownerParts = { apiVersion: 'version', kind: 'kind', name: 'name', uid: 'uid' } as const;
 
 function validateOwner(owner: JsonObject): FieldError[] {
-  return Object.entries(ownerParts)
-    .filter(([part]) => (owner[part] ?? '') === '')
-    .map(([part, word]) => invalid(`${ownerField}.${part}`, owner[part] ?? '', `${word} must not be empty`));
+  // An event is told of something and is soon forgotten: what it owned would go with it.
+  const banned = owner['apiVersion'] === 'v1' && owner['kind'] === 'Event';
+  return [
+    ...Object.entries(ownerParts)
+      .filter(([part]) => (owner[part] ?? '') === '')
+      .map(([part, word]) => invalid(`${ownerField}.${part}`, owner[part] ?? '', `${word} must not be empty`)),
+    ...(banned ? [invalid(ownerField, owner, '/v1, Kind=Event is disallowed from being an owner')] : []),
+  ];
 }
 
 function validateControllers(owners: readonly JsonObject[]): FieldError[] {

@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain, validatePortName } from '../../../meta/validate-name.ts';
-import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { duplicate, type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkIpAddress, checkPlainIp } from '../../rules/ip.ts';
@@ -21,8 +21,10 @@ export function validateService(service: JsonObject, { nodeAgent }: Identifiers)
     ...typeErrors(spec),
     ...portListErrors(objectsAt(spec, 'ports')),
     ...checkLabels('spec.selector', spec, 'selector'),
+    ...supported('spec.sessionAffinity', stringAt(spec, 'sessionAffinity'), ['ClientIP', 'None']),
     ...affinityErrors(spec),
     ...addressErrors(spec),
+    ...supported('spec.type', stringAt(spec, 'type'), ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']),
     ...checkTypeFields(spec),
     ...samePortErrors(objectsAt(spec, 'ports')),
   ];
@@ -41,11 +43,17 @@ function portListErrors(ports: readonly JsonObject[]): FieldError[] {
       ...nameErrors(`${path}.name`, name, ports.length > 1),
       ...(name !== '' && names.has(name) ? [duplicate(`${path}.name`, name)] : []),
       ...checkPortNumber(`${path}.port`, numberAt(port, 'port') ?? 0),
+      ...supported(`${path}.protocol`, stringAt(port, 'protocol'), ['SCTP', 'TCP', 'UDP']),
       ...targetErrors(`${path}.targetPort`, port),
     ];
     names.add(name);
     return errors;
   });
+}
+
+/** What the schema knows too, told where clients have always read it. */
+function supported(field: string, value: string, values: readonly string[]): FieldError[] {
+  return value === '' || values.includes(value) ? [] : [notSupported(field, value, values)];
 }
 
 /** A number of a protocol is one port. */
