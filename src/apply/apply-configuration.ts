@@ -145,13 +145,14 @@ function comparer(
   { schema, live = {}, apiVersion: ownVersion, view }: ApplyOperation,
   next: JsonObject,
 ): (apiVersion: string) => Comparison | undefined {
-  const comparisons = new Map<string, Comparison | undefined>([[ownVersion, compareValues(schema, live, next)]]);
+  const comparisons = new Map<string, Comparison | undefined>();
+  const comparisonIn = (apiVersion: string): Comparison | undefined => {
+    if (apiVersion === ownVersion) return compareValues(schema, live, next);
+    const other = view(apiVersion);
+    return other && compareValues(other.schema, other.fromRequest(live), other.fromRequest(next));
+  };
   return (apiVersion) => {
-    if (!comparisons.has(apiVersion)) {
-      const other = view(apiVersion);
-      const comparison = other && compareValues(other.schema, other.fromRequest(live), other.fromRequest(next));
-      comparisons.set(apiVersion, comparison);
-    }
+    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, comparisonIn(apiVersion));
     return comparisons.get(apiVersion);
   };
 }

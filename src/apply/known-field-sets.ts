@@ -28,14 +28,19 @@ export function knownFieldSet(value: JsonValue): FieldSet {
   return set;
 }
 
-/** A set as a FieldsV1 tree, made once for each set. Nobody may change it. */
+/** A set as a FieldsV1 tree, the same one for equal sets that are remembered. Nobody may change it. */
 export function knownFieldsV1(set: FieldSet): JsonObject {
-  let value = encoded.get(set);
-  if (!value) {
-    value = encodeFieldsV1(set);
-    encoded.set(set, value);
-    setsByTree.set(value, set);
-  }
+  const known = encoded.get(set);
+  if (known) return known;
+  const value = encodeFieldsV1(set);
+  const text = JSON.stringify(value);
+  const first = setsByText.get(text);
+  // Another object of the same making has brought it about; one tree will do for both.
+  const same = first && encoded.get(first);
+  if (same) return same;
+  if (!first) remember(text, set);
+  encoded.set(first ?? set, value);
+  setsByTree.set(value, first ?? set);
   return value;
 }
 
