@@ -75,3 +75,17 @@ export function checkStatusCounts(
     ),
   ];
 }
+
+/** The counts in the status of a ReplicaSet or a ReplicationController. */
+export function checkReplicaStatus(workload: JsonObject): FieldError[] {
+  return checkStatusCounts(
+    workload,
+    ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
+    [
+      ['fullyLabeledReplicas', 'replicas', 'status.replicas'],
+      ['readyReplicas', 'replicas', 'status.replicas'],
+      ['availableReplicas', 'replicas', 'status.replicas'],
+      ['availableReplicas', 'readyReplicas', 'readyReplicas'],
+    ],
+  );
+}

@@ -13,7 +13,7 @@ import { minimalObject } from '../minimal-objects.ts';
 /** A new object: its resource, what is odd about it, how it differs from the smallest valid one, and the errors (none: created). */
 export type Creation = readonly [resource: string, what: string, change: JsonObject, errors: readonly string[]];
 
-/** A change of an object that differs from the smallest valid one by `before`. */
+/** A change of an object, or of its status (`daemonsets/status`), that differs from the smallest valid one by `before`. */
 export type Update = readonly [
   resource: string,
   what: string,
@@ -43,12 +43,13 @@ export function checkRefusals(title: string, creations: readonly Creation[], upd
       });
     }
 
-    for (const [index, [resource, what, before, change, errors]] of updates.entries()) {
-      it(`${resource}, changed in ${what}`, async () => {
+    for (const [index, [target, what, before, change, errors]] of updates.entries()) {
+      it(`${target}, changed in ${what}`, async () => {
+        const [resource = '', ...subresource] = target.split('/');
         const { info, object } = changed(resource, `old-${index}`, before);
         const created = await request(server, 'POST', collectionPath(info), object);
         assert.equal(created.status, 201, created.text);
-        const path = `${collectionPath(info)}/${nameOf(object)}?dryRun=All`;
+        const path = `${[collectionPath(info), nameOf(object), ...subresource].join('/')}?dryRun=All`;
         expectErrors(await request(server, 'PATCH', path, change, mergePatch), errors);
       });
     }

@@ -203,6 +203,51 @@ const updates: readonly Update[] = [
       'spec.parallelism: Invalid value: -1: must be greater than or equal to 0',
     ],
   ],
+  [
+    'daemonsets/status',
+    'counts below none',
+    {},
+    { status: { numberReady: -1 } },
+    ['status.numberReady: Invalid value: -1: must be greater than or equal to 0'],
+  ],
+  [
+    'statefulsets/status',
+    'more pods that are ready than there are',
+    {},
+    { status: { replicas: 1, readyReplicas: 2 } },
+    ['status.readyReplicas: Invalid value: 2: cannot be greater than status.replicas'],
+  ],
+  [
+    'replicationcontrollers/status',
+    'more pods that are available than are ready',
+    {},
+    { status: { replicas: 2, readyReplicas: 1, availableReplicas: 2 } },
+    ['status.availableReplicas: Invalid value: 2: cannot be greater than readyReplicas'],
+  ],
+  [
+    'jobs/status',
+    'counts below none',
+    {},
+    { status: { active: -1 } },
+    ['status.active: Invalid value: -1: must be greater than or equal to 0'],
+  ],
+  [
+    'horizontalpodautoscalers/status',
+    'counts below none',
+    {},
+    { status: { currentReplicas: -1 } },
+    ['status.currentReplicas: Invalid value: -1: must be greater than or equal to 0'],
+  ],
+  [
+    'resourcequotas/status',
+    'what nobody counts',
+    {},
+    { status: { used: { foo: '1' } } },
+    [
+      'status.used[foo]: Invalid value: "foo": must be a standard resource type or fully qualified',
+      'status.used[foo]: Invalid value: "foo": must be a standard resource for quota',
+    ],
+  ],
   ['runtimeclasses', 'its handler', {}, { handler: 'other' }, ['handler: Invalid value: "other": field is immutable']],
 ];
 

@@ -12,6 +12,7 @@ import {
   checkSelected,
   checkSelector,
   checkSelectorKept,
+  checkStatusCounts,
 } from '../../rules/workload.ts';
 
 /** Daemon sets. */
@@ -41,8 +42,21 @@ export const definition: ResourceDefinition = {
       ];
     },
     validateUpdate: checkSelectorKept,
+    subresources: { status: { validateUpdate: (daemonSet) => checkStatusCounts(daemonSet, statusCounts, []) } },
   },
 };
+
+const statusCounts = [
+  'currentNumberScheduled',
+  'numberMisscheduled',
+  'desiredNumberScheduled',
+  'numberReady',
+  'observedGeneration',
+  'updatedNumberScheduled',
+  'numberAvailable',
+  'numberUnavailable',
+  'collisionCount',
+];
 
 /** A node has either no pod for a while or two, so that just one of the numbers is more than nothing. */
 function rolloutErrors(strategy: JsonObject): FieldError[] {

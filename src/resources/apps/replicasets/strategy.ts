@@ -4,10 +4,10 @@ import { defaultTemplate } from '../../core/pods/default.ts';
 import {
   checkCounts,
   checkLastingTemplate,
+  checkReplicaStatus,
   checkSelected,
   checkSelector,
   checkSelectorKept,
-  checkStatusCounts,
 } from '../../rules/workload.ts';
 import { scale } from '../../rules/scale.ts';
 
@@ -34,19 +34,7 @@ export const definition: ResourceDefinition = {
     }),
     subresources: {
       scale,
-      status: {
-        validateUpdate: (replicaSet) =>
-          checkStatusCounts(
-            replicaSet,
-            ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
-            [
-              ['fullyLabeledReplicas', 'replicas', 'status.replicas'],
-              ['readyReplicas', 'replicas', 'status.replicas'],
-              ['availableReplicas', 'replicas', 'status.replicas'],
-              ['availableReplicas', 'readyReplicas', 'readyReplicas'],
-            ],
-          ),
-      },
+      status: { validateUpdate: checkReplicaStatus },
     },
   },
 };

@@ -5,7 +5,13 @@ import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, setDefault, string
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkTemplateMetadata } from '../../rules/pod-template.ts';
-import { checkCounts, checkLastingPods, checkSelected, checkSelector } from '../../rules/workload.ts';
+import {
+  checkCounts,
+  checkLastingPods,
+  checkSelected,
+  checkSelector,
+  checkStatusCounts,
+} from '../../rules/workload.ts';
 import { scale } from '../../rules/scale.ts';
 
 /** Stateful sets. */
@@ -16,7 +22,7 @@ export const definition: ResourceDefinition = {
     default: defaultStatefulSet,
     validate: validateStatefulSet,
     validateUpdate: checkFixedFields,
-    subresources: { scale },
+    subresources: { scale, status: { validateUpdate: validateStatus } },
   },
 };
 
@@ -41,6 +47,15 @@ function validateStatefulSet(statefulSet: JsonObject): FieldError[] {
     ...checkTemplateMetadata('spec.template', template),
     ...checkLastingPods(template, 'StatefulSet'),
   ];
+}
+
+function validateStatus(statefulSet: JsonObject): FieldError[] {
+  const parts = ['readyReplicas', 'currentReplicas', 'updatedReplicas'];
+  return checkStatusCounts(
+    statefulSet,
+    ['replicas', ...parts, 'observedGeneration', 'collisionCount'],
+    parts.map((name) => [name, 'replicas', 'status.replicas'] as const),
+  );
 }
 
 function strategyErrors(strategy: JsonObject): FieldError[] {

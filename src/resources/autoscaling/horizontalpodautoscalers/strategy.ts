@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { isSet, makeObjectAt, objectsAt, setDefault } from '../../../meta/read-field.ts';
+import { checkStatusCounts } from '../../rules/workload.ts';
 import { defaultBehavior } from './behavior.ts';
 import { autoscalerConversions } from './convert.ts';
 import { validateAutoscaler } from './validate.ts';
@@ -9,7 +10,16 @@ import { validateAutoscaler } from './validate.ts';
 export const definition: ResourceDefinition = {
   group: 'autoscaling',
   resource: 'horizontalpodautoscalers',
-  strategy: { default: defaultAutoscaler, validate: validateAutoscaler, generation: false },
+  strategy: {
+    default: defaultAutoscaler,
+    validate: validateAutoscaler,
+    generation: false,
+    subresources: {
+      status: {
+        validateUpdate: (autoscaler) => checkStatusCounts(autoscaler, ['currentReplicas', 'desiredReplicas'], []),
+      },
+    },
+  },
   conversions: autoscalerConversions,
 };
 

@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { numberAt, objectAt } from '../../../meta/read-field.ts';
+import { checkStatusCounts } from '../../rules/workload.ts';
 import { defaultJob, selectByUid } from './default.ts';
 import { validateJob, validateJobUpdate } from './validate.ts';
 
@@ -13,6 +14,9 @@ export const definition: ResourceDefinition = {
     validate: validateJob,
     validateUpdate: validateJobUpdate,
     updateErrors: 'stateTwice',
+    subresources: {
+      status: { validateUpdate: (job) => checkStatusCounts(job, ['active', 'succeeded', 'failed'], []) },
+    },
     // As it was before there was a collector.
     dependents: () => 'orphan',
     selectableFields: ['status.successful'],

@@ -12,7 +12,7 @@ import {
   stringEntriesAt,
 } from '../../../meta/read-field.ts';
 import { labelsOf } from '../../rules/labels.ts';
-import { checkCounts, checkLastingTemplate } from '../../rules/workload.ts';
+import { checkCounts, checkLastingTemplate, checkReplicaStatus } from '../../rules/workload.ts';
 import { defaultTemplate } from '../pods/default.ts';
 import { scaleOf } from '../../rules/scale.ts';
 import { formatLabels } from '../../rules/selector.ts';
@@ -27,7 +27,10 @@ export const definition: ResourceDefinition = {
     updateErrors: 'stateTwice',
     // As it was before there was a collector.
     dependents: () => 'orphan',
-    subresources: { scale: scaleOf((spec) => formatLabels(objectAt(spec, 'selector'))) },
+    subresources: {
+      scale: scaleOf((spec) => formatLabels(objectAt(spec, 'selector'))),
+      status: { validateUpdate: checkReplicaStatus },
+    },
     selectableFields: ['status.replicas'],
     fieldsOf: (controller) => ({
       'status.replicas': String(numberAt(objectAt(controller, 'status'), 'replicas') ?? 0),

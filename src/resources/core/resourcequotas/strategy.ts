@@ -16,25 +16,32 @@ export const definition: ResourceDefinition = {
     validateUpdate: (quota, old) =>
       checkImmutable('spec.scopes', getOwn(objectAt(quota, 'spec'), 'scopes'), getOwn(objectAt(old, 'spec'), 'scopes')),
     generation: false,
+    subresources: {
+      status: {
+        validateUpdate: (quota) =>
+          ['hard', 'used'].flatMap((name) => amountErrors(objectAt(quota, 'status'), 'status', name)),
+      },
+    },
   },
 };
 
 function validateResourceQuota(quota: JsonObject): FieldError[] {
   const spec = objectAt(quota, 'spec');
-  return [
-    ...stringEntriesAt(spec, 'hard').flatMap(([name, amount]) => {
-      const field = `spec.hard[${name}]`;
-      return [
-        ...checkResourceName(field, name),
-        ...(name.includes('/') || isStandard(name)
-          ? []
-          : [invalid(field, name, 'must be a standard resource for quota')]),
-        ...checkAmount(field, name, amount),
-      ];
-    }),
-    ...scopeErrors(spec),
-    ...selectorErrors(spec),
-  ];
+  return [...amountErrors(spec, 'spec', 'hard'), ...scopeErrors(spec), ...selectorErrors(spec)];
+}
+
+/** What is counted, and how much of it. */
+function amountErrors(part: JsonObject, path: string, name: string): FieldError[] {
+  return stringEntriesAt(part, name).flatMap(([resource, amount]) => {
+    const field = `${path}.${name}[${resource}]`;
+    return [
+      ...checkResourceName(field, resource),
+      ...(resource.includes('/') || isStandard(resource)
+        ? []
+        : [invalid(field, resource, 'must be a standard resource for quota')]),
+      ...checkAmount(field, resource, amount),
+    ];
+  });
 }
 
 /** The resources of nodes that quotas count, as what is requested, what is the limit, or plainly. */
