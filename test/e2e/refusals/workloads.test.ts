@@ -18,6 +18,11 @@ const readOnly =
 const policy = (supported: string): string =>
   `spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: ${supported}`;
 
+const claimTemplate = {
+  metadata: { name: 'data' },
+  spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+};
+
 const creations: readonly Creation[] = [
   ['deployments', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('deployment')]],
   ['replicasets', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('deployment')]],
@@ -55,12 +60,7 @@ const creations: readonly Creation[] = [
         template: {
           spec: { containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
         },
-        volumeClaimTemplates: [
-          {
-            metadata: { name: 'data' },
-            spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
-          },
-        ],
+        volumeClaimTemplates: [claimTemplate],
       },
     },
     [],
@@ -185,6 +185,13 @@ const updates: readonly Update[] = [
   ['replicasets', 'its selector', {}, spec(other), [mismatch, kept]],
   ['daemonsets', 'its selector', {}, spec(other), [mismatch, kept]],
   ['statefulsets', 'its service', {}, spec({ serviceName: 't' }), [fixedSet]],
+  [
+    'statefulsets',
+    'what its templates of claims are called',
+    spec({ volumeClaimTemplates: [claimTemplate] }),
+    spec({ volumeClaimTemplates: [{ ...claimTemplate, kind: 'PersistentVolumeClaim', apiVersion: 'v1' }] }),
+    [],
+  ],
   [
     'jobs',
     'its completions',

@@ -26,13 +26,20 @@ export const definition: ResourceDefinition = {
   },
 };
 
-/** Claims are made from templates as they stand, so they carry what a claim would be given. */
 function defaultStatefulSet(statefulSet: JsonObject): void {
   defaultTemplate(statefulSet);
-  defaultRollingUpdate(makeObjectAt(makeObjectAt(statefulSet, 'spec'), 'updateStrategy'), { partition: 0 });
-  for (const claim of objectsAt(objectAt(statefulSet, 'spec'), 'volumeClaimTemplates')) {
-    setDefault(claim, 'status', { phase: 'Pending' });
-  }
+  const spec = makeObjectAt(statefulSet, 'spec');
+  defaultRollingUpdate(makeObjectAt(spec, 'updateStrategy'), { partition: 0 });
+  if (isSet(spec, claimTemplates)) spec[claimTemplates] = objectsAt(spec, claimTemplates).map(completeTemplate);
+}
+
+const claimTemplates = 'volumeClaimTemplates';
+
+/** Claims are made from templates as they stand, so they carry what a claim would be given, and say what they are. */
+function completeTemplate(claim: JsonObject): JsonObject {
+  const complete: JsonObject = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', ...claim };
+  setDefault(complete, 'status', { phase: 'Pending' });
+  return complete;
 }
 
 /** Of the template only what does not depend on volumes is checked: they come from the templates of claims. */
@@ -82,6 +89,8 @@ const fixedMessage =
   'are forbidden';
 
 function fixedPart(statefulSet: JsonObject): JsonObject {
-  const entries = Object.entries(objectAt(statefulSet, 'spec')).filter(([name]) => !changeable.has(name));
-  return Object.fromEntries(entries);
+  const spec = objectAt(statefulSet, 'spec');
+  const entries = Object.entries(spec).filter(([name]) => !changeable.has(name));
+  // Those that were stored before templates said what they are do not differ for that.
+  return { ...Object.fromEntries(entries), [claimTemplates]: objectsAt(spec, claimTemplates).map(completeTemplate) };
 }
