@@ -23,13 +23,19 @@ const defaultTimeoutMs = 30 * 60 * 1000;
 /** The longest time that Node's timers can wait. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
+/** How long readers may take, when the server stops, for what has been written to them: they resume at another server. */
+const lastWordsMs = 5 * 1000;
+
 /** How much is written before the reader's buffer is asked again. */
 const chunkBytes = 256 * 1024;
 
 /** Serves watches, and knows the open ones, so that a server can end them when it stops. */
 export interface WatchServer {
   readonly watch: VerbHandler;
-  /** Ends every open watch cleanly, and from now on each new one at once after its initial events. */
+  /**
+   * Ends every open watch cleanly, and from now on each new one at once after its initial events. Whose readers do not read on
+   * are cut off a little later, for they would hold up the end.
+   */
   endAll(): void;
 }
 
@@ -56,6 +62,9 @@ export function createWatchServer({ log, random, stuckReaderMs }: WatchServerOpt
     endAll() {
       stopping = true;
       for (const exchange of open) exchange.abort(new WatchOver());
+      setTimeout(() => {
+        for (const { response } of open) response.destroy();
+      }, lastWordsMs).unref();
     },
     async watch(call) {
       const { exchange } = call;
@@ -63,13 +72,16 @@ export function createWatchServer({ log, random, stuckReaderMs }: WatchServerOpt
       const frames = frameWriterOf(call, sharedFrames);
       const end = (): void => exchange.abort(new WatchOver());
       const timer = setTimeout(end, query.timeoutMs);
-      open.add(exchange);
+      // One that is gone by now would not tell of its end any more.
+      if (!exchange.signal.aborted) {
+        open.add(exchange);
+        exchange.response.once('close', () => open.delete(exchange));
+      }
       if (stopping) end();
       try {
         await stream(call, query, { frames, log, stuckReaderMs });
       } finally {
         clearTimeout(timer);
-        open.delete(exchange);
       }
     },
   };

@@ -63,6 +63,18 @@ describe('watchers that do not read', function () {
     reader.stop();
   });
 
+  it('do not hold up a server that stops', async () => {
+    const server = await startServer({ compactionIntervalMs: 0, cache: { watchBudgetBytes: 1 << 30 } });
+    const start = await createConfigMap(server, 'large');
+    const watch = await openStuckWatch(server, path + start);
+    await writeMuch(server);
+    const began = performance.now();
+    await server.stop();
+    const tookMs = performance.now() - began;
+    assert.ok(tookMs < 10_000, `it took ${Math.round(tookMs)} ms`);
+    assert.ok((await watch.read()).events.length > 0);
+  });
+
   it('are cut when they take nothing for too long, and resume without loss', async () => {
     const cache = { watchBudgetBytes: 1 << 30 };
     await using server = await startServer({ compactionIntervalMs: 0, stuckReaderMs: 500, cache });
