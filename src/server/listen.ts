@@ -1,4 +1,5 @@
 import { constants } from 'node:crypto';
+import { once } from 'node:events';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import {
   createSecureServer,
@@ -102,10 +103,21 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       for (const response of open.values()) endConnection(response);
       for (const session of sessions) session.close();
       await drained(drainTimeoutMs);
+      await allClosed(sessions);
       for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
+}
+
+/** How long a session may take to get its last answers out. */
+const flushMs = 1_000;
+
+/** Waits for sessions that have been told to close: one whose socket is destroyed takes answers along that it has not sent yet. */
+async function allClosed(sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {
+  if (sessions.size === 0) return;
+  const signal = AbortSignal.timeout(flushMs);
+  await Promise.allSettled([...sessions].map((session) => once(session, 'close', { signal })));
 }
 
 /** Without this a client would send its next request over this connection, until the very end. HTTP/2 has GOAWAY for it. */

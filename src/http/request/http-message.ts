@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { Http2ServerRequest } from 'node:http2';
+import type { Http2ServerRequest, ServerHttp2Stream } from 'node:http2';
 
 /** A request of node:http, or of the compatibility layer of node:http2. */
 export type HttpRequest = IncomingMessage | Http2ServerRequest;
 
 /** What the responses of node:http and of node:http2's compatibility layer have in common, as far as it is used here. */
 export interface HttpResponse {
+  /** Of HTTP/2 alone. */
+  readonly stream?: ServerHttp2Stream;
   statusCode: number;
   readonly headersSent: boolean;
   readonly writableEnded: boolean;

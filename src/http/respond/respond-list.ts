@@ -12,7 +12,7 @@ import { listInShape } from './list-in-shape.ts';
 import { listMetadata } from './list-metadata.ts';
 import type { Representation } from './representation.ts';
 import { formatted } from './respond-object.ts';
-import { gzipLevel, gzipThresholdBytes, sendBytes, setWarnings } from './send-bytes.ts';
+import { gzipLevel, gzipThresholdBytes, sendBytes } from './send-bytes.ts';
 import { standardHeaders } from './standard-headers.ts';
 import { wantsPretty } from './wants-pretty.ts';
 
@@ -69,7 +69,6 @@ function joined(layout: ListLayout): Buffer {
 async function streamList(exchange: Exchange, { length, pieces }: ListLayout): Promise<void> {
   const { request, response, signal } = exchange;
   if (response.headersSent) return;
-  setWarnings(exchange);
   const compress = length > gzipThresholdBytes && acceptsGzip(request.headers['accept-encoding']);
   const headers = standardHeaders(exchange, 'application/json');
   if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding');

@@ -1,6 +1,7 @@
 import { gzip } from 'node:zlib';
 import type { Exchange } from '../request/exchange.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
+import { sendOverHttp2 } from './send-over-http2.ts';
 import { standardHeaders } from './standard-headers.ts';
 
 /** Answers above this size are compressed where the client takes gzip; below it, the CPU costs more than the wire. */
@@ -16,7 +17,7 @@ export interface Answer {
   readonly status: number;
   readonly contentType: string;
   readonly body: Buffer;
-  /** Whether a line feed follows the body. It is sent apart: to copy the body for one byte more costs a small GET a tenth. */
+  /** Whether a line feed follows the body. HTTP/1.1 sends it apart: to copy the body for one byte more costs a small GET a tenth. */
   readonly lineFeed?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -38,23 +39,21 @@ export async function sendBytes(exchange: Exchange, answer: Answer): Promise<voi
 export function sendNow(exchange: Exchange, answer: Answer): void {
   const { request, response } = exchange;
   if (response.headersSent || response.writableEnded) return;
-  setWarnings(exchange);
+  const { status, body } = answer;
   const headers = standardHeaders(exchange, answer.contentType);
-  const { body } = answer;
   headers.push('Content-Length', String(answer.lineFeed ? body.length + 1 : body.length));
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? '');
-  response.writeHead(answer.status, headers);
-  if (request.method === 'HEAD') response.end();
+  const bodiless = request.method === 'HEAD';
+  if (response.stream) {
+    const whole = answer.lineFeed && !bodiless ? Buffer.concat([body, lineFeed], body.length + 1) : body;
+    return sendOverHttp2(response, response.stream, status, headers, bodiless ? undefined : whole);
+  }
+  response.writeHead(status, headers);
+  if (bodiless) response.end();
   else if (answer.lineFeed) {
     response.write(body);
     response.end(lineFeed);
   } else response.end(body);
-}
-
-/** Puts the warnings gathered so far among the headers. */
-export function setWarnings(exchange: Exchange): void {
-  const warnings = exchange.warnings.headers();
-  if (warnings.length > 0) exchange.response.setHeader('Warning', warnings);
 }
 
 function compressed(body: Buffer): Promise<Buffer> {

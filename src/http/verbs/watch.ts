@@ -8,7 +8,6 @@ import { drained } from '../respond/drained.ts';
 import { errorStatus } from '../respond/answer-error.ts';
 import { notAcceptable, representationOf } from '../respond/representation.ts';
 import { standardHeaders } from '../respond/standard-headers.ts';
-import { setWarnings } from '../respond/send-bytes.ts';
 import {
   createFrameWriter,
   createSharedFrames,
@@ -146,7 +145,6 @@ function tellWatcher(exchange: Exchange, error: unknown, log: Log): boolean {
 }
 
 function begin(exchange: Exchange): void {
-  setWarnings(exchange);
   exchange.response.writeHead(200, standardHeaders(exchange, 'application/json'));
   exchange.response.flushHeaders();
 }
