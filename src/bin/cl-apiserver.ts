@@ -1,4 +1,7 @@
 #!/usr/bin/env node
-import { runApiServer } from '../server/run-api-server.ts';
+import { boundYoungGeneration } from '../server/bound-young-generation.ts';
 
+boundYoungGeneration();
+// Loaded behind it: already what a start loads would make the young generation too large.
+const { runApiServer } = await import('../server/run-api-server.ts');
 await runApiServer(process.argv.slice(2));
