@@ -1,12 +1,11 @@
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
-import type { HttpResponse } from '../request/http-message.ts';
 
 /**
  * Sends a complete answer on a stream of HTTP/2, past Node's compatibility layer, which takes half as much CPU again for it. `headers` are
  * names and values in turn. Does nothing on a stream that the client has closed.
  */
 export function sendOverHttp2(
-  response: HttpResponse,
+  response: { end(): unknown },
   stream: ServerHttp2Stream,
   status: number,
   headers: readonly string[],
