@@ -12,7 +12,8 @@ interface Node<T> extends LiveEntry<T> {
 /**
  * Values that come and go with every request, in the order in which they came. Not a Set, because each table that a Set has outgrown
  * points to the next one: once such a table is in V8's old space, everything that was in a later one is kept until a full
- * collection, and gets into the old space too. That cost a small GET a third of its time. A removed entry here points to nothing.
+ * collection, and gets into the old space too: of a request that was answered at once, that took 11 of 37 µs. A removed entry here points to
+ * nothing.
  */
 export class LiveList<T> {
   #first: Node<T> | undefined;
