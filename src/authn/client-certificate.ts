@@ -1,8 +1,7 @@
 import { hash, X509Certificate } from 'node:crypto';
-import { certificateSubject } from '../pki/certificate-subject.ts';
 import { PkiError } from '../pki/pki-error.ts';
 import { StatusError } from '../status/status-error.ts';
-import type { Authenticator } from './authenticator.ts';
+import type { AuthenticationResult, Authenticator } from './authenticator.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** Enough for every node and component of a large cluster; the oldest entry goes first. */
@@ -33,30 +32,38 @@ export function clientCertificateAuthenticator(now: () => number = Date.now): Au
       if (!clientCertificate) return undefined;
       if (!clientCertificate.verified) throw refused('certificate is not signed by the client CA');
       const { der } = clientCertificate;
-      let certificate = ofConnections.get(der);
-      if (!certificate) {
-        certificate = recall(remembered, der);
-        ofConnections.set(der, certificate);
-      }
-      if (now() < certificate.notBeforeMs) throw refused('certificate is not yet valid');
-      if (now() > certificate.notAfterMs) throw refused('certificate has expired');
-      return certificate.user && { user: certificate.user };
+      const known = ofConnections.get(der) ?? remembered.get(digestOf(der));
+      if (!known) return learn(der).then((certificate) => userNow(certificate, now()));
+      ofConnections.set(der, known);
+      return userNow(known, now());
     },
   };
+
+  async function learn(der: Buffer): Promise<ReadCertificate> {
+    const certificate = await read(der);
+    ofConnections.set(der, certificate);
+    remember(remembered, der, certificate);
+    return certificate;
+  }
 }
 
-function recall(remembered: Map<string, ReadCertificate>, der: Buffer): ReadCertificate {
-  const key = hash('sha256', der, 'base64');
-  const known = remembered.get(key);
-  if (known) return known;
-  const certificate = read(der);
+function userNow({ user, notBeforeMs, notAfterMs }: ReadCertificate, now: number): AuthenticationResult {
+  if (now < notBeforeMs) throw refused('certificate is not yet valid');
+  if (now > notAfterMs) throw refused('certificate has expired');
+  return user && { user };
+}
+
+const digestOf = (der: Buffer): string => hash('sha256', der, 'base64');
+
+function remember(remembered: Map<string, ReadCertificate>, der: Buffer, certificate: ReadCertificate): void {
   const [oldest] = remembered.keys();
   if (oldest !== undefined && remembered.size >= rememberedCertificates) remembered.delete(oldest);
-  remembered.set(key, certificate);
-  return certificate;
+  remembered.set(digestOf(der), certificate);
 }
 
-function read(der: Buffer): ReadCertificate {
+/** What takes ASN.1 apart is loaded with the first certificate: a server whose clients have tokens does without. */
+async function read(der: Buffer): Promise<ReadCertificate> {
+  const { certificateSubject } = await import('../pki/certificate-subject.ts');
   try {
     const certificate = new X509Certificate(der);
     // Node's `keyUsage` is the extended one. A certificate without the extension may be used for anything (RFC 5280 4.2.1.12).

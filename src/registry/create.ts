@@ -117,10 +117,10 @@ function stampMetadata({ resource, object }: NewObject): void {
   }
 }
 
-function validateObject({ resource, scope, object }: NewObject): void {
+async function validateObject({ resource, scope, object }: NewObject): Promise<void> {
   const own = [
     ...(resource.strategy.validate?.(object, scope) ?? []),
-    ...(resource.strategy.validateCreate?.(object, scope) ?? []),
+    ...((await resource.strategy.validateCreate?.(object, scope)) ?? []),
   ];
   const errors = [
     ...validateMetadata(resource, object),

@@ -20,8 +20,8 @@ export interface Strategy {
   readonly prepareForCreate?: (object: JsonObject, context: StrategyContext) => void;
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
   readonly validate?: (object: JsonObject, context: StrategyContext) => FieldError[];
-  /** Runs after `validate` on creates: rules that objects of an earlier release may break. */
-  readonly validateCreate?: (object: JsonObject, context: StrategyContext) => FieldError[];
+  /** Runs after `validate` on creates: rules that objects of an earlier release may break, or that want a library of their own. */
+  readonly validateCreate?: (object: JsonObject, context: StrategyContext) => FieldError[] | Promise<FieldError[]>;
   /** Runs after `validate` on updates: what may not change. */
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => FieldError[];
   /**

@@ -1,6 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { objectAt, stringAt } from '../../meta/read-field.ts';
-import { parseCertificateRequest } from '../../pki/parse-certificate-request.ts';
 import { PkiError } from '../../pki/pki-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
@@ -16,12 +15,12 @@ export function certificateSubjectRestriction(identifiers: Identifiers): Admissi
   return {
     name: 'CertificateSubjectRestriction',
     operations: ['CREATE'],
-    validate(attributes) {
+    async validate(attributes) {
       const { object } = attributes;
       if (!object || !isWriteTo(attributes, group, 'certificatesigningrequests', 'CREATE')) return;
       const spec = objectAt(object, 'spec');
       if (stringAt(spec, 'signerName') !== signer) return;
-      const groups = requestedGroups(attributes, stringAt(spec, 'request'));
+      const groups = await requestedGroups(attributes, stringAt(spec, 'request'));
       if (groups.includes(mastersGroup)) {
         throw forbidden(attributes, `use of ${signer} signer with ${mastersGroup} group is not allowed`);
       }
@@ -29,7 +28,8 @@ export function certificateSubjectRestriction(identifiers: Identifiers): Admissi
   };
 }
 
-function requestedGroups(attributes: AdmissionAttributes, request: string): readonly string[] {
+async function requestedGroups(attributes: AdmissionAttributes, request: string): Promise<readonly string[]> {
+  const { parseCertificateRequest } = await import('../../pki/parse-certificate-request.ts');
   try {
     return parseCertificateRequest(Buffer.from(request, 'base64').toString('utf8')).subject.organizations;
   } catch (error) {

@@ -47,7 +47,9 @@ describe('the client certificate authenticator', () => {
 
   it('refuses a certificate that the TLS layer did not verify', async () => {
     const request = requestWith(await certificate('ann'), false);
-    assert.throws(() => clientCertificateAuthenticator().authenticate(request), { reason: 'Unauthorized' });
+    await assert.rejects(async () => clientCertificateAuthenticator().authenticate(request), {
+      reason: 'Unauthorized',
+    });
   });
 
   it('refuses a certificate that is not for client authentication', async () => {
@@ -58,7 +60,9 @@ describe('the client certificate authenticator', () => {
       extendedKeyUsages: ['serverAuth'],
       notAfter: new Date(Date.now() + hour),
     });
-    assert.throws(() => clientCertificateAuthenticator().authenticate(requestWith(pem)), { reason: 'Unauthorized' });
+    await assert.rejects(async () => clientCertificateAuthenticator().authenticate(requestWith(pem)), {
+      reason: 'Unauthorized',
+    });
   });
 
   it('checks the dates for every request, not once a connection', async () => {
@@ -67,16 +71,21 @@ describe('the client certificate authenticator', () => {
     const request = requestWith(await certificate('ann'));
     assert.ok(await authenticator.authenticate(request));
     now += 2 * hour;
-    assert.throws(() => authenticator.authenticate(request), { reason: 'Unauthorized', message: 'Unauthorized' });
+    await assert.rejects(async () => authenticator.authenticate(request), {
+      reason: 'Unauthorized',
+      message: 'Unauthorized',
+    });
     now -= 4 * hour;
-    assert.throws(() => authenticator.authenticate(request), { reason: 'Unauthorized' });
+    await assert.rejects(async () => authenticator.authenticate(request), { reason: 'Unauthorized' });
   });
 
-  it('refuses bytes that are no certificate', () => {
+  it('refuses bytes that are no certificate', async () => {
     const request = {
       ...requestWith(authority.certificatePem),
       clientCertificate: { der: Buffer.from('x'), verified: true },
     };
-    assert.throws(() => clientCertificateAuthenticator().authenticate(request), { reason: 'Unauthorized' });
+    await assert.rejects(async () => clientCertificateAuthenticator().authenticate(request), {
+      reason: 'Unauthorized',
+    });
   });
 });

@@ -9,9 +9,9 @@ const pem = certificateRequest();
 const approved = { type: 'Approved', status: 'True' };
 const denied = { type: 'Denied', status: 'True' };
 
-function createErrors(spec: JsonObject, version = 'v1'): string[] {
+async function createErrors(spec: JsonObject, version = 'v1'): Promise<string[]> {
   const request = { spec: { request: pem, signerName: 'example.com/s', usages: ['client auth'], ...spec } };
-  return told(strategy.validateCreate?.(request, { ...context, version }) ?? []);
+  return told((await strategy.validateCreate?.(request, { ...context, version })) ?? []);
 }
 
 /** Runs a write of a status through a sub-resource; answers what it became, or what is wrong with it. */
@@ -59,10 +59,10 @@ describe('certificate signing requests (spec 2.5, section 7)', () => {
     ['the shortest lifetime', { expirationSeconds: 600 }, []],
   ];
   for (const [title, spec, errors] of specs) {
-    it(`${title}: ${errors.join(', ') || 'fine'}`, () => assert.deepEqual(createErrors(spec), errors));
+    it(`${title}: ${errors.join(', ') || 'fine'}`, async () => assert.deepEqual(await createErrors(spec), errors));
   }
 
-  it('refuses a request that its key did not sign', () => {
+  it('refuses a request that its key did not sign', async () => {
     const text = Buffer.from(pem, 'base64').toString();
     const der = Buffer.from(text.replaceAll(/-----[^-]+-----|\s/g, ''), 'base64');
     const subject = der.indexOf('jane');
@@ -71,11 +71,11 @@ describe('certificate signing requests (spec 2.5, section 7)', () => {
     const request = {
       spec: { request: Buffer.from(forged).toString('base64'), signerName: 'example.com/s', usages: ['any'] },
     };
-    const [error] = strategy.validateCreate?.(request, context) ?? [];
+    const [error] = (await strategy.validateCreate?.(request, context)) ?? [];
     assert.match(error?.message ?? '', /not signed by its key/);
   });
 
-  it('fills in for v1beta1 what v1 asks for', () => {
+  it('fills in for v1beta1 what v1 asks for', async () => {
     const request: JsonObject = { spec: { request: pem } };
     strategy.default?.(request, { ...context, version: 'v1beta1' });
     assert.deepEqual(request['spec'], {
@@ -83,7 +83,7 @@ describe('certificate signing requests (spec 2.5, section 7)', () => {
       usages: ['digital signature', 'key encipherment'],
       signerName: 'cluster.io/legacy-unknown',
     });
-    assert.deepEqual(createErrors({ signerName: 'cluster.io/legacy-unknown', usages: [] }, 'v1beta1'), []);
+    assert.deepEqual(await createErrors({ signerName: 'cluster.io/legacy-unknown', usages: [] }, 'v1beta1'), []);
   });
 
   it('takes an approval with its times, and neither spec nor certificate with it', () => {

@@ -195,10 +195,10 @@ const updates: readonly Change[] = [
 
 describe('rules of kinds', () => {
   for (const [resource, title, object, errors] of creates) {
-    it(`${resource} ${title}: ${errors.join(', ') || 'fine'}`, () => {
+    it(`${resource} ${title}: ${errors.join(', ') || 'fine'}`, async () => {
       const { validate, validateCreate } = strategyOf(resource);
       assert.deepEqual(
-        told([...(validate?.(object, context) ?? []), ...(validateCreate?.(object, context) ?? [])]),
+        told([...(validate?.(object, context) ?? []), ...((await validateCreate?.(object, context)) ?? [])]),
         errors,
       );
     });

@@ -13,10 +13,10 @@ import { keyUsages } from './usages.ts';
 const leastExpirationSeconds = 600;
 
 /** Every error of a new request (spec 2.5, section 7). The spec never changes afterwards, so updates do not check it. */
-export function validateNewRequest(request: JsonObject, context: StrategyContext): FieldError[] {
+export async function validateNewRequest(request: JsonObject, context: StrategyContext): Promise<FieldError[]> {
   const spec = objectAt(request, 'spec');
   const encoded = stringAt(spec, 'request');
-  const fault = requestFault(Buffer.from(encoded, 'base64').toString('utf8'));
+  const fault = await requestFault(Buffer.from(encoded, 'base64').toString('utf8'));
   return [
     ...(fault === '' ? [] : [invalid('spec.request', encoded, fault)]),
     ...usageErrors(stringsAt(spec, 'usages'), context),
