@@ -14,14 +14,51 @@ export interface GrpcCall {
   /** Bytes of the message that were sent, and that the other side will still take. */
   sent: number;
   window: number;
-  readonly pieces: Buffer[];
+  /** What has come of the answer, and space for the rest of it. */
+  answer: Buffer;
+  received: number;
   /** Bytes that came since the other side was told that it may send more. */
   unacknowledged: number;
   /** The header fields before the answer. */
   fields: HeaderFields | undefined;
 }
 
+/** What stands before a message: whether it is compressed, and its length (gRPC over HTTP/2, Length-Prefixed-Message). */
+const messageHeadBytes = 5;
+
+/** Space is not made for more before it has come: who says that may be mistaken. */
+const largestAnswerBytes = 8 << 20;
+
+const nothing = Buffer.alloc(0);
+
 /** A call that has not begun. */
 export function newCall(path: string, message: Buffer, settle: GrpcCall['settle']): GrpcCall {
-  return { path, message, settle, streamId: 0, sent: 0, window: 0, pieces: [], unacknowledged: 0, fields: undefined };
+  return {
+    path,
+    message,
+    settle,
+    streamId: 0,
+    sent: 0,
+    window: 0,
+    answer: nothing,
+    received: 0,
+    unacknowledged: 0,
+    fields: undefined,
+  };
+}
+
+/** Copies the next part of an answer to the others. How long it will be says its beginning, so space is made once. */
+export function takeAnswer(call: GrpcCall, part: Buffer): void {
+  const { answer, received } = call;
+  if (received + part.length > answer.length) {
+    const expected = received === 0 && part.length >= messageHeadBytes ? messageHeadBytes + part.readUInt32BE(1) : 0;
+    call.answer = Buffer.allocUnsafe(Math.max(received + part.length, Math.min(expected, largestAnswerBytes)));
+    answer.copy(call.answer, 0, 0, received);
+  }
+  call.received += part.copy(call.answer, received);
+}
+
+/** The answer, when all of it has come. */
+export function answerOf({ answer, received }: GrpcCall): Buffer {
+  return received === answer.length ? answer : answer.subarray(0, received);
 }

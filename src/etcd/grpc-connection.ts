@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import type { GrpcCall } from './grpc-call.ts';
+import { answerOf, type GrpcCall, takeAnswer } from './grpc-call.ts';
 import { failureIn, GrpcError, notConnected } from './grpc-error.ts';
 import { type HeaderBlock, HeaderBlocks } from './header-blocks.ts';
 import { encodeFields, type HeaderFields } from './hpack.ts';
@@ -80,8 +80,7 @@ export class GrpcConnection {
     const url = new URL(address);
     this.#onRetired = onRetired;
     this.#origin = { ':scheme': url.protocol.slice(0, -1), ':authority': url.host };
-    this.#socket = openSocket(url, tls ?? {}, () => this.#begin());
-    this.#socket.on('data', (bytes) => this.#read(bytes));
+    this.#socket = openSocket(url, tls ?? {}, { onOpen: () => this.#begin(), onRead: (bytes) => this.#read(bytes) });
     this.#socket.on('end', () => this.#socket.destroy());
     this.#socket.on('error', (error) => {
       this.#problem ??= error.message;
@@ -235,7 +234,7 @@ export class GrpcConnection {
     this.#unacknowledged = this.#acknowledged(0, this.#unacknowledged + payload.length);
     const call = this.#calls.get(streamId);
     if (!call) return;
-    call.pieces.push(unpadded(frame));
+    takeAnswer(call, unpadded(frame));
     if (frame.flags & flags.endStream) this.#finish(call, undefined);
     else call.unacknowledged = this.#acknowledged(streamId, call.unacknowledged + payload.length);
   }
@@ -255,10 +254,9 @@ export class GrpcConnection {
   }
 
   #finish(call: GrpcCall, trailers: HeaderFields | undefined): void {
-    const { pieces } = call;
     const failure = failureIn(trailers, call.fields);
     if (this.#blocked.has(call)) this.#reset(call);
-    this.#settle(call, failure ?? (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces)));
+    this.#settle(call, failure ?? answerOf(call));
   }
 
   #takeReset({ streamId, payload }: Frame): void {

@@ -25,7 +25,7 @@ export class HeaderBlocks {
     if (this.#open) throw new FrameError('a header block is interrupted');
     const piece = unpadded(frame);
     if (frame.flags & flags.endHeaders) return { frame, fields: this.#fieldsIn(piece) };
-    this.#open = { frame, pieces: [piece], length: piece.length };
+    this.#open = { frame, pieces: [Buffer.from(piece)], length: piece.length };
     return undefined;
   }
 
@@ -33,7 +33,7 @@ export class HeaderBlocks {
   proceed({ flags: set, streamId, payload }: Frame): HeaderBlock | undefined {
     const open = this.#open;
     if (open?.frame.streamId !== streamId) throw new FrameError('there is no header block to continue');
-    open.pieces.push(payload);
+    open.pieces.push(Buffer.from(payload));
     open.length += payload.length;
     if (open.length > limitBytes) throw new FrameError('a header block is too large');
     if (!(set & flags.endHeaders)) return undefined;

@@ -44,7 +44,7 @@ export const defaultFrameBytes = 16_384;
 /** What stands before the payload of a frame. */
 export const frameHeadBytes = 9;
 
-/** A frame as it was received; the payload shares memory with the bytes that were read. */
+/** A frame as it was received; the payload is what was read, and is written over by what is read next. */
 export interface Frame {
   readonly type: number;
   readonly flags: number;
@@ -111,11 +111,12 @@ export function unpadded({ type, flags: set, payload }: Frame): Buffer {
   return start + padding === 0 ? payload : payload.subarray(start, payload.length - padding);
 }
 
-/** Takes frames out of the bytes of a connection, in whatever pieces they come. */
+/** Takes frames out of the bytes of a connection, in whatever pieces they come. Pieces may be written over once they are read. */
 export class FrameReader {
   readonly #take: (frame: Frame) => void;
-  /** The beginning of a frame whose end has not come; less than a frame, so that joining it with what follows is cheap. */
-  #rest: Buffer | undefined;
+  /** The beginning of a frame whose end has not come. */
+  readonly #begun = Buffer.allocUnsafe(frameHeadBytes + defaultFrameBytes);
+  #begunBytes = 0;
 
   constructor(take: (frame: Frame) => void) {
     this.#take = take;
@@ -123,21 +124,48 @@ export class FrameReader {
 
   /** Takes a piece. Throws `FrameError`, and what taking a frame throws. */
   read(piece: Buffer): void {
-    const bytes = this.#rest ? Buffer.concat([this.#rest, piece]) : piece;
-    let at = 0;
-    while (bytes.length - at >= frameHeadBytes) {
-      const length = bytes.readUIntBE(at, 3);
-      if (length > defaultFrameBytes) throw new FrameError(`a frame of ${length} bytes is too large`);
-      const start = at + frameHeadBytes;
-      if (bytes.length - start < length) break;
-      this.#take({
-        type: bytes[at + 3] ?? 0,
-        flags: bytes[at + 4] ?? 0,
-        streamId: bytes.readUInt32BE(at + 5) & 0x7f_ff_ff_ff,
-        payload: bytes.subarray(start, start + length),
-      });
-      at = start + length;
+    let at = this.#begunBytes > 0 ? this.#proceed(piece) : 0;
+    while (piece.length - at >= frameHeadBytes) {
+      const end = at + frameBytes(piece, at);
+      if (end > piece.length) break;
+      this.#take(frameIn(piece, at, end));
+      at = end;
     }
-    this.#rest = at < bytes.length ? bytes.subarray(at) : undefined;
+    if (at < piece.length) this.#begunBytes += piece.copy(this.#begun, this.#begunBytes, at);
   }
+
+  /** Takes of a piece what belongs to the frame that has begun; answers where that ends. */
+  #proceed(piece: Buffer): number {
+    const at = this.#fill(piece, 0, frameHeadBytes);
+    if (this.#begunBytes < frameHeadBytes) return at;
+    const bytes = frameBytes(this.#begun, 0);
+    const end = this.#fill(piece, at, bytes);
+    if (this.#begunBytes < bytes) return end;
+    this.#begunBytes = 0;
+    this.#take(frameIn(this.#begun, 0, bytes));
+    return end;
+  }
+
+  /** Copies of a piece until so many bytes are there, or all; answers where it stopped. */
+  #fill(piece: Buffer, at: number, bytes: number): number {
+    const end = Math.min(piece.length, at + Math.max(0, bytes - this.#begunBytes));
+    this.#begunBytes += piece.copy(this.#begun, this.#begunBytes, at, end);
+    return end;
+  }
+}
+
+/** The length of a frame with its head. */
+function frameBytes(bytes: Buffer, at: number): number {
+  const length = bytes.readUIntBE(at, 3);
+  if (length > defaultFrameBytes) throw new FrameError(`a frame of ${length} bytes is too large`);
+  return frameHeadBytes + length;
+}
+
+function frameIn(bytes: Buffer, at: number, end: number): Frame {
+  return {
+    type: bytes[at + 3] ?? 0,
+    flags: bytes[at + 4] ?? 0,
+    streamId: bytes.readUInt32BE(at + 5) & 0x7f_ff_ff_ff,
+    payload: bytes.subarray(at + frameHeadBytes, end),
+  };
 }
