@@ -1,3 +1,4 @@
+import { collectGarbage } from './collect-garbage.ts';
 import { createServer, type Server } from './create-server.ts';
 import { parseFlags } from './parse-flags.ts';
 
@@ -16,6 +17,7 @@ export async function runApiServer(args: readonly string[]): Promise<void> {
   const server: Server = await createServer(options).catch(fail);
   server.refused.catch(fail);
   process.stdout.write(`cl-apiserver: serving on ${server.url}\n`);
+  setImmediate(collectGarbage);
 
   let stopping = false;
   const stop = (): void => {
