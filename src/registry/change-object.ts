@@ -76,7 +76,7 @@ export async function changeObject(
       store: resource.store,
       key: objectKey(resource.prefix, resource.storage, scope.namespace, scope.name),
       context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
-      suggestion: resource.cache.peek(scope.namespace, scope.name),
+      suggestion: resource.cache.suggest(scope.namespace, scope.name),
       transform: (current) => (current ? decideUpdate(attempt, current) : decideCreate(attempt)),
       recent: resource.recent,
       ...(change.attempts === undefined ? {} : { attempts: change.attempts }),

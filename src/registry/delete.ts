@@ -25,7 +25,7 @@ export async function deleteObject(
       store: resource.store,
       key: objectKey(resource.prefix, resource.storage, scope.namespace, scope.name),
       context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
-      suggestion: resource.cache.peek(scope.namespace, scope.name),
+      suggestion: resource.cache.suggest(scope.namespace, scope.name),
       transform: async (current) => {
         const { decision, object } = await decide(resource, scope, options, current);
         ended = object;

@@ -34,7 +34,7 @@ export function objectAccess(resource: StoredResource, scope: RequestScope, dryR
           store: resource.store,
           key: keyOf(name),
           context: context(name),
-          suggestion: resource.cache.peek(scope.namespace, name),
+          suggestion: resource.cache.suggest(scope.namespace, name),
           transform: (current) => {
             if (!current) throw notFound(resource.subject, name);
             const object = current.decode();

@@ -8,12 +8,13 @@ import { DirectReads } from './direct-reads.ts';
 import { HistoryExtension } from './history-extension.ts';
 import { SlabWriter } from './item-slab.ts';
 import type { PageQuery } from './list-page.ts';
-import { isSafeSegment, keyInResource, namespacePrefix, objectsPrefix, type StorageLocation } from './object-key.ts';
+import { keyInResource, objectsPrefix, type StorageLocation } from './object-key.ts';
 import { ObjectReader } from './object-reader.ts';
 import type { ObjectStore, StoreEvent } from './object-store.ts';
-import { type KeyRange, keyRange } from './object-tree.ts';
+import type { KeyRange } from './object-tree.ts';
 import { planBookmarks } from './bookmarks.ts';
 import type { CoarseTimers } from './coarse-timers.ts';
+import { pageQueryOf, queriedRange } from './queried-keys.ts';
 import type {
   CacheEvent,
   CacheGet,
@@ -23,6 +24,7 @@ import type {
   FreshReadAt,
   ReadAt,
   ResourceCache,
+  Suggestion,
 } from './resource-cache.ts';
 import { ResourceState, type StateContext } from './resource-state.ts';
 import type { ReadRevision } from './revision-reads.ts';
@@ -113,7 +115,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   async list(query: CacheListQuery, signal?: AbortSignal): Promise<CacheList> {
-    const page = this.#pageQuery(query);
+    const page = pageQueryOf(this.#prefix, query);
     if (query.at.kind === 'exact') return this.#listExact(page, query.at.revision, signal);
     const fresh = await this.freshState(query.at, signal);
     if (!fresh) return this.#direct.list(page, undefined, signal);
@@ -126,6 +128,12 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
 
   peek(namespace: string, name: string): CachedObject | undefined {
     return this.#state?.peek(keyInResource(this.#prefix, namespace, name));
+  }
+
+  suggest(namespace: string, name: string): Suggestion | undefined {
+    if (this.#state) return { object: this.peek(namespace, name) };
+    this.fillInBackground();
+    return undefined;
   }
 
   async freshState(at: FreshReadAt, signal: AbortSignal | undefined): Promise<FreshState | undefined> {
@@ -192,8 +200,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   rangeOf(namespace: string, name: string | undefined): KeyRange {
-    const key = this.#keyOf(namespace, name);
-    return key === undefined ? keyRange(this.#prefixOf(namespace)) : { from: key, to: `${key}\0` };
+    return queriedRange(this.#prefix, namespace, name);
   }
 
   /** Takes one event of the feed. */
@@ -334,20 +341,5 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     }
     const state = this.#state;
     return state && state.log.start <= revision && this.revision >= revision ? state : undefined;
-  }
-
-  #pageQuery({ namespace, name, filter, terms, limit, afterKey }: CacheListQuery): PageQuery {
-    const [prefix, key] = [this.#prefixOf(namespace), this.#keyOf(namespace, name)];
-    return { prefix, key, name, filter, terms, limit, afterKey };
-  }
-
-  #prefixOf(namespace: string): string {
-    return namespacePrefix(this.#prefix, namespace);
-  }
-
-  /** The one key that a query can mean. A name that no object can have means none, which is found by looking. */
-  #keyOf(namespace: string, name: string | undefined): string | undefined {
-    if (namespace === '' || name === undefined || !isSafeSegment(name)) return undefined;
-    return keyInResource(this.#prefix, namespace, name);
   }
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../meta/json-value.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { RecentObjects } from './recent-objects.ts';
 import type { CallOptions, ObjectStore, StoredValue, WriteCallOptions } from './object-store.ts';
+import type { Suggestion } from './resource-cache.ts';
 import { cachedObject, isUnchanged, type ReadContext } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
 import { encodeStoredObject } from './stored-object.ts';
@@ -23,8 +24,8 @@ export interface GuaranteedUpdate {
   readonly store: ObjectStore;
   readonly key: string;
   readonly context: ReadContext;
-  /** The object as the cache knows it: saves the read before the write. May be stale. */
-  readonly suggestion?: CachedObject | undefined;
+  /** What the cache knows: saves the read before the write. May be stale. */
+  readonly suggestion?: Suggestion | undefined;
   readonly transform: Transform;
   /** Takes note of what is written; then nobody may change it any more. */
   readonly recent?: RecentObjects;
@@ -61,8 +62,9 @@ export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<Update
   const read = (value: StoredValue | undefined) => value && cachedObject(value, update.context);
   const readLive = async () => read((await update.store.get(update.key, callOptions(update))).current);
 
-  let fresh = update.suggestion === undefined;
-  let current: CachedObject | undefined = update.suggestion ?? (await readLive());
+  const { suggestion } = update;
+  let fresh = suggestion === undefined;
+  let current: CachedObject | undefined = suggestion ? suggestion.object : await readLive();
   for (let left = update.attempts ?? defaultAttempts; left > 0; left--) {
     const step = await planned(update, current);
     if (!fresh && !('write' in step)) {

@@ -14,8 +14,18 @@ export interface ResourceCache {
    * history is gone.
    */
   watch(query: CacheWatchQuery, signal: AbortSignal): AsyncIterable<readonly CacheEvent[]>;
-  /** The object as last seen here, at once and perhaps stale: the optimistic start of an update. */
+  /** The object as last seen here, at once and perhaps stale; undefined too where nothing is known yet. */
   peek(namespace: string, name: string): CachedObject | undefined;
+  /**
+   * Where an update begins, so that it need not read first. Undefined where nothing is known yet; from then on the cache fills
+   * itself in the background.
+   */
+  suggest(namespace: string, name: string): Suggestion | undefined;
+}
+
+/** What was last seen of a key, perhaps stale: an object, or that there was none. */
+export interface Suggestion {
+  readonly object: CachedObject | undefined;
 }
 
 /** How fresh a read must be (spec 4.6). */

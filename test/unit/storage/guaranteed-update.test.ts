@@ -35,18 +35,38 @@ describe('a guaranteed update', () => {
 
   it('writes in one call from a suggestion that is current', async () => {
     await putPod(store, 'default', 'x');
-    const suggestion = await live();
+    const suggestion = { object: await live() };
     store.counts.get = 0;
     const outcome = await update(increment, { suggestion });
     assert.equal(outcome.action, 'updated');
-    assert.equal(outcome.previous, suggestion);
+    assert.equal(outcome.previous, suggestion.object);
     assert.equal(store.counts.get, 0);
     assert.equal(outcome.object?.revision, (await live())?.revision);
   });
 
+  it('creates in one call where the suggestion knows of none', async () => {
+    store.counts.get = 0;
+    const outcome = await update(increment, { suggestion: { object: undefined } });
+    assert.equal(outcome.action, 'created');
+    assert.equal(store.counts.get, 0);
+    assert.equal(outcome.object?.revision, (await live())?.revision);
+  });
+
+  it('finds what has come since the suggestion knew of none', async () => {
+    await putPod(store, 'default', 'x', { n: '5' });
+    const outcome = await update(increment, { suggestion: { object: undefined } });
+    assert.equal(outcome.action, 'updated');
+    assert.equal(count(outcome.object), 6);
+    const picky: Transform = (current) => {
+      if (!current) throw new Error('none');
+      return increment(current);
+    };
+    assert.equal(count((await update(picky, { suggestion: { object: undefined } })).object), 7);
+  });
+
   it('runs again on what it lost to, from a stale suggestion and without a read', async () => {
     await putPod(store, 'default', 'x', { n: '1' });
-    const suggestion = await live();
+    const suggestion = { object: await live() };
     await putPod(store, 'default', 'x', { n: '10' });
     store.counts.get = 0;
     const outcome = await update(increment, { suggestion });
@@ -64,14 +84,14 @@ describe('a guaranteed update', () => {
 
   it('believes no error on a stale suggestion', async () => {
     await putPod(store, 'default', 'x', { n: '1' });
-    const suggestion = await live();
+    const suggestion = { object: await live() };
     await putPod(store, 'default', 'x', { n: '2' });
     const picky: Transform = (current) => {
       if (count(current) !== 2) throw new Error('not two');
       return increment(current);
     };
     assert.equal(count((await update(picky, { suggestion })).object), 3);
-    await assert.rejects(update(picky, { suggestion: await live() }), /not two/);
+    await assert.rejects(update(picky, { suggestion: { object: await live() } }), /not two/);
   });
 
   it('writes nothing when nothing changed', async () => {
@@ -84,7 +104,7 @@ describe('a guaranteed update', () => {
 
   it('believes that nothing changed only on a fresh state', async () => {
     await putPod(store, 'default', 'x', { n: '1' });
-    const suggestion = await live();
+    const suggestion = { object: await live() };
     await putPod(store, 'default', 'x', { n: '2' });
     const outcome = await update(() => ({ action: 'put', value: pod('default', 'x', { n: '1' }) }), { suggestion });
     assert.equal(outcome.action, 'updated');
@@ -93,7 +113,7 @@ describe('a guaranteed update', () => {
 
   it('deletes exactly what it decided on', async () => {
     await putPod(store, 'default', 'x', { n: '1' });
-    const suggestion = await live();
+    const suggestion = { object: await live() };
     await putPod(store, 'default', 'x', { n: '2' });
     const seen: number[] = [];
     const transform: Transform = (current) => {
@@ -109,7 +129,7 @@ describe('a guaranteed update', () => {
 
   it('keeps nothing where there is nothing to delete, though the suggestion says otherwise', async () => {
     await putPod(store, 'default', 'x');
-    const suggestion = await live();
+    const suggestion = { object: await live() };
     await remove(store, key);
     const outcome = await update((current) => (current ? { action: 'delete' } : { action: 'keep' }), { suggestion });
     assert.deepEqual(outcome, { action: 'kept', object: undefined, previous: undefined, revision: 0 });
@@ -117,7 +137,7 @@ describe('a guaranteed update', () => {
 
   it('writes nothing in a dry run, and judges the live object', async () => {
     await putPod(store, 'default', 'x', { n: '1' });
-    const suggestion = await live();
+    const suggestion = { object: await live() };
     const revision = await putPod(store, 'default', 'x', { n: '5' });
     const outcome = await update(increment, { suggestion, dryRun: true });
     assert.equal(outcome.action, 'updated');

@@ -1,0 +1,23 @@
+import type { PageQuery } from './list-page.ts';
+import { isSafeSegment, keyInResource, namespacePrefix } from './object-key.ts';
+import { type KeyRange, keyRange } from './object-tree.ts';
+import type { CacheListQuery } from './resource-cache.ts';
+
+/** What a list asks for, in keys. `resourcePrefix` is what the keys of the resource begin with. */
+export function pageQueryOf(resourcePrefix: string, query: CacheListQuery): PageQuery {
+  const { namespace, name, filter, terms, limit, afterKey } = query;
+  const key = queriedKey(resourcePrefix, namespace, name);
+  return { prefix: namespacePrefix(resourcePrefix, namespace), key, name, filter, terms, limit, afterKey };
+}
+
+/** The keys of a namespace ('' is all of them), or of one object in it. */
+export function queriedRange(resourcePrefix: string, namespace: string, name: string | undefined): KeyRange {
+  const key = queriedKey(resourcePrefix, namespace, name);
+  return key === undefined ? keyRange(namespacePrefix(resourcePrefix, namespace)) : { from: key, to: `${key}\0` };
+}
+
+/** The one key that a query can mean. A name that no object can have means none, which is found by looking. */
+function queriedKey(resourcePrefix: string, namespace: string, name: string | undefined): string | undefined {
+  if (namespace === '' || name === undefined || !isSafeSegment(name)) return undefined;
+  return keyInResource(resourcePrefix, namespace, name);
+}
