@@ -1,0 +1,190 @@
+import { mutate, validate } from '../admission/admission.ts';
+import { equalValues } from '../apply/equal-values.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import {
+  deletionTimestampOf,
+  generationOf,
+  getMeta,
+  type MetadataField,
+  nameOf,
+  namespaceOf,
+  orderMetadata,
+  resourceVersionOf,
+  setMeta,
+  uidOf,
+} from '../meta/object-meta.ts';
+import { parseResourceVersion } from '../meta/resource-version.ts';
+import { validateSchema } from '../scheme/validate-schema.ts';
+import { type FieldError, invalid } from '../status/field-error.ts';
+import { badRequest, conflict, invalidObject, modifiedMessage, type StatusError } from '../status/status-error.ts';
+import { attributesOf } from './admit.ts';
+import type { Change } from './change.ts';
+import { claimFields } from './claim-fields.ts';
+import { fillDefaults } from './decode-request.ts';
+import { deduplicateOwners } from './deduplicate-owners.ts';
+import { joinErrors } from './join-errors.ts';
+import type { RequestScope, WriteOptions } from './registry.ts';
+import { keepAllButStatus, keepStatus } from './status-field.ts';
+import type { Strategy } from './strategy.ts';
+import type { StoredResource } from './stored-resource.ts';
+import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts';
+
+/** One run of an update: `object` is in the storage version and changed in place, `old` never. */
+export interface Update {
+  readonly resource: StoredResource;
+  readonly scope: RequestScope;
+  readonly options: WriteOptions;
+  readonly change: Change;
+  readonly object: JsonObject;
+  readonly old: JsonObject;
+}
+
+/** One step of an update, which may refuse. */
+export type Step = (update: Update) => Promise<void> | void;
+
+const mutateObject: Step = (update) => mutate(update.resource.admission, admissionOf(update));
+const admitObject: Step = (update) => validate(update.resource.admission, admissionOf(update));
+
+/** Everything between making the new object and storing it, in execution order. */
+export const updateSteps: readonly Step[] = [
+  checkIdentity,
+  checkUid,
+  checkResourceVersion,
+  ({ resource, scope, object }) => fillDefaults(resource, object, scope),
+  ({ scope, object }) => deduplicateOwners(object, (text) => scope.warn(text)),
+  keepMetadata,
+  keepOtherParts,
+  raiseGeneration,
+  mutateObject,
+  validateObject,
+  admitObject,
+  ({ resource, scope, options, change, object, old }) =>
+    change.claim ? change.claim(object, old) : claimFields(resource, scope, options, object, old),
+  ({ object }) => orderMetadata(object),
+];
+
+/** Of a write through a view, admission sees the view. */
+export const stepsBehindView: readonly Step[] = updateSteps.filter(
+  (step) => step !== mutateObject && step !== admitObject,
+);
+
+/** A body says the same name and namespace as the URL. */
+export function checkIdentity({ scope, object }: Update): void {
+  const name = nameOf(object);
+  if (name === '') {
+    throw badRequest(`the name of the object (${scope.name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (name !== scope.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${scope.name})`);
+  }
+  const namespace = namespaceOf(object);
+  if (scope.namespace !== '' && namespace !== '' && namespace !== scope.namespace) {
+    throw badRequest(
+      `the namespace of the object (${namespace}) does not match the namespace on the request (${scope.namespace})`,
+    );
+  }
+  setMeta(object, 'namespace', scope.namespace === '' ? undefined : scope.namespace);
+}
+
+function checkUid({ resource, scope, change, object, old }: Update): void {
+  const uid = uidOf(object);
+  if (change.uidIsPrecondition && uid !== '' && uid !== uidOf(old)) throw wrongUid(resource, scope, uid, uidOf(old));
+}
+
+/** The object is not the one that the client means. */
+export function wrongUid(resource: StoredResource, scope: RequestScope, wanted: string, found: string): StatusError {
+  const message = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+  return conflict(resource.subject, scope.name, message);
+}
+
+/** An update says which state it was made from, or (where the kind allows it) that it does not care. */
+function checkResourceVersion({ resource, scope, object, old }: Update): void {
+  const written = parseResourceVersion(resourceVersionOf(object));
+  switch (written.type) {
+    case 'malformed':
+      throw invalidVersion(resource, scope, JSON.stringify(resourceVersionOf(object)), written.message);
+    case 'unset':
+    case 'any':
+      if (resource.strategy.allowUnconditionalUpdate !== false) return;
+      // Go prints the number zero so; clients have seen this text for years.
+      throw invalidVersion(resource, scope, '0x0', 'must be specified for an update');
+    case 'tooLarge':
+      throw conflict(resource.subject, scope.name, modifiedMessage);
+    case 'revision':
+      if (String(written.revision) !== resourceVersionOf(old)) {
+        throw conflict(resource.subject, scope.name, modifiedMessage);
+      }
+  }
+}
+
+function invalidVersion(resource: StoredResource, scope: RequestScope, shown: string, why: string): StatusError {
+  const error = { ...invalid('metadata.resourceVersion', '', why), message: `Invalid value: ${shown}: ${why}` };
+  return invalidObject(resource.subject, scope.name, [error]);
+}
+
+/** Metadata that a write cannot move. A deletion cannot be taken back; uid and a new deletion are left to validation. */
+function keepMetadata({ object, old }: Update): void {
+  const kept: MetadataField[] = ['resourceVersion', 'creationTimestamp', 'generation', 'selfLink', 'clusterName'];
+  if (uidOf(object) === '') kept.push('uid');
+  if (deletionTimestampOf(old) !== '') kept.push('deletionTimestamp');
+  if (getMeta(old, 'deletionGracePeriodSeconds') !== undefined) kept.push('deletionGracePeriodSeconds');
+  for (const field of kept) setMeta(object, field, getMeta(old, field));
+}
+
+/** The object itself and each sub-resource write their own parts and leave the others. */
+function keepOtherParts({ resource, scope, object, old }: Update): void {
+  const { strategy } = resource;
+  if (scope.subresource === '') {
+    keepStatus(resource, object, old);
+    strategy.prepareForUpdate?.(object, old, scope);
+    return;
+  }
+  if (scope.subresource === 'status') keepAllButStatus(object, old);
+  strategy.subresources?.[scope.subresource]?.prepareForUpdate?.(object, old, scope);
+}
+
+function raiseGeneration({ resource, object, old }: Update): void {
+  if (resource.keepsGeneration && !equalValues(generationParts(object), generationParts(old))) {
+    setMeta(object, 'generation', generationOf(old) + 1);
+  }
+}
+
+function generationParts({ metadata: _metadata, status: _status, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+type ErrorOrder = (state: readonly FieldError[], changes: readonly FieldError[]) => readonly FieldError[];
+
+const updateErrors: Readonly<Record<NonNullable<Strategy['updateErrors']> | 'stateFirst', ErrorOrder>> = {
+  stateFirst: (state, changes) => [...state, ...changes],
+  changesFirst: (state, changes) => [...changes, ...state],
+  stateTwice: (state, changes) => [...state, ...state, ...changes],
+};
+
+function validateObject({ resource, scope, object, old }: Update): void {
+  const { strategy } = resource;
+  const subresource = strategy.subresources?.[scope.subresource];
+  const metadata = validateMetadataUpdate(object, old);
+  const whole = scope.subresource === '';
+  const changes = (whole ? strategy : subresource)?.validateUpdate?.(object, old, scope) ?? [];
+  const state = whole ? (strategy.validate?.(object, scope) ?? []) : [];
+  const own = updateErrors[strategy.updateErrors ?? 'stateFirst'](state, changes);
+  const errors = [
+    // Twice, as kube-apiserver reports them: once for every kind, once in the kind's own rules.
+    ...metadata,
+    ...metadata,
+    ...(whole ? validateMetadata(resource, object) : []),
+    ...joinErrors(own, validateSchema(resource.storageVersion.schema, object)),
+  ];
+  if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
+}
+
+/** What admission sees of an update. */
+export function admissionOf({ resource, scope, options, object, old }: Update) {
+  return attributesOf(resource, scope, 'UPDATE', {
+    name: scope.name,
+    object,
+    oldObject: old,
+    dryRun: options.dryRun,
+  });
+}
