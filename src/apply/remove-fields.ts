@@ -5,7 +5,8 @@ import { fieldElement, isOpen, itemElement } from './path-element.ts';
 
 /**
  * The value without the members of a set, with all that is below them. A struct counts as a member where parts of it are:
- * only what `kept` names, by itself or by one of its parts, stays. The value is not changed; the result shares parts of it.
+ * only what `kept` names, by itself or by one of its parts, stays. What has lost all of its parts is null: an object that was
+ * there for its parts alone (`securityContext`) goes with them. The value is not changed; the result shares parts of it.
  */
 export function removeFields(schema: Schema, value: JsonValue, removed: FieldSet, kept: FieldSet): JsonValue {
   if (isEmptySet(removed) || !isOpen(schema)) return value;
@@ -18,22 +19,28 @@ function removeKeys(
   value: JsonObject,
   removed: FieldSet,
   kept: FieldSet,
-): JsonObject {
+): JsonObject | null {
   const result: JsonObject = {};
+  let isNothing = true;
   for (const [key, part] of Object.entries(value)) {
     const element = fieldElement(key);
     const [gone, stays] = [removed.entries.get(element), kept.entries.get(element)];
     const schemaOfPart = schema.type === 'map' ? schema.values : schema.fields.get(key)?.schema;
     const isField = schema.type === 'object';
-    if (!gone || !schemaOfPart) setOwn(result, key, part);
-    else if (!isMember(gone, isField) || isMember(stays, isField)) {
-      setOwn(result, key, removeFields(schemaOfPart, part, gone.below, stays?.below ?? noFields));
-    }
+    if (gone && schemaOfPart && isMember(gone, isField) && !isMember(stays, isField)) continue;
+    isNothing = false;
+    const left = gone && schemaOfPart ? removeFields(schemaOfPart, part, gone.below, stays?.below ?? noFields) : part;
+    setOwn(result, key, left);
   }
-  return result;
+  return isNothing && Object.keys(value).length > 0 ? null : result;
 }
 
-function removeItems(schema: ListSchema, value: readonly JsonValue[], removed: FieldSet, kept: FieldSet): JsonValue[] {
+function removeItems(
+  schema: ListSchema,
+  value: readonly JsonValue[],
+  removed: FieldSet,
+  kept: FieldSet,
+): JsonValue[] | null {
   const result: JsonValue[] = [];
   for (const item of value) {
     const element = itemElement(schema, item);
@@ -44,7 +51,7 @@ function removeItems(schema: ListSchema, value: readonly JsonValue[], removed: F
       result.push(removeFields(schema.items, item, gone.below, stays?.below ?? noFields));
     }
   }
-  return result;
+  return result.length === 0 && value.length > 0 ? null : result;
 }
 
 /** Fields of structs have no life of their own: they are members with any of their parts. */

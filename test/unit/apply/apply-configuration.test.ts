@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
 import { story, type Story } from './story.ts';
 
@@ -206,6 +205,14 @@ describe('applying lists', () => {
     );
   });
 
+  it('removes an object with the last of its parts', () => {
+    const s = template();
+    s.apply('alice', containers('{name: a, image: "1", securityContext: {privileged: false}}'));
+    s.apply('alice', containers('{name: a, image: "1", securityContext: {}}'));
+    const { spec } = (s.object as { template: { spec: { containers: object[] } } }).template;
+    assert.deepEqual(spec.containers, [{ name: 'a', image: '1', resources: {} }]);
+  });
+
   it('replaces atomic lists, maps and structs as a whole', () => {
     const s = deployment();
     s.apply('alice', 'spec: {selector: {matchLabels: {a: "1"}}, template: {spec: {tolerations: [{key: a}]}}}');
@@ -233,68 +240,6 @@ describe('applying lists', () => {
     s.apply('alice', containers('{name: a, image: "1"}'));
     s.apply('bob', containers());
     assert.deepEqual(Object.keys(s.owners), ['alice']);
-  });
-});
-
-describe('applying in several versions', () => {
-  const text: Schema = { type: 'string' };
-  const struct = (parts: Readonly<Record<string, Schema>>): ObjectSchema => ({
-    type: 'object',
-    name: '',
-    atomic: false,
-    preserveUnknown: false,
-    fields: new Map(
-      Object.entries(parts).map(([name, schema], index) => [
-        name,
-        { name, number: index + 1, inlinePath: [], schema, required: false, alwaysPresent: false, explicit: false },
-      ]),
-    ),
-  });
-  const renamed = (from: string, to: string) => (object: object) => {
-    const { spec = {} } = object as { spec?: Record<string, string> };
-    const { [from]: value, ...rest } = spec;
-    return { spec: value === undefined ? rest : { ...rest, [to]: value } };
-  };
-  const renaming = (): Story =>
-    story({
-      v1: { schema: struct({ spec: struct({ old: text, other: text }) }) },
-      v2: {
-        schema: struct({ spec: struct({ new: text, other: text }) }),
-        fromStored: renamed('old', 'new'),
-        toStored: renamed('new', 'old'),
-      },
-    });
-
-  it('finds a conflict in the version of who owns the field', () => {
-    const s = renaming();
-    s.apply('alice', 'spec: {old: a}');
-    assert.match(s.conflict('bob', 'spec: {new: b}', { version: 'v2' }), /conflict with "alice": \.spec\.old$/);
-  });
-
-  it('moves an applier to the version that it applies in, and removes what it left out', () => {
-    const s = renaming();
-    s.apply('alice', 'spec: {old: a, other: o}');
-    s.apply('alice', 'spec: {new: a}', { version: 'v2' });
-    assert.deepEqual(s.object, { spec: { old: 'a' } });
-    assert.deepEqual(s.owners, { 'alice (v2)': ['.spec.new'] });
-    s.apply('alice', 'spec: {other: p}', { version: 'v2' });
-    assert.deepEqual(s.object, { spec: { other: 'p' } });
-  });
-
-  it('keeps what another owns in another version', () => {
-    const s = renaming();
-    s.apply('alice', 'spec: {new: a}', { version: 'v2' });
-    s.apply('bob', 'spec: {old: a, other: o}');
-    s.apply('bob', 'spec: {}');
-    assert.deepEqual(s.object, { spec: { old: 'a' } });
-    s.apply('alice', 'spec: {}', { version: 'v2' });
-    assert.deepEqual(s.object, { spec: {} });
-  });
-
-  it('leaves what was applied in a version that is gone', () => {
-    const s = story({ v1: { schema: struct({ spec: struct({ old: text }) }) } });
-    s.apply('alice', 'spec: {old: a}');
-    assert.deepEqual(s.owners, { alice: ['.spec.old'] });
   });
 });
 

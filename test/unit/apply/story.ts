@@ -37,6 +37,8 @@ export interface Story {
   patch(manager: string, yaml: string, options?: WriteOptions): void;
   /** Forgets who owns what. */
   strip(): void;
+  /** Serves a version no longer. */
+  withdraw(version: string): void;
   /** The object as stored, without metadata that is nobody's. */
   readonly object: JsonObject;
   /** Paths by manager: `alice`, `bob (Update)`, `eve (Update v2 status)`. */
@@ -50,6 +52,7 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
   const [stored = ''] = Object.keys(versions);
   let live: JsonObject | undefined;
   let managedFields: JsonObject[] = [];
+  const withdrawn = new Set<string>();
   let writes = 0;
   let clock = 0;
   const same = (object: JsonObject): JsonObject => object;
@@ -71,7 +74,7 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
   };
   const liveIn = (name: string): JsonObject | undefined => live && versionOf(name).fromStored(live);
   const view = (from: string, to: string): VersionView | undefined => {
-    if (!versions[to]) return undefined;
+    if (!versions[to] || withdrawn.has(to)) return undefined;
     const convert = (a: string, b: string, object: JsonObject) =>
       versionOf(b).fromStored(versionOf(a).toStored(object));
     return {
@@ -137,6 +140,9 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
     patch: (manager, yaml, { version = stored, subresource = '' } = {}) => {
       const next = applyMergePatch(liveIn(version) ?? {}, read(yaml));
       update(manager, version, isJsonObject(next) ? next : {}, subresource);
+    },
+    withdraw: (version) => {
+      withdrawn.add(version);
     },
     strip: () => {
       managedFields = [];
