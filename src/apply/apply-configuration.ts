@@ -76,6 +76,7 @@ export function applyConfiguration(operation: ApplyOperation): ApplyOutcome {
   }
   const losers = disputes.map(({ manager, fields, removed }) => withoutFields(manager, union(fields, removed)));
   const sameOwners =
+    before.length === countOf(operation.stored) &&
     last?.apiVersion === own.apiVersion &&
     equalSets(last.fields, own.fields) &&
     losers.every((manager, index) => manager === others[index]);
@@ -84,6 +85,11 @@ export function applyConfiguration(operation: ApplyOperation): ApplyOutcome {
     managers: [...losers, own],
     sameOwners,
   };
+}
+
+/** Managers of versions that are gone have been left out. */
+function countOf(stored: JsonValue | undefined): number {
+  return Array.isArray(stored) ? stored.length : 0;
 }
 
 function isCommandLine({ manager, lastApplied }: ApplyOperation): boolean {
@@ -106,17 +112,19 @@ function knownManagers(operation: ApplyOperation, own: Manager): readonly Manage
   const { live, stored, schema, apiVersion, subresource, time } = operation;
   const managers = decodeManagers(stored) ?? [];
   if (live === undefined) return [];
-  if (managers.length > 0) return managers.map((manager) => reconciled(operation, manager));
+  if (managers.length > 0) return managers.flatMap((manager) => reconciled(operation, manager));
   if (operation.isComplete || isEmptySet(own.fields)) return [];
   const { added, modified } = compareValues(schema, {}, live);
   const fields = difference(differenceWithBelow(union(added, modified), operation.reset), bookkeeping);
   return [{ name: ancestor, operation: 'Update', apiVersion, subresource, time, fields }];
 }
 
-function reconciled({ view }: ApplyOperation, manager: Manager): Manager {
+/** The manager with its fields as they are to be read now; none where its version is gone. */
+function reconciled({ view }: ApplyOperation, manager: Manager): readonly Manager[] {
   const schema = view(manager.apiVersion)?.schema;
-  const fields = schema ? reconcileFields(schema, manager.fields) : manager.fields;
-  return fields === manager.fields ? manager : { ...manager, fields };
+  if (!schema) return [];
+  const fields = reconcileFields(schema, manager.fields);
+  return [fields === manager.fields ? manager : { ...manager, fields }];
 }
 
 function nextObject(operation: ApplyOperation, last: Manager | undefined, managers: readonly Manager[]): JsonObject {

@@ -37,12 +37,13 @@ export interface UpdateOperation {
 /**
  * The `metadata.managedFields` after a write: what was changed or added moves to the writer, what was removed leaves
  * everybody, and managers without fields are dropped. A list that a client sends replaces the stored one when it is
- * well formed, and asks for a fresh start when it is one empty entry. An object that has lost its managers stays without
+ * well formed, and asks for a fresh start when it is one empty entry. Who wrote in a version that is gone is forgotten. An object that has lost its managers stays without
  * until it is applied or one write both starts afresh and changes something.
  */
 export function updateManagedFields(operation: UpdateOperation): JsonObject[] {
-  const starts = operation.isNew || (operation.subresource === '' && isReset(operation.sent));
-  const known = starts ? [] : knownManagers(operation);
+  const forgets = operation.subresource === '' && isReset(operation.sent);
+  const starts = operation.isNew || forgets;
+  const known = forgets ? [] : knownManagers(operation);
   if (known.length === 0 && !starts) return [];
   const views = new Map<string, View | undefined>();
   const view = (apiVersion: string): View | undefined => {
@@ -55,9 +56,10 @@ export function updateManagedFields(operation: UpdateOperation): JsonObject[] {
   let previous: Manager | undefined;
   for (const stored of known) {
     const seen = view(stored.apiVersion);
-    const manager = seen ? reconciled(seen.schema, stored) : stored;
+    if (!seen) continue;
+    const manager = reconciled(seen.schema, stored);
     if (sameManager(manager, writerOf(operation, manager.fields))) previous = manager;
-    else others.push(withoutLost(manager, seen?.comparison));
+    else others.push(withoutLost(manager, seen.comparison));
   }
   const writer = withTaken(operation, previous, own);
   return encodeManagers(capManagers([...others, writer].filter((manager) => !isEmptySet(manager.fields))));
@@ -108,26 +110,18 @@ function writerOf(operation: UpdateOperation, fields: FieldSet): Manager {
 }
 
 /** Another manager loses what this write changed, added or removed. */
-function withoutLost(manager: Manager, comparison: Comparison | undefined): Manager {
-  if (!comparison) return manager;
+function withoutLost(manager: Manager, comparison: Comparison): Manager {
   let { fields } = manager;
   for (const lost of [comparison.modified, comparison.added, comparison.removed]) fields = difference(fields, lost);
   return fields === manager.fields ? manager : { ...manager, fields };
 }
 
-/** The writer gains what it changed or added. Its time moves only when its fields do. */
+/** The writer gains what it changed or added. Its time moves with that, and not with what it only removes. */
 function withTaken(operation: UpdateOperation, previous: Manager | undefined, own: Comparison): Manager {
-  const before = previous?.fields ?? { entries: new Map() };
-  const gained = union(union(before, own.modified), own.added);
-  const allowed = differenceWithBelow(difference(gained, own.removed), operation.reset);
-  const fields = difference(allowed, bookkeeping);
-  if (previous && equalSets(fields, previous.fields) && !changes(operation, own)) return previous;
-  return writerOf(operation, fields);
-}
-
-/** Whether the writer changed anything that it may own, even where it owned it before. */
-function changes(operation: UpdateOperation, own: Comparison): boolean {
-  return [own.modified, own.added, own.removed].some(
-    (set) => !isEmptySet(difference(differenceWithBelow(set, operation.reset), bookkeeping)),
-  );
+  const mayOwn = (set: FieldSet): FieldSet => difference(differenceWithBelow(set, operation.reset), bookkeeping);
+  const taken = mayOwn(difference(union(own.modified, own.added), own.removed));
+  if (!previous) return writerOf(operation, taken);
+  const kept = mayOwn(difference(previous.fields, own.removed));
+  if (!isEmptySet(taken)) return writerOf(operation, union(kept, taken));
+  return equalSets(kept, previous.fields) ? previous : { ...previous, fields: kept };
 }
