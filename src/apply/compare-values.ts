@@ -129,21 +129,46 @@ function keysOf(live: JsonObject | undefined, next: JsonObject | undefined): Ite
 function compareLists(schema: ListSchema, live: Side, next: Side, builders: Builders): void {
   const left = itemsOf(schema, live);
   const right = itemsOf(schema, next);
-  for (const [element, item] of left) compareAt(element, schema.items, item, right.get(element), builders);
-  for (const [element, item] of right) {
-    if (!left.has(element)) compareAt(element, schema.items, undefined, item, builders);
+  for (const [element, items] of left) compareItems(element, schema.items, items, right.get(element) ?? [], builders);
+  for (const [element, items] of right) {
+    if (!left.has(element)) compareItems(element, schema.items, [], items, builders);
   }
 }
 
-/** Items by their step. Items that do not identify themselves, or repeat another, are nobody's. */
-function itemsOf(schema: ListSchema, value: Side): Map<PathElement, JsonValue> {
-  const items = new Map<PathElement, JsonValue>();
+/** Items by their step, of which a client may write several. Items that do not identify themselves are nobody's. */
+function itemsOf(schema: ListSchema, value: Side): Map<PathElement, JsonValue[]> {
+  const items = new Map<PathElement, JsonValue[]>();
   if (!Array.isArray(value)) return items;
   for (const item of value) {
     const element = itemElement(schema, item);
-    if (element !== undefined && !items.has(element)) items.set(element, item);
+    if (element === undefined) continue;
+    const known = items.get(element);
+    if (known) known.push(item);
+    else items.set(element, [item]);
   }
   return items;
+}
+
+/** Items with one step are one leaf: nobody can own a part of one of them. */
+function compareItems(
+  element: PathElement,
+  schema: Schema,
+  live: readonly JsonValue[],
+  next: readonly JsonValue[],
+  builders: Builders,
+): void {
+  const [left, right] = [live.length > 1 ? undefined : live[0], next.length > 1 ? undefined : next[0]];
+  if (live.length < 2 && next.length < 2) compareAt(element, schema, left, right, builders);
+  else if (live.length === 0) builders.added.add(element);
+  else if (next.length === 0) builders.removed.add(element);
+  else if (!equalValues([...live], [...next])) {
+    builders.modified.add(element);
+    compareParts(schema, left, right, {
+      added: builders.added.below(element),
+      modified: builders.modified.below(element),
+      removed: builders.removed.below(element),
+    });
+  }
 }
 
 /** Whether a place has no parts of its own. Where both sides are empty or null it is a leaf, which tells the two apart. */

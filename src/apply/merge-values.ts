@@ -43,19 +43,21 @@ function mergeLists(schema: ListSchema, live: JsonValue[], applied: readonly Jso
     const element = itemElement(schema, item);
     if (element !== undefined) wanted.set(element, item);
   }
-  const seen = new Set<PathElement>();
+  const places = new Map<PathElement, number>();
   const merged: JsonValue[] = [];
   for (const item of live) {
     const element = itemElement(schema, item);
     const change = element === undefined ? undefined : wanted.get(element);
-    if (element === undefined || change === undefined) merged.push(item);
-    // Of items that an update has doubled, the applied one takes the place of all.
-    else if (!seen.has(element)) merged.push(mergeValues(schema.items, item, change));
-    if (element !== undefined) seen.add(element);
+    const place = element === undefined ? undefined : places.get(element);
+    if (element !== undefined && place === undefined) places.set(element, merged.length);
+    if (change === undefined) merged.push(item);
+    else if (place === undefined) merged.push(mergeValues(schema.items, item, change));
+    // The applied item takes the place of all that an update has doubled, as it is.
+    else merged[place] = change;
   }
   for (const item of applied) {
     const element = itemElement(schema, item);
-    if (element === undefined || !seen.has(element)) merged.push(item);
+    if (element === undefined || !places.has(element)) merged.push(item);
   }
   const same = merged.length === live.length && merged.every((item, index) => item === live[index]);
   return same ? live : merged;
