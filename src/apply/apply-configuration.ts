@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { bookkeeping } from './bookkeeping.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
@@ -13,11 +13,10 @@ import {
   noFields,
   union,
 } from './field-set.ts';
-import { fieldsOfValue } from './fields-of-value.ts';
 import { fieldsAsApplied, type LastApplied, withLastApplied } from './last-applied.ts';
 import { decodeManagers, type Manager, sameManager } from './managed-fields.ts';
-import { mergeValues } from './merge-values.ts';
 import { prune, type VersionView } from './prune.ts';
+import { readConfiguration } from './read-configuration.ts';
 import { reconcileFields } from './reconcile-fields.ts';
 
 /** A configuration that is applied to an object. Both are in the version of the request. */
@@ -26,7 +25,7 @@ export interface ApplyOperation {
   readonly subresource: string;
   readonly apiVersion: string;
   readonly schema: ObjectSchema;
-  /** Checked by `checkApplied`, without managedFields. */
+  /** Without managedFields. */
   readonly applied: JsonObject;
   /** Without managedFields; undefined for one that is to be created. */
   readonly live: JsonObject | undefined;
@@ -44,7 +43,7 @@ export interface ApplyOperation {
   readonly view: (apiVersion: string) => VersionView | undefined;
 }
 
-/** What becomes of an object, or what stands against it. */
+/** What becomes of an object, or what stands against it: the fields of others, or what is wrong with the configuration. */
 export type ApplyOutcome =
   | {
       readonly object: JsonObject;
@@ -52,7 +51,8 @@ export type ApplyOutcome =
       /** Whether everybody owns what they owned before. */
       readonly sameOwners: boolean;
     }
-  | { readonly conflicts: readonly Conflict[] };
+  | { readonly conflicts: readonly Conflict[] }
+  | { readonly problems: readonly string[] };
 
 /**
  * Applies a configuration (spec 4.8): merges it into the live object, takes out what this manager applied before and now
@@ -60,13 +60,15 @@ export type ApplyOutcome =
  * none of its arguments; the object shares parts of them. Work is proportional to the configuration and the field sets.
  */
 export function applyConfiguration(operation: ApplyOperation): ApplyOutcome {
-  const writer = writerOf(operation);
-  const before = knownManagers(operation, writer);
-  const last = before.find((manager) => sameManager(manager, writer));
-  // The set that is known already has been compared and written before.
-  const own = last && equalSets(last.fields, writer.fields) ? { ...writer, fields: last.fields } : writer;
+  const stored = operation.live ? (decodeManagers(operation.stored) ?? []) : [];
+  const listed = stored.flatMap((manager) => reconciled(operation, manager));
+  const last = listed.find((manager) => sameManager(manager, writerOf(operation, manager.fields)));
+  const read = readConfiguration({ ...operation, last: last?.fields });
+  if ('problems' in read) return read;
+  const own = writerOf(operation, read.fields);
+  const before = stored.length > 0 ? listed : unlistedManagers(operation, own);
   const others = before.filter((manager) => manager !== last);
-  const object = nextObject(operation, last, [...others, own]);
+  const object = last ? pruned(operation, read.merged, last, [...others, own]) : read.merged;
   const compared = comparer(operation, object);
   const disputes = others.map((manager) => disputeOf(operation, manager, compared(manager.apiVersion)));
   const conflicts = disputes.flatMap(({ manager, fields }) => (isEmptySet(fields) ? [] : [{ manager, fields }]));
@@ -96,9 +98,8 @@ function isCommandLine({ manager, lastApplied }: ApplyOperation): boolean {
   return manager === lastApplied.manager;
 }
 
-function writerOf({ manager, subresource, apiVersion, time, schema, applied, reset }: ApplyOperation): Manager {
-  const set = differenceWithBelow(fieldsOfValue(schema, applied), reset);
-  return { name: manager, operation: 'Apply', apiVersion, subresource, time, fields: difference(set, bookkeeping) };
+function writerOf({ manager, subresource, apiVersion, time }: ApplyOperation, fields: FieldSet): Manager {
+  return { name: manager, operation: 'Apply', apiVersion, subresource, time, fields };
 }
 
 /** The name of the manager that owns what an object had before it was applied first. Part of the protocol. */
@@ -108,12 +109,9 @@ const ancestor = 'before-first-apply';
  * An object without managers gets one for what it has, so that an apply does not take it for nobody's. Whoever applies nothing
  * takes nothing, and leaves it as it is.
  */
-function knownManagers(operation: ApplyOperation, own: Manager): readonly Manager[] {
-  const { live, stored, schema, apiVersion, subresource, time } = operation;
-  const managers = decodeManagers(stored) ?? [];
-  if (live === undefined) return [];
-  if (managers.length > 0) return managers.flatMap((manager) => reconciled(operation, manager));
-  if (operation.isComplete || isEmptySet(own.fields)) return [];
+function unlistedManagers(operation: ApplyOperation, own: Manager): readonly Manager[] {
+  const { live, schema, apiVersion, subresource, time } = operation;
+  if (live === undefined || operation.isComplete || isEmptySet(own.fields)) return [];
   const { added, modified } = compareValues(schema, {}, live);
   const fields = difference(differenceWithBelow(union(added, modified), operation.reset), bookkeeping);
   return [{ name: ancestor, operation: 'Update', apiVersion, subresource, time, fields }];
@@ -127,11 +125,14 @@ function reconciled({ view }: ApplyOperation, manager: Manager): readonly Manage
   return [fields === manager.fields ? manager : { ...manager, fields }];
 }
 
-function nextObject(operation: ApplyOperation, last: Manager | undefined, managers: readonly Manager[]): JsonObject {
-  const { schema, live, applied, apiVersion, view } = operation;
-  const value = mergeValues(schema, live ?? {}, applied);
-  const merged = isJsonObject(value) ? value : {};
-  return last ? prune({ merged, last, managers, apiVersion, view }) : merged;
+/** Without what the manager applied before and now leaves out. */
+function pruned(
+  { apiVersion, view }: ApplyOperation,
+  merged: JsonObject,
+  last: Manager,
+  managers: readonly Manager[],
+): JsonObject {
+  return prune({ merged, last, managers, apiVersion, view });
 }
 
 /** What of a manager's fields the write changes, and what it removes. */

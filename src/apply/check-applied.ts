@@ -147,6 +147,11 @@ const scalarRules: Readonly<Record<ScalarType, ScalarRule>> = {
   fieldsV1: anything,
 };
 
+/** Whether a scalar may be written so. */
+export function acceptsScalar(type: ScalarType, value: JsonValue): boolean {
+  return scalarRules[type].accepts(value);
+}
+
 function checkScalar(type: ScalarType, value: JsonValue, place: Place): void {
   const rule = scalarRules[type];
   if (!rule.accepts(value)) report(place, rule.refusal(value));

@@ -76,6 +76,16 @@ export function itemElement(list: ListSchema, item: JsonValue): PathElement | un
   return list.listType === 'map' ? keyElement(list, item) : valueElement(item);
 }
 
+/** Whether two items are plainly the same one; where it is not plain, their steps may still be equal. */
+export function isSameItem(list: ListSchema, a: JsonValue, b: JsonValue): boolean {
+  if (list.listType !== 'map') return a === b;
+  if (!isJsonObject(a) || !isJsonObject(b)) return false;
+  for (const { name, otherwise } of keyPlanOf(list)) {
+    if ((getOwn(a, name) ?? otherwise) !== (getOwn(b, name) ?? otherwise)) return false;
+  }
+  return true;
+}
+
 /** Of the letters that steps begin with. */
 const ranks: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
 

@@ -1,5 +1,4 @@
 import { type ApplyOutcome, applyConfiguration } from '../apply/apply-configuration.ts';
-import { checkApplied } from '../apply/check-applied.ts';
 import { claimField } from '../apply/claim-field.ts';
 import { conflictCauses, conflictMessage } from '../apply/conflicts.ts';
 import { equalValues } from '../apply/equal-values.ts';
@@ -53,7 +52,7 @@ interface Request {
   readonly version: ServedVersion;
 }
 
-/** Each refusal in the words of kube-apiserver. What breaks the schema is a failure without a reason there, and a 500. */
+/** Each refusal in the words of kube-apiserver. */
 function readConfiguration(version: ServedVersion, document: JsonValue): JsonObject {
   if (!isJsonObject(document)) throw badRequest('error decoding YAML: the configuration must be an object');
   const sent = textOf(document, 'apiVersion');
@@ -67,11 +66,6 @@ function readConfiguration(version: ServedVersion, document: JsonValue): JsonObj
   }
   const managers = getMeta(document, 'managedFields');
   if (managers !== undefined && managers !== null) throw badRequest('metadata.managedFields must be nil');
-  const problems = checkApplied(version.schema, document);
-  if (problems.length > 0) {
-    const list = problems.length === 1 ? problems[0] : ['errors:', ...problems.map((text) => `  ${text}`)].join('\n');
-    throw new StatusError('', `failed to create typed patch object: ${list}`);
-  }
   return document;
 }
 
@@ -102,9 +96,16 @@ function merged(request: Request, applied: JsonObject, live: JsonObject | undefi
     view: (apiVersion) => versionView(request, apiVersion),
   });
   if ('object' in outcome) return outcome;
+  if ('problems' in outcome) throw unreadable(outcome.problems);
   throw new StatusError('Conflict', conflictMessage(outcome.conflicts), {
     details: { causes: conflictCauses(outcome.conflicts) },
   });
+}
+
+/** What breaks the schema is a failure without a reason in kube-apiserver, and a 500. */
+function unreadable(problems: readonly string[]): StatusError {
+  const list = problems.length === 1 ? problems[0] : ['errors:', ...problems.map((text) => `  ${text}`)].join('\n');
+  return new StatusError('', `failed to create typed patch object: ${list}`);
 }
 
 function commandLine({ commandLine: name, labelDomain }: Identifiers): LastApplied {

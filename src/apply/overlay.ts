@@ -1,0 +1,254 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
+import { hasTypeMeta } from '../scheme/decode-object.ts';
+import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import { acceptsScalar } from './check-applied.ts';
+import { equalValues } from './equal-values.ts';
+import { type FieldEntry, type FieldSet, isEmptySet, noFields } from './field-set.ts';
+import { mergeValues } from './merge-values.ts';
+import { fieldElement, isOpen, itemElement, type PathElement, isSameItem } from './path-element.ts';
+
+/** A configuration over a live value. */
+export interface OverlayWork {
+  readonly schema: ObjectSchema;
+  readonly applied: JsonObject;
+  readonly live: JsonObject | undefined;
+  /** The fields that the configuration is likely to set: those of the last one. */
+  readonly expected: FieldSet;
+  /** Fields of structs that do not count; one with nothing named below it, with all that is below. */
+  readonly ignored: FieldSet;
+}
+
+/** What a walk over a configuration finds. */
+export interface Overlay {
+  /** What `mergeValues` makes of it. */
+  readonly value: JsonObject;
+  /** Whether it sets what was expected, no more and no less. */
+  readonly asExpected: boolean;
+}
+
+/**
+ * Does in one walk what an ordinary configuration needs: checks it, merges it, and compares its fields with those of the last
+ * one. Undefined for one that is not ordinary, be it wrong (`checkApplied` knows why) or only strange: with nulls, say.
+ */
+export function overlay({ schema, applied, live, expected, ignored }: OverlayWork): Overlay | undefined {
+  const walk: Walk = { ordinary: true, asExpected: true, leaf: false, entries: 0 };
+  const value = rootVisitOf(schema)(walk, applied, live, expected, ignored);
+  if (!walk.ordinary || !isJsonObject(value)) return undefined;
+  // What is empty throughout sets nothing.
+  return { value, asExpected: walk.leaf ? isEmptySet(expected) : walk.asExpected };
+}
+
+interface Walk {
+  ordinary: boolean;
+  asExpected: boolean;
+  /** What the last visit has found: a place without parts of its own, or else so many fields one step below it. */
+  leaf: boolean;
+  entries: number;
+}
+
+/**
+ * Walks one place and answers what is merged there. `expected` holds the fields below it, undefined where they are not looked
+ * at: within what has one owner.
+ */
+type Visit = (
+  walk: Walk,
+  applied: JsonValue,
+  live: JsonValue | undefined,
+  expected: FieldSet | undefined,
+  ignored: FieldSet,
+) => JsonValue;
+
+/** Caches, not state: visits follow from schemas alone. */
+const visits = new WeakMap<Schema, Visit>();
+const rootVisits = new WeakMap<ObjectSchema, Visit>();
+
+function rootVisitOf(schema: ObjectSchema): Visit {
+  let visit = rootVisits.get(schema);
+  if (!visit) {
+    visit = structVisit(schema, true);
+    rootVisits.set(schema, visit);
+  }
+  return visit;
+}
+
+function visitOf(schema: Schema): Visit {
+  let visit = visits.get(schema);
+  if (!visit) {
+    visit = isOpen(schema) ? openVisit(schema) : leafVisit(schema);
+    visits.set(schema, visit);
+  }
+  return visit;
+}
+
+function openVisit(schema: ObjectSchema | MapSchema | ListSchema): Visit {
+  if (schema.type === 'object') return structVisit(schema, hasTypeMeta(schema));
+  return schema.type === 'map' ? mapVisit(schema) : listVisit(schema);
+}
+
+function strange(walk: Walk, applied: JsonValue): JsonValue {
+  walk.ordinary = false;
+  return applied;
+}
+
+function leafVisit(schema: Schema): Visit {
+  const check = leafCheck(schema);
+  return (walk, applied, live) => {
+    if (applied === null || !check(walk, applied)) return strange(walk, applied);
+    walk.leaf = true;
+    return live !== undefined && live !== null && equalValues(live, applied) ? live : applied;
+  };
+}
+
+/** Whether a value can stand at a leaf. What has one owner is looked through for what cannot be read at all. */
+function leafCheck(schema: Schema): (walk: Walk, applied: JsonValue) => boolean {
+  if (schema.type === 'object') {
+    const visit = structVisit(schema, hasTypeMeta(schema));
+    return (walk, applied) => (visit(walk, applied, undefined, undefined, noFields), true);
+  }
+  if (schema.type === 'map') {
+    const visit = mapVisit(schema);
+    return (walk, applied) => (visit(walk, applied, undefined, undefined, noFields), true);
+  }
+  if (schema.type === 'list') {
+    const item = lazyVisit(schema.items);
+    return (walk, applied) => {
+      if (!Array.isArray(applied)) return false;
+      for (const part of applied) item(walk, part, undefined, undefined, noFields);
+      return true;
+    };
+  }
+  const { type } = schema;
+  return (_walk, applied) => acceptsScalar(type, applied);
+}
+
+/** Messages recurse, so that the visit of a part is looked up when the first one arrives. */
+function lazyVisit(schema: Schema): Visit {
+  let visit: Visit | undefined;
+  return (walk, applied, live, expected, ignored) => {
+    visit ??= visitOf(schema);
+    return visit(walk, applied, live, expected, ignored);
+  };
+}
+
+/** A field of a struct, looked up once. */
+interface Step {
+  readonly element: PathElement;
+  readonly visit: Visit;
+}
+
+function structVisit(schema: ObjectSchema, typeMeta: boolean): Visit {
+  const steps = new Map<string, Step>();
+  for (const [name, field] of schema.fields) {
+    steps.set(name, { element: fieldElement(name), visit: lazyVisit(field.schema) });
+  }
+  return (walk, applied, live, expected, ignored) => {
+    if (!isJsonObject(applied) || schema.preserveUnknown) return strange(walk, applied);
+    const before = isJsonObject(live) ? live : undefined;
+    const keys = Object.keys(applied);
+    let merged: JsonObject | undefined;
+    let entries = 0;
+    for (const key of keys) {
+      const value = applied[key] ?? null;
+      const given = before && getOwn(before, key);
+      const step = steps.get(key);
+      let after = value;
+      if (step) {
+        const entry = expected?.entries.get(step.element);
+        const passed = ignored === noFields ? undefined : ignored.entries.get(step.element);
+        const counts = expected !== undefined && !(passed && isEmptySet(passed.below));
+        after = step.visit(
+          walk,
+          value,
+          given,
+          counts ? (entry?.below ?? noFields) : undefined,
+          passed?.below ?? noFields,
+        );
+        if (counts && !(walk.leaf && passed?.member)) entries += countField(walk, entry);
+      } else if (!typeMeta || (key !== 'kind' && key !== 'apiVersion')) return strange(walk, applied);
+      if (before && after !== given) {
+        merged ??= { ...before };
+        setOwn(merged, key, after);
+      }
+    }
+    leave(walk, keys.length === 0, entries, expected);
+    return merged ?? before ?? applied;
+  };
+}
+
+/** Fields of structs are members where they are leaves; where nothing is below them, they are not there. */
+function countField(walk: Walk, entry: FieldEntry | undefined): number {
+  if (!walk.leaf && walk.entries === 0) return 0;
+  if (!entry || entry.member !== walk.leaf || (walk.leaf && !isEmptySet(entry.below))) walk.asExpected = false;
+  return 1;
+}
+
+/** Keys of maps and items of lists are members, whatever is below them. */
+function countMember(walk: Walk, entry: FieldEntry | undefined): void {
+  if (!entry?.member || (walk.leaf && !isEmptySet(entry.below))) walk.asExpected = false;
+}
+
+function leave(walk: Walk, leaf: boolean, entries: number, expected: FieldSet | undefined): void {
+  walk.leaf = leaf;
+  walk.entries = entries;
+  if (expected && !leaf && entries !== expected.entries.size) walk.asExpected = false;
+}
+
+function mapVisit(schema: MapSchema): Visit {
+  const visit = lazyVisit(schema.values);
+  return (walk, applied, live, expected, ignored) => {
+    if (!isJsonObject(applied)) return strange(walk, applied);
+    if (!isEmptySet(ignored)) walk.asExpected = false;
+    const before = isJsonObject(live) ? live : undefined;
+    const keys = Object.keys(applied);
+    let merged: JsonObject | undefined;
+    for (const key of keys) {
+      const entry = expected?.entries.get(fieldElement(key));
+      const given = before && getOwn(before, key);
+      const after = visit(walk, applied[key] ?? null, given, expected && (entry?.below ?? noFields), noFields);
+      if (expected) countMember(walk, entry);
+      if (before && after !== given) {
+        merged ??= { ...before };
+        setOwn(merged, key, after);
+      }
+    }
+    leave(walk, keys.length === 0, keys.length, expected);
+    return merged ?? before ?? applied;
+  };
+}
+
+function listVisit(schema: ListSchema): Visit {
+  const visit = lazyVisit(schema.items);
+  return (walk, applied, live, expected, ignored) => {
+    if (!Array.isArray(applied)) return strange(walk, applied);
+    if (!isEmptySet(ignored)) walk.asExpected = false;
+    const before = isAligned(schema, applied, live) ? live : undefined;
+    const seen = new Set<PathElement>();
+    let merged: JsonValue[] | undefined;
+    for (const [index, item] of applied.entries()) {
+      const element = isItem(schema, item) ? itemElement(schema, item) : undefined;
+      if (element === undefined || seen.has(element)) return strange(walk, applied);
+      seen.add(element);
+      const entry = expected?.entries.get(element);
+      const given = before?.[index];
+      const after = visit(walk, item, given, expected && (entry?.below ?? noFields), noFields);
+      if (expected) countMember(walk, entry);
+      if (before && after !== given) {
+        merged ??= [...before];
+        merged[index] = after;
+      }
+    }
+    leave(walk, false, applied.length, expected);
+    if (before) return merged ?? before;
+    return live === undefined ? applied : mergeValues(schema, live, applied);
+  };
+}
+
+/** Whether both lists hold the same items in the same places, so that each is merged into its own. */
+function isAligned(schema: ListSchema, applied: JsonValue[], live: JsonValue | undefined): live is JsonValue[] {
+  if (!Array.isArray(live) || live.length !== applied.length) return false;
+  return applied.every((item, index) => isSameItem(schema, item, live[index] ?? null));
+}
+
+function isItem({ listType }: ListSchema, item: JsonValue): boolean {
+  return listType === 'map' ? isJsonObject(item) : typeof item !== 'object';
+}
