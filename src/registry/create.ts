@@ -124,7 +124,7 @@ async function validateObject({ resource, scope, object }: NewObject): Promise<v
   ];
   const errors = [
     ...validateMetadata(resource, object),
-    ...joinErrors(own, validateSchema(resource.storageVersion.schema, object)),
+    ...joinErrors(own, validateSchema(resource.storageVersion.schema, object), resource.strategy.toldByRules),
   ];
   if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
 }

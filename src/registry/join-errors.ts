@@ -4,12 +4,14 @@ import type { FieldError } from '../status/field-error.ts';
  * The errors of a kind's own rules with those of its schema, without what the rules have already said: both may
  * know that a field is needed, and the rules know the order in which clients expect to read it. An error of the schema
  * stands behind the last one of the rules about the same part of the object; one about no such part stands at the end.
+ * Of the fields that `alone` matches the rules tell everything.
  */
-export function joinErrors(own: readonly FieldError[], schema: readonly FieldError[]): FieldError[] {
-  if (schema.length === 0 || own.length === 0) return [...own, ...schema];
+export function joinErrors(own: readonly FieldError[], schema: readonly FieldError[], alone?: RegExp): FieldError[] {
+  const others = alone ? schema.filter(({ field }) => !alone.test(field)) : schema;
+  if (others.length === 0 || own.length === 0) return [...own, ...others];
   const said = new Set(own.map(identityOf));
   const joined = [...own];
-  for (const error of schema) if (!said.has(identityOf(error))) joined.splice(placeOf(error, joined), 0, error);
+  for (const error of others) if (!said.has(identityOf(error))) joined.splice(placeOf(error, joined), 0, error);
   return joined;
 }
 

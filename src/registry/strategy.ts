@@ -29,6 +29,8 @@ export interface Strategy {
    * round, or with those of `validate` twice, which clients of a few kinds have always seen.
    */
   readonly updateErrors?: 'changesFirst' | 'stateTwice';
+  /** Matches fields of which `validate` tells everything, in words or places of its own: what the schema says of them is left out. */
+  readonly toldByRules?: RegExp;
   /** A client may set the status of a new object, although it is a sub-resource afterwards (nodes). Default false. */
   readonly statusOnCreate?: boolean;
   /** A PUT of a missing object creates it. Default false. */

@@ -174,7 +174,7 @@ function validateObject({ resource, scope, object, old }: Update): void {
     ...metadata,
     ...metadata,
     ...(whole ? validateMetadata(resource, object) : []),
-    ...joinErrors(own, validateSchema(resource.storageVersion.schema, object)),
+    ...joinErrors(own, validateSchema(resource.storageVersion.schema, object), strategy.toldByRules),
   ];
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
 }

@@ -1,6 +1,8 @@
+import type { Identifiers } from '../identifiers/identifiers.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import {
   finalizersOf,
+  generationOf,
   getMeta,
   type MetadataField,
   metadataOf,
@@ -31,6 +33,7 @@ export function validateMetadata(resource: StoredResource, object: JsonObject): 
   return [
     ...validateNames(resource, object),
     ...validateNamespace(resource, object),
+    ...validateGeneration(object),
     ...validateMaps(object),
     ...validateFinalizers(resource, object),
   ];
@@ -73,6 +76,11 @@ function validateNamespace({ info }: StoredResource, object: JsonObject): FieldE
   if (!info.namespaced) return namespace === '' ? [] : [forbidden('metadata.namespace', 'not allowed on this type')];
   if (namespace === '') return [required('metadata.namespace')];
   return validateDnsLabel(namespace).map((text) => invalid('metadata.namespace', namespace, text));
+}
+
+function validateGeneration(object: JsonObject): FieldError[] {
+  const generation = generationOf(object);
+  return generation < 0 ? [invalid('metadata.generation', generation, 'must be greater than or equal to 0')] : [];
 }
 
 function validateMaps(object: JsonObject): FieldError[] {
@@ -141,22 +149,33 @@ function nameIn(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-function validateFinalizers(resource: StoredResource, object: JsonObject): FieldError[] {
+/** Their form first, of all of them, then whether each may stand without a domain. */
+function validateFinalizers({ standardFinalizers }: StoredResource, object: JsonObject): FieldError[] {
   const finalizers = finalizersOf(object);
-  const errors = finalizers.flatMap((finalizer, index) => validateFinalizer(resource, finalizer, index));
+  const errors = finalizers.flatMap((finalizer) => finalizerForm('metadata.finalizers', finalizer));
   if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
     const both = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
     errors.push(invalid('metadata.finalizers', finalizers, both));
   }
-  return errors;
+  const origins = finalizers.flatMap((finalizer, index) =>
+    finalizerOrigin(`metadata.finalizers[${index}]`, finalizer, standardFinalizers),
+  );
+  return [...errors, ...origins];
 }
 
-function validateFinalizer(resource: StoredResource, finalizer: string, index: number): FieldError[] {
-  const field = `metadata.finalizers[${index}]`;
-  const malformed = validateQualifiedName(finalizer);
-  if (malformed.length > 0) return malformed.map((text) => invalid('metadata.finalizers', finalizer, text));
-  if (finalizer.includes('/') || resource.standardFinalizers.includes(finalizer)) return [];
+function finalizerForm(field: string, finalizer: string): FieldError[] {
+  return validateQualifiedName(finalizer).map((text) => invalid(field, finalizer, text));
+}
+
+function finalizerOrigin(field: string, finalizer: string, standard: readonly string[]): FieldError[] {
+  if (finalizer.includes('/') || standard.includes(finalizer)) return [];
   return [invalid(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')];
+}
+
+/** A finalizer of another list than that of the metadata: its form, and whether it may stand without a domain. */
+export function validateFinalizer(field: string, finalizer: string, { product }: Identifiers): FieldError[] {
+  const standard = [orphanFinalizer, foregroundFinalizer, product];
+  return [...finalizerForm(field, finalizer), ...finalizerOrigin(field, finalizer, standard)];
 }
 
 /** An object that is being deleted can only lose finalizers, or its deletion would never end. */

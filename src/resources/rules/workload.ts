@@ -22,21 +22,31 @@ export function checkCounts(path: string, object: JsonObject, names: readonly st
 /** The selector of a workload: one that asks for something. `kind` is how the message names the workload. */
 export function checkSelector(spec: JsonObject, kind: string): FieldError[] {
   if (!isSet(spec, 'selector')) return [required('spec.selector')];
-  const selector = objectAt(spec, 'selector');
-  return [
-    ...checkLabelSelector('spec.selector', selector),
-    ...(isEmptySelector(selector)
-      ? [invalidShown('spec.selector', shownSelector(selector), `empty selector is invalid for ${kind}`)]
-      : []),
-  ];
+  return [...checkLabelSelector('spec.selector', objectAt(spec, 'selector')), ...checkNotEmpty(spec, kind)];
 }
 
-/** Whether a workload would find the pods that it makes. */
+/** A selector that asks for nothing would take every pod. */
+export function checkNotEmpty(spec: JsonObject, kind: string): FieldError[] {
+  const selector = objectAt(spec, 'selector');
+  return isEmptySelector(selector)
+    ? [invalidShown('spec.selector', shownSelector(selector), `empty selector is invalid for ${kind}`)]
+    : [];
+}
+
+/** That a selector cannot be read, after all that is wrong in it. */
+export function checkReadable(spec: JsonObject, why: string): FieldError[] {
+  const selector = objectAt(spec, 'selector');
+  return checkLabelSelector('', selector).length > 0
+    ? [invalidShown('spec.selector', shownSelector(selector), why)]
+    : [];
+}
+
+/** Whether a workload would find the pods that it makes: without a selector it finds none. */
 export function checkSelected(spec: JsonObject): FieldError[] {
   const selector = objectAt(spec, 'selector');
   const labels = labelsOf(objectAt(spec, 'template'));
-  if (!isSet(spec, 'selector') || isEmptySelector(selector)) return [];
-  if (checkLabelSelector('', selector).length > 0 || selectorMatches(selector, labels)) return [];
+  const isGiven = isSet(spec, 'selector');
+  if (isGiven && (checkLabelSelector('', selector).length > 0 || selectorMatches(selector, labels))) return [];
   const field = 'spec.template.metadata.labels';
   return [invalidShown(field, goStringMap(labels), '`selector` does not match template `labels`')];
 }

@@ -26,7 +26,12 @@ type Case = readonly [resource: string, title: string, object: JsonObject, error
 
 const creates: readonly Case[] = [
   ['deployments', 'that selects its pods', workload(), []],
-  ['deployments', 'without selector', { spec: { template: template() } }, ['spec.selector: Required']],
+  [
+    'deployments',
+    'without selector',
+    { spec: { template: template() } },
+    ['spec.selector: Required', 'spec.template.metadata.labels: Invalid'],
+  ],
   [
     'deployments',
     'that selects other pods',
@@ -118,7 +123,14 @@ const creates: readonly Case[] = [
     'events',
     'of the newer form that says nothing',
     { metadata: { namespace: 'default' }, eventTime: '2026-01-01T00:00:00.000000Z' },
-    ['reportingController: Required', 'reportingInstance: Required', 'action: Required', 'reason: Required'],
+    [
+      'reportingController: Required',
+      'reportingController: Invalid',
+      'reportingController: Invalid',
+      'reportingInstance: Required',
+      'action: Required',
+      'reason: Required',
+    ],
   ],
   ['leases', 'of no time', { spec: { leaseDurationSeconds: 0 } }, ['spec.leaseDurationSeconds: Invalid']],
   [

@@ -1,16 +1,17 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { makeObjectAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { isSet, makeObjectAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
-import { type FieldError, invalidShown, required } from '../../../status/field-error.ts';
+import { type FieldError, invalidShown, notSupported, required } from '../../../status/field-error.ts';
 import { goIntOrString } from '../../../status/go-syntax.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
+import { checkLabelSelector } from '../../rules/labels.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import {
   checkCounts,
   checkLastingTemplate,
+  checkNotEmpty,
   checkSelected,
-  checkSelector,
   checkSelectorKept,
   checkStatusCounts,
 } from '../../rules/workload.ts';
@@ -33,8 +34,9 @@ export const definition: ResourceDefinition = {
     validate: (daemonSet) => {
       const spec = objectAt(daemonSet, 'spec');
       return [
-        ...checkSelector(spec, 'daemonset'),
+        ...checkLabelSelector('spec.selector', objectAt(spec, 'selector')),
         ...checkSelected(spec),
+        ...(isSet(spec, 'selector') ? checkNotEmpty(spec, 'daemonset') : []),
         ...checkLastingTemplate(spec, 'DaemonSet'),
         ...checkCounts('spec', spec, ['minReadySeconds']),
         ...rolloutErrors(objectAt(spec, 'updateStrategy')),
@@ -42,6 +44,7 @@ export const definition: ResourceDefinition = {
       ];
     },
     validateUpdate: checkSelectorKept,
+    toldByRules: /^spec\.(?:selector|updateStrategy\.type)$/,
     subresources: { status: { validateUpdate: (daemonSet) => checkStatusCounts(daemonSet, statusCounts, []) } },
   },
 };
@@ -58,9 +61,14 @@ const statusCounts = [
   'collisionCount',
 ];
 
+const rollouts = ['RollingUpdate', 'OnDelete'];
+
 /** A node has either no pod for a while or two, so that just one of the numbers is more than nothing. */
 function rolloutErrors(strategy: JsonObject): FieldError[] {
-  if (stringAt(strategy, 'type') !== 'RollingUpdate') return [];
+  const type = stringAt(strategy, 'type');
+  // Told of the whole strategy.
+  if (type !== '' && !rollouts.includes(type)) return [notSupported('spec.updateStrategy', strategy, rollouts)];
+  if (type !== 'RollingUpdate') return [];
   const path = 'spec.updateStrategy.rollingUpdate';
   const rollingUpdate = objectAt(strategy, 'rollingUpdate');
   const [unavailable, surge] = ['maxUnavailable', 'maxSurge'].map((name) => getOwn(rollingUpdate, name));

@@ -18,6 +18,7 @@ export const definition: ResourceDefinition = {
       defaultRollingUpdate(strategy, { maxUnavailable: '25%', maxSurge: '25%' });
     },
     validate: validateDeployment,
+    toldByRules: /^spec\.strategy\.type$/,
     validateUpdate: checkSelectorKept,
     subresources: {
       scale,

@@ -1,11 +1,12 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { type FieldError, forbidden, invalid, invalidShown } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, invalidShown, notSupported } from '../../../status/field-error.ts';
 import { goIntOrString } from '../../../status/go-syntax.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
 import {
   checkCounts,
   checkLastingTemplate,
+  checkReadable,
   checkSelected,
   checkSelector,
   checkStatusCounts,
@@ -17,6 +18,7 @@ export function validateDeployment(deployment: JsonObject): FieldError[] {
   return [
     ...checkCounts('spec', spec, ['replicas']),
     ...checkSelector(spec, 'deployment'),
+    ...checkReadable(spec, 'invalid label selector'),
     ...checkSelected(spec),
     // Pods are made by its ReplicaSets.
     ...checkLastingTemplate(spec, 'ReplicaSet'),
@@ -26,7 +28,13 @@ export function validateDeployment(deployment: JsonObject): FieldError[] {
   ];
 }
 
+const strategyTypes = ['Recreate', 'RollingUpdate'];
+
 function strategyErrors(strategy: JsonObject): FieldError[] {
+  // Told of the whole strategy.
+  if (isSet(strategy, 'type') && !strategyTypes.includes(stringAt(strategy, 'type'))) {
+    return [notSupported('spec.strategy', strategy, strategyTypes)];
+  }
   const path = 'spec.strategy.rollingUpdate';
   const rollingUpdate = objectAt(strategy, 'rollingUpdate');
   if (stringAt(strategy, 'type') === 'Recreate') {

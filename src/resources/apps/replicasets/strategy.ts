@@ -4,6 +4,7 @@ import { defaultTemplate } from '../../core/pods/default.ts';
 import {
   checkCounts,
   checkLastingTemplate,
+  checkReadable,
   checkReplicaStatus,
   checkSelected,
   checkSelector,
@@ -23,6 +24,7 @@ export const definition: ResourceDefinition = {
         ...checkCounts('spec', spec, ['replicas', 'minReadySeconds']),
         // The message of old names the wrong kind.
         ...checkSelector(spec, 'deployment'),
+        ...checkReadable(spec, 'invalid label selector'),
         ...checkSelected(spec),
         ...checkLastingTemplate(spec, 'ReplicaSet'),
       ];

@@ -8,6 +8,7 @@ import { checkTemplateMetadata } from '../../rules/pod-template.ts';
 import {
   checkCounts,
   checkLastingPods,
+  checkReadable,
   checkSelected,
   checkSelector,
   checkStatusCounts,
@@ -22,6 +23,8 @@ export const definition: ResourceDefinition = {
     default: defaultStatefulSet,
     validate: validateStatefulSet,
     validateUpdate: checkFixedFields,
+    // What its pods and claims are made of is checked when they are made.
+    toldByRules: /^spec\.(?:podManagementPolicy$|updateStrategy\.type$|template\.spec\b|volumeClaimTemplates\b)/,
     subresources: { scale, status: { validateUpdate: validateStatus } },
   },
 };
@@ -47,9 +50,11 @@ function validateStatefulSet(statefulSet: JsonObject): FieldError[] {
   const spec = objectAt(statefulSet, 'spec');
   const template = objectAt(spec, 'template');
   return [
+    ...policyErrors(spec),
     ...strategyErrors(objectAt(spec, 'updateStrategy')),
     ...checkCounts('spec', spec, ['replicas', 'minReadySeconds', 'revisionHistoryLimit']),
     ...checkSelector(spec, 'statefulset'),
+    ...checkReadable(spec, ''),
     ...checkSelected(spec),
     ...checkTemplateMetadata('spec.template', template),
     ...checkLastingPods(template, 'StatefulSet'),
@@ -65,8 +70,19 @@ function validateStatus(statefulSet: JsonObject): FieldError[] {
   );
 }
 
+function policyErrors(spec: JsonObject): FieldError[] {
+  const policy = stringAt(spec, 'podManagementPolicy');
+  return ['', 'OrderedReady', 'Parallel'].includes(policy)
+    ? []
+    : [invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")];
+}
+
 function strategyErrors(strategy: JsonObject): FieldError[] {
-  if (stringAt(strategy, 'type') !== 'OnDelete' || !isSet(strategy, 'rollingUpdate')) return [];
+  const type = stringAt(strategy, 'type');
+  if (type !== '' && type !== 'OnDelete' && type !== 'RollingUpdate') {
+    return [invalid('spec.updateStrategy', strategy, "must be 'RollingUpdate' or 'OnDelete'")];
+  }
+  if (type !== 'OnDelete' || !isSet(strategy, 'rollingUpdate')) return [];
   const field = 'spec.updateStrategy.rollingUpdate';
   return [invalid(field, objectAt(strategy, 'rollingUpdate'), "only allowed for updateStrategy 'RollingUpdate'")];
 }

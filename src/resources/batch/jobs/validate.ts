@@ -11,12 +11,12 @@ import { checkCounts, checkSelected } from '../../rules/workload.ts';
 export function validateJob(job: JsonObject): FieldError[] {
   const spec = objectAt(job, 'spec');
   return [
+    ...generatedErrors(job, spec),
     ...validateJobSpec(spec, 'spec'),
     ...(isSet(spec, 'selector')
       ? checkLabelSelector('spec.selector', objectAt(spec, 'selector'))
       : [required('spec.selector')]),
     ...checkSelected(spec),
-    ...generatedErrors(job, spec),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { checkRequiredString } from '../../rules/check.ts';
+import { checkString } from '../../rules/check.ts';
 
 /** Longest texts of an event that says when it was, in characters. */
 const textLimits = [
@@ -31,7 +31,8 @@ function namespaceErrors(event: JsonObject, clusterNamespaces: readonly string[]
 function reportErrors(event: JsonObject): FieldError[] {
   const controller = stringAt(event, 'reportingComponent');
   return [
-    ...checkRequiredString('reportingController', controller, validateQualifiedName),
+    ...(controller === '' ? [required('reportingController')] : []),
+    ...checkString('reportingController', controller, validateQualifiedName),
     ...textLimits.flatMap(([name, limit]) => textErrors(name, stringAt(event, name), limit)),
     ...(stringAt(event, 'message').length > messageLimit
       ? [invalid('message', '', `can have at most ${messageLimit} characters`)]

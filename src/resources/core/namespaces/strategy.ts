@@ -1,6 +1,7 @@
 import { type JsonObject, setOwn } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateNameBase } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
+import { validateFinalizer } from '../../../registry/validate-metadata.ts';
 import { keepField, makeObjectAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { finalizeNamespace } from './finalize.ts';
 import { validateNamespaceStatus } from './status.ts';
@@ -13,6 +14,10 @@ export const definition: ResourceDefinition = {
     validateName: (name, prefix) => (prefix ? validateNameBase(validateDnsLabel, name) : validateDnsLabel(name)),
     default: labelWithName,
     prepareForCreate: prepareNamespace,
+    validateCreate: (namespace, { identifiers }) =>
+      stringsAt(objectAt(namespace, 'spec'), 'finalizers').flatMap((finalizer) =>
+        validateFinalizer('spec.finalizers', finalizer, identifiers),
+      ),
     prepareForUpdate: (namespace, old) => {
       keepField(namespace, old, 'spec');
       keepField(namespace, old, 'status');
@@ -22,6 +27,7 @@ export const definition: ResourceDefinition = {
       makeObjectAt(namespace, 'status')['phase'] = 'Terminating';
     },
     generation: false,
+    toldByRules: /^status\.phase$/,
     selectableFields: ['status.phase', 'name'],
     fieldsOf: (namespace) => ({
       'status.phase': stringAt(objectAt(namespace, 'status'), 'phase'),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
+import { normaliseQuantity } from '../../../meta/quantity.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateConfigKey, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
@@ -46,21 +47,36 @@ const entryPattern = /^([a-zA-Z.]+)\['([^']*)'\]$/;
 
 /** A reference to a field of the Pod itself; `allowed` are the fields that make sense here. */
 export function checkFieldReference(field: string, reference: JsonObject, allowed: readonly string[]): FieldError[] {
-  const path = stringAt(reference, 'fieldPath');
+  const [version, path] = [stringAt(reference, 'apiVersion'), stringAt(reference, 'fieldPath')];
   if (path === '') return [required(`${field}.fieldPath`)];
   const entry = entryPattern.exec(path);
-  if (entry) return entryErrors(field, entry[1] ?? '', entry[2] ?? '');
-  if (!readableFields.has(path)) {
-    return [invalid(`${field}.fieldPath`, path, `error converting fieldPath: field label not supported: ${path}`)];
+  const problem = conversionProblem(version, path, entry?.[1]);
+  if (problem !== undefined) {
+    return [invalid(`${field}.fieldPath`, path, `error converting fieldPath: ${problem}`)];
   }
-  return allowed.includes(path) ? [] : [notSupported(`${field}.fieldPath`, path, allowed)];
+  if (entry) return entryErrors(field, entry[1] ?? '', entry[2] ?? '');
+  const current = path === oldNodeName ? 'spec.nodeName' : path;
+  return allowed.includes(current) ? [] : [notSupported(`${field}.fieldPath`, path, allowed)];
 }
 
-/** One label or annotation; nothing else has parts that can be named. */
-function entryErrors(field: string, path: string, key: string): FieldError[] {
-  if (path !== 'metadata.annotations' && path !== 'metadata.labels') {
-    return [invalid(field, path, 'does not support subscript')];
+/** What the first clients called `spec.nodeName`. */
+const oldNodeName = 'spec.host';
+
+/** Why a field cannot be read in a version; `whole` is the map whose entry is asked for. */
+function conversionProblem(version: string, path: string, whole: string | undefined): string | undefined {
+  // No version is the default one.
+  if (version !== '' && version !== 'v1') return `unsupported pod version: ${version}`;
+  if (whole !== undefined) {
+    return mapFields.has(whole) ? undefined : `field label does not support subscript: ${path}`;
   }
+  return readableFields.has(path) || path === oldNodeName ? undefined : `field label not supported: ${path}`;
+}
+
+/** The fields of which one entry can be read. */
+const mapFields: ReadonlySet<string> = new Set(['metadata.annotations', 'metadata.labels']);
+
+/** One label or annotation. */
+function entryErrors(field: string, path: string, key: string): FieldError[] {
   const name = path === 'metadata.annotations' ? key.toLowerCase() : key;
   return validateQualifiedName(name).map((message) => invalid(field, key, message));
 }
@@ -77,10 +93,37 @@ const amounts: readonly string[] = [
 /** A reference to what a container asks for; in a volume it names the container. */
 export function checkResourceReference(field: string, reference: JsonObject, inVolume: boolean): FieldError[] {
   const resource = stringAt(reference, 'resource');
-  if (inVolume && stringAt(reference, 'containerName') === '') return [required(`${field}.containerName`)];
+  return [
+    ...resourceErrors(field, resource, inVolume && stringAt(reference, 'containerName') === ''),
+    ...divisorErrors(field, resource, stringAt(reference, 'divisor')),
+  ];
+}
+
+function resourceErrors(field: string, resource: string, lacksContainer: boolean): FieldError[] {
+  if (lacksContainer) return [required(`${field}.containerName`)];
   if (resource === '') return [required(`${field}.resource`)];
   const known = amounts.includes(resource) || /^(?:limits|requests)\.hugepages-/.test(resource);
   return known ? [] : [notSupported(`${field}.resource`, resource, amounts)];
+}
+
+const byteUnits = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
+
+/** In what an amount can be told, by what it is of. */
+const divisors: ReadonlyMap<string, { readonly units: readonly string[]; readonly detail: string }> = new Map([
+  ['cpu', { units: ['1m', '1'], detail: "only divisor's values 1m and 1 are supported with the cpu resource" }],
+  ['memory', { units: byteUnits, detail: byteUnitsDetail('memory') }],
+  ['ephemeral-storage', { units: byteUnits, detail: byteUnitsDetail('local ephemeral storage') }],
+]);
+
+function byteUnitsDetail(what: string): string {
+  return `only divisor's values ${byteUnits.join(', ')} are supported with the ${what} resource`;
+}
+
+/** A divisor of zero is the default. */
+function divisorErrors(field: string, resource: string, divisor: string): FieldError[] {
+  const rule = amounts.includes(resource) ? divisors.get(resource.slice(resource.indexOf('.') + 1)) : undefined;
+  const unit = divisor === '' ? '0' : (normaliseQuantity(divisor) ?? divisor);
+  return !rule || unit === '0' || rule.units.includes(unit) ? [] : [invalid(`${field}.divisor`, resource, rule.detail)];
 }
 
 /** A reference to a key of a ConfigMap or a Secret. */

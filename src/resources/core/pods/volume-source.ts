@@ -17,7 +17,10 @@ export type SourceRule = (source: JsonObject, path: string) => FieldError[];
 export const volumeSourceRules: Readonly<Record<string, SourceRule>> = {
   emptyDir: emptyDirErrors,
   hostPath: (source, path) => checkNoBacksteps(`${path}.path`, stringAt(source, 'path')),
-  gitRepo: (source, path) => checkLocalPath(`${path}.directory`, stringAt(source, 'directory')),
+  gitRepo: (source, path) => [
+    ...(stringAt(source, 'repository') === '' ? [required(`${path}.repository`)] : []),
+    ...checkLocalPath(`${path}.directory`, stringAt(source, 'directory')),
+  ],
   gcePersistentDisk: partitionErrors('pdName'),
   awsElasticBlockStore: partitionErrors('volumeID'),
   nfs: nfsErrors,
@@ -170,6 +173,8 @@ const azureAddresses = {
   blob: ['https://', 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd'],
 } as const;
 
+const azureChoices = { cachingMode: ['None', 'ReadOnly', 'ReadWrite'], kind: ['Dedicated', 'Managed', 'Shared'] };
+
 function azureDiskErrors(source: JsonObject, path: string): FieldError[] {
   const [prefix, form] = azureAddresses[stringAt(source, 'kind') === 'Managed' ? 'managed' : 'blob'];
   const address = stringAt(source, 'diskURI');
@@ -177,6 +182,10 @@ function azureDiskErrors(source: JsonObject, path: string): FieldError[] {
     ...['diskName', 'diskURI']
       .filter((name) => stringAt(source, name) === '')
       .map((name) => required(`${path}.${name}`)),
+    ...Object.entries(azureChoices).flatMap(([name, choices]) => {
+      const choice = stringAt(source, name);
+      return choice === '' || choices.includes(choice) ? [] : [notSupported(`${path}.${name}`, choice, choices)];
+    }),
     ...(address.startsWith(prefix) ? [] : [notSupported(`${path}.diskURI`, address, [form])]),
   ];
 }

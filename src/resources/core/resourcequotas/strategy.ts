@@ -12,6 +12,8 @@ export const definition: ResourceDefinition = {
   resource: 'resourcequotas',
   strategy: {
     returnsDeletedObject: true,
+    // Told of the list, not of the item.
+    toldByRules: /^spec\.scopeSelector\.matchExpressions\[\d+\]\.operator$/,
     validate: validateResourceQuota,
     validateUpdate: (quota, old) =>
       checkImmutable('spec.scopes', getOwn(objectAt(quota, 'spec'), 'scopes'), getOwn(objectAt(old, 'spec'), 'scopes')),

@@ -18,6 +18,7 @@ export const definition: ResourceDefinition = {
     validate: (service, { identifiers }) => validateService(service, identifiers),
     updateErrors: 'changesFirst',
     validateUpdate: validateServiceUpdate,
+    toldByRules: /^spec\.externalTrafficPolicy$/,
     allowCreateOnUpdate: true,
     generation: false,
     subresources: {

@@ -37,18 +37,17 @@ function nodePortErrors(spec: JsonObject): FieldError[] {
 function balancerErrors(spec: JsonObject): FieldError[] {
   const ranges = stringsAt(spec, 'loadBalancerSourceRanges');
   const unread = ranges.some((range) => !isCidr(range.trim()));
+  // Spelled with a capital since these messages exist.
+  const field = 'spec.LoadBalancerSourceRanges';
   const example = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24';
-  if (stringAt(spec, 'type') === 'LoadBalancer') {
-    const shown = `[${ranges.join(' ')}]`;
-    return unread ? [invalid('spec.loadBalancerSourceRanges', shown, example)] : [];
-  }
+  const shown = `[${ranges.join(' ')}]`;
   const why = "may only be used when `type` is 'LoadBalancer'";
+  const isBalancer = stringAt(spec, 'type') === 'LoadBalancer';
+  const others = ['allocateLoadBalancerNodePorts', 'loadBalancerClass'].filter((name) => isSet(spec, name));
   return [
-    // Spelled with a capital since these messages exist.
-    ...(ranges.length > 0 ? [forbidden('spec.LoadBalancerSourceRanges', why)] : []),
-    ...['allocateLoadBalancerNodePorts', 'loadBalancerClass']
-      .filter((name) => isSet(spec, name))
-      .map((name) => forbidden(`spec.${name}`, why)),
+    ...(ranges.length > 0 && !isBalancer ? [forbidden(field, why)] : []),
+    ...(unread ? [invalid(field, shown, example)] : []),
+    ...(isBalancer ? [] : others.map((name) => forbidden(`spec.${name}`, why))),
   ];
 }
 
@@ -56,6 +55,12 @@ function trafficErrors(spec: JsonObject): FieldError[] {
   const policy = stringAt(spec, 'externalTrafficPolicy');
   const healthPort = numberAt(spec, 'healthCheckNodePort') ?? 0;
   return [
+    ...(['', 'Cluster', 'Local'].includes(policy)
+      ? []
+      : [invalid('spec.externalTrafficPolicy', policy, 'ExternalTrafficPolicy must be empty, Cluster or Local')]),
+    ...(healthPort < 0
+      ? [invalid('spec.healthCheckNodePort', healthPort, 'HealthCheckNodePort must be not less than 0')]
+      : []),
     ...(policy !== '' && !needsNodePort(spec)
       ? [
           invalid(

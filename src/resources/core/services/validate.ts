@@ -97,8 +97,16 @@ function addressErrors(spec: JsonObject): FieldError[] {
       ip === headless && clusterIps.length === 1 ? [] : checkIpAddress(path, ip),
     ),
     ...listErrors(spec, clusterIps),
+    ...familyErrors(stringsAt(spec, 'ipFamilies')),
     ...checkEach('spec.externalIPs', stringsAt(spec, 'externalIPs'), (ip, path) => checkPlainIp(path, ip)),
   ];
+}
+
+/** Each family once. */
+function familyErrors(families: readonly string[]): FieldError[] {
+  return checkEach('spec.ipFamilies', families, (family, path) =>
+    path === `spec.ipFamilies[${families.indexOf(family)}]` ? [] : [duplicate(path, family)],
+  );
 }
 
 /** The list of addresses begins with the one in the field of old, and has one of each family. */

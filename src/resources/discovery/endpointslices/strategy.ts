@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { duplicate, type FieldError, invalid, required, tooMany } from '../../../status/field-error.ts';
+import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
@@ -25,15 +25,21 @@ export const definition: ResourceDefinition = {
   conversions: endpointSliceConversions,
 };
 
+const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
+
 function validateSlice(slice: JsonObject): FieldError[] {
   const [endpoints, ports] = [objectsAt(slice, 'endpoints'), objectsAt(slice, 'ports')];
   const names = ports.map((port) => stringAt(port, 'name'));
+  const type = stringAt(slice, 'addressType');
   return [
+    ...(type === ''
+      ? [required('addressType')]
+      : addressTypes.includes(type)
+        ? []
+        : [notSupported('addressType', type, addressTypes)]),
     ...(endpoints.length > limits.endpoints
       ? [tooMany('endpoints', endpoints.length, limits.endpoints)]
-      : checkEach('endpoints', endpoints, (endpoint, path) =>
-          endpointErrors(endpoint, path, stringAt(slice, 'addressType')),
-        )),
+      : checkEach('endpoints', endpoints, (endpoint, path) => endpointErrors(endpoint, path, type))),
     ...(ports.length > limits.ports
       ? [tooMany('ports', ports.length, limits.ports)]
       : ports.flatMap((port, index) => portErrors(port, `ports[${index}]`, names.indexOf(names[index] ?? '') < index))),

@@ -15,6 +15,7 @@ export const definition: ResourceDefinition = {
   resource: 'runtimeclasses',
   strategy: {
     validate: validateRuntimeClass,
+    toldByRules: /^handler$/,
     validateUpdate: (runtimeClass, old) =>
       checkImmutable('handler', getOwn(runtimeClass, 'handler'), getOwn(old, 'handler')),
     allowCreateOnUpdate: true,

@@ -1,4 +1,5 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { duplicate, type FieldError, notSupported } from '../../../status/field-error.ts';
@@ -22,6 +23,8 @@ export const definition: ResourceDefinition = {
   resource: 'csidrivers',
   strategy: {
     returnsDeletedObject: true,
+    // What a name must be is told of `name`.
+    validateName: validatePathSegment,
     validate: validateDriver,
     validateUpdate: (driver, old) => {
       const [spec, oldSpec] = [objectAt(driver, 'spec'), objectAt(old, 'spec')];
