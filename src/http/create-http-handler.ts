@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import Koa from 'koa';
 import { handleDiscovery } from './discovery/handle-discovery.ts';
-import { answerErrors } from './filters/answer-errors.ts';
+import { answerRequests } from './answer-requests.ts';
 import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
 import { deadline } from './filters/deadline.ts';
@@ -19,7 +19,7 @@ import { handleMetrics } from './metrics/handle-metrics.ts';
 import { handleOpenApi } from './openapi/handle-open-api.ts';
 import type { Exchange } from './request/exchange.ts';
 import { sendNoSuchPage } from './respond/no-such-page.ts';
-import { createRoutes } from './routes.ts';
+import { createRoutes, type RouteHandler } from './routes.ts';
 import { handleResource } from './verbs/handle-resource.ts';
 import { createWatchServer } from './verbs/watch.ts';
 
@@ -36,37 +36,43 @@ export type HttpHandler = (
 export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { log, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
   const filters: readonly Filter[] = [
-    answerErrors(log),
-    requestInfo(),
+    requestInfo,
     deadline(requestTimeoutMs, log),
     authenticate(dependencies),
     authorize(dependencies.authorizers),
-    routesOf(dependencies),
-    noSuchPage(),
   ];
+  const resource = resourcesOf(dependencies);
   const koa = new Koa<Exchange>();
+  koa.use(answerRequests({ filters, resource, log }));
+  koa.use(routesOf(dependencies, resource));
+  // No route took the request.
+  koa.use((context) => sendNoSuchPage(context.state));
   // What the filters throw never comes this far; Koa reports connections that break under a request.
   koa.on('error', (error: unknown) => log.debug({ err: error }, 'a connection failed'));
-  for (const filter of filters) koa.use(filter);
   const handle = koa.callback();
   return (request, response) => {
     void handle(request, response);
   };
 }
 
-function routesOf(dependencies: HttpDependencies): Filter {
-  const { log, shutdown, health, version, catalogue, identifiers } = dependencies;
+function resourcesOf(dependencies: HttpDependencies): RouteHandler {
+  const { log, shutdown } = dependencies;
   const { random = Math.random, stuckReaderMs = defaultStuckReaderMs } = dependencies;
   const watches = createWatchServer({ log, random, stuckReaderMs });
   if (shutdown.aborted) watches.endAll();
   else shutdown.addEventListener('abort', () => watches.endAll(), { once: true });
+  return handleResource({
+    ...dependencies,
+    bodyLimitBytes: dependencies.bodyLimitBytes ?? defaultBodyLimitBytes,
+    columnsOf: dependencies.columnsOf ?? (() => undefined),
+    watches,
+  });
+}
+
+function routesOf(dependencies: HttpDependencies, resource: RouteHandler): Koa.Middleware<Exchange> {
+  const { log, health, version, catalogue, identifiers } = dependencies;
   return createRoutes({
-    resource: handleResource({
-      ...dependencies,
-      bodyLimitBytes: dependencies.bodyLimitBytes ?? defaultBodyLimitBytes,
-      columnsOf: dependencies.columnsOf ?? (() => undefined),
-      watches,
-    }),
+    resource,
     discovery: handleDiscovery(catalogue, identifiers),
     health: new Map([
       ['healthz', handleHealth('healthz', health.livez, log)],
@@ -77,9 +83,4 @@ function routesOf(dependencies: HttpDependencies): Filter {
     openApi: handleOpenApi(catalogue, identifiers, version['gitVersion'] ?? ''),
     metrics: handleMetrics(dependencies.metrics),
   });
-}
-
-/** The last in the list: no route took the request. */
-function noSuchPage(): Filter {
-  return (context) => sendNoSuchPage(context.state);
 }

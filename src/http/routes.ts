@@ -1,11 +1,11 @@
 import { METHODS } from 'node:http';
 import { Router } from '@koa/router';
+import type Koa from 'koa';
 import { methodNotAllowed } from '../status/status-error.ts';
 import type { Discovery } from './discovery/handle-discovery.ts';
-import type { Filter } from './filters/filter.ts';
 import type { Exchange } from './request/exchange.ts';
 import { indentJson } from './respond/indent-json.ts';
-import { sendNow } from './respond/send-bytes.ts';
+import { sendAsItIs } from './respond/send-bytes.ts';
 
 /** Answers a request whose path has one of the shapes below. */
 export type RouteHandler = (exchange: Exchange) => Promise<void> | void;
@@ -26,7 +26,14 @@ export interface RouteTable {
  * in the catalogue by look-up. The router matches the undecoded path and its parameters are not used, so that a path is
  * taken apart in one place only.
  */
-export function createRoutes({ resource, discovery, health, version, openApi, metrics }: RouteTable): Filter {
+export function createRoutes({
+  resource,
+  discovery,
+  health,
+  version,
+  openApi,
+  metrics,
+}: RouteTable): Koa.Middleware<Exchange> {
   const router = new Router<Exchange>();
   const route = (path: string, handler: RouteHandler): void => {
     const layer = { sensitive: true, ignoreCaptures: true };
@@ -48,10 +55,8 @@ export function createRoutes({ resource, discovery, health, version, openApi, me
   }
   route('/', sendJson({ paths: indexOf(discovery.paths, [...health.keys()]) }));
   // The router puts its own fields on Koa's context as it runs; its types ask for them beforehand.
-  const dispatch = router.routes() as Filter;
+  const dispatch = router.routes() as Koa.Middleware<Exchange>;
   return (context, next) => {
-    // What the router would find out too, only later: a path with a target is below one of its first two.
-    if (context.state.path.target) return resource(context.state);
     // The router would parse the URL again, and differently.
     Object.assign(context, { newRouterPath: context.state.path.raw });
     return dispatch(context, next);
@@ -76,6 +81,6 @@ function sendJson(value: object): RouteHandler {
   const body = indentJson(Buffer.from(JSON.stringify(value)));
   return (exchange) => {
     if (exchange.request.method !== 'GET') throw methodNotAllowed();
-    sendNow(exchange, { status: 200, contentType: 'application/json', body });
+    sendAsItIs(exchange, { status: 200, contentType: 'application/json', body });
   };
 }

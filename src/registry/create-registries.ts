@@ -16,7 +16,7 @@ import { createObject } from './create.ts';
 import { createSubresource } from './create-subresource.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete.ts';
-import { getObject } from './get.ts';
+import { getObject, peekObject } from './get.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch.ts';
 import type { ObjectAllocator } from './object-allocator.ts';
@@ -83,6 +83,7 @@ function registryOf(resource: StoredResource): ResourceRegistry {
     info: resource.info,
     selectableFields: resource.strategy.selectableFields ?? [],
     get: (scope, at) => getObject(resource, scope, at),
+    peek: (scope, at) => peekObject(resource, scope, at),
     list: (scope, query) => listObjects(resource, scope, query),
     watch: (scope, query) => watchObjects(resource, scope, query),
     create: (scope, object, options) =>

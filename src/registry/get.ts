@@ -1,23 +1,36 @@
 import { notFound } from '../status/status-error.ts';
+import type { CachedObject } from '../storage/cached-object.ts';
 import type { ReadAt } from '../storage/resource-cache.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import type { RequestScope, VersionedObject } from './registry.ts';
-import { atStorageBorder, type StorageErrorContext } from './storage-status.ts';
+import { statusOfStorageError, type StorageErrorContext } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { viewOf } from './subresource-view.ts';
 
 /** Reads one object; 404 where there is none. */
 export async function getObject(resource: StoredResource, scope: RequestScope, at: ReadAt): Promise<VersionedObject> {
-  const version = versionOf(resource, scope.version);
+  const known = peekObject(resource, scope, at);
+  if (known) return known;
+  try {
+    // One object is found so fast that a client who goes away meanwhile is not worth a signal.
+    const { object } = await resource.cache.get(scope.namespace, scope.name, at);
+    if (object) return shown(resource, scope, object);
+  } catch (error) {
+    throw statusOfStorageError(error, readContext(resource, scope, at));
+  }
+  throw notFound(resource.subject, scope.name);
+}
+
+/** An object that any state will do of, as last seen here; undefined where reading could tell more. */
+export function peekObject(resource: StoredResource, scope: RequestScope, at: ReadAt): VersionedObject | undefined {
   const seen = at.kind === 'any' ? resource.cache.peek(scope.namespace, scope.name) : undefined;
-  if (seen) return encodeCached(version, seen);
+  return seen && shown(resource, scope, seen);
+}
+
+function shown(resource: StoredResource, scope: RequestScope, object: CachedObject): VersionedObject {
   const view = viewOf(resource, scope);
-  // One object is found so fast that a client who goes away meanwhile is not worth a signal.
-  const { object } = await atStorageBorder(readContext(resource, scope, at), () =>
-    resource.cache.get(scope.namespace, scope.name, at),
-  );
-  if (!object) throw notFound(resource.subject, scope.name);
-  return view ? encodeObject(view.version, view.read(object.decode())) : encodeCached(version, object);
+  if (view) return encodeObject(view.version, view.read(object.decode()));
+  return encodeCached(versionOf(resource, scope.version), object);
 }
 
 /** What errors of a read speak of. */

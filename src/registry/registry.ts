@@ -13,6 +13,8 @@ export interface ResourceRegistry {
   /** Field selectors beyond metadata.name and metadata.namespace; the strategy's. */
   readonly selectableFields: readonly string[];
   get(scope: RequestScope, at: ReadAt): Promise<VersionedObject>;
+  /** What `get` would answer, where that is known without waiting. */
+  peek(scope: RequestScope, at: ReadAt): VersionedObject | undefined;
   list(scope: RequestScope, query: ListQuery): Promise<VersionedList>;
   /**
    * The first batch, often empty, says that the watch has begun. Throws 410 before it or later; the caller turns a later one

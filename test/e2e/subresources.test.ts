@@ -107,6 +107,10 @@ describe('sub-resources', () => {
         const created = await create('shown');
         const scale = bodyOf(await send('GET', `${path}/shown/scale`), 200);
         assert.equal(scale['kind'], 'Scale');
+        // A list fills the cache, out of which any state is answered.
+        await send('GET', path);
+        const cached = bodyOf(await send('GET', `${path}/shown/scale?resourceVersion=0`), 200);
+        assert.deepEqual(cached, scale);
         assert.equal(scale['apiVersion'], 'autoscaling/v1');
         assert.deepEqual(scale['spec'], { replicas: 2 });
         assert.deepEqual(scale['status'], { replicas: 0, selector });

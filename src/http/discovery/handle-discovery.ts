@@ -6,7 +6,7 @@ import { sendNoSuchPage } from '../respond/no-such-page.ts';
 import { parseAccept } from '../respond/parse-accept.ts';
 import { plainRepresentationOf } from '../respond/representation.ts';
 import { formatted } from '../respond/respond-object.ts';
-import { sendBytes, sendNow } from '../respond/send-bytes.ts';
+import { sendBytes, sendAsItIs } from '../respond/send-bytes.ts';
 import { type AggregatedVersion, aggregatedGroup, aggregatedKind, aggregatedVersions } from './aggregated-discovery.ts';
 import { type DiscoveryDocument, discoveryDocuments } from './discovery-documents.ts';
 
@@ -88,7 +88,7 @@ function apiVersions({ request }: Exchange, { coreVersions }: { readonly coreVer
   );
 }
 
-function sendDocument(exchange: Exchange, json: Buffer): Promise<void> {
+function sendDocument(exchange: Exchange, json: Buffer): Promise<void> | void {
   requireGet(exchange);
   return sendBytes(exchange, { status: 200, ...formatted(exchange, plainRepresentationOf(exchange), json) });
 }
@@ -99,7 +99,7 @@ function sendTagged(exchange: Exchange, { body, contentType, etag = '' }: Discov
   requireGet(exchange);
   const headers = { ETag: etag, Vary: 'Accept' };
   if (exchange.request.headers['if-none-match'] === etag) {
-    return sendNow(exchange, { status: 304, contentType, body: noBody, headers });
+    return sendAsItIs(exchange, { status: 304, contentType, body: noBody, headers });
   }
   return sendBytes(exchange, { status: 200, contentType, body, headers });
 }

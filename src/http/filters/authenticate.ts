@@ -17,8 +17,7 @@ interface AuthenticateOptions {
  */
 export function authenticate({ authenticators, anonymousAuth }: AuthenticateOptions): Filter {
   const peerCertificates = createPeerCertificates();
-  return (context, next) => {
-    const exchange = context.state;
+  return (exchange) => {
     const { request } = exchange;
     const authorization = bearerTokenOf(request.rawHeaders);
     if (authorization.kind === 'repeated') throw badRequest('a request may have only one Authorization header');
@@ -28,9 +27,8 @@ export function authenticate({ authenticators, anonymousAuth }: AuthenticateOpti
       rawHeaders: request.rawHeaders,
       cancellation: exchange,
     };
-    const admit = (user: UserInfo): Promise<void> => {
+    const admit = (user: UserInfo): void => {
       exchange.user = user;
-      return next();
     };
     const anonymous = anonymousAuth && authorization.kind === 'none';
     const user = findUser(authenticators, question, { anonymous });

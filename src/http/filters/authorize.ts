@@ -9,11 +9,10 @@ import type { Query } from '../request/query.ts';
 
 /** Asks the authorizers in order (spec 5.10). The first allow or deny is final, and silence is a refusal. */
 export function authorize(authorizers: readonly Authorizer[]): Filter {
-  return (context, next) => {
-    const attributes = attributesOf(context.state);
-    const admit = ({ decision, reason }: AuthorizationDecision): Promise<void> => {
+  return (exchange) => {
+    const attributes = attributesOf(exchange);
+    const admit = ({ decision, reason }: AuthorizationDecision): void => {
       if (decision !== 'allow') throw refusal(attributes, reason);
-      return next();
     };
     const decision = decide(authorizers, attributes);
     return decision instanceof Promise ? decision.then(admit) : admit(decision);

@@ -14,13 +14,9 @@ const nanosPerMs = 1_000_000n;
  */
 export function deadline(requestTimeoutMs: number, log: Log): Filter {
   const usual = new ExpiryQueue(requestTimeoutMs);
-  return async (context, next) => {
-    const exchange = context.state;
+  return (exchange) => {
     const timeoutMs = timeoutOf(exchange.query, requestTimeoutMs);
-    if (exchange.verb === 'watch') {
-      await next();
-      return;
-    }
+    if (exchange.verb === 'watch') return;
     const expire = (): void => {
       const error = timedOut();
       exchange.abort(error);
@@ -30,12 +26,7 @@ export function deadline(requestTimeoutMs: number, log: Log): Filter {
       // The work may not notice; the client is told all the same.
       answerError(exchange, error, log);
     };
-    const cancel = timeoutMs === requestTimeoutMs ? usual.add(expire) : ownTimer(expire, timeoutMs);
-    try {
-      await next();
-    } finally {
-      cancel();
-    }
+    exchange.endDeadline = timeoutMs === requestTimeoutMs ? usual.add(expire) : ownTimer(expire, timeoutMs);
   };
 }
 

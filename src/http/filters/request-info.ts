@@ -20,23 +20,19 @@ const verbs: Readonly<Record<string, readonly [collection: string, object: strin
  * Finds out, once, what a request is about: path, query and verb. Everything behind it, authorization and storage keys
  * included, uses this answer and never looks at the URL again.
  */
-export function requestInfo(): Filter {
-  return (context, next) => {
-    const exchange = context.state;
-    const { request } = exchange;
-    checkHeaders(request);
-    exchange.path = parseRequestPath(request.url ?? '/');
-    exchange.query = parseQuery(exchange.path.query);
-    const method = request.method ?? 'GET';
-    if (!knownMethods.has(method)) throw methodNotAllowed();
-    exchange.verb = verbOf(method, exchange.path.target, exchange.query);
-    if (wantsUpgrade(request.httpVersionMajor, request.headers)) {
-      exchange.response.setHeader('Connection', 'close');
-      throw badRequest('this server does not upgrade connections to another protocol');
-    }
-    return next();
-  };
-}
+export const requestInfo: Filter = (exchange) => {
+  const { request } = exchange;
+  checkHeaders(request);
+  exchange.path = parseRequestPath(request.url ?? '/');
+  exchange.query = parseQuery(exchange.path.query);
+  const method = request.method ?? 'GET';
+  if (!knownMethods.has(method)) throw methodNotAllowed();
+  exchange.verb = verbOf(method, exchange.path.target, exchange.query);
+  if (wantsUpgrade(request.httpVersionMajor, request.headers)) {
+    exchange.response.setHeader('Connection', 'close');
+    throw badRequest('this server does not upgrade connections to another protocol');
+  }
+};
 
 /** HTTP/2 lets a client make up methods; the routes know those of HTTP/1.1 (Node's parser refuses others there). */
 const knownMethods: ReadonlySet<string> = new Set(METHODS);

@@ -1,6 +1,6 @@
 import type { Exchange } from '../request/exchange.ts';
 import { sendNoSuchPage } from '../respond/no-such-page.ts';
-import { sendNow } from '../respond/send-bytes.ts';
+import { sendAsItIs } from '../respond/send-bytes.ts';
 
 /** One thing that must be well. `check` throws or rejects when it is not; why, only the log learns. */
 export interface HealthCheck {
@@ -90,5 +90,5 @@ function warningOf(unmatched: readonly string[]): string[] {
 }
 
 function sendText(exchange: Exchange, status: number, text: string): void {
-  sendNow(exchange, { status, contentType: 'text/plain; charset=utf-8', body: Buffer.from(text) });
+  sendAsItIs(exchange, { status, contentType: 'text/plain; charset=utf-8', body: Buffer.from(text) });
 }

@@ -5,7 +5,7 @@ import { openApiDefinitions } from '../../scheme/open-api-schema.ts';
 import { methodNotAllowed, StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { type MediaRange, parseAccept } from '../respond/parse-accept.ts';
-import { sendBytes, sendNow } from '../respond/send-bytes.ts';
+import { sendBytes, sendAsItIs } from '../respond/send-bytes.ts';
 import type { OpenApiDocument } from './encode-open-api.ts';
 import { patchPaths } from './patch-paths.ts';
 
@@ -43,7 +43,7 @@ export function handleOpenApi(
     const { contentType, body, etag } = await rendering(acceptedType(request.headers.accept));
     const headers = { ETag: etag, Vary: 'Accept' };
     if (request.headers['if-none-match'] === etag) {
-      return sendNow(exchange, { status: 304, contentType, body: Buffer.alloc(0), headers });
+      return sendAsItIs(exchange, { status: 304, contentType, body: Buffer.alloc(0), headers });
     }
     return sendBytes(exchange, { status: 200, contentType, body, headers });
   };

@@ -23,6 +23,8 @@ export interface Exchange {
   /** The verb of authorization: an API verb, or the lower-case method for non-resource requests. */
   verb: string;
   user: UserInfo;
+  /** To be called when the request is dealt with: it can no longer take too long. */
+  endDeadline: () => void;
 }
 
 /** Why work stops when the client has closed the connection. It is never an answer, and not worth a log line. */
@@ -32,6 +34,8 @@ export class ClientGone extends Error {
     this.name = 'ClientGone';
   }
 }
+
+const noDeadline = (): void => {};
 
 const noPath: RequestPath = Object.freeze({ raw: '', decoded: '', query: '', target: undefined });
 
@@ -50,6 +54,7 @@ class OpenExchange implements Exchange {
   query = noQuery;
   verb = '';
   user = anonymous;
+  endDeadline = noDeadline;
   #controller: AbortController | undefined;
   #reason: Error | undefined;
 

@@ -18,7 +18,7 @@ export interface ResourceCall {
 }
 
 /** The handler of one verb: checks options and body, calls the registry, answers. Throws `StatusError`. */
-export type VerbHandler = (call: ResourceCall) => Promise<void>;
+export type VerbHandler = (call: ResourceCall) => Promise<void> | void;
 
 /** A kind in a version, as bodies name it. */
 export interface KindInVersion {

@@ -4,7 +4,7 @@ import type { Log } from '../request/log.ts';
 import { encodeStatus, failureStatus } from './status-body.ts';
 import { errorRepresentationOf } from './representation.ts';
 import { formatted } from './respond-object.ts';
-import { sendNow } from './send-bytes.ts';
+import { sendAsItIs } from './send-bytes.ts';
 
 /**
  * Turns whatever stopped a request into its answer: a Status for a `StatusError`; nothing for a client that is gone;
@@ -23,7 +23,7 @@ export function answerError(exchange: Exchange, error: unknown, log: Log): void 
   if (unread && shown.code === 413 && request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
   const body = encodeStatus(failureStatus(shown));
   const retryAfter = shown.details?.retryAfterSeconds;
-  sendNow(exchange, {
+  sendAsItIs(exchange, {
     status: shown.code,
     ...formatted(exchange, errorRepresentationOf(exchange), body),
     ...(retryAfter === undefined ? {} : { headers: { 'Retry-After': String(retryAfter) } }),

@@ -1,9 +1,9 @@
 import type { Exchange } from '../request/exchange.ts';
-import { sendNow } from './send-bytes.ts';
+import { sendAsItIs } from './send-bytes.ts';
 
 const page = Buffer.from('404 page not found\n');
 
 /** Answers a path outside every API group: plain text, as clients that probe for a group expect. */
 export function sendNoSuchPage(exchange: Exchange): void {
-  sendNow(exchange, { status: 404, contentType: 'text/plain; charset=utf-8', body: page });
+  sendAsItIs(exchange, { status: 404, contentType: 'text/plain; charset=utf-8', body: page });
 }

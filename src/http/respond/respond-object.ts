@@ -17,7 +17,7 @@ export function respondObject(
   representation: Representation,
   status: number,
   object: VersionedObject,
-): Promise<void> {
+): Promise<void> | void {
   const json = representation.shape === 'object' ? object.json : objectInShape(call, representation, object);
   return sendBytes(call.exchange, { status, ...formatted(call.exchange, representation, json) });
 }

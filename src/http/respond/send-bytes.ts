@@ -1,5 +1,6 @@
 import { gzip } from 'node:zlib';
 import type { Exchange } from '../request/exchange.ts';
+import { LiveList } from '../request/live-list.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
 import { sendOverHttp2 } from './send-over-http2.ts';
 import { standardHeaders } from './standard-headers.ts';
@@ -26,17 +27,42 @@ export interface Answer {
  * Sends a complete answer, compressed where that pays. Does nothing when an answer has begun already, as after the
  * request's deadline.
  */
-export async function sendBytes(exchange: Exchange, answer: Answer): Promise<void> {
+export function sendBytes(exchange: Exchange, answer: Answer): Promise<void> | void {
   const compress = answer.body.length > gzipThresholdBytes && acceptsGzip(exchange.request.headers['accept-encoding']);
-  if (compress) {
-    const body = await compressed(answer.lineFeed ? Buffer.concat([answer.body, lineFeed]) : answer.body);
-    const headers = { ...answer.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
-    sendNow(exchange, { ...answer, body, lineFeed: false, headers });
-  } else sendNow(exchange, answer);
+  return compress ? sendCompressed(exchange, answer) : sendAsItIs(exchange, answer);
 }
 
-/** Sends a complete answer as it is, in one write to the socket. */
-export function sendNow(exchange: Exchange, answer: Answer): void {
+async function sendCompressed(exchange: Exchange, answer: Answer): Promise<void> {
+  const body = await compressed(answer.lineFeed ? Buffer.concat([answer.body, lineFeed]) : answer.body);
+  const headers = { ...answer.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
+  sendAsItIs(exchange, { ...answer, body, lineFeed: false, headers });
+}
+
+/**
+ * Sends a complete answer as it is, in one write to the socket, at the end of the turn: the answers of a turn leave one behind the
+ * other, so that the process that reads them is woken once, if it sleeps, and not again for each of them.
+ */
+export function sendAsItIs(exchange: Exchange, answer: Answer): void {
+  unsent.add({ exchange, answer });
+  if (unsent.size === 1) setImmediate(sendAll);
+}
+
+/** The answers of this turn. */
+const unsent = new LiveList<{ readonly exchange: Exchange; readonly answer: Answer }>();
+
+function sendAll(): void {
+  for (let entry = unsent.first; entry; entry = unsent.first) {
+    unsent.remove(entry);
+    const { exchange, answer } = entry.value;
+    try {
+      send(exchange, answer);
+    } catch (error) {
+      exchange.response.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+function send(exchange: Exchange, answer: Answer): void {
   const { request, response } = exchange;
   if (response.headersSent || response.writableEnded) return;
   const { status, body } = answer;

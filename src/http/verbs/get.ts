@@ -1,12 +1,15 @@
 import { readAtOfGet } from '../options/list-options.ts';
 import { representationOf } from '../respond/representation.ts';
 import { respondObject } from '../respond/respond-object.ts';
+import type { VersionedObject } from '../../registry/registry.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 
-/** GET of one object or sub-resource (spec 4.6, get). */
-export async function get(call: ResourceCall): Promise<void> {
+/** GET of one object or sub-resource (spec 4.6, get). What is known at once is answered at once. */
+export function get(call: ResourceCall): Promise<void> | void {
   const { exchange, registry, scope } = call;
   const representation = representationOf(exchange, scope.identifiers);
-  const object = await registry.get(scope, readAtOfGet(exchange.query));
-  return respondObject(call, representation, 200, object);
+  const at = readAtOfGet(exchange.query);
+  const respond = (object: VersionedObject) => respondObject(call, representation, 200, object);
+  const known = registry.peek(scope, at);
+  return known ? respond(known) : registry.get(scope, at).then(respond);
 }

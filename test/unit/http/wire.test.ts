@@ -123,7 +123,11 @@ describe('bytes on the wire', () => {
 /** A registry that never answers. */
 function stuck(): ResourceRegistry {
   // The other verbs are not called.
-  return { selectableFields: [], get: () => new Promise(() => undefined) } as unknown as ResourceRegistry;
+  return {
+    selectableFields: [],
+    peek: () => undefined,
+    get: () => new Promise(() => undefined),
+  } as unknown as ResourceRegistry;
 }
 
 describe('deadlines', () => {

@@ -16,6 +16,7 @@ export function componentStatuses(info: ResourceInfo, probes: readonly Component
     info,
     selectableFields: [],
     get: (scope) => getComponent(probes, scope),
+    peek: () => undefined,
     list: async (scope, query) => ({
       revision: 0,
       items: await Promise.all(selected(probes, query).map((probe) => statusOf(probe, scope))),

@@ -1,0 +1,41 @@
+import type Koa from 'koa';
+import { type Filter, runFilters } from './filters/filter.ts';
+import { endUnreadBody } from './request/end-unread-body.ts';
+import { type Exchange, openExchange } from './request/exchange.ts';
+import type { Log } from './request/log.ts';
+import { answerError } from './respond/answer-error.ts';
+import type { RouteHandler } from './routes.ts';
+
+interface Answering {
+  readonly filters: readonly Filter[];
+  /** Answers requests under the paths of resources; others go on to Koa's next. */
+  readonly resource: RouteHandler;
+  readonly log: Log;
+}
+
+/**
+ * The outermost of Koa's middleware: opens the exchange, runs the filters, and is the one place that catches everything. Of a request that
+ * waits for nothing it makes no promise.
+ */
+export function answerRequests({ filters, resource, log }: Answering): Koa.Middleware<Exchange> {
+  return (context, next) => {
+    // Answers are written by our own code; Koa must not add to them.
+    context.respond = false;
+    const exchange = openExchange(context.req, context.res);
+    context.state = exchange;
+    endUnreadBody(context.req);
+    const answer = (): Promise<void> | void => (exchange.path.target ? resource(exchange) : next());
+    const ended = (): void => exchange.endDeadline();
+    const failed = (error: unknown): void => {
+      ended();
+      answerError(exchange, error, log);
+    };
+    try {
+      const waiting = runFilters(filters, exchange);
+      const pending = waiting ? waiting.then(answer) : answer();
+      return pending ? pending.then(ended, failed) : ended();
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}
