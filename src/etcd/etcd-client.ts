@@ -204,7 +204,9 @@ export class EtcdClient {
     this.closed.throwIfAborted();
     const ticket = this.clock.ticket();
     try {
-      const { header } = decodeRange(await this.endpoint.calls.call('Range', this.#probeMessage, quickTimeoutMs));
+      // Who asks has waited for the end of the turn already.
+      const answer = await this.endpoint.calls.call('Range', this.#probeMessage, quickTimeoutMs, true);
+      const { header } = decodeRange(answer);
       this.clock.observe(header, ticket, 'read');
       return Number(header.revision);
     } catch (error) {

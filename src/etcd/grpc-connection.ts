@@ -89,10 +89,11 @@ export class GrpcConnection {
     this.#socket.unref();
   }
 
-  /** Sends a call as soon as that is possible. */
-  start(call: GrpcCall): void {
+  /** Sends a call as soon as that is possible: at the end of the turn, or `atOnce` where nobody else of this turn will send one. */
+  start(call: GrpcCall, atOnce = false): void {
     if (this.#made && this.#calls.size < this.#peer.streams) this.#send(call);
     else this.#waiting.add(call);
+    if (atOnce) this.#flush();
   }
 
   /** Settles a call that has waited too long, and takes no more: who does not answer may have gone without a word. */
@@ -199,7 +200,8 @@ export class GrpcConnection {
 
   #flush(): void {
     const [first] = this.#outgoing;
-    const bytes = this.#outgoing.length === 1 && first ? first : Buffer.concat(this.#outgoing);
+    if (!first) return;
+    const bytes = this.#outgoing.length === 1 ? first : Buffer.concat(this.#outgoing);
     this.#outgoing = [];
     if (this.#socket.writable) this.#socket.write(bytes);
   }

@@ -26,8 +26,11 @@ export class UnaryCalls {
     this.#tls = tls;
   }
 
-  /** Sends a message and answers the one that comes back, both behind the heads that gRPC puts before messages. */
-  call(method: KvMethod, message: Buffer, timeoutMs: number): Promise<Buffer> {
+  /**
+   * Sends a message and answers the one that comes back, both behind the heads that gRPC puts before messages. `atOnce`: without
+   * waiting for what else is sent in this turn.
+   */
+  call(method: KvMethod, message: Buffer, timeoutMs: number, atOnce = false): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(notConnected('the client is closed'));
       const connection = this.#connected();
@@ -39,7 +42,7 @@ export class UnaryCalls {
       const timer = setTimeout(() => {
         connection.giveUp(call, `Deadline exceeded after ${timeoutMs / 1000}s`);
       }, timeoutMs);
-      connection.start(call);
+      connection.start(call, atOnce);
     });
   }
 

@@ -108,10 +108,12 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       this.fillInBackground();
       return this.#direct.get(key, undefined, signal);
     }
+    // Nearly always the state is there, and as new as asked for: then this takes one promise.
+    const state = at.kind === 'latest' && !signal ? this.#state : undefined;
+    const wanted = state ? await this.#around.latestRevision() : 0;
+    if (state && this.#state === state && this.revision >= wanted) return state.read(key, this.revision);
     const fresh = await this.freshState(at, signal);
-    if (!fresh) return this.#direct.get(key, undefined, signal);
-    const object = fresh.state.get(key);
-    return { object, revision: Math.max(fresh.revision, object?.revision ?? 0) };
+    return fresh ? fresh.state.read(key, fresh.revision) : this.#direct.get(key, undefined, signal);
   }
 
   async list(query: CacheListQuery, signal?: AbortSignal): Promise<CacheList> {

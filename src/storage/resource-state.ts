@@ -3,7 +3,7 @@ import type { StoredValue, StoreEvent } from './object-store.ts';
 import type { SlabWriter } from './item-slab.ts';
 import { listPage, type PageQuery } from './list-page.ts';
 import { keyRange, ObjectTree } from './object-tree.ts';
-import type { CacheList } from './resource-cache.ts';
+import type { CacheGet, CacheList } from './resource-cache.ts';
 import { ResourceEvent } from './resource-event.ts';
 import { Snapshots } from './snapshots.ts';
 import type { SplicedObject } from './spliced-object.ts';
@@ -65,6 +65,12 @@ export class ResourceState {
     const error = this.#corrupt.get(key);
     if (error) throw error;
     return this.#live.get(key);
+  }
+
+  /** What a get answers at a revision that this has reached. Throws as `get` does. */
+  read(key: string, revision: number): CacheGet {
+    const object = this.get(key);
+    return { object, revision: Math.max(revision, object?.revision ?? 0) };
   }
 
   /** The object at a key, if one can be read. */

@@ -1,36 +1,45 @@
+import { type Deferred, newDeferred } from './deferred.ts';
+
 /** Asks the store for its newest revision, linearizably. */
 export type ReadRevision = () => Promise<number>;
 
 /**
  * Shares reads of the newest revision among requests. A request may use only a call that began after it: a call under way may
- * have read before a write that the request's client knows of. So those who come during a call wait for the next, together.
- * Those of one tick share the call that begins at its end.
+ * have read before a write that the request's client knows of. So those who come during a call wait for the next, together;
+ * it begins at the end of the turn in which the first of them may have it, and takes along whoever came in that turn.
  */
 export function sharedRevisionReads(read: ReadRevision): ReadRevision {
-  let running: Promise<unknown> | undefined;
-  let next: Promise<number> | undefined;
+  let running = false;
+  let next: Deferred<number> | undefined;
 
   return () => {
-    next ??= begin();
-    return next;
+    if (!next) {
+      next = newDeferred();
+      if (!running) begin();
+    }
+    return next.promise;
   };
 
-  async function begin(): Promise<number> {
-    await (running ?? endOfTick());
-    const call = read();
-    next = undefined;
-    const settled = call.then(
-      () => undefined,
-      () => undefined,
-    );
-    running = settled;
-    void settled.finally(() => {
-      if (running === settled) running = undefined;
-    });
-    return call;
+  function begin(): void {
+    running = true;
+    setImmediate(() => void call());
   }
-}
 
-function endOfTick(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  async function call(): Promise<void> {
+    const waiting = next;
+    next = undefined;
+    try {
+      const revision = await read();
+      end();
+      waiting?.resolve(revision);
+    } catch (error) {
+      end();
+      waiting?.reject(error);
+    }
+  }
+
+  function end(): void {
+    running = false;
+    if (next) begin();
+  }
 }
