@@ -23,6 +23,9 @@ export interface ApiServer extends Subject {
 const here = path.dirname(fileURLToPath(import.meta.url));
 const token = 'bench-token';
 
+/** Where in etcd the first server keeps its objects. */
+export const registryPrefix = '/registry';
+
 /** Everything that runs during a bench: etcd, the servers and the bare programs. All of it ends with `close`. */
 export class Lab {
   readonly settings: BenchSettings;
@@ -47,7 +50,7 @@ export class Lab {
     const etcd = await startLocalEtcd({ dataDir: path.join(directory, 'etcd'), quotaBytes: 2 ** 32 });
     const servers: ApiServer[] = [];
     const lab = new Lab(settings, directory, etcd, servers);
-    servers.push({ contender: 'ours', ...(await lab.startServer('/registry')) });
+    servers.push({ contender: 'ours', ...(await lab.startServer(registryPrefix)) });
     if (settings.peer) {
       const { url, pid, token: peerToken } = settings.peer;
       servers.push({ contender: 'peer', url, pid, headers: { authorization: `Bearer ${peerToken}` } });

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { configMap, configMapsPath, ensureNamespace } from '../collection.ts';
 import type { Figures } from '../figures.ts';
-import { type ApiServer, type Subject, withClients } from '../lab.ts';
-import type { HttpClient } from '../load/http-client.ts';
+import { type ApiServer, registryPrefix, type Subject, withClients } from '../lab.ts';
+import type { Place } from '../load/http-client.ts';
 import { connectWatchers, totals, type Watcher } from '../load/watcher.ts';
 import { cpuSeconds, residentBytes } from '../process-usage.ts';
-import { eachOf, press } from '../load/press.ts';
+import { eachOf } from '../load/press.ts';
 import { answerOf, type Bench, compare, type Measures, type Scenario } from './scenario.ts';
 
 const watcherCounts: readonly number[] = [200, 1_000];
@@ -15,50 +15,71 @@ const writers = 8;
 const objects = 64;
 const collection = configMapsPath('bench-fan-out');
 
+/** Where the writes go that cause events, and what each of them costs the server under measurement besides. */
+interface Writes {
+  readonly to: Subject;
+  readonly updateMicros: number;
+}
+
+/** How events came, on average: so many in a piece, and a piece so often. */
+interface Rhythm {
+  readonly batch: number;
+  readonly pauseMs: number;
+}
+
+interface Delivery {
+  readonly figures: Figures;
+  readonly rhythm: Rhythm;
+}
+
 /**
- * Events delivered to many watchers of one collection. The writes that cause them are paid for by a run without watchers, whose
- * cost is taken off. The bare program writes the same frames, as many in one piece as this server did on average.
+ * Events delivered to many watchers of one collection. The writes that cause them go to a second server on the same etcd, so that
+ * what the first spends is the price of its events, their way from etcd included. A peer has no second server: there the cost
+ * of the updates without watchers is taken off. The bare program writes the same frames, as many in one piece and as often as this
+ * server did, while the same writes go on: what the machine does besides makes every system call dearer.
  */
 export const fanOut: Scenario = {
   name: 'fan-out',
   async run(bench) {
-    for (const server of bench.lab.servers) await prepare(server);
-    const object = (await answerOf(bench.lab.ours, `${collection}/object-0`)).toString().trim();
-    const frameFile = path.join(bench.lab.directory, 'frame');
+    const { lab } = bench;
+    for (const server of lab.servers) await prepare(server);
+    const object = (await answerOf(lab.ours, `${collection}/object-0`)).toString().trim();
+    const frameFile = path.join(lab.directory, 'frame');
     await writeFile(frameFile, `{"type":"MODIFIED","object":${object}}\n`);
-    for (const count of watcherCounts) await measureOne(bench, count, frameFile);
+    const writer = await lab.startServer(registryPrefix);
+    const bare = await lab.startBare('frames', frameFile);
+    for (const count of watcherCounts) await measureOne(bench, count, bare, writer);
+    await lab.stopSubject(bare);
+    await lab.stopSubject(writer);
   },
 };
 
-async function measureOne({ lab, report }: Bench, count: number, frameFile: string): Promise<void> {
+async function measureOne({ lab, report }: Bench, count: number, bare: Subject, writer: Subject): Promise<void> {
   const { rounds, seconds } = lab.settings;
-  const bare = await lab.startBare('frames', frameFile);
-  const closers: (() => void)[] = [];
-  let batch = 1;
+  let rhythm: Rhythm = { batch: 1, pauseMs: 1 };
   const measures: Measures = {};
   for (const server of lab.servers) {
-    const idle = await withWriters(server, (clients) => update(server, clients, seconds));
-    const watchers = await watching(server, count);
-    closers.push(() => watchers.forEach((watcher) => watcher.close()));
+    const ours = server.contender === 'ours';
+    const writes: Writes = ours
+      ? { to: writer, updateMicros: 0 }
+      : { to: server, updateMicros: await priceOfUpdates(server, seconds) };
     Object.assign(measures, {
       [server.contender]: async () => {
-        const delivery = await deliver(server, watchers, seconds, idle.cpuMicros ?? 0);
-        if (server.contender === 'ours') batch = Math.max(1, Math.round(delivery.batch));
+        const target = await watchOf(server);
+        const delivery = await withWatchers(server, target, count, (watchers) =>
+          deliver(server, watchers, seconds, writes),
+        );
+        if (ours) rhythm = delivery.rhythm;
         return delivery.figures;
       },
     });
   }
-  const bareWatchers = await connectWatchers(bare, count);
-  closers.push(() => bareWatchers.forEach((watcher) => watcher.close()));
-  for (const watcher of bareWatchers) await watcher.start('/watch');
   const figures = await compare(rounds, 'cpuMicros', {
     ...measures,
-    bare: () => broadcast(bare, bareWatchers, batch, seconds),
+    bare: () => withWatchers(bare, '/watch', count, (watchers) => broadcast(bare, watchers, rhythm, seconds, writer)),
   });
-  const note = `${batch} events a piece; ops are delivered events`;
+  const note = `${rhythm.batch} events a piece; ops are delivered events`;
   report({ scenario: `fan-out, ${count} watchers`, figures, compared: 'cpuMicros', bar: 1.6, note });
-  for (const close of closers) close();
-  await lab.stopSubject(bare);
 }
 
 async function prepare(server: ApiServer): Promise<void> {
@@ -71,45 +92,40 @@ async function prepare(server: ApiServer): Promise<void> {
   );
 }
 
-async function watching(server: ApiServer, count: number): Promise<Watcher[]> {
+/** A watch of the collection from now on. */
+async function watchOf(server: ApiServer): Promise<string> {
   const list = await answerOf(server, `${collection}?limit=1`);
   const revision = /"resourceVersion":"(\d+)"/.exec(list.toString())?.[1] ?? '0';
-  const watchers = await connectWatchers(server, count);
-  const target = `${collection}?watch=1&resourceVersion=${revision}&timeoutSeconds=3000`;
-  await eachOf(count, 50, async (index) => watchers[index]?.start(target));
-  return watchers;
+  return `${collection}?watch=1&resourceVersion=${revision}&timeoutSeconds=3000`;
 }
 
-function withWriters<T>(server: ApiServer, work: (clients: readonly HttpClient[]) => Promise<T>): Promise<T> {
-  return withClients(server, writers, work);
+async function withWatchers<T>(
+  place: Place,
+  target: string,
+  count: number,
+  work: (watchers: readonly Watcher[]) => Promise<T>,
+): Promise<T> {
+  const watchers = await connectWatchers(place, count);
+  try {
+    await eachOf(count, 50, async (index) => watchers[index]?.start(target));
+    return await work(watchers);
+  } finally {
+    for (const watcher of watchers) watcher.close();
+  }
 }
 
-function update(server: ApiServer, clients: readonly HttpClient[], seconds: number): Promise<Figures> {
-  return press({ pid: server.pid, clients: writers, seconds }, async (client, turn) => {
-    const name = `object-${turn % objects}`;
-    const body = configMap(name, {}, `${turn} ${Date.now()} `);
-    await clients[client]?.send({ method: 'PUT', path: `${collection}/${name}`, body });
-  });
+/** Of one update while nobody watches. */
+async function priceOfUpdates(server: ApiServer, seconds: number): Promise<number> {
+  const before = cpuSeconds(server.pid);
+  const updates = await updateFor(server, seconds);
+  return ((cpuSeconds(server.pid) - before) / updates) * 1e6;
 }
 
-interface Delivery {
-  readonly figures: Figures;
-  /** Events that came in one piece, on average. */
-  readonly batch: number;
-}
-
-async function deliver(
-  server: ApiServer,
-  watchers: readonly Watcher[],
-  seconds: number,
-  updateMicros: number,
-): Promise<Delivery> {
-  return withWriters(server, async (clients) => {
-    const before = totals(watchers);
-    const cpuBefore = cpuSeconds(server.pid);
-    const start = performance.now();
+/** Writes for so long; answers how often. */
+async function updateFor(to: Place, seconds: number): Promise<number> {
+  return withClients(to, writers, async (clients) => {
     let updates = 0;
-    const end = start + seconds * 1000;
+    const end = performance.now() + seconds * 1000;
     await Promise.all(
       clients.map(async (client) => {
         while (performance.now() < end) {
@@ -119,40 +135,54 @@ async function deliver(
         }
       }),
     );
-    const wanted = before.events + updates * watchers.length;
-    for (let waited = 0; totals(watchers).events < wanted && waited < 200; waited++) await sleep(20);
-    const elapsed = (performance.now() - start) / 1000;
-    const { events, pieces } = totals(watchers);
-    const delivered = events - before.events;
-    const cpu = (cpuSeconds(server.pid) - cpuBefore) * 1e6 - updates * updateMicros;
-    return {
-      batch: delivered / Math.max(1, pieces - before.pieces),
-      figures: {
-        operationsPerSecond: delivered / elapsed,
-        cpuMicros: cpu / delivered,
-        residentBytes: residentBytes(server.pid),
-      },
-    };
+    return updates;
   });
+}
+
+async function deliver(
+  server: ApiServer,
+  watchers: readonly Watcher[],
+  seconds: number,
+  { to, updateMicros }: Writes,
+): Promise<Delivery> {
+  const cpuBefore = cpuSeconds(server.pid);
+  const start = performance.now();
+  const updates = await updateFor(to, seconds);
+  const wanted = updates * watchers.length;
+  for (let waited = 0; totals(watchers).events < wanted && waited < 200; waited++) await sleep(20);
+  const elapsed = (performance.now() - start) / 1000;
+  const { events, pieces } = totals(watchers);
+  const cpu = (cpuSeconds(server.pid) - cpuBefore) * 1e6 - updates * updateMicros;
+  return {
+    rhythm: {
+      batch: Math.max(1, Math.round(events / Math.max(1, pieces))),
+      pauseMs: Math.round((elapsed * 1000 * watchers.length) / Math.max(1, pieces)),
+    },
+    figures: {
+      operationsPerSecond: events / elapsed,
+      cpuMicros: cpu / events,
+      residentBytes: residentBytes(server.pid),
+    },
+  };
 }
 
 async function broadcast(
   bare: Subject,
   watchers: readonly Watcher[],
-  batch: number,
+  { batch, pauseMs }: Rhythm,
   seconds: number,
+  writer: Subject,
 ): Promise<Figures> {
   return withClients(bare, 1, async ([client]) => {
-    const before = totals(watchers).events;
     const cpuBefore = cpuSeconds(bare.pid);
     const start = performance.now();
-    while (performance.now() < start + seconds * 1000) {
-      await client?.send({ path: `/emit?ticks=10&batch=${batch}` });
-    }
+    const ticks = Math.max(1, Math.round((seconds * 1000) / pauseMs));
+    const emitted = client?.send({ path: `/emit?ticks=${ticks}&batch=${batch}&pause=${pauseMs}` });
+    await Promise.all([emitted, updateFor(writer, seconds)]);
     const elapsed = (performance.now() - start) / 1000;
     await sleep(300);
-    const delivered = totals(watchers).events - before;
-    const cpuMicros = ((cpuSeconds(bare.pid) - cpuBefore) / delivered) * 1e6;
-    return { operationsPerSecond: delivered / elapsed, cpuMicros, residentBytes: residentBytes(bare.pid) };
+    const { events } = totals(watchers);
+    const cpuMicros = ((cpuSeconds(bare.pid) - cpuBefore) / events) * 1e6;
+    return { operationsPerSecond: events / elapsed, cpuMicros, residentBytes: residentBytes(bare.pid) };
   });
 }
