@@ -4,12 +4,13 @@ import type { StatusError } from '../../status/status-error.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { watchedInShape } from '../respond/object-in-shape.ts';
 import type { Representation } from '../respond/representation.ts';
+import { type Chunk, joinChunk } from '../respond/write-chunk.ts';
 import { encodeStatus, failureStatus } from '../respond/status-body.ts';
 
 /** Turns the events of one watch into bytes. */
 export interface FrameWriter {
-  /** The frames of a batch, joined into as few buffers as the size allows. */
-  join(batch: readonly VersionedEvent[], chunkBytes: number): Iterable<Buffer>;
+  /** The frames of a batch, joined into as few chunks as the size allows. */
+  join(batch: readonly VersionedEvent[], chunkBytes: number): readonly Chunk[];
 }
 
 type BookmarkEvent = Extract<VersionedEvent, { readonly type: 'BOOKMARK' }>;
@@ -29,32 +30,37 @@ export function createFrameWriter(
     first = false;
     return watchFrameParts(event.type, json);
   };
-  const joined = (events: readonly VersionedEvent[]): Buffer => Buffer.concat(events.flatMap(partsOf));
+  const joined = (events: readonly VersionedEvent[]): Chunk => joinChunk(events.flatMap(partsOf));
   return {
-    *join(batch, chunkBytes) {
-      for (const events of pieces(batch, chunkBytes)) yield plain ? sharedFrames.join(events, joined) : joined(events);
-    },
+    join: (batch, chunkBytes) =>
+      pieces(batch, chunkBytes).map((events) => (plain ? sharedFrames.join(events, joined) : joined(events))),
   };
 }
 
 /** Divides a batch where the bytes of its objects reach a size. */
-function* pieces(batch: readonly VersionedEvent[], bytes: number): Generator<readonly VersionedEvent[]> {
+function pieces(batch: readonly VersionedEvent[], bytes: number): readonly (readonly VersionedEvent[])[] {
+  const divided: (readonly VersionedEvent[])[] = [];
   let from = 0;
   let size = 0;
-  for (const [at, event] of batch.entries()) {
-    if (event.type !== 'BOOKMARK') size += event.object.itemLength ?? event.object.json.length;
+  for (let at = 0; at < batch.length; at++) {
+    size += bytesOf(batch[at]);
     if (size < bytes) continue;
-    yield batch.slice(from, at + 1);
-    [from, size] = [at + 1, 0];
+    divided.push(batch.slice(from, at + 1));
+    from = at + 1;
+    size = 0;
   }
-  if (from === 0) yield batch;
-  else if (from < batch.length) yield batch.slice(from);
+  if (from < batch.length) divided.push(from === 0 ? batch : batch.slice(from));
+  return divided;
+}
+
+function bytesOf(event: VersionedEvent | undefined): number {
+  return event === undefined || event.type === 'BOOKMARK' ? 0 : (event.object.itemLength ?? event.object.json.length);
 }
 
 /** Bytes that many watchers are sent, each made once. */
 export interface SharedFrames {
   /** The frames of some events behind one another, in plain JSON; made by `make` where they were not made just before. */
-  join(events: readonly VersionedEvent[], make: (events: readonly VersionedEvent[]) => Buffer): Buffer;
+  join(events: readonly VersionedEvent[], make: (events: readonly VersionedEvent[]) => Chunk): Chunk;
 }
 
 /**
@@ -62,12 +68,12 @@ export interface SharedFrames {
  * mostly sent the same events. Nothing else is kept, for it would be a second copy of every object that is watched.
  */
 export function createSharedFrames(): SharedFrames {
-  let last: { readonly events: readonly VersionedEvent[]; readonly bytes: Buffer } | undefined;
+  let last: { readonly events: readonly VersionedEvent[]; readonly chunk: Chunk } | undefined;
   return {
     join(events, make) {
-      if (last && areSame(last.events, events)) return last.bytes;
-      last = { events, bytes: make(events) };
-      return last.bytes;
+      if (last && areSame(last.events, events)) return last.chunk;
+      last = { events, chunk: make(events) };
+      return last.chunk;
     },
   };
 }

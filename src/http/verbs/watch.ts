@@ -4,10 +4,10 @@ import { parseSelection } from '../options/selection.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
 import type { ResourceCall, VerbHandler } from '../request/resource-call.ts';
-import { drained } from '../respond/drained.ts';
 import { errorStatus } from '../respond/answer-error.ts';
 import { notAcceptable, representationOf } from '../respond/representation.ts';
 import { standardHeaders } from '../respond/standard-headers.ts';
+import { roomFor, writeChunk } from '../respond/write-chunk.ts';
 import {
   createFrameWriter,
   createSharedFrames,
@@ -157,8 +157,8 @@ async function send(
 ): Promise<void> {
   try {
     for (let next = first; !next.done; next = await batches.next()) {
-      for (const bytes of frames.join(next.value, chunkBytes)) {
-        if (!response.write(bytes)) await drained(response, stuckReaderMs);
+      for (const chunk of frames.join(next.value, chunkBytes)) {
+        if (!writeChunk(response, chunk)) await roomFor(response, stuckReaderMs);
       }
     }
   } finally {

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createSharedFrames } from '../../../src/http/verbs/watch-frames.ts';
+import { type Chunk, joinChunk } from '../../../src/http/respond/write-chunk.ts';
 import type { VersionedEvent } from '../../../src/registry/registry.ts';
 import { startFixture } from './fixture.ts';
 
@@ -22,8 +23,8 @@ describe('the bytes of a watch', function () {
       return { type, object: { json, itemStart: 0 } };
     };
     const made: number[] = [];
-    const join = (...events: readonly VersionedEvent[]): Buffer =>
-      frames.join(events, () => Buffer.alloc(made.push(events.length)));
+    const join = (...events: readonly VersionedEvent[]): Chunk =>
+      frames.join(events, () => joinChunk([Buffer.alloc(made.push(events.length))]));
     const [a, b] = [event('ADDED', '{"a":1}'), event('MODIFIED', '{"b":2}')];
     const bytes = join(a, b);
     assert.equal(join({ ...a }, { ...b }), bytes);
