@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
+import { copyJson, getOwn, isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
 
 const nothing: JsonObject = Object.freeze({});
 
@@ -76,7 +76,7 @@ export function setDefault(object: JsonObject, name: string, value: JsonValue): 
 export function keepField(target: JsonObject, source: JsonObject, name: string): void {
   const value = getOwn(source, name);
   if (value === undefined) delete target[name];
-  else target[name] = structuredClone(value);
+  else target[name] = copyJson(value);
 }
 
 /** Whether two values mean the same: missing, null, an empty list and an empty map are equal, as they are to clients. */

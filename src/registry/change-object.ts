@@ -13,6 +13,7 @@ import { encodeCached, encodeObject } from './encode-version.ts';
 import type { Reservation } from './object-allocator.ts';
 import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
 import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
+import { withStatusOf } from './status-field.ts';
 import { statusOfStorageError } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { type ServedView, viewOf } from './subresource-view.ts';
@@ -112,13 +113,18 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
 async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<WriteDecision> {
   const old = attempt.resource.recent.treeOf(current);
   const view = viewOf(attempt.resource, attempt.scope);
-  const object = view ? await changeView(attempt, view, old) : attempt.change.transform(old);
+  const object = view ? await changeView(attempt, view, old) : changed(attempt, old);
   const update: Update = { ...attempt, object, old };
   for (const step of view ? stepsBehindView : updateSteps) await step(update);
   attempt.answer = object;
   if (endsDeletion(attempt.resource, object)) return { action: 'delete' };
   if (attempt.scope.subresource === '') await reserve(attempt, object, old);
   return equalValues(object, old) ? { action: 'keep' } : { action: 'put', value: object };
+}
+
+function changed({ scope, change }: Attempt, old: JsonObject): JsonObject {
+  const object = change.transform(old);
+  return scope.subresource === 'status' ? withStatusOf(object, old) : object;
 }
 
 /** Makes the parent by way of its view, which is what the client wrote and what admission is asked about. */

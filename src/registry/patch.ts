@@ -2,6 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '.
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { unknownMembers } from '../patch/json-patch-operation.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
+import { metadataOf } from '../meta/object-meta.ts';
 import { PatchError, type PatchErrorKind } from '../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
@@ -12,6 +13,7 @@ import type { Claim } from './claim-fields.ts';
 import { decodePatched, fieldProblems } from './decode-request.ts';
 import type { PatchRequest, RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
 import type { ServedVersion, StoredResource } from './stored-resource.ts';
+import { copyOfMetadata } from './status-field.ts';
 import { documentVersion } from './subresource-view.ts';
 
 /** The first write and five more: a patch is sent again by its client after that many conflicts (as kube-apiserver does). */
@@ -30,10 +32,13 @@ export async function patchObject(
   let warned = false;
   return changeObject(resource, scope, options, {
     transform: (live) => {
-      const document = withoutKept(scope, merge(live && version.fromStorage(live)), live);
+      const document = merge(live && version.fromStorage(live));
       const reader = warned ? { ...scope, warn: () => {} } : scope;
       warned = true;
-      return decodePatched(resource, version, document, problems, reader, options);
+      const read = (part: JsonObject) => decodePatched(resource, version, part, problems, reader, options);
+      return live && scope.subresource === 'status' && version.stored
+        ? readStatus(document, live, read)
+        : read(document);
     },
     createsMissing: patch.type === 'apply' ? 'always' : 'never',
     uidIsPrecondition: false,
@@ -44,18 +49,20 @@ export async function patchObject(
 
 /**
  * A write to the status keeps all the rest: parts of a document that the patch has left as they are need not be read to be
- * put back.
+ * put back, and such metadata stands in `live` as it would be read.
  */
-function withoutKept({ subresource }: RequestScope, document: JsonObject, live: JsonObject | undefined): JsonObject {
-  if (subresource !== 'status' || !live) return document;
-  const read: JsonObject = {};
-  for (const [key, part] of Object.entries(document)) {
-    if (writtenWithStatus.has(key) || part !== getOwn(live, key)) setOwn(read, key, part);
+function readStatus(document: JsonObject, live: JsonObject, read: (part: JsonObject) => JsonObject): JsonObject {
+  const part: JsonObject = {};
+  for (const [key, value] of Object.entries(document)) {
+    if (alwaysRead.has(key) || value !== getOwn(live, key)) setOwn(part, key, value);
   }
-  return read;
+  const object = read(part);
+  const metadata = metadataOf(live);
+  if (metadata && !Object.hasOwn(part, 'metadata')) object['metadata'] = copyOfMetadata(metadata);
+  return object;
 }
 
-const writtenWithStatus: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata', 'status']);
+const alwaysRead: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'status']);
 
 /** What is odd about the patch itself. Of a JSON patch these are its operations, and are told apart from fields of the object. */
 function problemsOf(patch: PatchRequest): readonly string[] {

@@ -1,6 +1,8 @@
-import { getOwn, type JsonObject, setOwn } from '../meta/json-value.ts';
+import { copyJson, copyJsonObject, getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import type { StoredResource } from './stored-resource.ts';
+import type { StrategyContext } from './strategy-context.ts';
 
 /** Empties the status of a new object: where status is a sub-resource, it is not written with the rest. */
 export function resetStatus(resource: StoredResource, object: JsonObject): void {
@@ -15,25 +17,35 @@ export function keepStatus(resource: StoredResource, object: JsonObject, old: Js
   if (!resource.hasStatus) return;
   const status = getOwn(old, 'status');
   if (status === undefined) delete object['status'];
-  else object['status'] = structuredClone(status);
+  else object['status'] = copyJson(status);
 }
 
 /**
- * Puts back everything but status and metadata, in the old object's order. The parts are the old object's own: what follows
- * changes no more than metadata and status.
+ * The object that a write to the status leads to: status and metadata as they were written, all else the old object's own, in its
+ * order. What follows changes no more than metadata and status.
  */
-export function keepAllButStatus(object: JsonObject, old: JsonObject): void {
-  const { status, metadata = {} } = object;
-  if (!hasKeysOf(object, old)) for (const key of Object.keys(object)) delete object[key];
-  for (const [key, value] of Object.entries(old)) setOwn(object, key, value);
-  object['metadata'] = metadata;
+export function withStatusOf({ status, metadata = {} }: JsonObject, old: JsonObject): JsonObject {
+  const object: JsonObject = { ...old, metadata };
   if (status === undefined) delete object['status'];
   else object['status'] = status;
+  return object;
 }
 
-/** Whether nothing has to be taken away or moved, which is what makes an object slow. */
-function hasKeysOf(object: JsonObject, old: JsonObject): boolean {
-  const keys = Object.keys(old);
-  const present = Object.keys(object).filter((key) => key !== 'status' || keys.includes(key));
-  return present.length === keys.length && present.every((key, index) => key === keys[index]);
+/** Metadata that may be changed in place, but for its list of managers, which is only ever replaced. */
+export function copyOfMetadata({ managedFields, ...metadata }: JsonObject): JsonObject {
+  const copy = copyJsonObject(metadata);
+  if (managedFields !== undefined) copy['managedFields'] = managedFields;
+  return copy;
+}
+
+/** Fills in what a writer of the status may leave out of it, in place. */
+export function fillStatusDefaults(
+  { storageVersion, strategy }: StoredResource,
+  object: JsonObject,
+  context: StrategyContext,
+): void {
+  const schema = storageVersion.schema.fields.get('status')?.schema;
+  const status = getOwn(object, 'status');
+  if (schema?.type === 'object' && isJsonObject(status)) applyDefaults(schema, status);
+  strategy.subresources?.['status']?.default?.(object, context);
 }

@@ -14,7 +14,7 @@ export type { StrategyContext } from './strategy-context.ts';
 export interface Strategy {
   /** How names are checked; the default is a DNS-1123 subdomain. Returns messages, empty when valid. */
   readonly validateName?: (name: string, prefix: boolean) => readonly string[];
-  /** Defaults that depend on other fields, applied after the schema's own, on every write. */
+  /** Defaults that depend on other fields, applied after the schema's own, on every write but those to the status. */
   readonly default?: (object: JsonObject, context: StrategyContext) => void;
   /** Before the first write: reset what the client may not set. Status is reset by the registry where it is a sub-resource. */
   readonly prepareForCreate?: (object: JsonObject, context: StrategyContext) => void;
@@ -69,6 +69,8 @@ export interface Strategy {
  * the two hooks for updates; objects in them are the parent's, whatever the sub-resource takes.
  */
 export interface SubresourceStrategy {
+  /** Of `status` alone: its part of the defaults that depend on other fields. It may change status and metadata. */
+  readonly default?: (object: JsonObject, context: StrategyContext) => void;
   /** Put back what this sub-resource may not change. For `status` the registry keeps everything but status by itself. */
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => FieldError[];

@@ -1,6 +1,6 @@
 import { mutate, validate } from '../admission/admission.ts';
 import { equalValues } from '../apply/equal-values.ts';
-import type { JsonObject } from '../meta/json-value.ts';
+import { getOwn, type JsonObject } from '../meta/json-value.ts';
 import {
   deletionTimestampOf,
   generationOf,
@@ -24,7 +24,7 @@ import { fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { joinErrors } from './join-errors.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
-import { keepAllButStatus, keepStatus } from './status-field.ts';
+import { fillStatusDefaults, keepStatus } from './status-field.ts';
 import type { Strategy } from './strategy.ts';
 import type { StoredResource } from './stored-resource.ts';
 import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts';
@@ -50,7 +50,10 @@ export const updateSteps: readonly Step[] = [
   checkIdentity,
   checkUid,
   checkResourceVersion,
-  ({ resource, scope, object }) => fillDefaults(resource, object, scope),
+  ({ resource, scope, object }) =>
+    scope.subresource === 'status'
+      ? fillStatusDefaults(resource, object, scope)
+      : fillDefaults(resource, object, scope),
   ({ scope, object }) => deduplicateOwners(object, (text) => scope.warn(text)),
   keepMetadata,
   keepOtherParts,
@@ -139,18 +142,18 @@ function keepOtherParts({ resource, scope, object, old }: Update): void {
     strategy.prepareForUpdate?.(object, old, scope);
     return;
   }
-  if (scope.subresource === 'status') keepAllButStatus(object, old);
   strategy.subresources?.[scope.subresource]?.prepareForUpdate?.(object, old, scope);
 }
 
 function raiseGeneration({ resource, object, old }: Update): void {
-  if (resource.keepsGeneration && !equalValues(generationParts(object), generationParts(old))) {
-    setMeta(object, 'generation', generationOf(old) + 1);
-  }
+  if (resource.keepsGeneration && !wantsTheSame(object, old)) setMeta(object, 'generation', generationOf(old) + 1);
 }
 
-function generationParts({ metadata: _metadata, status: _status, ...rest }: JsonObject): JsonObject {
-  return rest;
+/** Whether two objects differ in metadata and status alone. */
+function wantsTheSame(object: JsonObject, old: JsonObject): boolean {
+  return [...Object.keys(object), ...Object.keys(old)].every(
+    (key) => key === 'metadata' || key === 'status' || equalValues(getOwn(object, key), getOwn(old, key)),
+  );
 }
 
 type ErrorOrder = (state: readonly FieldError[], changes: readonly FieldError[]) => readonly FieldError[];
@@ -174,7 +177,12 @@ function validateObject({ resource, scope, object, old }: Update): void {
     ...metadata,
     ...metadata,
     ...(whole ? validateMetadata(resource, object) : []),
-    ...joinErrors(own, validateSchema(resource.storageVersion.schema, object), strategy.toldByRules),
+    ...joinErrors(
+      own,
+      // What a sub-resource leaves as it was need not be right again.
+      validateSchema(resource.storageVersion.schema, object, whole ? {} : { checked: old }),
+      strategy.toldByRules,
+    ),
   ];
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
 }

@@ -6,12 +6,21 @@ import { validateFormat } from './validate-format.ts';
 /**
  * Checks a decoded object with its defaults against the rules of its schema: required fields, enumerations, formats and
  * bounds. Returns every error, in schema order, in the words of kube-apiserver. Rules that relate fields to each other
- * belong to strategies. `path` stands before every path that is reported.
+ * belong to strategies. `path` stands before every path that is reported. Parts that `value` shares with `checked` are not looked at.
  */
-export function validateSchema(schema: ObjectSchema, value: JsonObject, path = ''): FieldError[] {
+export function validateSchema(
+  schema: ObjectSchema,
+  value: JsonObject,
+  { path = '', checked }: { readonly path?: string; readonly checked?: JsonObject } = {},
+): FieldError[] {
   const errors: FieldError[] = [];
-  checkFields(planOf(schema), value, path, errors);
+  const steps = planOf(schema);
+  checkFields(checked ? steps.filter(({ name }) => !isShared(value[name], checked[name])) : steps, value, path, errors);
   return errors;
+}
+
+function isShared(part: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  return part === other && typeof part === 'object';
 }
 
 type Check = (value: JsonValue, path: string, errors: FieldError[]) => void;

@@ -53,8 +53,13 @@ export function cachedObject(stored: StoredValue, context: ReadContext, slabs?: 
 
 /** Whether storing `encoded` would change nothing of `object`. */
 export function isUnchanged(object: CachedObject, encoded: Uint8Array): boolean {
-  const stored = { key: object.key, value: encoded, revision: object.revision };
-  return cachedObject(stored, object).json.equals(object.json);
+  const { json, revisionOffset } = decodeStoredObject(object.key, encoded);
+  const grown = object.size - json.length;
+  if (grown <= 0) return false;
+  const current = object.json;
+  const tail = current.subarray(revisionOffset + grown);
+  if (!tail.equals(json.subarray(revisionOffset))) return false;
+  return current.subarray(0, revisionOffset).equals(json.subarray(0, revisionOffset));
 }
 
 /** Writes `source` with a text put in at an offset. */

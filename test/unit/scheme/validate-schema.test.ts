@@ -144,7 +144,7 @@ describe('validateSchema', () => {
   it('says the path from where the caller says the value stands', () => {
     const schema = schemaOf('api.core.v1.EnvVar');
     assert.deepEqual(
-      validateSchema(schema, {}, 'spec.env[0]').map(({ field }) => field),
+      validateSchema(schema, {}, { path: 'spec.env[0]' }).map(({ field }) => field),
       ['spec.env[0].name'],
     );
   });

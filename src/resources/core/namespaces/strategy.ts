@@ -33,7 +33,10 @@ export const definition: ResourceDefinition = {
       'status.phase': stringAt(objectAt(namespace, 'status'), 'phase'),
       name: stringAt(objectAt(namespace, 'metadata'), 'name'),
     }),
-    subresources: { status: { validateUpdate: validateNamespaceStatus }, finalize: finalizeNamespace },
+    subresources: {
+      status: { default: labelWithName, validateUpdate: validateNamespaceStatus },
+      finalize: finalizeNamespace,
+    },
   },
 };
 

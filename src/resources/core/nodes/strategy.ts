@@ -14,17 +14,23 @@ export const definition: ResourceDefinition = {
     statusOnCreate: true,
     generation: false,
     selectableFields: ['spec.unschedulable'],
+    subresources: { status: { default: defaultStatus } },
     fieldsOf: (node) => ({ 'spec.unschedulable': String(isTrue(objectAt(node, 'spec'), 'unschedulable')) }),
   },
 };
 
-/** `podCIDR` is the first of `podCIDRs`; what nobody reserves can be allocated. */
+/** `podCIDR` is the first of `podCIDRs`. */
 function defaultNode(node: JsonObject): void {
   const spec = makeObjectAt(node, 'spec');
   const [first] = stringsAt(spec, 'podCIDRs');
   const podCidr = stringAt(spec, 'podCIDR');
   if (podCidr !== '' && first === undefined) spec['podCIDRs'] = [podCidr];
   else if (podCidr === '' && first !== undefined) spec['podCIDR'] = first;
+  defaultStatus(node);
+}
+
+/** What nobody reserves can be allocated. */
+function defaultStatus(node: JsonObject): void {
   const status = makeObjectAt(node, 'status');
   if (isSet(status, 'capacity')) setDefault(status, 'allocatable', structuredClone(objectAt(status, 'capacity')));
 }
