@@ -9,6 +9,7 @@ const limitCharacters = 1 << 20;
 const setsByText = new Map<string, FieldSet>();
 const setsByTree = new WeakMap<JsonObject, FieldSet>();
 const encoded = new WeakMap<FieldSet, JsonObject>();
+const textsByTree = new WeakMap<JsonObject, string>();
 let characters = 0;
 
 /**
@@ -41,7 +42,13 @@ export function knownFieldsV1(set: FieldSet): JsonObject {
   if (!first) remember(text, set);
   encoded.set(first ?? set, value);
   setsByTree.set(value, first ?? set);
+  textsByTree.set(value, text);
   return value;
+}
+
+/** The compact JSON of a tree that `knownFieldsV1` has answered; undefined for any other. */
+export function knownFieldsText(tree: JsonValue | undefined): string | undefined {
+  return isJsonObject(tree) ? textsByTree.get(tree) : undefined;
 }
 
 function textOf(value: JsonValue): string | undefined {

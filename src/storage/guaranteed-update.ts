@@ -5,7 +5,7 @@ import type { CallOptions, ObjectStore, StoredValue, WriteCallOptions } from './
 import type { Suggestion } from './resource-cache.ts';
 import { cachedObject, isUnchanged, type ReadContext } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
-import { encodeStoredObject } from './stored-object.ts';
+import { encodeObjectParts, type EncodedParts } from './stored-object.ts';
 
 /** What a transform wants done: write this (nothing happens where nothing changed), remove the object, or leave it. */
 export type WriteDecision =
@@ -106,19 +106,20 @@ async function planned(update: GuaranteedUpdate, current: CachedObject | undefin
   const kept = { action: 'kept', object: current, previous: current, revision: current?.revision ?? 0 } as const;
   if (decision.action === 'keep') return { outcome: kept };
   if (decision.action === 'delete') return current ? planDelete(update, current) : { outcome: kept };
-  const bytes = encodeStoredObject(decision.value);
+  const encoded = encodeObjectParts(decision.value, update.recent?.partsOf(update.key));
+  const { bytes } = encoded;
   if (current && isUnchanged(current, bytes)) return { outcome: kept };
   const step = current ? planUpdate(update, current, bytes) : planCreate(update, bytes);
-  return remembered(update, step, decision.value);
+  return remembered(update, step, encoded);
 }
 
-function remembered({ recent }: GuaranteedUpdate, step: Step, value: JsonObject): Step {
+function remembered({ recent }: GuaranteedUpdate, step: Step, encoded: EncodedParts): Step {
   if (!recent || !('write' in step)) return step;
   const { write } = step;
   return {
     write: async () => {
       const result = await write();
-      if ('action' in result && result.object) recent.remember(result.object, value);
+      if ('action' in result && result.object) recent.remember(result.object, encoded);
       return result;
     },
   };

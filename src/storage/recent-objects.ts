@@ -1,12 +1,15 @@
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import type { CachedObject } from './cached-object.ts';
+import type { EncodedParts } from './stored-object.ts';
 
-/** Bytes of JSON whose trees are kept; a tree takes some three times as much. */
+/** Bytes of JSON whose trees are kept; a tree and the texts of its parts take some four times as much. */
 const limitBytes = 2 << 20;
 
 interface Recent {
   readonly json: Buffer;
   readonly tree: JsonObject;
+  /** Of an object that was written here. */
+  readonly parts: EncodedParts | undefined;
 }
 
 /**
@@ -24,21 +27,27 @@ export class RecentObjects {
     // A store that was restored from a backup has other objects under the revisions that are known.
     if (recent && (recent.json === object.json || recent.json.equals(object.json))) return recent.tree;
     const tree = object.decode();
-    this.#keep(object, tree);
+    this.#keep(object, tree, undefined);
     return tree;
   }
 
-  /** Takes note of what was written; `value` lacks nothing but the resourceVersion of the write, and is not changed any more. */
-  remember(object: CachedObject, value: JsonObject): void {
-    const { metadata } = value;
-    const resourceVersion = String(object.revision);
-    this.#keep(object, { ...value, metadata: { ...(isJsonObject(metadata) ? metadata : {}), resourceVersion } });
+  /** What was encoded when the object at a key was written the last time. To be read only. */
+  partsOf(key: string): EncodedParts | undefined {
+    return this.#recent.get(key)?.parts;
   }
 
-  #keep({ key, json }: CachedObject, tree: JsonObject): void {
+  /** Takes note of what was written; its value lacks nothing but the resourceVersion of the write, and is not changed any more. */
+  remember(object: CachedObject, { value, texts }: EncodedParts): void {
+    const { metadata } = value;
+    const resourceVersion = String(object.revision);
+    const tree = { ...value, metadata: { ...(isJsonObject(metadata) ? metadata : {}), resourceVersion } };
+    this.#keep(object, tree, { value: tree, texts });
+  }
+
+  #keep({ key, json }: CachedObject, tree: JsonObject, parts: EncodedParts | undefined): void {
     this.#forget(key);
     if (json.length > limitBytes / 8) return;
-    this.#recent.set(key, { json, tree });
+    this.#recent.set(key, { json, tree, parts });
     this.#bytes += json.length;
     for (const oldest of this.#recent.keys()) {
       if (this.#bytes <= limitBytes) return;

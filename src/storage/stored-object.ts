@@ -1,5 +1,6 @@
+import { knownFieldsText } from '../apply/known-field-sets.ts';
 import { encodeJson } from '../codec/encode-json.ts';
-import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { StorageError } from './storage-error.ts';
 
 /**
@@ -28,27 +29,82 @@ const plainJson = 0;
 const headerBytes = 10;
 const metadataField = Buffer.from('"metadata":{');
 
+/** What is known of an object that was encoded and has not changed since. */
+export interface EncodedParts {
+  readonly value: JsonObject;
+  /** The JSON of its larger parts, beside the metadata, by their names. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** The bytes to store for an object, and what of them can serve again. */
+export interface EncodedObject extends EncodedParts {
+  readonly bytes: Buffer;
+}
+
+/** Parts shorter than this are not worth the memory of their text. */
+const shortestText = 256;
+
+/** `encodeObjectParts`, where nothing is known before or afterwards. */
+export function encodeStoredObject(value: JsonObject): Buffer {
+  return encodeObjectParts(value).bytes;
+}
+
 /**
  * The bytes to store for an object in its storage version. kind, apiVersion and metadata come first; resourceVersion is
- * left out. The argument is not changed.
+ * left out. The argument is not changed. Parts that it shares with `known` are not written anew.
  */
-export function encodeStoredObject(value: JsonObject): Buffer {
-  const { kind, apiVersion, metadata, ...rest } = value;
+export function encodeObjectParts(value: JsonObject, known?: EncodedParts): EncodedObject {
+  const { kind, apiVersion, metadata } = value;
   if (typeof kind !== 'string' || typeof apiVersion !== 'string' || !isJsonObject(metadata)) {
     throw new StorageError('InvalidArgument', 'a stored object must have kind, apiVersion and metadata');
   }
   const { resourceVersion: _, ...kept } = metadata;
   // Joined by hand: a key like "1" would come before kind in one whole JSON.stringify.
   const front = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
-  const others = encodeJson(rest);
-  const json = `${front}"metadata":${encodeJson(kept)}${others === '{}' ? '}' : `,${others.slice(1)}`}`;
+  const texts = new Map<string, string>();
+  let json = `${front}"metadata":${encodeMetadata(kept)}`;
+  for (const [key, part] of Object.entries(value)) {
+    if (part === undefined || inFront.has(key)) continue;
+    const text = textOf(key, part, known);
+    if (text.length >= shortestText) texts.set(key, text);
+    json += `,${JSON.stringify(key)}:${text}`;
+  }
+  return { value, texts, bytes: enveloped(`${json}}`, front, kept) };
+}
+
+const inFront: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
+
+function textOf(key: string, part: JsonValue, known: EncodedParts | undefined): string {
+  const same = known && typeof part === 'object' && getOwn(known.value, key) === part;
+  return (same && known.texts.get(key)) || encodeJson(part);
+}
+
+/** The list of managers is mostly field sets, whose texts are known. */
+function encodeMetadata(metadata: JsonObject): string {
+  const { managedFields: managers, ...rest } = metadata;
+  if (!Array.isArray(managers) || Object.keys(metadata).at(-1) !== 'managedFields') return encodeJson(metadata);
+  const front = encodeJson(rest).slice(0, -1);
+  return `${front}${front === '{' ? '' : ','}"managedFields":[${managers.map(encodeManager).join(',')}]}`;
+}
+
+function encodeManager(manager: JsonValue): string {
+  const fields = isJsonObject(manager) ? knownFieldsText(getOwn(manager, 'fieldsV1')) : undefined;
+  if (!isJsonObject(manager) || fields === undefined) return encodeJson(manager);
+  let json = '';
+  for (const [key, value] of Object.entries(manager)) {
+    json += `${json === '' ? '{' : ','}${JSON.stringify(key)}:${key === 'fieldsV1' ? fields : encodeJson(value)}`;
+  }
+  return `${json}}`;
+}
+
+function enveloped(json: string, front: string, metadata: JsonObject): Buffer {
   const metadataOffset = Buffer.byteLength(front);
   const bytes = Buffer.allocUnsafe(headerBytes + Buffer.byteLength(json));
   bytes.writeUInt16BE(magic, 0);
   bytes.writeUInt8(format, 2);
   bytes.writeUInt8(plainJson, 3);
   bytes.writeUInt16BE(metadataOffset, 4);
-  bytes.writeUInt32BE(metadataOffset + Buffer.byteLength(metadataFront(kept)), 6);
+  bytes.writeUInt32BE(metadataOffset + Buffer.byteLength(metadataFront(metadata)), 6);
   bytes.write(json, headerBytes);
   return bytes;
 }

@@ -19,7 +19,7 @@ describe('The trees of recent objects', () => {
   it('are what the bytes say, for what was written and for what was read', () => {
     const recent = new RecentObjects();
     const { value, object } = configMap('a', { large: 2n ** 60n, text: 'ü' }, 7);
-    recent.remember(object, value);
+    recent.remember(object, { value, texts: new Map() });
     assert.deepEqual(recent.treeOf(object), object.decode());
     assert.deepEqual((recent.treeOf(object)['metadata'] as JsonObject)['resourceVersion'], '7');
     const { object: other } = configMap('b', { x: '1' }, 8);
@@ -30,7 +30,7 @@ describe('The trees of recent objects', () => {
   it('serve the same state however it came into the cache, and no other', () => {
     const recent = new RecentObjects();
     const { value, object } = configMap('a', { x: '1' }, 7);
-    recent.remember(object, value);
+    recent.remember(object, { value, texts: new Map() });
     const tree = recent.treeOf(object);
     assert.equal(recent.treeOf(configMap('a', { x: '1' }, 7).object), tree);
     // After a restored backup, the same key has another state at the same revision.

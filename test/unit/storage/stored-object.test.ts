@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
+import { fieldSetOf } from '../../../src/apply/field-set.ts';
+import { encodeFieldsV1 } from '../../../src/apply/fields-v1.ts';
+import { knownFieldsV1 } from '../../../src/apply/known-field-sets.ts';
 import { decodeJson } from '../../../src/codec/decode-json.ts';
-import type { JsonObject } from '../../../src/meta/json-value.ts';
+import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { cachedObject, isUnchanged } from '../../../src/storage/spliced-object.ts';
-import { decodeStoredObject, encodeStoredObject } from '../../../src/storage/stored-object.ts';
+import { decodeStoredObject, encodeObjectParts, encodeStoredObject } from '../../../src/storage/stored-object.ts';
 import { code, pod } from './fixture.ts';
 
 const names = { namespace: 'default', name: 'x' };
@@ -68,6 +71,37 @@ describe('the envelope of stored objects', () => {
         assert.equal(moved.revision, later);
         assert.deepEqual(moved.decode(), expected(String(later)).value);
         assert.ok(isUnchanged(object, encodeStoredObject(object.decode())));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is the same whether its parts are known already or not', () => {
+    const part = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.string({ minLength: 300, maxLength: 400 }),
+    ) as fc.Arbitrary<JsonValue>;
+    const parts = fc.dictionary(fc.oneof(fc.constantFrom('spec', 'data', '7', 'é'), fc.string()), part);
+    const managers = fc.array(
+      fc.record(
+        { manager: fc.string(), known: fc.boolean(), field: fc.string(), 'é"': fc.string() },
+        { requiredKeys: ['known'] },
+      ),
+    );
+    const managed = managers.map((list) =>
+      list.map(({ known, field = 'a', ...rest }): JsonObject => {
+        const set = fieldSetOf([['f:metadata', `f:${field}`]]);
+        return { ...rest, fieldsV1: known ? knownFieldsV1(set) : encodeFieldsV1(set), time: 't' };
+      }),
+    );
+    fc.assert(
+      fc.property(parts, parts, managed, fc.boolean(), (before, after, managedFields, last) => {
+        const metadata: JsonObject = { name: 'x', uid: 'u', managedFields, ...(last ? {} : { more: 1 }) };
+        const first = encodeObjectParts({ ...before, kind: 'K', apiVersion: 'v1', metadata });
+        const next = { ...before, ...after, kind: 'K', apiVersion: 'v1', metadata };
+        // A clone shares nothing with what is known.
+        const anew = encodeStoredObject(structuredClone(next));
+        assert.equal(encodeObjectParts(next, first).bytes.toString(), anew.toString());
       }),
       { numRuns: 300 },
     );
