@@ -190,8 +190,13 @@ export class EtcdClient {
   }
 
   /** See `watchPrefix`. */
-  watch(prefix: string, afterRevision: number, signal?: AbortSignal): AsyncGenerator<EtcdWatchBatch, void, undefined> {
-    return watchPrefix(this, prefix, afterRevision, signal);
+  watch(
+    prefix: string,
+    afterRevision: number,
+    signal?: AbortSignal,
+    previous?: boolean,
+  ): AsyncGenerator<EtcdWatchBatch, void, undefined> {
+    return watchPrefix(this, prefix, afterRevision, signal, previous);
   }
 
   close(): void {

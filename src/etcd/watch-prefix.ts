@@ -46,6 +46,8 @@ export interface WatchedClient {
  * Reconnects for as long as it must; ends when `signal` aborts. Throws `compacted`, `futureRevision` (only at first),
  * `revisionRegressed`, `denied`, and `unavailable` when the client is closed.
  *
+ * `previous` asks for the values before, which double what etcd has to send.
+ *
  * The place to go on from is the revision of the last event delivered. It is never taken from the header of an answer
  * with events: etcd catches up in parts, and the header of each says etcd's newest revision (reference: etcd3, P1).
  */
@@ -54,9 +56,10 @@ export async function* watchPrefix(
   prefix: string,
   afterRevision: number,
   signal?: AbortSignal,
+  previous = true,
 ): AsyncGenerator<EtcdWatchBatch, void, undefined> {
   const stop = signal ? AbortSignal.any([signal, client.closed]) : client.closed;
-  const place: WatchPlace = { prefix, seen: afterRevision, era: client.clock.era, clusterId: '' };
+  const place: WatchPlace = { prefix, previous, seen: afterRevision, era: client.clock.era, clusterId: '' };
   for (let attempt = 0; ; attempt++) {
     const endpoint = client.endpoint;
     // A read may find out that etcd went back in time while the watch hears nothing: it is opened again, and then says so.
@@ -81,6 +84,7 @@ export async function* watchPrefix(
 /** How far a watch has come. */
 interface WatchPlace {
   readonly prefix: string;
+  readonly previous: boolean;
   seen: number;
   readonly era: number;
   /** Set once etcd had the revision that the watch began at. */
@@ -115,13 +119,13 @@ async function* readOnce(
   }
 }
 
-function createRequest({ prefix, seen }: WatchPlace) {
+function createRequest({ prefix, previous, seen }: WatchPlace) {
   return {
     ...keyRange(prefix),
     // Not seen + 1: so etcd refuses exactly when the revision we know is compacted. A watch that begins at the very
     // revision of a compaction can lack a deletion (etcd#18089, #19179). What was seen already is dropped here.
     start_revision: seen,
-    prev_kv: true,
+    prev_kv: previous,
     fragment: true,
     progress_notify: true,
   };

@@ -112,7 +112,7 @@ class EtcdStore implements ObjectStore {
     checkCharacters('prefix', prefix);
     checkRevision('afterRevision', options.afterRevision, 1);
     try {
-      yield* this.#client.watch(prefix, options.afterRevision, options.signal);
+      yield* this.#client.watch(prefix, options.afterRevision, options.signal, options.previous);
     } catch (error) {
       throw storageError(error);
     }

@@ -94,6 +94,8 @@ export interface ListPage {
 /** Where a watch begins. 0 is not allowed: list first, then watch from the list's revision. */
 export interface WatchOptions extends CallOptions {
   readonly afterRevision: number;
+  /** Whether events need their previous values, true by default. A store may tell them all the same. */
+  readonly previous?: boolean;
 }
 
 /** Some changes in order; everything up to `revision` under the prefix has now been delivered. */

@@ -147,7 +147,7 @@ export class StoreFeed {
     };
     const timer = setTimeout(sound, soundAfterMs);
     try {
-      for await (const batch of store.watch(prefix, { afterRevision: this.#revision, signal })) {
+      for await (const batch of store.watch(prefix, { afterRevision: this.#revision, previous: false, signal })) {
         if (signal.aborted) return;
         sound();
         this.#deliver(batch);
