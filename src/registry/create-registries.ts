@@ -47,6 +47,8 @@ export interface RegistryDependencies {
   /** Gives what only one object may have, by `<short group>/<resource>` as it is stored. */
   readonly allocators?: Readonly<Record<string, ObjectAllocator>>;
   readonly surroundings?: Partial<Surroundings>;
+  /** Where what is written lately is remembered; made here where it is not given. */
+  readonly recent?: RecentObjects;
   /** How long objects of kinds that expire live after their last write; absent: as long as others. */
   readonly ttlSeconds?: number | undefined;
 }
@@ -61,7 +63,7 @@ export function createRegistries(dependencies: RegistryDependencies): Registries
   const rows = new Map<string, StoredResource>();
   const stored: StoredResource['stored'] = (shortGroup, resource) =>
     [...rows.values()].find(({ storage }) => storage.shortGroup === shortGroup && storage.resource === resource);
-  const shared = { admission: [], recent: new RecentObjects(), stored };
+  const shared = { admission: [], recent: dependencies.recent ?? new RecentObjects(), stored };
   for (const info of dependencies.catalogue.resources) {
     const row = info.storage && storedResource(dependencies, { info, storage: info.storage, ...shared });
     if (row) rows.set(keyOf(info.group, info.resource), row);

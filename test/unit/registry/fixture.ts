@@ -17,6 +17,7 @@ import { catalogueOf } from '../../../src/scheme/catalogue.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 import { MemoryStore } from '../../../src/storage/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
+import type { RecentObjects } from '../../../src/storage/recent-objects.ts';
 import { WatchCache } from '../../../src/storage/watch-cache.ts';
 
 /** The identifiers of the tests. */
@@ -42,6 +43,7 @@ interface FixtureOptions {
   readonly lifecycle?: boolean;
   readonly names?: readonly string[];
   readonly store?: (store: ObjectStore) => ObjectStore;
+  readonly recent?: RecentObjects;
 }
 
 /** Starts a fixture. Without `lifecycle`, namespaces need not exist. */
@@ -60,6 +62,7 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
     caches,
     prefix: '/registry',
     definitions: options.definitions ?? [],
+    ...(options.recent ? { recent: options.recent } : {}),
     admission: (lookUp) => (options.lifecycle ? [lifecycleOver(lookUp)] : (options.plugins ?? [])),
     surroundings: {
       now: () => clock.time,

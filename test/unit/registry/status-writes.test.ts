@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
 import { resourceDefinitions as definitions } from '../../../src/resources/definitions.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
+import type { CachedObject } from '../../../src/storage/cached-object.ts';
 import { RecentObjects } from '../../../src/storage/recent-objects.ts';
 import { child, type Fixture, parsed, startFixture, write } from './fixture.ts';
 
@@ -43,23 +44,20 @@ const patches = fc.record<JsonObject>(
   { requiredKeys: [] },
 );
 
-describe('a write to the status', () => {
-  const { treeOf } = RecentObjects.prototype;
-  before(() => {
-    // Trees are shared by all who begin with the same state: who changes one is found out.
-    RecentObjects.prototype.treeOf = function frozen(object) {
-      return deeplyFrozen(treeOf.call(this, object));
-    };
-  });
-  after(() => {
-    RecentObjects.prototype.treeOf = treeOf;
-  });
+/** Trees are shared by all who begin with the same state: who changes one is found out. */
+class FrozenTrees extends RecentObjects {
+  override treeOf(object: CachedObject): JsonObject {
+    return deeplyFrozen(super.treeOf(object));
+  }
+}
 
+describe('a write to the status', () => {
   for (const [group, resource, namespace, body] of kinds) {
     it(`leads from a patch to what the whole document leads to: ${resource}`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(patches, { minLength: 1, maxLength: 3 }), async (sequence) => {
-          const [patched, replaced] = [startFixture({ definitions }), startFixture({ definitions })];
+          const start = () => startFixture({ definitions, recent: new FrozenTrees() });
+          const [patched, replaced] = [start(), start()];
           try {
             const scopeOf = (fixture: Fixture) => fixture.scope({ namespace, name: 'a', subresource: 'status' });
             for (const fixture of [patched, replaced]) {
