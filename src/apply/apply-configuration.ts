@@ -82,8 +82,9 @@ export function applyConfiguration(operation: ApplyOperation): ApplyOutcome {
     last?.apiVersion === own.apiVersion &&
     equalSets(last.fields, own.fields) &&
     losers.every((manager, index) => manager === others[index]);
+  const result = object === read.merged ? read.respelled : object;
   return {
-    object: isCommandLine(operation) ? withLastApplied(operation.lastApplied, object, operation.applied) : object,
+    object: isCommandLine(operation) ? withLastApplied(operation.lastApplied, result, operation.applied) : result,
     managers: [...losers, own],
     sameOwners,
   };

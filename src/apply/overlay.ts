@@ -1,5 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import { hasTypeMeta } from '../scheme/decode-object.ts';
+import { defaultPart } from '../scheme/apply-defaults.ts';
+import { DecodeError } from '../scheme/decode-error.ts';
+import { decodePart, hasTypeMeta } from '../scheme/decode-object.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 import { acceptsScalar } from './check-applied.ts';
 import { equalValues } from './equal-values.ts';
@@ -22,6 +24,8 @@ export interface OverlayWork {
 export interface Overlay {
   /** What `mergeValues` makes of it. */
   readonly value: JsonObject;
+  /** The same with the live value of each leaf that is only spelled in another way (a quantity, an object without its defaults). */
+  readonly respelled: JsonObject;
   /** Whether it sets what was expected, no more and no less. */
   readonly asExpected: boolean;
 }
@@ -31,11 +35,12 @@ export interface Overlay {
  * one. Undefined for one that is not ordinary, be it wrong (`checkApplied` knows why) or only strange: with nulls, say.
  */
 export function overlay({ schema, applied, live, expected, ignored }: OverlayWork): Overlay | undefined {
-  const walk: Walk = { ordinary: true, asExpected: true, leaf: false, entries: 0 };
+  const walk: Walk = { ordinary: true, asExpected: true, leaf: false, entries: 0, respelled: applied };
   const value = rootVisitOf(schema)(walk, applied, live, expected, ignored);
-  if (!walk.ordinary || !isJsonObject(value)) return undefined;
+  const { respelled } = walk;
+  if (!walk.ordinary || !isJsonObject(value) || !isJsonObject(respelled)) return undefined;
   // What is empty throughout sets nothing.
-  return { value, asExpected: walk.leaf ? isEmptySet(expected) : walk.asExpected };
+  return { value, respelled, asExpected: walk.leaf ? isEmptySet(expected) : walk.asExpected };
 }
 
 interface Walk {
@@ -44,6 +49,8 @@ interface Walk {
   /** What the last visit has found: a place without parts of its own, or else so many fields one step below it. */
   leaf: boolean;
   entries: number;
+  /** The last visit's value in the spelling of the live one. */
+  respelled: JsonValue;
 }
 
 /**
@@ -95,8 +102,22 @@ function leafVisit(schema: Schema): Visit {
   return (walk, applied, live) => {
     if (applied === null || !check(walk, applied)) return strange(walk, applied);
     walk.leaf = true;
-    return live !== undefined && live !== null && equalValues(live, applied) ? live : applied;
+    walk.respelled = applied;
+    if (live === undefined || live === null) return applied;
+    if (equalValues(live, applied)) return (walk.respelled = live);
+    if (equalValues(live, storedForm(schema, applied))) walk.respelled = live;
+    return applied;
   };
+}
+
+/** How a leaf is stored; undefined where it cannot be read. */
+function storedForm(schema: Schema, applied: JsonValue): JsonValue | undefined {
+  try {
+    return defaultPart(schema, decodePart(schema, applied));
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a value can stand at a leaf. What has one owner is looked through for what cannot be read at all. */
@@ -145,12 +166,13 @@ function structVisit(schema: ObjectSchema, typeMeta: boolean): Visit {
     if (!isJsonObject(applied) || schema.preserveUnknown) return strange(walk, applied);
     const before = isJsonObject(live) ? live : undefined;
     const keys = Object.keys(applied);
-    let merged: JsonObject | undefined;
+    const made = new MergedObject(before, applied);
     let entries = 0;
     for (const key of keys) {
       const value = applied[key] ?? null;
       const given = before && getOwn(before, key);
       const step = steps.get(key);
+      walk.respelled = value;
       let after = value;
       if (step) {
         const entry = expected?.entries.get(step.element);
@@ -165,14 +187,36 @@ function structVisit(schema: ObjectSchema, typeMeta: boolean): Visit {
         );
         if (counts && !(walk.leaf && passed?.member)) entries += countField(walk, entry);
       } else if (!typeMeta || (key !== 'kind' && key !== 'apiVersion')) return strange(walk, applied);
-      if (before && after !== given) {
-        merged ??= { ...before };
-        setOwn(merged, key, after);
-      }
+      made.put(key, given, after, walk.respelled);
     }
     leave(walk, keys.length === 0, entries, expected);
-    return merged ?? before ?? applied;
+    return made.end(walk);
   };
+}
+
+/** An object in the making, twice: as it is merged, and in the spelling of the live one. Lives as long as its visit. */
+class MergedObject {
+  readonly #before: JsonObject | undefined;
+  readonly #applied: JsonObject;
+  #merged: JsonObject | undefined;
+  #respelled: JsonObject | undefined;
+
+  constructor(before: JsonObject | undefined, applied: JsonObject) {
+    this.#before = before;
+    this.#applied = applied;
+  }
+
+  put(key: string, given: JsonValue | undefined, after: JsonValue, respelled: JsonValue): void {
+    if (!this.#before) return;
+    if (after !== given) setOwn((this.#merged ??= { ...this.#before }), key, after);
+    if (respelled !== given) setOwn((this.#respelled ??= { ...this.#before }), key, respelled);
+  }
+
+  end(walk: Walk): JsonObject {
+    const base = this.#before ?? this.#applied;
+    walk.respelled = this.#respelled ?? base;
+    return this.#merged ?? base;
+  }
 }
 
 /** Fields of structs are members where they are leaves; where nothing is below them, they are not there. */
@@ -200,19 +244,16 @@ function mapVisit(schema: MapSchema): Visit {
     if (!isEmptySet(ignored)) walk.asExpected = false;
     const before = isJsonObject(live) ? live : undefined;
     const keys = Object.keys(applied);
-    let merged: JsonObject | undefined;
+    const made = new MergedObject(before, applied);
     for (const key of keys) {
       const entry = expected?.entries.get(fieldElement(key));
       const given = before && getOwn(before, key);
       const after = visit(walk, applied[key] ?? null, given, expected && (entry?.below ?? noFields), noFields);
       if (expected) countMember(walk, entry);
-      if (before && after !== given) {
-        merged ??= { ...before };
-        setOwn(merged, key, after);
-      }
+      made.put(key, given, after, walk.respelled);
     }
     leave(walk, keys.length === 0, keys.length, expected);
-    return merged ?? before ?? applied;
+    return made.end(walk);
   };
 }
 
@@ -224,6 +265,7 @@ function listVisit(schema: ListSchema): Visit {
     const before = isAligned(schema, applied, live) ? live : undefined;
     const seen = new Set<PathElement>();
     let merged: JsonValue[] | undefined;
+    let respelled: JsonValue[] | undefined;
     for (const [index, item] of applied.entries()) {
       const element = isItem(schema, item) ? itemElement(schema, item) : undefined;
       if (element === undefined || seen.has(element)) return strange(walk, applied);
@@ -236,10 +278,15 @@ function listVisit(schema: ListSchema): Visit {
         merged ??= [...before];
         merged[index] = after;
       }
+      if (before && walk.respelled !== given) {
+        respelled ??= [...before];
+        respelled[index] = walk.respelled;
+      }
     }
     leave(walk, false, applied.length, expected);
-    if (before) return merged ?? before;
-    return live === undefined ? applied : mergeValues(schema, live, applied);
+    const value = before ? (merged ?? before) : live === undefined ? applied : mergeValues(schema, live, applied);
+    walk.respelled = before ? (respelled ?? before) : value;
+    return value;
   };
 }
 

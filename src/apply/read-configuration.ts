@@ -24,6 +24,8 @@ export type ReadConfiguration =
   | {
       /** The live object with the configuration merged in. */
       readonly merged: JsonObject;
+      /** The same, sharing also what the configuration only spells in another way. */
+      readonly respelled: JsonObject;
       /** What its manager owns; the very set of last time where that is the same. */
       readonly fields: FieldSet;
     }
@@ -37,10 +39,11 @@ export function readConfiguration(configuration: AppliedConfiguration): ReadConf
   const { schema, applied, live, last, reset } = configuration;
   const expected = last ?? usualFields.get(schema) ?? noFields;
   const laid = overlay({ schema, applied, live, expected, ignored: ignoredFields(reset) });
-  if (laid?.asExpected) return { merged: laid.value, fields: expected };
+  if (laid?.asExpected) return { merged: laid.value, respelled: laid.respelled, fields: expected };
   const problems = laid ? [] : checkApplied(schema, applied);
   if (problems.length > 0) return { problems };
-  return { merged: laid?.value ?? merge(configuration), fields: ownFields(configuration) };
+  const merged = laid?.value ?? merge(configuration);
+  return { merged, respelled: laid?.respelled ?? merged, fields: ownFields(configuration) };
 }
 
 function merge({ schema, applied, live }: AppliedConfiguration): JsonObject {

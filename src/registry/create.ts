@@ -15,6 +15,7 @@ import { encodeCached, encodeObject } from './encode-version.ts';
 import { joinErrors } from './join-errors.ts';
 import { mayBeWritten } from './release-deleted.ts';
 import type { RequestScope, VersionedObject, WriteOptions } from './registry.ts';
+import { settleLargePart } from './settle-part.ts';
 import { resetStatus } from './status-field.ts';
 import { statusOfStorageError } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
@@ -127,6 +128,7 @@ async function validateObject({ resource, scope, object }: NewObject): Promise<v
     ...joinErrors(own, validateSchema(resource.storageVersion.schema, object), resource.strategy.toldByRules),
   ];
   if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
+  settleLargePart(resource, object);
 }
 
 function admission({ resource, scope, options, object }: NewObject) {

@@ -16,6 +16,11 @@ export interface Strategy {
   readonly validateName?: (name: string, prefix: boolean) => readonly string[];
   /** Defaults that depend on other fields, applied after the schema's own, on every write but those to the status. */
   readonly default?: (object: JsonObject, context: StrategyContext) => void;
+  /**
+   * The path of an object in which most of each object lies (a pod template), where no hook changes it any more once it has its
+   * defaults and nothing outside of it decides whether it is valid. Writes that leave it as it is do not read or check it again.
+   */
+  readonly largePart?: readonly string[];
   /** Before the first write: reset what the client may not set. Status is reset by the registry where it is a sub-resource. */
   readonly prepareForCreate?: (object: JsonObject, context: StrategyContext) => void;
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;

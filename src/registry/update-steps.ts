@@ -24,6 +24,7 @@ import { fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { joinErrors } from './join-errors.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
+import { settleLargePart, shareLargePart } from './settle-part.ts';
 import { fillStatusDefaults, keepStatus } from './status-field.ts';
 import type { Strategy } from './strategy.ts';
 import type { StoredResource } from './stored-resource.ts';
@@ -50,6 +51,7 @@ export const updateSteps: readonly Step[] = [
   checkIdentity,
   checkUid,
   checkResourceVersion,
+  ({ resource, object, old }) => shareLargePart(resource, object, old),
   ({ resource, scope, object }) =>
     scope.subresource === 'status'
       ? fillStatusDefaults(resource, object, scope)
@@ -185,6 +187,7 @@ function validateObject({ resource, scope, object, old }: Update): void {
     ),
   ];
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
+  if (whole) settleLargePart(resource, object);
 }
 
 /** What admission sees of an update. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import type { Field, ObjectSchema, Schema } from './schema.ts';
+import { isSettledPart } from './settled-parts.ts';
 
 /**
  * Fills in the defaults that the schema states, in every message that is there, and none that depend on other fields.
@@ -9,6 +10,11 @@ import type { Field, ObjectSchema, Schema } from './schema.ts';
 export function applyDefaults(schema: ObjectSchema, value: JsonObject): void {
   const filled = fill(planOf(schema), value);
   if (filled !== value) replaceEntries(value, filled);
+}
+
+/** The same for any part of an object; answers it, or what takes its place. */
+export function defaultPart(schema: Schema, value: JsonValue): JsonValue {
+  return fillerOf(schema)(value);
 }
 
 /** A field that has a default, or that leads to one. */
@@ -69,7 +75,7 @@ function leadsToDefaults(schema: Schema, seen: Set<Schema>): boolean {
 function fillerOf(schema: Schema): Step['inner'] {
   if (schema.type === 'object') {
     const plan = planOf(schema);
-    return (value) => (isJsonObject(value) ? fill(plan, value) : value);
+    return (value) => (isJsonObject(value) && !isSettledPart(value, schema) ? fill(plan, value) : value);
   }
   if (schema.type === 'list') {
     const item = fillerOf(schema.items);

@@ -4,6 +4,7 @@ import { type Decode, scalarDecoders } from './decode-scalar.ts';
 import { emptyValue } from './empty-value.ts';
 import { formatPath, keyStep } from './field-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from './schema.ts';
+import { isSettledPart } from './settled-parts.ts';
 
 /** An object in the form of its schema. */
 export interface DecodedObject {
@@ -28,6 +29,11 @@ export function decodeObject(
   const place: DecodePlace = { base: path, steps: [], unknownFields: [] };
   if (!isJsonObject(input)) return refuseType(input, 'object', place);
   return { value: decodeFields(rootPlanOf(schema), input, place), unknownFields: place.unknownFields };
+}
+
+/** The same for any part of an object that is not null; unknown fields are only dropped. Throws a DecodeError. */
+export function decodePart(schema: Schema, input: JsonValue): JsonValue {
+  return decoderOf(schema)(input, { base: '', steps: [], unknownFields: [] });
 }
 
 /** What decoding has to know of a field, looked up once. */
@@ -151,8 +157,10 @@ function compileDecoder(schema: Schema): Decode {
 
 function objectDecoder(schema: ObjectSchema): Decode {
   const plan = planOf(schema);
-  return (value, place) =>
-    isJsonObject(value) ? decodeFields(plan, value, place) : refuseType(value, 'object', place);
+  return (value, place) => {
+    if (!isJsonObject(value)) return refuseType(value, 'object', place);
+    return isSettledPart(value, schema) ? value : decodeFields(plan, value, place);
+  };
 }
 
 function decodeFields({ steps, names, preserveUnknown }: Plan, input: JsonObject, place: DecodePlace): JsonObject {

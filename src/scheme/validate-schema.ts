@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts';
+import { isSettledPart } from './settled-parts.ts';
 import { validateFormat } from './validate-format.ts';
 
 /**
@@ -122,7 +123,7 @@ function objectCheck(schema: ObjectSchema): Check {
   return (value, path, errors) => {
     // Compiled when the first value arrives: messages recurse.
     steps ??= planOf(schema);
-    if (isJsonObject(value)) checkFields(steps, value, path, errors);
+    if (isJsonObject(value) && !isSettledPart(value, schema)) checkFields(steps, value, path, errors);
   };
 }
 

@@ -3,11 +3,13 @@ import { type FieldError, forbidden, invalid, notSupported } from '../../status/
 import { validatePodSpec } from '../core/pods/validate.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../meta/read-field.ts';
 import { validateQualifiedName } from '../../meta/validate-name.ts';
+import { isSettledPart } from '../../scheme/settled-parts.ts';
 import { checkEach, checkString } from './check.ts';
 import { checkLabels } from './labels.ts';
 
-/** A pod template: its labels and its spec. */
+/** A pod template: its labels and its spec. One that is settled was found valid before. */
 export function checkPodTemplate(field: string, template: JsonObject): FieldError[] {
+  if (isSettledPart(template)) return [];
   return [...checkTemplateMetadata(field, template), ...validatePodSpec(objectAt(template, 'spec'), `${field}.spec`)];
 }
 

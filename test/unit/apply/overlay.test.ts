@@ -16,6 +16,7 @@ import { mergeValues } from '../../../src/apply/merge-values.ts';
 import { overlay, type OverlayWork } from '../../../src/apply/overlay.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
+import { applyDefaults } from '../../../src/scheme/apply-defaults.ts';
 import { decodeObject } from '../../../src/scheme/decode-object.ts';
 import type { ObjectSchema } from '../../../src/scheme/schema.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
@@ -38,7 +39,19 @@ function agrees({ schema, applied, live, expected }: Omit<OverlayWork, 'ignored'
   const merged = mergeValues(schema, live, applied);
   assert.deepEqual(found.value, merged);
   assert.equal(JSON.stringify(found.value, shown), JSON.stringify(merged, shown));
+  assert.deepEqual(stored(schema, found.respelled), stored(schema, found.value));
   assert.equal(found.asExpected, equalSets(expected, ownFields(schema, applied)));
+}
+
+/** An object as it would be stored; whatever it is that cannot be. */
+function stored(schema: ObjectSchema, object: JsonObject): JsonObject | string {
+  try {
+    const { value } = decodeObject(schema, object);
+    applyDefaults(schema, value);
+    return value;
+  } catch (error) {
+    return String(error);
+  }
 }
 
 function shown(_key: string, value: unknown): unknown {
@@ -140,6 +153,14 @@ describe('an overlay', function () {
     assert.equal(value['metadata'], live['metadata']);
   });
 
+  it('knows the live value again where it is only spelled in another way', () => {
+    const live = stored(schema, deployment);
+    assert.ok(typeof live === 'object');
+    const found = overlay({ schema, applied: deployment, live, expected: noFields, ignored });
+    assert.notEqual(objectAt(found?.value ?? {}, 'spec', 'template'), objectAt(live, 'spec', 'template'));
+    assert.equal(objectAt(found?.respelled ?? {}, 'spec', 'template'), objectAt(live, 'spec', 'template'));
+  });
+
   it('agrees with what checks, merges and names the fields, whatever is changed on either side', () =>
     holds(
       property(variants, variants, variants, (applied, other, last) => {
@@ -147,6 +168,8 @@ describe('an overlay', function () {
         const expected = ownFields(schema, last);
         agrees({ schema, applied, live, expected });
         agrees({ schema, applied, live: decodedOr(live, deployment), expected });
+        const filled = stored(schema, live);
+        if (typeof filled === 'object') agrees({ schema, applied, live: filled, expected });
         agrees({ schema, applied, live: undefined, expected: ownFields(schema, applied) });
       }),
       options,

@@ -21,6 +21,7 @@ export const definition: ResourceDefinition = {
   group: 'apps',
   resource: 'daemonsets',
   strategy: {
+    largePart: ['spec', 'template'],
     default: (daemonSet) => {
       defaultTemplate(daemonSet);
       const strategy = makeObjectAt(makeObjectAt(daemonSet, 'spec'), 'updateStrategy');

@@ -12,6 +12,7 @@ export const definition: ResourceDefinition = {
   group: 'apps',
   resource: 'deployments',
   strategy: {
+    largePart: ['spec', 'template'],
     default: (deployment) => {
       defaultTemplate(deployment);
       const strategy = makeObjectAt(makeObjectAt(deployment, 'spec'), 'strategy');

@@ -20,6 +20,7 @@ export const definition: ResourceDefinition = {
   group: 'apps',
   resource: 'statefulsets',
   strategy: {
+    largePart: ['spec', 'template'],
     default: defaultStatefulSet,
     validate: validateStatefulSet,
     validateUpdate: checkFixedFields,

@@ -14,6 +14,7 @@ export const definition: ResourceDefinition = {
   group: 'batch',
   resource: 'cronjobs',
   strategy: {
+    largePart: ['spec', 'jobTemplate', 'spec', 'template'],
     default: defaultCronJob,
     validate: validateCronJob,
     validateCreate: nameErrors,

@@ -8,7 +8,7 @@ import {
   stringAt,
   stringEntriesAt,
 } from '../../../meta/read-field.ts';
-import { defaultPodSpec } from '../../core/pods/default.ts';
+import { defaultPodTemplate } from '../../core/pods/default.ts';
 import { labelsOf } from '../../rules/labels.ts';
 
 /** Defaults of a Job that depend on other fields. Mutates. */
@@ -24,7 +24,7 @@ export function defaultJob(job: JsonObject): void {
 
 /** Defaults of the spec of a Job, also where it is a template. Mutates. */
 export function defaultJobSpec(spec: JsonObject): void {
-  if (isSet(spec, 'template')) defaultPodSpec(makeObjectAt(objectAt(spec, 'template'), 'spec'));
+  if (isSet(spec, 'template')) defaultPodTemplate(objectAt(spec, 'template'));
   // A work queue has no completions; one pod at a time works on it.
   if (!isSet(spec, 'completions') && !isSet(spec, 'parallelism')) spec['completions'] = 1;
   setDefault(spec, 'parallelism', 1);

@@ -9,6 +9,7 @@ export const definition: ResourceDefinition = {
   group: 'batch',
   resource: 'jobs',
   strategy: {
+    largePart: ['spec', 'template'],
     default: defaultJob,
     prepareForCreate: selectByUid,
     validate: validateJob,

@@ -9,6 +9,7 @@ import {
   setDefault,
   stringAt,
 } from '../../../meta/read-field.ts';
+import { isSettledPart } from '../../../scheme/settled-parts.ts';
 
 /** Defaults of a Pod that depend on other fields. Mutates. */
 export function defaultPod(pod: JsonObject): void {
@@ -26,10 +27,15 @@ export function defaultPodSpec(spec: JsonObject): void {
   for (const container of containersOf(spec)) defaultContainer(container, isTrue(spec, 'hostNetwork'));
 }
 
+/** The defaults of a pod template; one that is settled has them. Mutates. */
+export function defaultPodTemplate(template: JsonObject): void {
+  if (!isSettledPart(template)) defaultPodSpec(makeObjectAt(template, 'spec'));
+}
+
 /** The defaults of the pod template in `spec.template`. Mutates. */
 export function defaultTemplate(workload: JsonObject): void {
   const spec = objectAt(workload, 'spec');
-  if (isSet(spec, 'template')) defaultPodSpec(makeObjectAt(objectAt(spec, 'template'), 'spec'));
+  if (isSet(spec, 'template')) defaultPodTemplate(objectAt(spec, 'template'));
 }
 
 /** The containers and init containers of a pod spec, in the order in which they stand. */

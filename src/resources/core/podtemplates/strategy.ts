@@ -1,15 +1,16 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { makeObjectAt, objectAt } from '../../../meta/read-field.ts';
 import { checkPodTemplate } from '../../rules/pod-template.ts';
-import { defaultPodSpec } from '../pods/default.ts';
+import { defaultPodTemplate } from '../pods/default.ts';
 
 /** Pod templates. */
 export const definition: ResourceDefinition = {
   group: '',
   resource: 'podtemplates',
   strategy: {
+    largePart: ['template'],
     returnsDeletedObject: true,
-    default: (podTemplate) => defaultPodSpec(makeObjectAt(makeObjectAt(podTemplate, 'template'), 'spec')),
+    default: (podTemplate) => defaultPodTemplate(makeObjectAt(podTemplate, 'template')),
     validate: (podTemplate) => checkPodTemplate('template', objectAt(podTemplate, 'template')),
   },
 };

@@ -22,6 +22,7 @@ export const definition: ResourceDefinition = {
   group: '',
   resource: 'replicationcontrollers',
   strategy: {
+    largePart: ['spec', 'template'],
     default: defaultReplicationController,
     validate: validateReplicationController,
     updateErrors: 'stateTwice',
