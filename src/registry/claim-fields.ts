@@ -33,14 +33,15 @@ export function claimFields(
   setMeta(object, 'managedFields', managers.length > 0 ? managers : undefined);
 }
 
-/** What a request cannot set, whatever it sends: the status of an object, and of its status all the rest. */
+/** What a request cannot set, whatever it sends: the status of an object; through the status all else but, mostly, metadata. */
 export function resetFields(resource: StoredResource, scope: RequestScope): FieldSet {
   if (!resource.hasStatus) return noFields;
   if (scope.subresource === '') return statusField;
   if (scope.subresource !== 'status') return noFields;
   const { fields } = versionOf(resource, scope.version).schema;
   const others = [...fields.keys()].filter((name) => name !== 'metadata' && name !== 'status');
-  return fieldSetOf(others.map((name) => [`f:${name}`]));
+  const kept = resource.strategy.subresources?.['status']?.keptMetadata ?? [];
+  return fieldSetOf([...others.map((name) => [`f:${name}`]), ...kept.map((name) => ['f:metadata', `f:${name}`])]);
 }
 
 const statusField = fieldSetOf([['f:status']]);

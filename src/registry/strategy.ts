@@ -79,6 +79,8 @@ export interface SubresourceStrategy {
   /** Put back what this sub-resource may not change. For `status` the registry keeps everything but status by itself. */
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => FieldError[];
+  /** Of `status` alone: the parts of the metadata that `prepareForUpdate` puts back, and that nobody comes to own by it. */
+  readonly keptMetadata?: readonly string[];
   /** Where it takes a kind of its own for get, update and patch: how the parent is seen through it (`scale`). */
   readonly view?: SubresourceView;
   /** Where it takes creates: what one does (`binding`, `eviction`). */

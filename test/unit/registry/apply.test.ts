@@ -148,6 +148,20 @@ describe('registry apply', () => {
     assert.equal(bob?.['subresource'], 'status');
   });
 
+  it('of a status owns no metadata that a status cannot change', async () => {
+    await deployments().patch(named, apply(web({ selector: { matchLabels: labels }, template })), by('alice'));
+    const scope = { ...named, subresource: 'status' };
+    const metadata = { name: 'a', labels: { l: '1' }, annotations: { n: '1' } };
+    const document = { ...web({}, { replicas: 3 }), metadata };
+    const { object } = await deployments().patch(scope, apply(document), by('bob'));
+    const list = child(parsed(object), 'metadata')['managedFields'] as JsonObject[];
+    assert.equal(child(parsed(object), 'metadata')['labels'], undefined);
+    assert.deepEqual(list.find(({ manager }) => manager === 'bob')?.['fieldsV1'], {
+      'f:metadata': { 'f:annotations': { 'f:n': {} } },
+      'f:status': { 'f:replicas': {} },
+    });
+  });
+
   it('of a scale owns the replicas of its parent', async () => {
     await deployments().patch(named, apply(web({ selector: { matchLabels: labels }, template })), by('alice'));
     const scope = { ...named, subresource: 'scale' };

@@ -18,7 +18,7 @@ export const definition: ResourceDefinition = {
     validateCreate: validateNewDefinition,
     validateUpdate: validateDefinitionUpdate,
     allowUnconditionalUpdate: false,
-    subresources: { status: { prepareForUpdate: keepMetadata() } },
+    subresources: { status: keepMetadata() },
   },
   conversions: definitionConversions,
 };

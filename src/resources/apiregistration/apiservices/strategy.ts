@@ -19,7 +19,7 @@ export const definition: ResourceDefinition = {
     validate: validateApiService,
     generation: false,
     allowUnconditionalUpdate: false,
-    subresources: { status: { prepareForUpdate: keepMetadata() } },
+    subresources: { status: keepMetadata() },
   },
 };
 

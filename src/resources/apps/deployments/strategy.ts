@@ -23,7 +23,7 @@ export const definition: ResourceDefinition = {
     validateUpdate: checkSelectorKept,
     subresources: {
       scale,
-      status: { prepareForUpdate: keepMetadata(['labels']), validateUpdate: validateDeploymentStatus },
+      status: { ...keepMetadata(['labels']), validateUpdate: validateDeploymentStatus },
     },
   },
 };

@@ -11,6 +11,6 @@ export const definition: ResourceDefinition = {
     default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
     validate: validateFlowSchema,
     allowUnconditionalUpdate: false,
-    subresources: { status: { prepareForUpdate: keepMetadata() } },
+    subresources: { status: keepMetadata() },
   },
 };

@@ -12,7 +12,7 @@ export const definition: ResourceDefinition = {
     default: defaultPriorityLevel,
     validate: validatePriorityLevel,
     allowUnconditionalUpdate: false,
-    subresources: { status: { prepareForUpdate: keepMetadata() } },
+    subresources: { status: keepMetadata() },
   },
 };
 

@@ -22,7 +22,7 @@ export const definition: ResourceDefinition = {
     validate: validateAttachment,
     validateUpdate: (attachment, old) => checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec')),
     allowUnconditionalUpdate: false,
-    subresources: { status: { prepareForUpdate: keepMetadata() } },
+    subresources: { status: keepMetadata() },
     generation: false,
   },
 };
