@@ -208,14 +208,17 @@ export class EtcdClient {
   async #quickRevision(): Promise<number | undefined> {
     this.closed.throwIfAborted();
     const ticket = this.clock.ticket();
+    const { endpoint } = this;
     try {
       // Who asks has waited for the end of the turn already.
-      const answer = await this.endpoint.calls.call('Range', this.#probeMessage, quickTimeoutMs, true);
+      const answer = await endpoint.calls.call('Range', this.#probeMessage, quickTimeoutMs, true);
       const { header } = decodeRange(answer);
       this.clock.observe(header, ticket, 'read');
       return Number(header.revision);
     } catch (error) {
       if (error instanceof EtcdError && error.code !== 'unavailable') throw error;
+      // Reads and writes that come now need not find out by themselves.
+      this.leave(endpoint);
       return undefined;
     }
   }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import { connectEtcd } from '../../src/etcd/etcd-client.ts';
 import { openEtcdStore } from '../../src/storage/etcd-store.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
@@ -41,6 +42,27 @@ describe('The etcd store, on a cluster of three', () => {
     await rm(home, { recursive: true });
   });
 
+  it('leaves a member that says nothing after a second', async () => {
+    await createSurely(store, '/elected');
+    const roles = await Promise.all(members.map(isLeader));
+    const silent = members[roles.indexOf(false)];
+    assert.ok(silent);
+    const own = await connectEtcd({ endpoints: members.map(({ endpoint }) => endpoint) });
+    while (own.endpoint.address !== silent.endpoint) own.leave(own.endpoint);
+    await own.revision();
+    process.kill(silent.pid, 'SIGSTOP');
+    try {
+      const begin = performance.now();
+      await own.revision();
+      await own.create('/silent', bytes('written'));
+      const tookMs = performance.now() - begin;
+      assert.ok(tookMs > 900 && tookMs < 2500, `a read and a write took ${tookMs} ms`);
+    } finally {
+      process.kill(silent.pid, 'SIGCONT');
+      own.close();
+    }
+  });
+
   it('goes on with reads, writes and watches when a member is killed', async () => {
     const { revision } = await store.status();
     const watch = startWatch(store, '/a/', revision);
@@ -71,6 +93,13 @@ async function createSurely(store: ObjectStore, key: string): Promise<void> {
       await sleep(50);
     }
   }
+}
+
+/** Asks etcd's JSON gateway. */
+async function isLeader({ endpoint }: LocalEtcd): Promise<boolean> {
+  const answer = await fetch(`${endpoint}/v3/maintenance/status`, { method: 'POST', body: '{}' });
+  const { header, leader } = (await answer.json()) as { header: { member_id: string }; leader: string };
+  return header.member_id === leader;
 }
 
 async function freePort(): Promise<number> {
