@@ -36,14 +36,22 @@ export class ItemSlab {
 
   /** The same of all its objects. */
   readonly head: Buffer;
+  /** The same, as a text of one character a byte. */
+  readonly headText: string;
 
   constructor(head: Buffer, bytes: Buffer) {
     this.head = head;
+    this.headText = head.toString('latin1');
     this.#bytes = bytes;
   }
 
   get bytes(): Buffer {
     return this.#bytes;
+  }
+
+  /** What of a document follows its head, where it lies. */
+  tailAt({ slabStart, itemLength }: Pick<SlabItem, 'slabStart' | 'itemLength'>): Buffer {
+    return this.#bytes.subarray(slabStart + itemFront.length, slabStart + itemLength);
   }
 
   /** Takes in an object whose item stands behind those that are here already. */

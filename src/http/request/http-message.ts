@@ -16,6 +16,7 @@ export interface HttpResponse {
   writeHead(status: number, headers?: string[]): unknown;
   flushHeaders(): void;
   write(chunk: Uint8Array): boolean;
+  write(text: string, encoding: 'latin1'): boolean;
   end(chunk?: Uint8Array): unknown;
   on(event: string, listener: () => void): unknown;
   once(event: string, listener: () => void): unknown;

@@ -5,7 +5,7 @@ import type { ResourceCall } from '../request/resource-call.ts';
 import { indentJson } from './indent-json.ts';
 import { objectInShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
-import { type Answer, sendBytes } from './send-bytes.ts';
+import { type Answer, gzipThresholdBytes, sendAsItIs, sendBytes } from './send-bytes.ts';
 import { wantsPretty } from './wants-pretty.ts';
 import type { Exchange } from '../request/exchange.ts';
 
@@ -18,8 +18,20 @@ export function respondObject(
   status: number,
   object: VersionedObject,
 ): Promise<void> | void {
+  const { exchange } = call;
+  const { slab, slabStart = 0, itemLength = 0 } = object;
+  if (slab && itemLength < gzipThresholdBytes && isPlain(exchange, representation)) {
+    const { headText: front } = slab;
+    const body = slab.tailAt({ slabStart, itemLength });
+    return sendAsItIs(exchange, { status, contentType: 'application/json', front, body, lineFeed: true });
+  }
   const json = representation.shape === 'object' ? object.json : objectInShape(call, representation, object);
-  return sendBytes(call.exchange, { status, ...formatted(call.exchange, representation, json) });
+  return sendBytes(exchange, { status, ...formatted(exchange, representation, json) });
+}
+
+/** Whether an answer is the bytes of the object as they are stored. */
+function isPlain(exchange: Exchange, { format, shape }: Representation): boolean {
+  return format === 'json' && shape === 'object' && !wantsPretty(exchange);
 }
 
 /** A JSON document in the format of an answer, indented where a person will read it. */

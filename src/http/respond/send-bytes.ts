@@ -17,6 +17,8 @@ const lineFeed = Buffer.from('\n');
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
+  /** What stands before a body with a line feed, one character a byte. HTTP/1.1 sends it in one piece with the headers. */
+  readonly front?: string;
   readonly body: Buffer;
   /** Whether a line feed follows the body. HTTP/1.1 sends it apart: to copy the body for one byte more costs a small GET a tenth. */
   readonly lineFeed?: boolean;
@@ -65,21 +67,26 @@ function sendAll(): void {
 function send(exchange: Exchange, answer: Answer): void {
   const { request, response } = exchange;
   if (response.headersSent || response.writableEnded) return;
-  const { status, body } = answer;
+  const { status, body, front = '' } = answer;
   const headers = standardHeaders(exchange, answer.contentType);
-  headers.push('Content-Length', String(answer.lineFeed ? body.length + 1 : body.length));
+  headers.push('Content-Length', String(front.length + body.length + (answer.lineFeed ? 1 : 0)));
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? '');
   const bodiless = request.method === 'HEAD';
   if (response.stream) {
-    const whole = answer.lineFeed && !bodiless ? Buffer.concat([body, lineFeed], body.length + 1) : body;
-    return sendOverHttp2(response, response.stream, status, headers, bodiless ? undefined : whole);
+    return sendOverHttp2(response, response.stream, status, headers, bodiless ? undefined : whole(answer));
   }
   response.writeHead(status, headers);
   if (bodiless) response.end();
   else if (answer.lineFeed) {
+    if (front) response.write(front, 'latin1');
     response.write(body);
     response.end(lineFeed);
   } else response.end(body);
+}
+
+function whole({ front, body, lineFeed: ended }: Answer): Buffer {
+  if (!ended) return body;
+  return Buffer.concat(front ? [Buffer.from(front, 'latin1'), body, lineFeed] : [body, lineFeed]);
 }
 
 function compressed(body: Buffer): Promise<Buffer> {
