@@ -22,7 +22,7 @@ const lab = await Lab.open(settings);
 try {
   let bare: ReturnType<Lab['startBare']> | undefined;
   const bareAnswers = (): ReturnType<Lab['startBare']> => {
-    bare ??= lab.startBare('answers', path.join(lab.directory, 'answers'));
+    bare ??= lab.startBare('answers', path.join(lab.directory, 'answers'), lab.etcd.endpoint);
     return bare;
   };
   const report = (row: Row): void => {

@@ -1,13 +1,16 @@
-// The least that can answer: under /koa/ a minimal Koa handler, under /raw/ a bare `res.end(buffer)`, over the TLS and protocols of the
-// server. The folder is read at each first use of a name. Arguments: certificate, key, folder. Prints its port.
+// The least that can answer: under /koa/ a minimal Koa handler, under /asking/ the same that first asks etcd for its revision, together
+// with all who wait for that, under /raw/ a bare `res.end(buffer)`, over the TLS and protocols of the server. The folder is read at
+// each first use of a name. Arguments: certificate, key, folder, address of etcd. Prints its port.
 import { readFileSync } from 'node:fs';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import Koa from 'koa';
+import { connectEtcd } from '../../../src/etcd/etcd-client.ts';
+import { sharedRevisionReads } from '../../../src/storage/revision-reads.ts';
 
-const [certFile = '', keyFile = '', folder = ''] = process.argv.slice(2);
+const [certFile = '', keyFile = '', folder = '', etcdAddress = ''] = process.argv.slice(2);
 const answers = new Map<string, Buffer>();
 
 function answerOf(url: string): Buffer {
@@ -17,6 +20,9 @@ function answerOf(url: string): Buffer {
   return known;
 }
 
+const etcd = await connectEtcd({ endpoints: [etcdAddress] });
+const askEtcd = sharedRevisionReads(() => etcd.revision());
+
 const app = new Koa();
 app.use(async (context) => {
   if (context.method !== 'GET') {
@@ -24,6 +30,7 @@ app.use(async (context) => {
     for await (const chunk of context.req) chunks.push(chunk as Buffer);
     if (chunks.length > 0) JSON.parse(Buffer.concat(chunks).toString());
   }
+  if (context.path.startsWith('/asking/')) await askEtcd();
   context.type = 'application/json';
   context.body = answerOf(context.path);
 });
