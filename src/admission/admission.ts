@@ -1,4 +1,5 @@
 import type { JsonObject } from '../meta/json-value.ts';
+import { runSteps } from './run-steps.ts';
 
 /** What a request does to an object. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
@@ -46,16 +47,16 @@ export interface AdmissionPlugin {
 /** The plugins of a server in execution order. */
 export type AdmissionChain = readonly AdmissionPlugin[];
 
-/** Lets every plugin change the object; the first refusal is thrown. */
-export async function mutate(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> {
-  for (const plugin of chain) {
-    if (plugin.mutate && plugin.operations.includes(attributes.operation)) await plugin.mutate(attributes);
-  }
+/** Lets every plugin change the object; the first refusal is thrown. Undefined where nothing has to be waited for. */
+export function mutate(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> | undefined {
+  return runSteps(chain, (plugin) =>
+    plugin.operations.includes(attributes.operation) ? plugin.mutate?.(attributes) : undefined,
+  );
 }
 
-/** Asks every plugin about the final object; the first refusal is thrown. */
-export async function validate(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> {
-  for (const plugin of chain) {
-    if (plugin.validate && plugin.operations.includes(attributes.operation)) await plugin.validate(attributes);
-  }
+/** Asks every plugin about the final object; the first refusal is thrown. Undefined where nothing has to be waited for. */
+export function validate(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> | undefined {
+  return runSteps(chain, (plugin) =>
+    plugin.operations.includes(attributes.operation) ? plugin.validate?.(attributes) : undefined,
+  );
 }

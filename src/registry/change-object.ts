@@ -1,4 +1,5 @@
 import { mutate, validate } from '../admission/admission.ts';
+import { runSteps } from '../admission/run-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { deletionTimestampOf, finalizersOf, getMeta, setMeta, uidOf } from '../meta/object-meta.ts';
@@ -115,10 +116,11 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
   const view = viewOf(attempt.resource, attempt.scope);
   const object = view ? await changeView(attempt, view, old) : changed(attempt, old);
   const update: Update = { ...attempt, object, old };
-  for (const step of view ? stepsBehindView : updateSteps) await step(update);
+  const pending = runSteps(view ? stepsBehindView : updateSteps, (step) => step(update));
+  if (pending) await pending;
   attempt.answer = object;
   if (endsDeletion(attempt.resource, object)) return { action: 'delete' };
-  if (attempt.scope.subresource === '') await reserve(attempt, object, old);
+  if (attempt.resource.allocator && attempt.scope.subresource === '') await reserve(attempt, object, old);
   return equalValues(object, old) ? { action: 'keep' } : { action: 'put', value: object };
 }
 

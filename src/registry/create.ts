@@ -1,7 +1,9 @@
 import { mutate, validate } from '../admission/admission.ts';
+import { runSteps } from '../admission/run-steps.ts';
 import { type JsonObject } from '../meta/json-value.ts';
 import { deletionTimestampOf, metaText, nameOf, namespaceOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
+import type { FieldError } from '../status/field-error.ts';
 import { badRequest, invalidObject, StatusError } from '../status/status-error.ts';
 import { objectKey } from '../storage/object-key.ts';
 import { cachedObject } from '../storage/spliced-object.ts';
@@ -68,7 +70,8 @@ export interface NewObject {
 
 /** Everything between decoding and storing, in execution order; each step may refuse. Answers the object. */
 export async function newObject(write: NewObject): Promise<JsonObject> {
-  for (const step of steps) await step(write);
+  const pending = runSteps(steps, (step) => step(write));
+  if (pending) await pending;
   return write.object;
 }
 
@@ -118,11 +121,17 @@ function stampMetadata({ resource, object }: NewObject): void {
   }
 }
 
-async function validateObject({ resource, scope, object }: NewObject): Promise<void> {
-  const own = [
-    ...(resource.strategy.validate?.(object, scope) ?? []),
-    ...((await resource.strategy.validateCreate?.(object, scope)) ?? []),
-  ];
+function validateObject(write: NewObject): Promise<void> | undefined {
+  const { resource, scope, object } = write;
+  const state = resource.strategy.validate?.(object, scope) ?? [];
+  const created = resource.strategy.validateCreate?.(object, scope) ?? [];
+  if (created instanceof Promise) return created.then((errors) => refuseErrors(write, [...state, ...errors]));
+  refuseErrors(write, [...state, ...created]);
+  return undefined;
+}
+
+/** Refuses an object in which its kind's own rules, or all others, have found something. */
+function refuseErrors({ resource, object }: NewObject, own: readonly FieldError[]): void {
   const errors = [
     ...validateMetadata(resource, object),
     ...joinErrors(own, validateSchema(resource.storageVersion.schema, object), resource.strategy.toldByRules),

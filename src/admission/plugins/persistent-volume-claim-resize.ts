@@ -17,21 +17,24 @@ export function persistentVolumeClaimResize(identifiers: Identifiers, lookupOf: 
     const storageClass = await classes.find(name, attributes.signal);
     return storageClass !== undefined && isTrue(storageClass, 'allowVolumeExpansion');
   };
+  const checkGrowth = async (attributes: AdmissionAttributes, claim: JsonObject, old: JsonObject): Promise<void> => {
+    if (stringAt(objectAt(old, 'status'), 'phase') !== 'Bound') {
+      throw forbidden(attributes, 'only bound persistent volume claims can be expanded');
+    }
+    if (await mayGrow(attributes, claim, old)) return;
+    throw forbidden(
+      attributes,
+      'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
+    );
+  };
   return {
     name: 'PersistentVolumeClaimResize',
     operations: ['UPDATE'],
-    async validate(attributes) {
+    validate(attributes) {
       const { object, oldObject } = attributes;
-      if (!object || !oldObject || !isWriteTo(attributes, '', 'persistentvolumeclaims', 'UPDATE')) return;
-      if (requestedStorage(object) <= requestedStorage(oldObject)) return;
-      if (stringAt(objectAt(oldObject, 'status'), 'phase') !== 'Bound') {
-        throw forbidden(attributes, 'only bound persistent volume claims can be expanded');
-      }
-      if (await mayGrow(attributes, object, oldObject)) return;
-      throw forbidden(
-        attributes,
-        'only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize',
-      );
+      if (!object || !oldObject || !isWriteTo(attributes, '', 'persistentvolumeclaims', 'UPDATE')) return undefined;
+      const grows = requestedStorage(object) > requestedStorage(oldObject);
+      return grows ? checkGrowth(attributes, object, oldObject) : undefined;
     },
   };
 }

@@ -32,25 +32,33 @@ export function priority(identifiers: Identifiers, lookupOf: LookupOf): Admissio
   return {
     name: 'Priority',
     operations: ['CREATE', 'UPDATE'],
-    async mutate(attributes) {
+    mutate(attributes) {
       const { object, oldObject } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return;
+      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return undefined;
       const spec = makeObjectAt(object, 'spec');
-      if (oldObject) keepPriority(spec, objectAt(oldObject, 'spec'));
-      else givePriority(attributes, spec, await priorityOf(attributes, spec, classes));
+      if (!oldObject) return prioritise(attributes, spec, classes);
+      keepPriority(spec, objectAt(oldObject, 'spec'));
+      return undefined;
     },
-    async validate(attributes) {
+    validate(attributes) {
       const { object } = attributes;
-      if (!object || !isWriteTo(attributes, group, 'priorityclasses', 'CREATE', 'UPDATE')) return;
-      if (!isTrue(object, 'globalDefault')) return;
-      const other = defaultOf(await classes.list(attributes.signal));
-      if (!other || (attributes.operation === 'UPDATE' && nameOf(other) === attributes.name)) return;
-      throw forbidden(
-        attributes,
-        `PriorityClass ${nameOf(other)} is already marked as default. Only one default can exist`,
-      );
+      const asks = object && isWriteTo(attributes, group, 'priorityclasses', 'CREATE', 'UPDATE');
+      return asks && isTrue(object, 'globalDefault') ? checkOnlyDefault(attributes, classes) : undefined;
     },
   };
+}
+
+async function prioritise(attributes: AdmissionAttributes, spec: JsonObject, classes: ObjectLookup): Promise<void> {
+  givePriority(attributes, spec, await priorityOf(attributes, spec, classes));
+}
+
+async function checkOnlyDefault(attributes: AdmissionAttributes, classes: ObjectLookup): Promise<void> {
+  const other = defaultOf(await classes.list(attributes.signal));
+  if (!other || (attributes.operation === 'UPDATE' && nameOf(other) === attributes.name)) return;
+  throw forbidden(
+    attributes,
+    `PriorityClass ${nameOf(other)} is already marked as default. Only one default can exist`,
+  );
 }
 
 const computedFields = ['priority', 'preemptionPolicy'];
