@@ -131,6 +131,22 @@ export interface Finding {
 /** Anything. */
 export const everything: Scope = Object.freeze({ namespace: '', name: '', color: '' });
 
+/** What an operation has that is not said of it. */
+export const unsaid = Object.freeze({
+  key: '',
+  reason: '',
+  precondition: 0,
+  uid: '',
+  mark: '',
+  demandedMark: '',
+  freshness: { kind: 'latest' },
+  object: undefined,
+  scope: everything,
+  list: undefined,
+  expired: undefined,
+  saysTooLarge: false,
+} as const satisfies Partial<Operation>);
+
 /** A history before anything happened. */
 export function emptyHistory(errorsExpected = false): History {
   return { operations: [], watches: [], reflections: [], compactedTo: 0, errorsExpected };

@@ -10,6 +10,7 @@ import {
   type Version,
   type WatchDocument,
   type WatchRecord,
+  unsaid,
 } from './history.ts';
 import { EventLog, type LogEntry } from './event-log.ts';
 import { type Random, randomFrom } from './random.ts';
@@ -152,21 +153,12 @@ class ModelServer {
 
 function newOperation(given: Pick<Operation, 'key' | 'mark' | 'call' | 'verb'>): Operation {
   return {
+    ...unsaid,
     ...given,
     client: 'model',
     return: given.call + 15,
     outcome: 'ok',
     status: 200,
-    reason: '',
-    precondition: 0,
-    uid: '',
-    demandedMark: '',
-    freshness: { kind: 'latest' },
-    object: undefined,
-    scope: everything,
-    list: undefined,
-    expired: undefined,
-    saysTooLarge: false,
   };
 }
 

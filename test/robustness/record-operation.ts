@@ -1,5 +1,5 @@
 import { type Answer, now } from './api-client.ts';
-import { everything, type Operation } from './history.ts';
+import { type Operation, unsaid } from './history.ts';
 import type { TrafficClient } from './traffic-client.ts';
 
 /** What is known of an operation before it is made. */
@@ -14,23 +14,12 @@ export async function record(
   const call = now();
   const result = await act().catch((error: unknown) => broken(error));
   const operation: Operation = {
+    ...unsaid,
     client: client.name,
-    key: '',
     call,
     return: now(),
     outcome: 'unknown',
     status: 0,
-    reason: '',
-    precondition: 0,
-    uid: '',
-    mark: '',
-    demandedMark: '',
-    freshness: { kind: 'latest' },
-    object: undefined,
-    scope: everything,
-    list: undefined,
-    expired: undefined,
-    saysTooLarge: false,
     ...draft,
     ...result,
   };

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const module = fileURLToPath(new URL('../../../src/server/bound-young-generation.js', import.meta.url));
+
+/** Lives through collections for a while, as requests do, which makes V8 enlarge the young generation. Prints its size in MiB. */
+const program = `
+  import { getHeapSpaceStatistics } from 'node:v8';
+  import { setImmediate as turn } from 'node:timers/promises';
+  const recent = [];
+  for (let i = 0; i < 400; i++) {
+    recent[i % 8] = Array.from({ length: 8_000 }, (_, at) => ({ at }));
+    await turn();
+  }
+  const { space_size: size } = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
+  console.log(size / 2 ** 20);
+`;
+
+function youngMebibytes(prelude: string): number {
+  return Number(execFileSync(process.execPath, ['--input-type=module', '-e', prelude + program]).toString());
+}
+
+describe('boundYoungGeneration', () => {
+  it('keeps the young generation at 8 MiB, where V8 would double it again', function () {
+    this.timeout(20_000);
+    const bounded = `import { boundYoungGeneration } from ${JSON.stringify(module)}; boundYoungGeneration();`;
+    assert.ok(youngMebibytes('') > 10, 'the program makes V8 enlarge it');
+    assert.ok(youngMebibytes(bounded) <= 8);
+  });
+});
