@@ -4,7 +4,7 @@ import type { CachedObject } from '../storage/cached-object.ts';
 import { deleteObject } from './delete.ts';
 import { encodeAll } from './encode-version.ts';
 import { listPage, type ObjectPage } from './list.ts';
-import type { DeleteOptions, ListQuery, RequestScope, VersionedList } from './registry.ts';
+import type { DeleteOptions, ListQuery, PagedList, RequestScope, VersionedList, VersionedObject } from './registry.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 
 /** Objects that are looked at together. What is deleted of a page is on its way before the next page is read. */
@@ -15,37 +15,56 @@ const parallelDeletes = 10;
 
 /**
  * Deletes what a query selects and answers the objects as they were. The pages are of one revision, so that objects created
- * meanwhile stay. Objects that others delete first are no error.
+ * meanwhile stay. Objects that others delete first are no error. Of what is answered no more than the first page is kept: the
+ * others are read again, at the same revision, when they are sent.
  */
 export async function deleteCollection(
   resource: StoredResource,
   scope: RequestScope,
   query: ListQuery,
   options: DeleteOptions,
-): Promise<VersionedList> {
+): Promise<VersionedList | PagedList> {
   // Every delete under way listens for the end of the request.
   setMaxListeners(0, scope.cancellation.signal);
-  const version = versionOf(resource, scope.version);
-  const objects: CachedObject[] = [];
-  let left = query.limit === 0 ? Number.POSITIVE_INFINITY : query.limit;
-  let page: ObjectPage | undefined;
-  do {
-    const continueToken = page?.continueToken ?? query.continueToken;
-    page = await listPage(resource, scope, {
-      ...query,
-      limit: Math.min(left, pageSize),
-      ...(continueToken ? { continueToken } : {}),
-    });
+  let first: ObjectPage | undefined;
+  let last: ObjectPage | undefined;
+  for await (const page of pagesOf(resource, scope, query)) {
     await deleteAll(resource, scope, options, page.objects);
-    for (const object of page.objects) objects.push(object);
+    first ??= page;
+    last = page;
+  }
+  if (!first || !last) throw new TypeError('a query has a first page');
+  const { revision, continueToken, remaining } = last;
+  const list = { revision, continueToken, remaining };
+  if (first === last) return { ...list, items: await encodeAll(versionOf(resource, scope.version), first.objects) };
+  return { ...list, pages: encodedPages(resource, scope, pagesOf(resource, scope, query, first)) };
+}
+
+/** The pages of a query up to its limit, all of one revision; `first` is the first one, where it is there already. */
+async function* pagesOf(
+  resource: StoredResource,
+  scope: RequestScope,
+  query: ListQuery,
+  first?: ObjectPage,
+): AsyncGenerator<ObjectPage, void, undefined> {
+  let left = query.limit === 0 ? Number.POSITIVE_INFINITY : query.limit;
+  let next = query;
+  for (let known = first; ; known = undefined) {
+    const page = known ?? (await listPage(resource, scope, { ...next, limit: Math.min(left, pageSize) }));
+    yield page;
     left -= page.objects.length;
-  } while (page.continueToken !== '' && left > 0);
-  return {
-    revision: page.revision,
-    items: await encodeAll(version, objects),
-    continueToken: page.continueToken,
-    remaining: page.remaining,
-  };
+    if (page.continueToken === '' || left <= 0) return;
+    next = { ...query, continueToken: page.continueToken };
+  }
+}
+
+async function* encodedPages(
+  resource: StoredResource,
+  scope: RequestScope,
+  pages: AsyncIterable<ObjectPage>,
+): AsyncGenerator<readonly VersionedObject[], void, undefined> {
+  const version = versionOf(resource, scope.version);
+  for await (const { objects } of pages) yield await encodeAll(version, objects);
 }
 
 async function deleteAll(

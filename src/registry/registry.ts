@@ -25,8 +25,8 @@ export interface ResourceRegistry {
   update(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<WriteAnswer>;
   patch(scope: RequestScope, patch: PatchRequest, options: WriteOptions): Promise<WriteAnswer>;
   delete(scope: RequestScope, options: DeleteOptions): Promise<DeleteAnswer>;
-  /** Deletes what the query selects, in pages; answers the objects as they were. */
-  deleteCollection(scope: RequestScope, query: ListQuery, options: DeleteOptions): Promise<VersionedList>;
+  /** Deletes what the query selects, in pages; answers the objects as they were. More than a page of them is not kept in memory. */
+  deleteCollection(scope: RequestScope, query: ListQuery, options: DeleteOptions): Promise<VersionedList | PagedList>;
 }
 
 /** What a request is about. `name` is '' for collections, `subresource` '' for the resource itself. */
@@ -119,6 +119,14 @@ export interface VersionedList {
   readonly remaining: number | undefined;
   /** Whether the items are all that there are between the first and the last of them. */
   readonly gapless?: boolean;
+}
+
+/**
+ * A list that may be longer than memory: its pages are read as they are sent. A page that the store has forgotten meanwhile is
+ * an error.
+ */
+export interface PagedList extends Omit<VersionedList, 'items' | 'gapless'> {
+  readonly pages: AsyncIterable<readonly VersionedObject[]>;
 }
 
 /** A watch event; a bookmark's object is made by the HTTP layer from `revision`. */

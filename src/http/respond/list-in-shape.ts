@@ -12,11 +12,23 @@ import type { Representation } from './representation.ts';
 const itemsPerTurn = 200;
 
 /** A list as a Table or as a list of metadata. Throws 406 for a shape that only single objects have. */
-export async function listInShape(
+export function listInShape(call: ShapedCall, representation: Representation, list: VersionedList): Promise<Buffer> {
+  return wrapped(shapeOfList(call, representation, list), list.items);
+}
+
+/** How a list in another shape is written: `{...head,"<field>":[...]}`. */
+export interface ListShape {
+  readonly head: JsonObject;
+  readonly field: string;
+  readonly make: (object: JsonObject) => JsonValue;
+}
+
+/** The shape in which a list was asked for. Throws 406 for one that only single objects have. */
+export function shapeOfList(
   call: ShapedCall,
   representation: Representation,
-  list: VersionedList,
-): Promise<Buffer> {
+  list: Parameters<typeof listMetadata>[0],
+): ListShape {
   const { shape, metaVersion, includeObject } = representation;
   if (shape === 'PartialObjectMetadata') throw wrongShape(representation, call, 'a list', call.served.info.listKind);
   const meta = metaVersionOf(call, metaVersion);
@@ -25,27 +37,22 @@ export async function listInShape(
   if (shape === 'Table') {
     const source = { meta, metadata: {}, includeObject, columns, withoutDefinitions: true };
     const { rows: _none, ...head } = table;
-    return wrapped(head, 'rows', list.items, (object) => rowsOf(tableOf({ ...source, objects: [object] })));
+    return { head, field: 'rows', make: (object) => rowsOf(tableOf({ ...source, objects: [object] })) };
   }
   const head = {
     kind: 'PartialObjectMetadataList',
     apiVersion: `${meta.group}/${meta.version}`,
     metadata: listMetadata(list),
   };
-  return wrapped(head, 'items', list.items, (object) => partialObjectMetadata(meta, object));
+  return { head, field: 'items', make: (object) => partialObjectMetadata(meta, object) };
 }
 
 function rowsOf({ rows }: JsonObject): JsonValue {
   return (Array.isArray(rows) ? rows[0] : undefined) ?? null;
 }
 
-/** `{...head,"<field>":[...]}` with each item made and written on its own. */
-async function wrapped(
-  head: JsonObject,
-  field: string,
-  items: readonly VersionedObject[],
-  make: (object: JsonObject) => JsonValue,
-): Promise<Buffer> {
+/** The list with each item made and written on its own. */
+async function wrapped({ head, field, make }: ListShape, items: readonly VersionedObject[]): Promise<Buffer> {
   const texts: string[] = [];
   for (const [index, item] of items.entries()) {
     if (index > 0 && index % itemsPerTurn === 0) await nextTurn();

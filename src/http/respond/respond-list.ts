@@ -53,7 +53,7 @@ export async function respondList(
 }
 
 /** `{"kind":"SecretList","apiVersion":"v1","metadata":{...},"items":` */
-function listHead(call: ResourceCall, list: VersionedList): Buffer {
+export function listHead(call: ResourceCall, list: Parameters<typeof listMetadata>[0]): Buffer {
   const { kind, ...groupVersion } = kindOf(call);
   const listKind = call.subresource?.kind ? `${kind}List` : call.served.info.listKind;
   const metadata = listMetadata(list);
@@ -93,11 +93,11 @@ async function streamList(exchange: Exchange, { length, pieces }: ListLayout): P
 }
 
 /** Compresses off the main thread, one chunk at a time. */
-async function* gzipped(chunks: Iterable<Buffer>): AsyncGenerator<Buffer> {
+export async function* gzipped(chunks: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gzip = createGzip({ level: gzipLevel });
   try {
     const feed = async (): Promise<void> => {
-      for (const chunk of chunks) {
+      for await (const chunk of chunks) {
         if (!gzip.write(chunk)) await drained(gzip);
       }
       gzip.end();

@@ -4,6 +4,7 @@ import { parseSelection } from '../options/selection.ts';
 import { readDeleteOptions } from '../body/read-delete-options.ts';
 import { representationOf } from '../respond/representation.ts';
 import { respondList } from '../respond/respond-list.ts';
+import { respondPages } from '../respond/respond-pages.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 
 /** DELETE of a collection; answers the objects that it deleted, as they were. */
@@ -20,5 +21,5 @@ export async function deleteCollection(call: ResourceCall): Promise<void> {
   };
   const body = await readDeleteOptions(exchange.request, call.bodyLimitBytes);
   const deleted = await registry.deleteCollection(scope, query, parseDeleteOptions(exchange.query, body, apiDomain));
-  return respondList(call, representation, deleted);
+  return 'items' in deleted ? respondList(call, representation, deleted) : respondPages(call, representation, deleted);
 }
