@@ -42,12 +42,16 @@ async function sendCompressed(exchange: Exchange, answer: Answer): Promise<void>
 
 /**
  * Sends a complete answer as it is, in one write to the socket, at the end of the turn: the answers of a turn leave one behind the
- * other, so that the process that reads them is woken once, if it sleeps, and not again for each of them.
+ * other, so that the process that reads them is woken once, if it sleeps, and not again for each of them. It need not wait for
+ * more than `togetherAtMost`, with which it has enough to do.
  */
 export function sendAsItIs(exchange: Exchange, answer: Answer): void {
   unsent.add({ exchange, answer });
-  if (unsent.size === 1) setImmediate(sendAll);
+  if (unsent.size === togetherAtMost) sendAll();
+  else if (unsent.size === 1) setImmediate(sendAll);
 }
+
+const togetherAtMost = 16;
 
 /** The answers of this turn. */
 const unsent = new LiveList<{ readonly exchange: Exchange; readonly answer: Answer }>();
