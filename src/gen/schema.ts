@@ -947,7 +947,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.ContainerImage':
     '{"fields":[{"name":"names","number":1,"scalar":"string","kind":"list","listType":"atomic"},{"name":"sizeBytes","number":2,"scalar":"int64"}]}',
   'api.core.v1.ContainerPort':
-    '{"fields":[{"name":"name","number":1,"scalar":"string","format":"port-name"},{"name":"hostPort","number":2,"scalar":"int32","minimum":1,"maximum":65535,"description":"Port of the node that leads to the container."},{"name":"containerPort","number":3,"scalar":"int32","alwaysPresent":true,"required":true,"minimum":1,"maximum":65535},{"name":"protocol","number":4,"scalar":"string","enum":["SCTP","TCP","UDP"],"default":"TCP"},{"name":"hostIP","number":5,"scalar":"string","format":"ip"}]}',
+    '{"fields":[{"name":"name","number":1,"scalar":"string","format":"port-name"},{"name":"hostPort","number":2,"scalar":"int32","minimum":1,"maximum":65535,"description":"Port of the node that leads to the container."},{"name":"containerPort","number":3,"scalar":"int32","alwaysPresent":true,"required":true,"minimum":1,"maximum":65535},{"name":"protocol","number":4,"scalar":"string","enum":["SCTP","TCP","UDP"],"default":"TCP"},{"name":"hostIP","number":5,"scalar":"string"}]}',
   'api.core.v1.ContainerResizePolicy':
     '{"fields":[{"name":"resourceName","number":1,"scalar":"string","alwaysPresent":true},{"name":"restartPolicy","number":2,"scalar":"string","alwaysPresent":true}]}',
   'api.core.v1.ContainerRestartRule':

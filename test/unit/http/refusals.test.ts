@@ -176,6 +176,12 @@ describe('refusals tell', () => {
     });
   }
 
+  it('nothing of the address of a port of a host', async () => {
+    const ports = [{ containerPort: 80, hostPort: 80, hostIP: 'anywhere' }];
+    const answer = await create('v1 pods Pod', pod({ ports }));
+    assert.equal(answer.status, 201, answer.text);
+  });
+
   it('nothing of what the pods and claims of a stateful set are made of', async () => {
     const answer = await create(
       'apps/v1 statefulsets StatefulSet',
