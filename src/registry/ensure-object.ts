@@ -12,6 +12,7 @@ export function systemScope(identifiers: Identifiers, registry: ResourceRegistry
     namespace: '',
     name: '',
     subresource: '',
+    group: registry.info.group,
     version: registry.info.versions[0]?.version ?? '',
     cancellation: { signal },
     warn: () => {},

@@ -10,6 +10,8 @@ export interface StrategyContext {
     readonly extra: Readonly<Record<string, readonly string[]>>;
   };
   readonly namespace: string;
+  /** The group that the request speaks, '' for the core group: events are served by two. */
+  readonly group: string;
   /** The version that the request speaks; rules differ by version where the API says so (certificates v1 and v1beta1). */
   readonly version: string;
   /** Shown to the client as a `Warning: 299` header. */

@@ -48,6 +48,7 @@ async function readLease(
     namespace: `${identifiers.prefix}system`,
     name: `${identifiers.prefix}${component}`,
     subresource: '',
+    group: `coordination.${identifiers.apiDomain}`,
     version: 'v1',
     cancellation: { signal },
     warn: () => {},

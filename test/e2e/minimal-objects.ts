@@ -103,7 +103,15 @@ const fixedNames: Readonly<Record<string, (name: string) => string>> = {
 /** The bodies of versions whose shape is not that of the preferred one. */
 const versionBodies: Readonly<Record<string, (name: string) => JsonObject>> = {
   'networking/v1beta1/ingresses': () => ({ spec: { backend: { serviceName: 's', servicePort: 'http' } } }),
-  'events/v1/events': () => ({ regarding: { namespace: 'default' } }),
+  'events/v1/events': () => ({
+    regarding: { namespace: 'default' },
+    eventTime: '2026-01-01T00:00:00.000000Z',
+    type: 'Normal',
+    reason: 'Told',
+    action: 'Tell',
+    reportingController: 'example.com/story',
+    reportingInstance: 'story-1',
+  }),
   'events/v1beta1/events': () => ({ regarding: { namespace: 'default' } }),
   'apiextensions/v1beta1/customresourcedefinitions': (name) => ({
     spec: {

@@ -103,13 +103,14 @@ function resourceRoute(
 function scopeOf(
   identifiers: Identifiers,
   exchange: Exchange,
-  { namespace, version, name, subresource }: ResourceTarget,
+  { namespace, group, version, name, subresource }: ResourceTarget,
   namespaced: boolean,
 ): RequestScope {
   return {
     identifiers,
     user: exchange.user,
     namespace: namespaced ? namespace : '',
+    group,
     version,
     name,
     subresource,

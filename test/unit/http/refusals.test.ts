@@ -11,6 +11,16 @@ const volume = (source: object): object => ({
 });
 const service = (spec: object): object => ({ spec: { ports: [{ port: 80 }], ...spec } });
 
+const report = {
+  eventTime: '2026-01-01T00:00:00.000000Z',
+  reportingController: 'a',
+  reportingInstance: 'b',
+  action: 'c',
+  reason: 'd',
+  type: 'Normal',
+  regarding: { namespace: 'elsewhere' },
+};
+
 type Row = readonly [what: string, kind: string, object: object, causes: readonly string[]];
 
 /** One mistake each, and the causes by which clients know it: a field and a reason. */
@@ -136,6 +146,36 @@ const rows: readonly Row[] = [
     ['spec.volumes[0].gitRepo.repository Required', 'spec.volumes[0].gitRepo.directory Invalid'],
   ],
   [
+    'an event of the newer form that says nothing',
+    'events.k8s.io/v1 events Event',
+    { regarding: { namespace: 'default' } },
+    ['eventTime Required', 'type Invalid'],
+  ],
+  [
+    'an event of the newer form with fields of the older',
+    'events.k8s.io/v1 events Event',
+    {
+      ...report,
+      deprecatedFirstTimestamp: '2026-01-01T00:00:00Z',
+      deprecatedCount: 2,
+      deprecatedSource: { component: 'a' },
+      series: { count: 1 },
+    },
+    [
+      'series.count Invalid',
+      'series.lastObservedTime Required',
+      'firstTimestamp Invalid',
+      'count Invalid',
+      'source Invalid',
+    ],
+  ],
+  [
+    'a limit of nothing',
+    'v1 limitranges LimitRange',
+    { spec: { limits: [{ max: { cpu: '1' } }] } },
+    ['spec.limits[0].type Invalid', 'spec.limits[0].type Invalid'],
+  ],
+  [
     'finalizers, their forms first',
     'v1 configmaps ConfigMap',
     { metadata: { name: 'x', finalizers: ['mine', 'a b/c'] } },
@@ -147,6 +187,12 @@ const rows: readonly Row[] = [
     { metadata: { name: 'x', generation: -1 } },
     ['metadata.generation Invalid'],
   ],
+];
+
+const later: readonly [what: string, patch: object, causes: readonly string[]][] = [
+  ['the series', { series: { count: 3, lastObservedTime: '2026-01-01T00:00:00.000000Z' } }, []],
+  ['a series that is none', { series: { count: 1 } }, ['series.count Invalid']],
+  ['what was reported', { note: 'n', reportingController: 'z' }, ['message Invalid', 'reportingController Invalid']],
 ];
 
 const clusterScoped = new Set(['namespaces', 'runtimeclasses', 'csidrivers']);
@@ -175,6 +221,21 @@ describe('refusals tell', () => {
       assert.deepEqual(told, expected);
     });
   }
+
+  it('what an event of the newer form may not change', async () => {
+    const path = '/apis/events.k8s.io/v1/namespaces/default/events';
+    const body = { apiVersion: 'events.k8s.io/v1', kind: 'Event', metadata: { name: 'e' }, ...report };
+    assert.equal((await fixture.send({ method: 'POST', path, body })).status, 201);
+    const type = 'application/merge-patch+json';
+    for (const [what, patch, expected] of later) {
+      const answer = await fixture.send({ method: 'PATCH', path: `${path}/e`, body: patch, type });
+      const causes = (answer.at('details.causes') ?? []) as { field: string; reason: string }[];
+      const told = causes.map(({ field, reason }) => `${field} ${reason.replace('FieldValue', '')}`);
+      assert.deepEqual(told, expected, what);
+    }
+    const core = { method: 'PATCH', path: '/api/v1/namespaces/default/events/e', body: { message: 'n' }, type };
+    assert.equal((await fixture.send(core)).status, 200);
+  });
 
   it('nothing of the address of a port of a host', async () => {
     const ports = [{ containerPort: 80, hostPort: 80, hostIP: 'anywhere' }];

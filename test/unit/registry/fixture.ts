@@ -86,6 +86,7 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
       namespace: 'ns',
       name: '',
       subresource: '',
+      group: '',
       version: 'v1',
       cancellation: new AbortController(),
       warn: (text) => warnings.push(text),

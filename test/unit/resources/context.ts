@@ -7,6 +7,7 @@ export const context: StrategyContext = {
   identifiers: identifiersOf('cluster'),
   user: { username: 'jane', uid: 'u1', groups: ['staff'], extra: { colour: ['blue'] } },
   namespace: 'default',
+  group: '',
   version: 'v1',
   warn: () => {},
 };

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { eventConversions } from './convert.ts';
-import { validateEvent } from './validate.ts';
+import { validateEvent, validateStrictEvent, validateStrictUpdate } from './validate.ts';
 
 /** The parts of the object's reference that events are selected by. */
 const references = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
@@ -13,6 +13,8 @@ export const definition: ResourceDefinition = {
   resource: 'events',
   strategy: {
     validate: (event, { identifiers }) => validateEvent(event, identifiers),
+    validateCreate: (event, context) => (isStrict(context) ? validateStrictEvent(event) : []),
+    validateUpdate: (event, old, context) => (isStrict(context) ? validateStrictUpdate(event, old) : []),
     allowCreateOnUpdate: true,
     expires: true,
     dependents: () => 'none',
@@ -27,6 +29,11 @@ export const definition: ResourceDefinition = {
   },
   conversions: eventConversions,
 };
+
+/** Of the two groups, and of their versions, one asks for events of the newer form (spec 9.3). */
+function isStrict({ group, version }: StrategyContext): boolean {
+  return group !== '' && version === 'v1';
+}
 
 function fieldsOf(event: JsonObject): Record<string, string> {
   const involved = objectAt(event, 'involvedObject');

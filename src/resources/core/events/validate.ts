@@ -1,8 +1,9 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../../meta/json-value.ts';
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, numberAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { checkImmutable } from '../../rules/immutable.ts';
 import { checkString } from '../../rules/check.ts';
 
 /** Longest texts of an event that says when it was, in characters. */
@@ -16,16 +17,72 @@ const messageLimit = 1024;
 /** Every error of an event. One with `eventTime` is of the newer form and must say who reports what. */
 export function validateEvent(event: JsonObject, { prefix }: Identifiers): FieldError[] {
   return isSet(event, 'eventTime')
-    ? [...namespaceErrors(event, ['default', `${prefix}system`]), ...reportErrors(event), ...seriesErrors(event)]
-    : namespaceErrors(event, ['default', '']);
+    ? [...clusterErrors(event, ['default', `${prefix}system`]), ...reportErrors(event)]
+    : [...clusterErrors(event, ['default', '']), ...namespaceErrors(event)];
 }
 
-/** An event stands in the namespace of its object; those of cluster-scoped objects in one of `clusterNamespaces`. */
-function namespaceErrors(event: JsonObject, clusterNamespaces: readonly string[]): FieldError[] {
-  const namespace = stringAt(objectAt(event, 'metadata'), 'namespace');
-  const involved = stringAt(objectAt(event, 'involvedObject'), 'namespace');
-  const agrees = involved === '' ? clusterNamespaces.includes(namespace) : involved === namespace;
-  return agrees ? [] : [invalid('involvedObject.namespace', involved, 'does not match event.namespace')];
+/** Events of cluster-scoped objects stand in a few namespaces. */
+function clusterErrors(event: JsonObject, allowed: readonly string[]): FieldError[] {
+  const [namespace, involved] = namespacesOf(event);
+  return involved !== '' || allowed.includes(namespace) ? [] : [elsewhere(involved)];
+}
+
+/** An event of the older form stands in the namespace of its object. */
+function namespaceErrors(event: JsonObject): FieldError[] {
+  const [namespace, involved] = namespacesOf(event);
+  return involved === '' || involved === namespace ? [] : [elsewhere(involved)];
+}
+
+function namespacesOf(event: JsonObject): [own: string, involved: string] {
+  return [stringAt(objectAt(event, 'metadata'), 'namespace'), stringAt(objectAt(event, 'involvedObject'), 'namespace')];
+}
+
+function elsewhere(involved: string): FieldError {
+  return invalid('involvedObject.namespace', involved, 'does not match event.namespace');
+}
+
+/** What the newer form asks for besides, and what of the older one has no place in it. */
+export function validateStrictEvent(event: JsonObject): FieldError[] {
+  const type = stringAt(event, 'type');
+  const source = objectAt(event, 'source');
+  const old = [
+    ...['firstTimestamp', 'lastTimestamp'].filter((name) => isSet(event, name)),
+    ...((numberAt(event, 'count') ?? 0) === 0 ? [] : ['count']),
+    ...(stringAt(source, 'component') === '' && stringAt(source, 'host') === '' ? [] : ['source']),
+  ];
+  return [
+    ...seriesErrors(event),
+    ...(isSet(event, 'eventTime') ? [] : [required('eventTime')]),
+    ...(type === 'Normal' || type === 'Warning' ? [] : [invalid('type', '', `has invalid value: ${type}`)]),
+    ...old.map((name) => invalid(name, '', 'needs to be unset')),
+  ];
+}
+
+/** The fields of an event that an update leaves alone, and what messages call them. Only its series goes on. */
+const fixed = [
+  ['involvedObject', 'involvedObject'],
+  ['reason', 'reason'],
+  ['message', 'message'],
+  ['source', 'source'],
+  ['firstTimestamp', 'firstTimestamp'],
+  ['lastTimestamp', 'lastTimestamp'],
+  ['count', 'count'],
+  // Asked twice, and told twice.
+  ['reason', 'reason'],
+  ['type', 'type'],
+  ['eventTime', 'eventTime'],
+  ['action', 'action'],
+  ['related', 'related'],
+  ['reportingComponent', 'reportingController'],
+  ['reportingInstance', 'reportingInstance'],
+] as const;
+
+/** What an update of the newer form may change. */
+export function validateStrictUpdate(event: JsonObject, old: JsonObject): FieldError[] {
+  return [
+    ...(sameValue(objectAt(event, 'series'), objectAt(old, 'series')) ? [] : seriesErrors(event)),
+    ...fixed.flatMap(([name, shown]) => checkImmutable(shown, getOwn(event, name), getOwn(old, name))),
+  ];
 }
 
 function reportErrors(event: JsonObject): FieldError[] {

@@ -7,7 +7,12 @@ import { validateLimitRange } from './validate.ts';
 export const definition: ResourceDefinition = {
   group: '',
   resource: 'limitranges',
-  strategy: { default: defaultLimitRange, validate: validateLimitRange, allowCreateOnUpdate: true },
+  strategy: {
+    default: defaultLimitRange,
+    validate: validateLimitRange,
+    toldByRules: /^spec\.limits\[\d+\]\.type$/,
+    allowCreateOnUpdate: true,
+  },
 };
 
 /** A container is given the most it may have, and requests what it is given, or the least there is. Mutates. */
