@@ -8,7 +8,7 @@ import { badRequest, invalidObject, StatusError } from '../status/status-error.t
 import { objectKey } from '../storage/object-key.ts';
 import { cachedObject } from '../storage/spliced-object.ts';
 import { StorageError } from '../storage/storage-error.ts';
-import { encodeObjectParts } from '../storage/stored-object.ts';
+import { encodeStoredObject } from '../storage/stored-object.ts';
 import { attributesOf } from './admit.ts';
 import { type Claim, claimFields } from './claim-fields.ts';
 import { decodeBody, fillDefaults } from './decode-request.ts';
@@ -161,13 +161,13 @@ async function store(
     if (current) throw new StorageError('AlreadyExists', `${key} exists`, { key });
     return encodeObject(version, version.fromStorage(object));
   }
-  const encoded = encodeObjectParts(object);
-  const { bytes: value } = encoded;
+  const value = encodeStoredObject(object);
   const { ttlSeconds } = resource;
   const { revision } = await resource.store.create(key, value, ttlSeconds ? { ...call, ttlSeconds } : call);
   const context = { namespace: scope.namespace, name, fieldsOf: resource.strategy.fieldsOf };
   const stored = cachedObject({ key, value, revision }, context);
-  resource.recent.remember(stored, encoded);
+  // Most objects are created and never changed: their texts are not worth keeping.
+  resource.recent.remember(stored, { value: object, texts: new Map() });
   return encodeCached(version, stored);
 }
 

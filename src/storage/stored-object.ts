@@ -79,16 +79,22 @@ function textOf(key: string, part: JsonValue, known: EncodedParts | undefined): 
   return (same && known.texts.get(key)) || encodeJson(part);
 }
 
-/** The list of managers is mostly field sets, whose texts are known. */
+/** A long list of managers is mostly field sets, whose texts are known. */
 function encodeMetadata(metadata: JsonObject): string {
   const { managedFields: managers, ...rest } = metadata;
-  if (!Array.isArray(managers) || Object.keys(metadata).at(-1) !== 'managedFields') return encodeJson(metadata);
+  const pays =
+    Array.isArray(managers) && managers.some((manager) => (fieldsTextOf(manager)?.length ?? 0) >= shortestText);
+  if (!pays || Object.keys(metadata).at(-1) !== 'managedFields') return encodeJson(metadata);
   const front = encodeJson(rest).slice(0, -1);
   return `${front}${front === '{' ? '' : ','}"managedFields":[${managers.map(encodeManager).join(',')}]}`;
 }
 
+function fieldsTextOf(manager: JsonValue): string | undefined {
+  return isJsonObject(manager) ? knownFieldsText(getOwn(manager, 'fieldsV1')) : undefined;
+}
+
 function encodeManager(manager: JsonValue): string {
-  const fields = isJsonObject(manager) ? knownFieldsText(getOwn(manager, 'fieldsV1')) : undefined;
+  const fields = fieldsTextOf(manager);
   if (!isJsonObject(manager) || fields === undefined) return encodeJson(manager);
   let json = '';
   for (const [key, value] of Object.entries(manager)) {

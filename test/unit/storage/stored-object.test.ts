@@ -90,7 +90,7 @@ describe('the envelope of stored objects', () => {
     );
     const managed = managers.map((list) =>
       list.map(({ known, field = 'a', ...rest }): JsonObject => {
-        const set = fieldSetOf([['f:metadata', `f:${field}`]]);
+        const set = fieldSetOf([['f:metadata', `f:${field.repeat(300)}`]]);
         return { ...rest, fieldsV1: known ? knownFieldsV1(set) : encodeFieldsV1(set), time: 't' };
       }),
     );
