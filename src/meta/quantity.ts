@@ -64,8 +64,22 @@ function divideUp(numerator: bigint, places: number): bigint {
   return (numerator + divisor - 1n) / divisor;
 }
 
+/** A cache, not state: the same few amounts stand in most objects, and each is read several times in a write. */
+const known = new Map<string, ParsedQuantity>();
+const rememberedQuantities = 1_000;
+
 /** Reads a quantity (`100m`, `1.5Gi`, `1e3`). Never throws, and takes a bounded time whatever the text. */
 export function parseQuantity(text: string): ParsedQuantity {
+  let quantity = known.get(text);
+  if (!quantity) {
+    quantity = readQuantity(text);
+    if (known.size >= rememberedQuantities) known.clear();
+    if (text.length <= textLimit) known.set(text, quantity);
+  }
+  return quantity;
+}
+
+function readQuantity(text: string): ParsedQuantity {
   if (text.length > textLimit) return { error: messages.numeric };
   const match = syntax.exec(text);
   if (!match) return { error: /^[+-]?[0-9.]/.test(text) ? messages.suffix : messages.format };

@@ -52,7 +52,9 @@ export function isSet(object: JsonObject, name: string): boolean {
 /** The entries of a map of strings (labels, data), in the order in which they stand. */
 export function stringEntriesAt(object: JsonObject, name: string): readonly (readonly [string, string])[] {
   const entries: [string, string][] = [];
-  for (const [key, value] of Object.entries(objectAt(object, name))) {
+  const map = objectAt(object, name);
+  for (const key of Object.keys(map)) {
+    const value = map[key];
     if (typeof value === 'string') entries.push([key, value]);
   }
   return entries;

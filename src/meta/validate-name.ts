@@ -35,11 +35,19 @@ function lengthMessage(limit: number): string {
   return `must be no more than ${limit} characters`;
 }
 
+/** No character has more than three bytes. */
+function isTooLong(text: string, limit: number): boolean {
+  return text.length * 3 > limit && Buffer.byteLength(text) > limit;
+}
+
+const nothingWrong: readonly string[] = Object.freeze([]);
+
 function ruleOf(format: CompiledFormat, limit: number): NameRule {
-  return (text) => [
-    ...(Buffer.byteLength(text) > limit ? [lengthMessage(limit)] : []),
-    ...(format.matches(text) ? [] : [format.message]),
-  ];
+  return (text) => {
+    const matches = format.matches(text);
+    if (!isTooLong(text, limit)) return matches ? nothingWrong : [format.message];
+    return matches ? [lengthMessage(limit)] : [lengthMessage(limit), format.message];
+  };
 }
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
@@ -136,7 +144,7 @@ export function validateQualifiedName(text: string): readonly string[] {
   }
   const errors = slash < 0 ? [] : [...validatePrefix(text.slice(0, slash))];
   if (name === '') errors.push('name part must be non-empty');
-  else if (Buffer.byteLength(name) > labelLimit) errors.push(`name part ${lengthMessage(labelLimit)}`);
+  else if (isTooLong(name, labelLimit)) errors.push(`name part ${lengthMessage(labelLimit)}`);
   if (!qualifiedFormat.matches(name)) errors.push(`name part ${qualifiedFormat.message}`);
   return errors;
 }
@@ -153,15 +161,17 @@ const portNameLimit = 15;
 
 /** The name of a port (RFC 6335): at most 15 characters, at least one letter. */
 export function validatePortName(text: string): readonly string[] {
-  const rules: readonly (readonly [broken: boolean, message: string])[] = [
-    [Buffer.byteLength(text) > portNameLimit, lengthMessage(portNameLimit)],
-    [!/^[-a-z0-9]+$/.test(text), 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'],
-    [!/[a-z]/.test(text), 'must contain at least one letter or number (a-z, 0-9)'],
-    [text.includes('--'), 'must not contain consecutive hyphens'],
-    [text.startsWith('-') || text.endsWith('-'), 'must not begin or end with a hyphen'],
-  ];
-  return rules.filter(([broken]) => broken).map(([, message]) => message);
+  const broken = portNameRules.filter(([isBroken]) => isBroken(text));
+  return broken.length === 0 ? nothingWrong : broken.map(([, message]) => message);
 }
+
+const portNameRules: readonly (readonly [isBroken: (text: string) => boolean, message: string])[] = [
+  [(text) => isTooLong(text, portNameLimit), lengthMessage(portNameLimit)],
+  [(text) => !/^[-a-z0-9]+$/.test(text), 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'],
+  [(text) => !/[a-z]/.test(text), 'must contain at least one letter or number (a-z, 0-9)'],
+  [(text) => text.includes('--'), 'must not contain consecutive hyphens'],
+  [(text) => text.startsWith('-') || text.endsWith('-'), 'must not begin or end with a hyphen'],
+];
 
 /**
  * Applies a rule to the base of a generated name: a dash at its end is fine, because a suffix follows.

@@ -241,5 +241,6 @@ function mapDecoder({ values }: MapSchema): Decode {
 
 function sortedKeys(object: JsonObject): string[] {
   const keys = Object.keys(object);
-  return keys.length > 1 ? keys.toSorted() : keys;
+  // Most are written in order.
+  return keys.every((key, index) => index === 0 || (keys[index - 1] ?? '') <= key) ? keys : keys.toSorted();
 }

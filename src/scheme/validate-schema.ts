@@ -100,7 +100,7 @@ function checkOf(schema: Schema): Check {
 function listCheck({ items }: ListSchema): Check {
   const item = checkOf(items);
   return (value, path, errors) => {
-    if (Array.isArray(value)) for (const [index, part] of value.entries()) item(part, `${path}[${index}]`, errors);
+    if (Array.isArray(value)) value.forEach((part, index) => item(part, `${path}[${index}]`, errors));
   };
 }
 
@@ -110,7 +110,8 @@ function mapCheck({ keyFormat, values }: MapSchema): Check {
   const keyed = keyFormat !== 'label-key';
   return (value, path, errors) => {
     if (!isJsonObject(value)) return;
-    for (const [key, part] of Object.entries(value)) {
+    for (const key of Object.keys(value)) {
+      const part = value[key] ?? null;
       const at = keyed ? `${path}[${key}]` : path;
       if (keyFormat) for (const message of validateFormat(keyFormat, key)) errors.push(invalid(at, key, message));
       item(part, at, errors);

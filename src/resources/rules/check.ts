@@ -3,7 +3,8 @@ import { type FieldError, invalid, required } from '../../status/field-error.ts'
 
 /** Every complaint of a rule about a value, as errors of the field. */
 export function checkString(field: string, value: string, rule: NameRule): FieldError[] {
-  return rule(value).map((message) => invalid(field, value, message));
+  const messages = rule(value);
+  return messages.length === 0 ? [] : messages.map((message) => invalid(field, value, message));
 }
 
 /** As `checkString`, but an empty value is a missing one. */
