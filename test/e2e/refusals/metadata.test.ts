@@ -40,8 +40,8 @@ const creations: readonly Creation[] = [
     'finalizers that are none, or exclude each other',
     metadata({ finalizers: ['x', 'orphan', 'foregroundDeletion'] }),
     [
-      'metadata.finalizers[0]: Invalid value: "x": name is neither a standard finalizer name nor is it fully qualified',
       'metadata.finalizers: Invalid value: []string{"x", "orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set',
+      'metadata.finalizers[0]: Invalid value: "x": name is neither a standard finalizer name nor is it fully qualified',
     ],
   ],
   [
