@@ -37,8 +37,8 @@ export interface UpdateOperation {
 /**
  * The `metadata.managedFields` after a write: what was changed or added moves to the writer, what was removed leaves
  * everybody, and managers without fields are dropped. A list that a client sends replaces the stored one when it is
- * well formed, and asks for a fresh start when it is one empty entry. Who wrote in a version that is gone is forgotten. An object that has lost its managers stays without
- * until it is applied or one write both starts afresh and changes something.
+ * well formed, and asks for a fresh start when it is one empty entry. Who wrote in a version that is gone is forgotten. An
+ * object that has lost its managers stays without until it is applied or one write both starts afresh and changes something.
  */
 export function updateManagedFields(operation: UpdateOperation): JsonObject[] {
   const forgets = operation.subresource === '' && isReset(operation.sent);

@@ -1,5 +1,6 @@
 import type Koa from 'koa';
-import { type Filter, runFilters } from './filters/filter.ts';
+import { runSteps } from '../admission/run-steps.ts';
+import type { Filter } from './filters/filter.ts';
 import { endUnreadBody } from './request/end-unread-body.ts';
 import { type Exchange, openExchange } from './request/exchange.ts';
 import type { Log } from './request/log.ts';
@@ -31,7 +32,7 @@ export function answerRequests({ filters, resource, log }: Answering): Koa.Middl
       answerError(exchange, error, log);
     };
     try {
-      const waiting = runFilters(filters, exchange);
+      const waiting = runSteps(filters, (filter) => filter(exchange));
       const pending = waiting ? waiting.then(answer) : answer();
       return pending ? pending.then(ended, failed) : ended();
     } catch (error) {

@@ -2,16 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { createSharedFrames } from '../../../src/http/verbs/watch-frames.ts';
 import { type Chunk, joinChunk } from '../../../src/http/respond/write-chunk.ts';
 import type { VersionedEvent } from '../../../src/registry/registry.ts';
+import { collectGarbage } from '../../../src/server/collect-garbage.ts';
 import { startFixture } from './fixture.ts';
-
-setFlagsFromString('--expose-gc');
-// The flag gives contexts that are made from now on such a function.
-const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('the bytes of a watch', function () {
   this.timeout(20_000);
