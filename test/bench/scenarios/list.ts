@@ -12,7 +12,7 @@ export const lists: readonly Scenario[] = [
   scenario('list-all', paths.all, 1.5),
   scenario('list-rv0', `${paths.all}?resourceVersion=0`, 1.5),
   scenario('list-label', paths.labelled, 2),
-  scenario('list-namespace', paths.namespace, 1.5),
+  scenario('list-namespace', paths.namespace, 2),
   {
     name: 'list-pages',
     async run(bench) {
