@@ -1,3 +1,4 @@
+import { goQuote } from '../status/go-quote.ts';
 import { isJsonObject, type JsonValue } from './json-value.ts';
 
 /**
@@ -26,10 +27,10 @@ function plainText(value: JsonValue): string {
 
 function syntax(value: JsonValue): string {
   if (value === null) return 'interface {}(nil)';
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return goQuote(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(syntax).join(', ')}}`;
   if (!isJsonObject(value)) return String(value);
-  return `map[string]interface {}{${sorted(value, syntax, JSON.stringify).join(', ')}}`;
+  return `map[string]interface {}{${sorted(value, syntax, goQuote).join(', ')}}`;
 }
 
 /** Go prints maps in the order of their keys. */

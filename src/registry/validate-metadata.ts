@@ -17,7 +17,9 @@ import {
   validateNameBase,
   validateQualifiedName,
 } from '../meta/validate-name.ts';
-import { type FieldError, forbidden, invalid, required, tooLong } from '../status/field-error.ts';
+import { type FieldError, forbidden, invalid, invalidShown, required, tooLong } from '../status/field-error.ts';
+import { goQuote } from '../status/go-quote.ts';
+import { goStruct, goStructs } from '../status/go-syntax.ts';
 import type { StoredResource } from './stored-resource.ts';
 
 /** Keys and values of all annotations together; the limit is part of the protocol. */
@@ -130,7 +132,15 @@ function validateOwner(owner: JsonObject): FieldError[] {
     ...Object.entries(ownerParts)
       .filter(([part]) => (owner[part] ?? '') === '')
       .map(([part, word]) => invalid(`${ownerField}.${part}`, owner[part] ?? '', `${word} must not be empty`)),
-    ...(banned ? [invalid(ownerField, owner, '/v1, Kind=Event is disallowed from being an owner')] : []),
+    ...(banned
+      ? [
+          invalidShown(
+            ownerField,
+            goStruct(goStructs.ownerReference, owner),
+            '/v1, Kind=Event is disallowed from being an owner',
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -184,7 +194,7 @@ function validateNewFinalizers(object: JsonObject, old: JsonObject): FieldError[
   const before = new Set(finalizersOf(old));
   const added = finalizersOf(object).filter((finalizer) => !before.has(finalizer));
   if (added.length === 0) return [];
-  const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
+  const list = added.map((finalizer) => goQuote(finalizer)).join(', ');
   return [
     forbidden(
       'metadata.finalizers',

@@ -1,3 +1,6 @@
+import { goQuote } from './go-quote.ts';
+import { goStrings } from './go-syntax.ts';
+
 /** Why a field was refused; the `reason` of a cause in a Status (reference: wire, "Field causes"). */
 export type FieldErrorReason =
   | 'FieldValueRequired'
@@ -24,14 +27,19 @@ export interface FieldError {
 /** The longest text of a refused value that is echoed to the client. */
 const shownValueLimit = 1024;
 
-/** Texts in a list are shown as Go does: clients know the messages so. */
+/** As kube-apiserver shows it, where that can be told of the value alone: clients know the messages so. */
 function shown(value: unknown): string {
-  const text = isTexts(value)
-    ? `[]string{${value.map((item) => JSON.stringify(item)).join(', ')}}`
-    : typeof value === 'bigint'
-      ? value.toString()
-      : (JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v)) ?? 'null');
+  const text = shownWhole(value);
   return text.length > shownValueLimit ? `${text.slice(0, shownValueLimit)}...` : text;
+}
+
+function shownWhole(value: unknown): string {
+  if (typeof value === 'string') return goQuote(value);
+  if (typeof value === 'bigint') return value.toString();
+  // What is missing is shown as a text, and texts are quoted.
+  if (value === null || value === undefined) return goQuote('null');
+  if (isTexts(value)) return goStrings(value);
+  return JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v)) ?? goQuote('null');
 }
 
 function isTexts(value: unknown): value is readonly string[] {
@@ -55,7 +63,7 @@ export function invalidShown(field: string, text: string, detail: string): Field
 
 /** A value outside an enumeration; `supported` is listed in the message, in the order given. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const list = supported.map((item) => JSON.stringify(item)).join(', ');
+  const list = supported.map(goQuote).join(', ');
   return {
     reason: 'FieldValueNotSupported',
     field,
@@ -85,6 +93,12 @@ export function tooMany(field: string, count: number, limit: number): FieldError
     field,
     message: `Too many: ${count}: must have at most ${limit} items`,
   };
+}
+
+/** `duplicate`, for a value that messages show in another way than as JSON. */
+export function duplicateShown(field: string, text: string, detail = ''): FieldError {
+  const message = `Duplicate value: ${text}${detail ? `: ${detail}` : ''}`;
+  return { reason: 'FieldValueDuplicate', field, message };
 }
 
 /** A reference whose target does not exist. */

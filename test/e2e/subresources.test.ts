@@ -296,14 +296,19 @@ describe('sub-resources', () => {
       bodyOf(await send('POST', path, binding('seen', 'n', { uid: uid ?? null })), 201);
     });
 
-    it('refuses another name with 400, a missing pod with 404, a bad target with 422, and writes nothing in a dry run', async () => {
+    it('refuses another name with 400, a missing pod with 404, a bad target in words alone, and writes nothing in a dry run', async () => {
       await send('POST', `${core}/pods`, pod('unbound'));
       const path = `${core}/pods/unbound/binding`;
       bodyOf(await send('POST', path, binding('other')), 400);
       bodyOf(await send('POST', `${core}/bindings`, { ...binding(''), metadata: {} }), 400);
       bodyOf(await send('POST', `${core}/pods/nobody/binding`, binding('nobody')), 404);
-      bodyOf(await send('POST', path, { ...binding('unbound'), target: { kind: 'Pod', name: 'x' } }), 422);
-      bodyOf(await send('POST', path, { ...binding('unbound'), target: {} }), 422);
+      const named = bodyOf(await send('POST', path, { ...binding('unbound'), target: { kind: 'Pod', name: '' } }), 500);
+      assert.equal(named['reason'], undefined);
+      assert.equal(
+        named['message'],
+        '[target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>", target.name: Required value]',
+      );
+      bodyOf(await send('POST', path, { ...binding('unbound'), target: {} }), 500);
       bodyOf(await send('POST', `${path}?dryRun=All`, binding('unbound')), 201);
       const { spec } = bodyOf(await send('GET', `${core}/pods/unbound`), 200);
       assert.equal((spec as JsonObject)['nodeName'], undefined);

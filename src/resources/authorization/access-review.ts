@@ -1,6 +1,7 @@
 import type { AuthorizationAttributes, AuthorizationDecision, AuthorizationUser } from '../../authz/authorizer.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import { type FieldError, invalid } from '../../status/field-error.ts';
+import { type FieldError, invalid, invalidShown } from '../../status/field-error.ts';
+import { goStruct, goStructs } from '../../status/go-syntax.ts';
 import { isSet, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 
 /** Decides as the server itself would for a request with these attributes. */
@@ -13,9 +14,9 @@ export function attributeErrors(review: JsonObject): FieldError[] {
   const hasPath = isSet(spec, 'nonResourceAttributes');
   if (hasResource && hasPath) {
     return [
-      invalid(
+      invalidShown(
         'spec.nonResourceAttributes',
-        objectAt(spec, 'nonResourceAttributes'),
+        goStruct(goStructs.nonResourceAttributes, objectAt(spec, 'nonResourceAttributes')),
         'cannot be specified in combination with resourceAttributes',
       ),
     ];

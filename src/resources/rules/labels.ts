@@ -2,7 +2,7 @@ import { validateLabelValue, validateQualifiedName } from '../../meta/validate-n
 import type { JsonObject } from '../../meta/json-value.ts';
 import { type FieldError, forbidden, invalid, required } from '../../status/field-error.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../meta/read-field.ts';
-import { goLabelSelector } from '../../status/go-syntax.ts';
+import { goStruct, goStructs } from '../../status/go-syntax.ts';
 import { checkEach, checkString } from './check.ts';
 
 /** The labels in a field: keys and values. */
@@ -79,14 +79,7 @@ function expressionMatches(expression: JsonObject, labels: JsonObject): boolean 
 
 /** A selector as messages show it. */
 export function shownSelector(selector: JsonObject): string {
-  return goLabelSelector({
-    matchLabels: objectAt(selector, 'matchLabels'),
-    matchExpressions: objectsAt(selector, 'matchExpressions').map((expression) => ({
-      key: stringAt(expression, 'key'),
-      operator: stringAt(expression, 'operator'),
-      values: stringsAt(expression, 'values'),
-    })),
-  });
+  return goStruct(goStructs.labelSelector, selector);
 }
 
 /** The labels in an object's metadata. */

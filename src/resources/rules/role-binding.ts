@@ -3,6 +3,7 @@ import { getOwn, type JsonObject } from '../../meta/json-value.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../meta/validate-name.ts';
 import type { Strategy } from '../../registry/strategy.ts';
 import { type FieldError, invalidShown, notSupported, required } from '../../status/field-error.ts';
+import { goStruct, goStructs } from '../../status/go-syntax.ts';
 import { makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../meta/read-field.ts';
 import { checkEach, checkRequiredString, checkString } from './check.ts';
 
@@ -21,15 +22,9 @@ export function roleBindingStrategy(scope: 'namespace' | 'cluster'): Strategy {
     validateUpdate: (binding, old) =>
       sameValue(getOwn(binding, 'roleRef'), getOwn(old, 'roleRef'))
         ? []
-        : [invalidShown('roleRef', shownReference(objectAt(binding, 'roleRef')), 'cannot change roleRef')],
+        : [invalidShown('roleRef', goStruct(goStructs.roleRef, objectAt(binding, 'roleRef')), 'cannot change roleRef')],
     allowCreateOnUpdate: true,
   };
-}
-
-/** A reference as messages show it. */
-function shownReference(roleRef: JsonObject): string {
-  const [group, kind, name] = ['apiGroup', 'kind', 'name'].map((field) => JSON.stringify(stringAt(roleRef, field)));
-  return `rbac.RoleRef{APIGroup:${group}, Kind:${kind}, Name:${name}}`;
 }
 
 function rbacGroup({ apiDomain }: Identifiers): string {

@@ -50,7 +50,7 @@ const creations: readonly Creation[] = [
       { key: '', value: ' ', effect: 'Go' },
     ),
     [
-      'metadata.taints[1]: Duplicate value: {"key":"a","effect":"NoSchedule"}: taints must be unique by key and effect pair',
+      'metadata.taints[1]: Duplicate value: core.Taint{Key:"a", Value:"", Effect:"NoSchedule", TimeAdded:(*v1.Time)(nil)}: taints must be unique by key and effect pair',
       'metadata.taints[2].key: Invalid value: "": name part must be non-empty',
       "metadata.taints[2].key: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
       "metadata.taints[2].value: Invalid value: \" \": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
@@ -432,7 +432,7 @@ const updates: readonly Update[] = [
     'what it counts',
     spec({ scopes: ['NotTerminating'] }),
     spec({ scopes: ['Terminating'] }),
-    ['spec.scopes: Invalid value: []string{"Terminating"}: field is immutable'],
+    ['spec.scopes: Invalid value: []core.ResourceQuotaScope{"Terminating"}: field is immutable'],
   ],
   [
     'endpointslices',

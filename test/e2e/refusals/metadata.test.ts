@@ -25,7 +25,7 @@ const creations: readonly Creation[] = [
     'an event for an owner',
     owners(owner({ kind: 'Event' })),
     [
-      'metadata.ownerReferences: Invalid value: {"apiVersion":"v1","kind":"Event","name":"p","uid":"u"}: /v1, Kind=Event is disallowed from being an owner',
+      'metadata.ownerReferences: Invalid value: v1.OwnerReference{APIVersion:"v1", Kind:"Event", Name:"p", UID:"u", Controller:(*bool)(nil), BlockOwnerDeletion:(*bool)(nil)}: /v1, Kind=Event is disallowed from being an owner',
     ],
   ],
   ['configmaps', 'a controller and an owner', owners(owner({ controller: true }), owner({ uid: 'v' })), []],

@@ -209,7 +209,9 @@ const updates: readonly Update[] = [
     'a driver that is there',
     drivers({ name: 'a.io', nodeID: 'n', topologyKeys: null }),
     drivers({ name: 'a.io', nodeID: 'm', topologyKeys: null }),
-    ['CSINodeDriver: Invalid value: map[name:a.io nodeID:m]: field is immutable'],
+    [
+      'CSINodeDriver: Invalid value: storage.CSINodeDriver{Name:"a.io", NodeID:"m", TopologyKeys:[]string(nil), Allocatable:(*storage.VolumeNodeResources)(nil)}: field is immutable',
+    ],
   ],
   ['csinodes', 'a driver that comes', {}, drivers({ name: 'a.io', nodeID: 'n', topologyKeys: null }), []],
   [
@@ -217,7 +219,7 @@ const updates: readonly Update[] = [
     'where it can be reached from',
     { spec: { nodeAffinity: { required: { nodeSelectorTerms: [{ matchFields: [] }] } } } },
     { spec: { nodeAffinity: null } },
-    ['nodeAffinity: Invalid value: null: field is immutable'],
+    ['nodeAffinity: Invalid value: "null": field is immutable'],
   ],
   ['persistentvolumeclaims', 'its volume, once', {}, claim({ volumeName: 'v' }), []],
   ['persistentvolumeclaims', 'its volume, again', claim({ volumeName: 'v' }), claim({ volumeName: 'w' }), [fixedClaim]],

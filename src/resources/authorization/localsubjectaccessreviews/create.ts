@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { type FieldError, invalid } from '../../../status/field-error.ts';
+import { type FieldError, invalid, invalidShown } from '../../../status/field-error.ts';
+import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
 import { type Authorize, attributeErrors, attributesOf, reviewedUser, statusOf, userErrors } from '../access-review.ts';
@@ -32,9 +33,9 @@ function placeErrors(review: JsonObject, namespace: string): FieldError[] {
       : []),
     ...(isSet(spec, 'nonResourceAttributes')
       ? [
-          invalid(
+          invalidShown(
             'spec.nonResourceAttributes',
-            objectAt(spec, 'nonResourceAttributes'),
+            goStruct(goStructs.nonResourceAttributes, objectAt(spec, 'nonResourceAttributes')),
             'disallowed on this kind of request',
           ),
         ]

@@ -11,6 +11,7 @@ import {
 import { validateDnsSubdomain, validateLabelValue, validateQualifiedName } from '../../../meta/validate-name.ts';
 import {
   duplicate,
+  duplicateShown,
   type FieldError,
   forbidden,
   invalid,
@@ -18,6 +19,7 @@ import {
   notSupported,
   required,
 } from '../../../status/field-error.ts';
+import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { isCidr } from '../../rules/ip.ts';
 import { checkAmount } from '../../rules/resource-amounts.ts';
@@ -57,8 +59,7 @@ function effectErrors(field: string, effect: string): FieldError[] {
 }
 
 function repeatedTaint(path: string, taint: JsonObject): FieldError {
-  const error = duplicate(path, taint);
-  return { ...error, message: `${error.message}: taints must be unique by key and effect pair` };
+  return duplicateShown(path, goStruct(goStructs.taint, taint), 'taints must be unique by key and effect pair');
 }
 
 function amountErrors(status: JsonObject): FieldError[] {
@@ -105,7 +106,7 @@ export function validateNodeUpdate(node: JsonObject, old: JsonObject): FieldErro
 function addressErrors(addresses: readonly JsonObject[]): FieldError[] {
   return addresses.flatMap((address, index) =>
     addresses.slice(0, index).some((earlier) => sameValue(earlier, address))
-      ? [duplicate(`status.addresses[${index}]`, address)]
+      ? [duplicateShown(`status.addresses[${index}]`, goStruct(goStructs.nodeAddress, address))]
       : [],
   );
 }
@@ -121,7 +122,13 @@ function keptNetworkErrors(networks: readonly string[], old: readonly string[]):
 function configErrors(source: JsonObject): FieldError[] {
   const path = 'spec.configSource';
   if (!isSet(source, 'configMap')) {
-    return [invalidShown(path, '{}', 'exactly one reference subfield must be non-nil')];
+    return [
+      invalidShown(
+        path,
+        goStruct(goStructs.nodeConfigSource, source),
+        'exactly one reference subfield must be non-nil',
+      ),
+    ];
   }
   const configMap = objectAt(source, 'configMap');
   const at = `${path}.configMap`;

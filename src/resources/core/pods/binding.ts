@@ -3,7 +3,7 @@ import { deletionTimestampOf, metadataOf, resourceVersionOf, uidOf } from '../..
 import { makeObjectAt, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import type { SubresourceCreate } from '../../../registry/strategy.ts';
 import { type FieldError, notSupported, required } from '../../../status/field-error.ts';
-import { conflict, invalidObject, modifiedMessage } from '../../../status/status-error.ts';
+import { conflict, modifiedMessage, StatusError } from '../../../status/status-error.ts';
 import { success } from '../../rules/success.ts';
 import { setTrue } from './conditions.ts';
 
@@ -13,10 +13,16 @@ const bindings = { group: '', resource: 'pods/binding' };
 /** Assigns a pod to a node, once: what a scheduler does when it has chosen one. */
 export const bindPod: SubresourceCreate = async (binding, objects, { name }) => {
   const errors = targetErrors(objectAt(binding, 'target'));
-  if (errors.length > 0) throw invalidObject({ group: '', resource: 'Binding' }, name, errors);
+  if (errors.length > 0) throw plainly(errors);
   await objects('', 'pods').change(name, (pod) => assign(pod, binding, name));
   return success();
 };
+
+/** Clients know this refusal as one without a reason: kube-apiserver gives only the errors' text. */
+function plainly(errors: readonly FieldError[]): StatusError {
+  const texts = errors.map(({ field, message }) => `${field}: ${message}`);
+  return new StatusError('', texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`);
+}
 
 function targetErrors(target: JsonObject): FieldError[] {
   const kind = stringAt(target, 'kind');

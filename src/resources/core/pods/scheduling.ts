@@ -1,7 +1,16 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validateLabelValue, validateQualifiedName } from '../../../meta/validate-name.ts';
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidShown,
+  notSupported,
+  required,
+} from '../../../status/field-error.ts';
+import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';
 
@@ -28,6 +37,8 @@ export function checkTolerations(field: string, tolerations: readonly JsonObject
   });
 }
 
+const valued = "value must be empty when `operator` is 'Exists'";
+
 function operatorErrors(toleration: JsonObject, path: string): FieldError[] {
   const field = `${path}.operator`;
   const [operator, value] = [stringAt(toleration, 'operator'), stringAt(toleration, 'value')];
@@ -38,7 +49,7 @@ function operatorErrors(toleration: JsonObject, path: string): FieldError[] {
       return messages.length > 0 ? [invalid(field, value, messages.join(';'))] : [];
     }
     case 'Exists':
-      return value === '' ? [] : [invalid(field, toleration, "value must be empty when `operator` is 'Exists'")];
+      return value === '' ? [] : [invalidShown(field, goStruct(goStructs.toleration, toleration), valued)];
     default:
       return [notSupported(field, operator, ['Equal', 'Exists'])];
   }

@@ -1,10 +1,9 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
-import { goStrings } from '../../../status/go-syntax.ts';
+import { goStrings, goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkAmount, checkResourceName } from '../../rules/resource-amounts.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
 
 /** Resource quotas. What a quota counts is fixed by its scopes. */
 export const definition: ResourceDefinition = {
@@ -15,8 +14,12 @@ export const definition: ResourceDefinition = {
     // Told of the list, not of the item.
     toldByRules: /^spec\.scopeSelector\.matchExpressions\[\d+\]\.operator$/,
     validate: validateResourceQuota,
-    validateUpdate: (quota, old) =>
-      checkImmutable('spec.scopes', getOwn(objectAt(quota, 'spec'), 'scopes'), getOwn(objectAt(old, 'spec'), 'scopes')),
+    validateUpdate: (quota, old) => {
+      const [scopes, oldScopes] = [quota, old].map((one) => stringsAt(objectAt(one, 'spec'), 'scopes'));
+      return sameSet(scopes ?? [], oldScopes ?? [])
+        ? []
+        : [invalidShown('spec.scopes', goStrings(scopes, 'core.ResourceQuotaScope'), 'field is immutable')];
+    },
     generation: false,
     subresources: {
       status: {
@@ -26,6 +29,10 @@ export const definition: ResourceDefinition = {
     },
   },
 };
+
+function sameSet(a: readonly string[], b: readonly string[]): boolean {
+  return a.every((item) => b.includes(item)) && b.every((item) => a.includes(item));
+}
 
 function validateResourceQuota(quota: JsonObject): FieldError[] {
   const spec = objectAt(quota, 'spec');
@@ -116,7 +123,7 @@ function selectorErrors(spec: JsonObject): FieldError[] {
   return [
     ...expressions.flatMap((expression) => [
       ...unfitting(spec, stringAt(expression, 'scopeName')).map(() =>
-        invalid(field, selector, 'unsupported scope applied to resource'),
+        invalidShown(field, goStruct(goStructs.scopeSelector, selector), 'unsupported scope applied to resource'),
       ),
       ...expressionErrors(expression, field),
     ]),

@@ -2,7 +2,8 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
-import { duplicate, type FieldError } from '../../../status/field-error.ts';
+import { duplicateShown, type FieldError } from '../../../status/field-error.ts';
+import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { checkTolerations } from '../../core/pods/scheduling.ts';
 import { checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
@@ -41,7 +42,7 @@ function tolerationErrors(tolerations: readonly JsonObject[]): FieldError[] {
     ...checkTolerations(field, tolerations),
     ...tolerations.flatMap((toleration, index) =>
       tolerations.slice(0, index).some((earlier) => sameValue(earlier, toleration))
-        ? [duplicate(`${field}[${index}]`, toleration)]
+        ? [duplicateShown(`${field}[${index}]`, goStruct(goStructs.toleration, toleration))]
         : [],
     ),
   ];

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { numberAt, objectAt, objectsAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { duplicate, type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
-import { goText } from '../../../meta/go-text.ts';
+import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { checkEach, checkNotNegative } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 
@@ -49,6 +49,6 @@ export function validateCsiNodeUpdate(csiNode: JsonObject, old: JsonObject): Fie
   return driversOf(old).flatMap((before) =>
     driversOf(csiNode)
       .filter((driver) => stringAt(driver, 'name') === stringAt(before, 'name') && !sameValue(driver, before))
-      .map((driver) => invalidShown('CSINodeDriver', goText(driver), 'field is immutable')),
+      .map((driver) => invalidShown('CSINodeDriver', goStruct(goStructs.csiNodeDriver, driver), 'field is immutable')),
   );
 }
