@@ -94,15 +94,12 @@ function expired(error: StorageError, { watch, continueToken, revision }: Storag
 
 /** Clients recognise the cause, wait and ask again, until this server has caught up. */
 function tooLargeRevision(error: StorageError, { revision }: StorageErrorContext): StatusError {
-  return new StatusError(
-    'Timeout',
-    `Timeout: Too large resource version: ${revision ?? 0}, current: ${error.revision ?? 0}`,
-    {
-      details: {
-        causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-        retryAfterSeconds: 1,
-      },
-      cause: error,
+  const asked = `Too large resource version: ${revision}, current: ${error.revision ?? 0}`;
+  return new StatusError('Timeout', `Timeout: ${revision === undefined ? error.message : asked}`, {
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
     },
-  );
+    cause: error,
+  });
 }

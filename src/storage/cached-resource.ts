@@ -84,6 +84,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     return Math.max(this.#around.feed.revision, this.#state?.filledAt ?? 0);
   }
 
+  get startTimeoutMs(): number {
+    return this.#around.settings.watchStartTimeoutMs;
+  }
+
   /** Whether it is filled. */
   get filled(): boolean {
     return this.#state !== undefined;
@@ -138,15 +142,19 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     return undefined;
   }
 
-  async freshState(at: FreshReadAt, signal: AbortSignal | undefined): Promise<FreshState | undefined> {
-    const { feed, settings, latestRevision } = this.#around;
+  async freshState(
+    at: FreshReadAt,
+    signal: AbortSignal | undefined,
+    waitMs = this.#around.settings.freshnessTimeoutMs,
+  ): Promise<FreshState | undefined> {
+    const { feed, latestRevision } = this.#around;
     for (;;) {
       const state = this.#state ?? (await abortable(this.fill(), signal));
       if (this.#state !== state) continue;
       if (at.kind === 'any') return { state, revision: this.revision };
       const wanted = at.kind === 'latest' ? await abortable(latestRevision(), signal) : at.revision;
       if (this.#state !== state) continue;
-      const fresh = this.revision >= wanted || (await feed.reaches(wanted, settings.freshnessTimeoutMs, signal));
+      const fresh = this.revision >= wanted || (await feed.reaches(wanted, waitMs, signal));
       if (this.#state !== state) continue;
       if (fresh) return { state, revision: this.revision };
       if (at.kind === 'latest') return undefined;
@@ -188,7 +196,8 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   history(state: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {
-    const { store, storePrefix, now } = this.#around;
+    const { store, storePrefix, feed, now } = this.#around;
+    if (!state.log.startIsEvent) feed.showUpTo(state.log.start);
     return storeHistory({
       store,
       resourcePrefix: this.#prefix,

@@ -16,6 +16,10 @@ interface StoreFeedOptions {
   readonly onEvents: (events: readonly StoreEvent[]) => void;
   /** History is lost: what was built from earlier events is void. */
   readonly onReset: (cause: StorageError) => void;
+  /** Writes something under the prefix, after it was called. */
+  readonly writeProgress: () => Promise<unknown>;
+  /** How long those who wait may hear nothing before something is written for them. */
+  readonly silenceMs: number;
   readonly log: CacheLog;
 }
 
@@ -29,9 +33,11 @@ const longestPauseMs = 5_000;
 const soundAfterMs = 200;
 
 /**
- * The one watch over the whole prefix (design: invariant 2). Every revision of the store appears on it, so `revision`, the
- * last one delivered, decides by itself how fresh the caches are. Keeps the stream up by resuming behind the last revision;
- * where that history is gone, or the store's revision went back, it starts anew at the newest revision with a reset.
+ * The one watch over the whole prefix (design: invariant 2). `revision`, the last one delivered, decides by itself how fresh the
+ * caches are. Where others write in the same store under other prefixes, the stream does not show it: when somebody waits in silence for
+ * a revision that the store has, a write under the prefix makes the stream tell that it has come there. Keeps the stream up by
+ * resuming behind the last revision; where that history is gone, or the store's revision went back, it starts anew at the newest
+ * revision with a reset.
  */
 export class StoreFeed {
   readonly #options: StoreFeedOptions;
@@ -42,6 +48,9 @@ export class StoreFeed {
   #droppedEvents = 0;
   #brokenSince: number | undefined;
   #running: Promise<void> | undefined;
+  /** Of the last event; 0 before the first. */
+  #shown = 0;
+  #silence: NodeJS.Timeout | undefined;
   /** Ends the present stream without ending the feed. */
   #stream = new AbortController();
 
@@ -82,6 +91,7 @@ export class StoreFeed {
     if (this.#revision > 0 && this.#revision >= revision) return true;
     const waiter = newWaiter(revision, timeoutMs);
     this.#waiters.add(waiter);
+    this.#listen();
     try {
       return await abortable(waiter.reached, signal);
     } finally {
@@ -109,9 +119,16 @@ export class StoreFeed {
     return again;
   }
 
+  /** Sees to it that every watch over the prefix will show that it has come to a revision that the store has reached. */
+  showUpTo(revision: number): void {
+    if (this.#shown >= revision) return;
+    this.#options.writeProgress().catch(ignoreStorageError);
+  }
+
   /** Ends the stream. Those who wait are told that the revision was not reached. */
   async close(): Promise<void> {
     this.#stop.abort();
+    clearTimeout(this.#silence);
     this.#stream.abort();
     for (const waiter of this.#waiters) waiter.resolve(false);
     await this.#running;
@@ -160,6 +177,7 @@ export class StoreFeed {
   #deliver(batch: WatchBatch): void {
     const fresh = batch.events.filter((event) => revisionOf(event) > this.#revision);
     this.#droppedEvents += batch.events.length - fresh.length;
+    this.#shown = fresh.length > 0 ? batch.revision : this.#shown;
     this.#options.onEvents(fresh);
     this.#advance(Math.max(this.#revision, batch.revision));
   }
@@ -167,6 +185,29 @@ export class StoreFeed {
   #advance(revision: number): void {
     this.#revision = revision;
     for (const waiter of this.#waiters) if (revision >= waiter.revision) waiter.resolve(true);
+  }
+
+  #listen(): void {
+    if (this.#silence || this.#stop.signal.aborted) return;
+    this.#silence = setTimeout(() => {
+      this.#breakSilence()
+        .catch(ignoreStorageError)
+        .finally(() => {
+          this.#silence = undefined;
+          if (this.#waiters.size > 0) this.#listen();
+        });
+    }, this.#options.silenceMs);
+  }
+
+  async #breakSilence(): Promise<void> {
+    // The timer may be due because the loop was busy: what has come in meanwhile is read first.
+    await new Promise((resolve) => setImmediate(resolve));
+    const sinceMs = performance.now() - this.#options.silenceMs / 2;
+    const waiting = [...this.#waiters].filter((waiter) => waiter.sinceMs <= sinceMs);
+    if (waiting.length === 0 || this.#brokenSince !== undefined) return;
+    const reached = await this.latestRevision();
+    const inSilence = waiting.some(({ revision }) => revision > this.#revision && revision <= reached);
+    if (inSilence) await this.#options.writeProgress();
   }
 
   #broken(error: unknown): void {
@@ -194,12 +235,19 @@ interface Waiter {
   readonly reached: Promise<boolean>;
   readonly resolve: (reached: boolean) => void;
   readonly timer: NodeJS.Timeout;
+  /** When it came (`performance.now()`). */
+  readonly sinceMs: number;
 }
 
 function newWaiter(revision: number, timeoutMs: number): Waiter {
   const { promise: reached, resolve } = newDeferred<boolean>();
   const timer = setTimeout(resolve, timeoutMs, false);
-  return { revision, reached, resolve, timer };
+  return { revision, reached, resolve, timer, sinceMs: performance.now() };
+}
+
+/** A store that cannot be written to: those who wait give up by themselves. */
+function ignoreStorageError(error: unknown): void {
+  if (!(error instanceof StorageError)) throw error;
 }
 
 /** Whatever the store calls it, to watches their history is gone. */

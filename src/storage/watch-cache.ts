@@ -5,6 +5,7 @@ import { CachedResource, type CacheSurroundings } from './cached-resource.ts';
 import { CoarseTimers } from './coarse-timers.ts';
 import { resourceSegment, storePrefix, type StorageLocation } from './object-key.ts';
 import type { ObjectStore, StoreEvent } from './object-store.ts';
+import { progressWrites } from './progress-writes.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { sharedRevisionReads } from './revision-reads.ts';
 import type { FieldsOf } from './spliced-object.ts';
@@ -66,6 +67,9 @@ export class WatchCache {
       prefix: storePrefix(prefix),
       onEvents: (events) => this.#onEvents(events),
       onReset: (cause) => this.#onReset(cause),
+      // Who asks for a write must have one that begins afterwards, as with reads.
+      writeProgress: sharedRevisionReads(progressWrites(store, prefix)),
+      silenceMs: settings.silenceMs,
       log,
     });
     this.#around = {

@@ -19,8 +19,10 @@ export interface FreshState {
 export interface WatchedResource {
   /** Everything up to here has been dispatched. */
   readonly revision: number;
-  /** The state, at least as fresh as asked; undefined where the cache lags and the store has to be asked. */
-  freshState(at: FreshReadAt, signal: AbortSignal): Promise<FreshState | undefined>;
+  /** How long a watch waits for the newest state. */
+  readonly startTimeoutMs: number;
+  /** The state, at least as fresh as asked; undefined where the newest is asked for and the cache still lags after `waitMs`. */
+  freshState(at: FreshReadAt, signal: AbortSignal, waitMs?: number): Promise<FreshState | undefined>;
   /** Whether events still move this state on. */
   isLive(state: ResourceState): boolean;
   /** Ends when the signal aborts. */
@@ -198,11 +200,14 @@ function checkLive(resource: WatchedResource, state: ResourceState): void {
   if (!resource.isLive(state)) throw lostHistory(resource.revision);
 }
 
-/** A state that is still live when it is found. */
+/**
+ * A state that is still live when it is found. Where the cache lags, a list is read from the store, but a watch has to wait: events
+ * come from the cache alone.
+ */
 async function liveState(resource: WatchedResource, at: FreshReadAt, signal: AbortSignal): Promise<ResourceState> {
   for (;;) {
-    const fresh = await resource.freshState(at, signal);
-    if (!fresh) throw new StorageError('Unavailable', 'the watch cache lags behind the store');
+    const fresh = await resource.freshState(at, signal, at.kind === 'latest' ? resource.startTimeoutMs : undefined);
+    if (!fresh) throw lagging(resource.revision);
     if (resource.isLive(fresh.state)) return fresh.state;
   }
 }
@@ -220,6 +225,11 @@ function* inBatches(events: readonly CacheEvent[]): Generator<readonly CacheEven
 
 function scopeOf({ namespace, name }: CacheWatchQuery): WatchScope {
   return { namespace, name: name ?? '' };
+}
+
+/** Clients wait a little and ask again. */
+function lagging(revision: number): StorageError {
+  return new StorageError('FutureRevision', 'the watch cache lags behind the store', { revision });
 }
 
 function lostHistory(revision: number): StorageError {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { openEtcdStore } from '../../src/storage/etcd-store.ts';
 import { startServer } from '../../src/testing/index.ts';
 import { readEvents, request } from './http-client.ts';
 import { startTestEtcd } from './local-store.ts';
@@ -27,6 +28,28 @@ describe('servers on one etcd', function () {
     assert.deepEqual(watch.events[0], { type: 'ADDED', object: created.body });
     assert.deepEqual((await request(two, 'GET', `${configMaps}/shared`)).body, created.body);
     watch.stop();
+  });
+
+  it('begin watches and answer at once while programs beside them write under another prefix', async () => {
+    await using etcd = await startTestEtcd();
+    await using server = await startServer({
+      store: { kind: 'etcd', servers: [etcd.endpoint] },
+      compactionIntervalMs: 0,
+    });
+    const beside = await openEtcdStore({ endpoints: [etcd.endpoint] });
+    assert.equal((await request(server, 'GET', configMaps)).status, 200);
+
+    const { revision } = await beside.create('/beside/x', Buffer.from('x'));
+    const begin = performance.now();
+    const watch = readEvents(server, `${configMaps}?watch=1`);
+    const list = await request(server, 'GET', configMaps);
+    await until('the watch to begin', () => watch.status !== undefined);
+    const took = performance.now() - begin;
+    assert.deepEqual([list.status, watch.status], [200, 200]);
+    assert.ok(Number((list.body as { metadata: { resourceVersion: string } }).metadata.resourceVersion) >= revision);
+    assert.ok(took < 1_500, `it took ${took} ms`);
+    watch.stop();
+    await beside.close();
   });
 
   it('refuse a store that was written under the other identifiers, and say so', async () => {
