@@ -8,6 +8,8 @@ export interface CacheSettings {
   readonly historyBytes: number;
   /** How long a read waits for the cache to be as fresh as it must be. */
   readonly freshnessTimeoutMs: number;
+  /** How long a read of one object waits for that before the store itself is asked, which costs little. */
+  readonly objectPatienceMs: number;
   /** How long the store may say nothing to a read that waits, before something is written to make it speak. */
   readonly silenceMs: number;
   /** How long a watch that must begin with the newest state waits for it; it ends earlier where its own time is over. */
@@ -31,6 +33,8 @@ export const defaultCacheSettings: CacheSettings = Object.freeze({
   history: Object.freeze({ historyMs: 300_000, bytes: 32 << 20, events: 100_000 }),
   historyBytes: 64 << 20,
   freshnessTimeoutMs: 3_000,
+  // An event takes a millisecond or two to come; who waits longer waits for others' events under load, or for none at all.
+  objectPatienceMs: 25,
   // As often as kube-apiserver asks etcd for progress.
   silenceMs: 100,
   // A watch has no other way to the newest state, and clients wait for a minute at least.

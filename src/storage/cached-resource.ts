@@ -116,7 +116,8 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     const state = at.kind === 'latest' && !signal ? this.#state : undefined;
     const wanted = state ? await this.#around.latestRevision() : 0;
     if (state && this.#state === state && this.revision >= wanted) return state.read(key, this.revision);
-    const fresh = await this.freshState(at, signal);
+    const patience = at.kind === 'latest' ? this.#around.settings.objectPatienceMs : undefined;
+    const fresh = await this.freshState(at, signal, patience);
     return fresh ? fresh.state.read(key, fresh.revision) : this.#direct.get(key, undefined, signal);
   }
 

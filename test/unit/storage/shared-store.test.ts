@@ -45,6 +45,17 @@ describe('the watch cache of a store that others use under another prefix', () =
     assert.equal(store.counts.list, 2, 'all else came from memory');
   });
 
+  it('reads one object from the store rather than wait for what may never come', async () => {
+    const resource = open({ silenceMs: 60_000 });
+    const x = await putPod(store, 'default', 'x');
+    await resource.list(all);
+    const theirs = await others();
+    const got = await resource.get('default', 'x', { kind: 'latest' });
+    assert.equal(got.object?.revision, x);
+    assert.ok(got.revision >= theirs);
+    assert.equal(await revision(), theirs, 'nothing was written for it');
+  });
+
   it('begins watches', async () => {
     const resource = open();
     await resource.list(all);
