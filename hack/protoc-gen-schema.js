@@ -19,10 +19,12 @@ export interface FieldRow {
   readonly alwaysPresent?: true;
   readonly explicit?: true;
   readonly required?: true;
+  readonly checkedWhenMissing?: true;
   readonly requiredDetail?: string;
   readonly default?: unknown;
   readonly defaultWhen?: { readonly field: string; readonly value: string };
   readonly enum?: readonly string[];
+  readonly enumDetail?: string;
   readonly format?: string;
   readonly keyFormat?: string;
   readonly minimum?: number;
@@ -113,8 +115,8 @@ function typeOf(field) {
   return { scalar: ScalarType[field.scalar].toLowerCase(), ...kind };
 }
 
-const flags = ['inline', 'alwaysPresent', 'explicit', 'required'];
-const plain = ['requiredDetail', 'minimum', 'maximum', 'boundsDetail', 'maxLength'];
+const flags = ['inline', 'alwaysPresent', 'explicit', 'required', 'checkedWhenMissing'];
+const plain = ['requiredDetail', 'enumDetail', 'minimum', 'maximum', 'boundsDetail', 'maxLength'];
 const lists = ['enum', 'listMapKeys'];
 const enums = {
   format: ['STRING_FORMAT_', '-'],

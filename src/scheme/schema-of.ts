@@ -85,6 +85,7 @@ function compileField(row: FieldRow, inlinePath: readonly number[]): Field[] {
         return schema;
       },
       required: row.required === true,
+      ...(row.checkedWhenMissing ? { checkedWhenMissing: true } : {}),
       alwaysPresent: row.alwaysPresent === true,
       explicit: row.explicit === true,
       ...(row.requiredDetail === undefined ? {} : { requiredDetail: row.requiredDetail }),
@@ -157,6 +158,7 @@ function scalarSchema(row: FieldRow, type: ScalarType): ScalarSchema {
     // The plugin writes names of the enum StringFormat, which are those of the type.
     ...(row.format ? { format: row.format as StringFormat } : {}),
     ...(row.enum ? { enum: row.enum } : {}),
+    ...(row.enumDetail ? { enumDetail: row.enumDetail } : {}),
     ...(row.minimum === undefined ? {} : { minimum: row.minimum }),
     ...(row.maximum === undefined ? {} : { maximum: row.maximum }),
     ...(row.boundsDetail ? { boundsDetail: row.boundsDetail } : {}),

@@ -31,6 +31,8 @@ export interface ScalarSchema {
   readonly format?: StringFormat;
   /** The values that are allowed; messages list them in this order. */
   readonly enum?: readonly string[];
+  /** What is said of a value that is not allowed, where the allowed ones are not listed. */
+  readonly enumDetail?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   /** What is said of a number out of bounds, where the bounds alone do not say it. */
@@ -108,6 +110,8 @@ export interface Field {
   readonly schema: Schema;
   /** Must have a value that is not empty ('', 0, no items). */
   readonly required: boolean;
+  /** One that is missing is checked as an empty one, and not called missing. */
+  readonly checkedWhenMissing?: true;
   /** What stands behind `Required value: ` when it is missing. */
   readonly requiredDetail?: string;
   /**

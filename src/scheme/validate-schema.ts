@@ -30,6 +30,7 @@ type Check = (value: JsonValue, path: string, errors: FieldError[]) => void;
 interface Step {
   readonly name: string;
   readonly required: boolean;
+  readonly checkedWhenMissing: boolean;
   readonly requiredDetail: string | undefined;
   readonly check: Check;
 }
@@ -64,11 +65,14 @@ function compileStep(field: Field): Step {
   return {
     name: field.name,
     required: field.required,
+    checkedWhenMissing: field.checkedWhenMissing === true,
     requiredDetail: field.requiredDetail,
     // An empty text that means something is checked (a class name ''); elsewhere it stands for none.
     check: (value, path, errors) => {
       check ??= checkOf(field.schema);
-      if (field.explicit || (value !== '' && (value !== 0 || field.alwaysPresent))) check(value, path, errors);
+      const counts =
+        field.explicit || field.checkedWhenMissing || (value !== '' && (value !== 0 || field.alwaysPresent));
+      if (counts) check(value, path, errors);
     },
   };
 }
@@ -77,7 +81,8 @@ function checkFields(steps: readonly Step[], value: JsonObject, path: string, er
   for (const step of steps) {
     const given = value[step.name];
     if (given === undefined || given === null || (step.required && isEmpty(given))) {
-      if (step.required) errors.push(required(join(path, step.name), step.requiredDetail));
+      if (step.checkedWhenMissing) step.check('', join(path, step.name), errors);
+      else if (step.required) errors.push(required(join(path, step.name), step.requiredDetail));
     } else step.check(given, join(path, step.name), errors);
   }
 }
@@ -139,11 +144,12 @@ function scalarChecks(schema: ScalarSchema): readonly Check[] {
   return [...enumChecks(schema), ...formatChecks(schema), ...boundChecks(schema), ...lengthChecks(schema)];
 }
 
-function enumChecks({ enum: supported }: ScalarSchema): Check[] {
+function enumChecks({ enum: supported, enumDetail }: ScalarSchema): Check[] {
   if (!supported) return [];
   return [
     (value, path, errors) => {
-      if (typeof value === 'string' && !supported.includes(value)) errors.push(notSupported(path, value, supported));
+      if (typeof value !== 'string' || supported.includes(value)) return;
+      errors.push(enumDetail ? invalid(path, value, enumDetail) : notSupported(path, value, supported));
     },
   ];
 }

@@ -53,12 +53,12 @@ export function required(field: string, detail = ''): FieldError {
 
 /** A value of the right type that breaks a rule. */
 export function invalid(field: string, value: unknown, detail: string): FieldError {
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown(value)}: ${detail}` };
+  return invalidShown(field, shown(value), detail);
 }
 
 /** `invalid`, for a value that messages show in another way than as JSON. */
 export function invalidShown(field: string, text: string, detail: string): FieldError {
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${text}: ${detail}` };
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${text}${detail ? `: ${detail}` : ''}` };
 }
 
 /** A value outside an enumeration; `supported` is listed in the message, in the order given. */

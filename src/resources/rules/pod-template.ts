@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { type FieldError, forbidden, invalid, notSupported } from '../../status/field-error.ts';
+import { checkPodAnnotations } from '../core/pods/annotations.ts';
 import { validatePodSpec } from '../core/pods/validate.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../meta/read-field.ts';
 import { validateQualifiedName } from '../../meta/validate-name.ts';
@@ -18,6 +19,7 @@ export function checkTemplateMetadata(field: string, template: JsonObject): Fiel
   return [
     ...checkLabels(`${field}.labels`, objectAt(template, 'metadata'), 'labels'),
     ...checkAnnotationKeys(`${field}.annotations`, objectAt(template, 'metadata')),
+    ...checkPodAnnotations(`${field}.annotations`, objectAt(template, 'metadata'), objectAt(template, 'spec')),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../meta/json-value.ts';
+import { goQuote } from '../../status/go-quote.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../meta/read-field.ts';
 import { validateDnsSubdomain } from '../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../status/field-error.ts';
@@ -29,6 +30,11 @@ function urlErrors(text: string, field: string): FieldError[] {
   const [, scheme = '', authority = '', query = '', fragment = ''] = parts;
   const at = authority.lastIndexOf('@');
   const host = authority.slice(at + 1);
+  const port = /:[^\]]*$/.exec(host)?.[0] ?? '';
+  if (!/^(?::\d*)?$/.test(port)) {
+    const why = `parse ${goQuote(text)}: invalid port ${goQuote(port)} after host`;
+    return [required(field, `url must be a valid URL: ${why}${form}`)];
+  }
   return [
     ...(scheme.toLowerCase() === 'https'
       ? []

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../meta/json-value.ts';
+import { goStrings } from '../../status/go-syntax.ts';
 import { validateDns1035Label, validateDnsSubdomain } from '../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../registry/strategy.ts';
-import { duplicate, type FieldError, invalid, notSupported, required } from '../../status/field-error.ts';
+import { duplicate, type FieldError, invalid, notSupported, required, invalidShown } from '../../status/field-error.ts';
 import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 import { checkEach, checkString } from './check.ts';
 import { checkLabelSelector } from './labels.ts';
@@ -101,8 +102,9 @@ function ruleErrors(rule: JsonObject, path: string): FieldError[] {
 
 function listErrors(field: string, values: readonly string[], items: string): FieldError[] {
   if (values.length === 0) return [required(field)];
+  const type = items === 'operations' ? 'admissionregistration.OperationType' : 'string';
   return values.length > 1 && values.includes('*')
-    ? [invalid(field, [...values], `if '*' is present, must not specify other ${items}`)]
+    ? [invalidShown(field, goStrings(values, type), `if '*' is present, must not specify other ${items}`)]
     : [];
 }
 

@@ -221,7 +221,9 @@ const creations: readonly Creation[] = [
         { name: 'b', port: 80 },
       ],
     }),
-    ['spec.ports[1]: Duplicate value: {"name":"b","protocol":"TCP","port":80,"targetPort":80}'],
+    [
+      'spec.ports[1]: Duplicate value: core.ServicePort{Name:"", Protocol:"TCP", AppProtocol:(*string)(nil), Port:80, TargetPort:intstr.IntOrString{Type:0, IntVal:0, StrVal:""}, NodePort:0}',
+    ],
   ],
   [
     'clusterroles',
@@ -319,7 +321,7 @@ const creations: readonly Creation[] = [
     'rules that say more than all',
     rule({ operations: ['*', 'CREATE'], apiGroups: ['*', ''], apiVersions: ['*', 'v1'], resources: ['*', 'pods'] }),
     [
-      'webhooks[0].rules[0].operations: Invalid value: []string{"*", "CREATE"}: if \'*\' is present, must not specify other operations',
+      'webhooks[0].rules[0].operations: Invalid value: []admissionregistration.OperationType{"*", "CREATE"}: if \'*\' is present, must not specify other operations',
       'webhooks[0].rules[0].apiGroups: Invalid value: []string{"*", ""}: if \'*\' is present, must not specify other API groups',
       'webhooks[0].rules[0].apiVersions: Invalid value: []string{"*", "v1"}: if \'*\' is present, must not specify other API versions',
       'webhooks[0].rules[0].resources: Invalid value: []string{"*", "pods"}: if \'*\' is present, must not specify other resources without subresources',

@@ -134,7 +134,7 @@ const creations: readonly Creation[] = [
     'a mode that is none',
     { spec: { accessModes: ['ReadOften'] } },
     [
-      'spec.accessModes: Unsupported value: "ReadOften": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"',
+      'spec.accessModes: Unsupported value: "ReadOften": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"',
     ],
   ],
   [

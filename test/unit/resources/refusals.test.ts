@@ -103,12 +103,6 @@ const refused: readonly (readonly [resource: string, what: string, object: JsonO
     'spec.resources[storage]: Invalid value: "0": must be greater than zero',
   ],
   [
-    'persistentvolumeclaims',
-    'a mode that excludes its others',
-    claim({ accessModes: ['ReadWriteOncePod', 'ReadWriteOnce'] }),
-    'spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes',
-  ],
-  [
     'persistentvolumes',
     'something besides room',
     volume({ capacity: { cpu: '1' } }),

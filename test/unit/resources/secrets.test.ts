@@ -51,9 +51,9 @@ describe('secrets', () => {
   const types: readonly (readonly [type: string, secret: JsonObject, errors: string[]])[] = [
     ['tls', {}, ['data[tls.crt]: Required', 'data[tls.key]: Required']],
     ['tls', { data: { 'tls.crt': '', 'tls.key': '' } }, []],
-    ['basic-auth', {}, ['data[username]: Required', 'data[password]: Required']],
+    ['basic-auth', {}, ['data[%s][username]: Required', 'data[%s][password]: Required']],
     ['basic-auth', { data: { password: eA } }, []],
-    ['ssh-auth', { data: { 'ssh-privatekey': '' } }, ['data[ssh-privatekey]: Required']],
+    ['ssh-auth', { data: { 'ssh-privatekey': '' } }, ['data[%s][ssh-privatekey]: Required']],
     ['dockercfg', {}, ['data[.dockercfg]: Required']],
     ['dockercfg', { data: { '.dockercfg': eA } }, ['data[.dockercfg]: Invalid']],
     ['dockerconfigjson', { data: { '.dockerconfigjson': 'e30=' } }, []],

@@ -46,9 +46,7 @@ function validateApiService(apiService: JsonObject): FieldError[] {
 }
 
 function priorityErrors(field: string, priority: number, most: number): FieldError[] {
-  return priority <= 0 || priority > most
-    ? [invalid(field, priority, `must be positive and less than or equal to ${most}`)]
-    : [];
+  return priority <= 0 || priority > most ? [invalid(field, priority, `must be positive and less than ${most}`)] : [];
 }
 
 /** A group that this server serves itself is reached by no connection. */

@@ -44,17 +44,33 @@ const parts: ReadonlyMap<string, string> = new Map([
   ['Resource', 'resource'],
 ]);
 
+/** The first source that is given is checked, whatever the type says. */
 function metricErrors(metric: JsonObject, path: string): FieldError[] {
   const type = stringAt(metric, 'type');
   const part = parts.get(type);
-  if (type === '') return [required(`${path}.type`, 'must specify a metric source type')];
-  if (part === undefined) return [notSupported(`${path}.type`, type, [...parts.keys()])];
-  if (!isSet(metric, part)) {
-    return [required(`${path}.${part}`, 'must populate information for the given metric source')];
-  }
-  const others = [...parts.values()].filter((name) => name !== part && isSet(metric, name));
+  const unknown = part === undefined ? [notSupported(`${path}.type`, type, [...parts.keys()])] : [];
+  const given = sourceOrder.filter((name) => isSet(metric, parts.get(name) ?? ''));
+  const others = given.filter((name) => name !== type).map((name) => parts.get(name) ?? '');
   return [
-    ...others.map((name) => forbidden(`${path}.${name}`, 'must populate the given metric source only')),
+    ...(type === '' ? [required(`${path}.type`, 'must specify a metric source type')] : []),
+    ...unknown,
+    ...given.slice(0, 1).flatMap((name) => sourceErrors(name, metric, path)),
+    ...(part !== undefined && !isSet(metric, part)
+      ? [required(`${path}.${part}`, 'must populate information for the given metric source')]
+      : []),
+    // Clients are told twice of a type that nobody knows.
+    ...unknown,
+    ...(given.length === 1
+      ? []
+      : others.map((name) => forbidden(`${path}.${name}`, 'must populate the given metric source only'))),
+  ];
+}
+
+const sourceOrder = ['Object', 'External', 'Pods', 'Resource', 'ContainerResource'];
+
+function sourceErrors(type: string, metric: JsonObject, path: string): FieldError[] {
+  const part = parts.get(type) ?? '';
+  return [
     ...(sourceRules[type]?.(objectAt(metric, part), `${path}.${part}`) ?? []),
     ...targetErrors(objectAt(metric, part, 'target'), `${path}.${part}.target`),
     ...(choiceRules[type]?.(objectAt(metric, part, 'target'), `${path}.${part}.target`) ?? []),
@@ -119,13 +135,19 @@ const choiceRules: Readonly<Record<string, Rule>> = {
   ContainerResource: rawOrUtilization,
 };
 
+const targetTypes = ['AverageValue', 'Utilization', 'Value'];
+
 function targetErrors(target: JsonObject, path: string): FieldError[] {
   const utilization = numberAt(target, 'averageUtilization');
   const amounts = ['value', 'averageValue'].filter(
     (name) => isSet(target, name) && !isMoreThan(stringAt(target, name), '0'),
   );
+  const type = stringAt(target, 'type');
   return [
-    ...(stringAt(target, 'type') === '' ? [required(`${path}.type`, 'must specify a metric target type')] : []),
+    ...(type === '' ? [required(`${path}.type`, 'must specify a metric target type')] : []),
+    ...(targetTypes.includes(type)
+      ? []
+      : [invalid(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue')]),
     ...(utilization !== undefined && utilization < 1
       ? [invalid(`${path}.averageUtilization`, utilization, 'must be greater than 0')]
       : []),

@@ -64,7 +64,7 @@ function repeatedTaint(path: string, taint: JsonObject): FieldError {
 
 function amountErrors(status: JsonObject): FieldError[] {
   return ['capacity', 'allocatable'].flatMap((part) =>
-    stringEntriesAt(status, part).flatMap(([name, amount]) => checkAmount(`status.${part}[${name}]`, name, amount)),
+    stringEntriesAt(status, part).flatMap(([name, amount]) => checkAmount(`status.${part}.${name}`, name, amount)),
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
@@ -10,8 +11,9 @@ export const definition: ResourceDefinition = {
   resource: 'persistentvolumeclaims',
   strategy: {
     returnsDeletedObject: true,
-    prepareForCreate: (claim) => {
+    prepareForCreate: (claim, { identifiers }) => {
       claim['status'] = { phase: 'Pending' };
+      dropUnknownSource(claim, identifiers);
     },
     validate: validateClaim,
     validateUpdate: validateClaimUpdate,
@@ -21,6 +23,16 @@ export const definition: ResourceDefinition = {
     fieldsOf: (claim) => ({ name: stringAt(objectAt(claim, 'metadata'), 'name') }),
   },
 };
+
+/** A claim can be filled from another one or from a snapshot; what else it names is not kept. */
+function dropUnknownSource(claim: JsonObject, { apiDomain }: Identifiers): void {
+  const spec = objectAt(claim, 'spec');
+  const source = objectAt(spec, 'dataSource');
+  const name = [stringAt(source, 'apiGroup'), stringAt(source, 'kind')].join('/');
+  if (!['/PersistentVolumeClaim', `snapshot.storage.${apiDomain}/VolumeSnapshot`].includes(name)) {
+    delete spec['dataSource'];
+  }
+}
 
 function validateClaim(claim: JsonObject): FieldError[] {
   return checkClaimSpec(objectAt(claim, 'spec'), 'spec');

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { normaliseQuantity } from '../../../meta/quantity.ts';
-import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, objectAt, stringAt, numberAt } from '../../../meta/read-field.ts';
 import { validateConfigKey, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkRequiredString } from '../../rules/check.ts';
@@ -176,6 +176,7 @@ export function checkDownwardFile(item: JsonObject, path: string): FieldError[] 
   return [
     ...(file === '' ? [required(`${path}.path`)] : checkFilePath(`${path}.path`, file)),
     ...downwardSourceErrors(item, path),
+    ...checkFileMode(`${path}.mode`, numberAt(item, 'mode')),
   ];
 }
 

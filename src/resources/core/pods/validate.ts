@@ -7,6 +7,7 @@ import {
   validateQualifiedName,
 } from '../../../meta/validate-name.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
+import { checkPodAnnotations } from './annotations.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkLabels } from '../../rules/labels.ts';
@@ -89,6 +90,7 @@ export function validatePod(pod: JsonObject, { labelDomain }: Identifiers): Fiel
   const spec = objectAt(pod, 'spec');
   return [
     ...mirrorErrors(pod, `${labelDomain}/config.mirror`),
+    ...checkPodAnnotations('metadata.annotations', objectAt(pod, 'metadata'), spec),
     ...validatePodSpec(spec, 'spec'),
     ...tokenErrors(spec),
     ...checkExactImages('spec.containers', objectsAt(spec, 'containers')),

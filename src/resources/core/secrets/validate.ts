@@ -56,13 +56,18 @@ function needsKeys(keys: readonly string[]): TypeRule {
 
 function needsOneKey(keys: readonly string[]): TypeRule {
   return (secret) => {
-    const missing = needsKeys(keys)(secret);
-    return missing.length === keys.length ? missing : [];
+    const data = objectAt(secret, 'data');
+    return keys.some((key) => isSet(data, key)) ? [] : keys.map((key) => required(oddField(key)));
   };
 }
 
 function needsValue(key: string): TypeRule {
-  return (secret) => (stringAt(objectAt(secret, 'data'), key) === '' ? [required(`data[${key}]`)] : []);
+  return (secret) => (stringAt(objectAt(secret, 'data'), key) === '' ? [required(oddField(key))] : []);
+}
+
+/** Some messages name the field so, and clients know them. */
+function oddField(key: string): string {
+  return `data[%s][${key}]`;
 }
 
 function needsJsonKey(key: string): TypeRule {

@@ -1,5 +1,6 @@
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, numberAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { duplicate, type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
@@ -7,9 +8,12 @@ import { isCidr } from '../../rules/ip.ts';
 import { needsHealthPort, needsNodePort } from './held-items.ts';
 
 /** What only some types of Service have, and others may not ask for. */
-export function checkTypeFields(spec: JsonObject): FieldError[] {
+export function checkTypeFields(service: JsonObject, { labelDomain }: Identifiers): FieldError[] {
+  const spec = objectAt(service, 'spec');
   return [
     ...nodePortErrors(spec),
+    ...mixErrors(spec),
+    ...rangeErrors(service, `service.beta.${labelDomain}/load-balancer-source-ranges`),
     ...balancerErrors(spec),
     ...trafficErrors(spec),
     ...checkEach('spec.ports', objectsAt(spec, 'ports'), (port, path) => {
@@ -34,21 +38,43 @@ function nodePortErrors(spec: JsonObject): FieldError[] {
   });
 }
 
-function balancerErrors(spec: JsonObject): FieldError[] {
+/** Few clouds balance several protocols at one address. */
+function mixErrors(spec: JsonObject): FieldError[] {
+  const ports = objectsAt(spec, 'ports');
+  const protocols = new Set(ports.map((port) => stringAt(port, 'protocol')));
+  return isBalancer(spec) && protocols.size > 1
+    ? [invalid('spec.ports', ports, "may not contain a mix of protocols when 'type' is 'LoadBalancer'")]
+    : [];
+}
+
+/** Who may reach the service from outside, in a field or, where that is empty, in an annotation of old. */
+function rangeErrors(service: JsonObject, annotation: string): FieldError[] {
+  const spec = objectAt(service, 'spec');
+  const annotations = objectAt(service, 'metadata', 'annotations');
   const ranges = stringsAt(spec, 'loadBalancerSourceRanges');
-  const unread = ranges.some((range) => !isCidr(range.trim()));
+  if (ranges.length === 0 && !isSet(annotations, annotation)) return [];
+  const old = stringAt(annotations, annotation);
   // Spelled with a capital since these messages exist.
-  const field = 'spec.LoadBalancerSourceRanges';
-  const example = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24';
-  const shown = `[${ranges.join(' ')}]`;
-  const why = "may only be used when `type` is 'LoadBalancer'";
-  const isBalancer = stringAt(spec, 'type') === 'LoadBalancer';
-  const others = ['allocateLoadBalancerNodePorts', 'loadBalancerClass'].filter((name) => isSet(spec, name));
+  const [field, shown, given] =
+    ranges.length > 0
+      ? ['spec.LoadBalancerSourceRanges', `[${ranges.join(' ')}]`, ranges]
+      : [`metadata.annotations[${annotation}]`, old, old.trim() === '' ? [] : old.trim().split(',')];
   return [
-    ...(ranges.length > 0 && !isBalancer ? [forbidden(field, why)] : []),
-    ...(unread ? [invalid(field, shown, example)] : []),
-    ...(isBalancer ? [] : others.map((name) => forbidden(`spec.${name}`, why))),
+    ...(isBalancer(spec) ? [] : [forbidden(field, balancersOnly)]),
+    ...(given.every((range) => isCidr(range.trim())) ? [] : [invalid(field, shown, rangeExample)]),
   ];
+}
+
+const balancersOnly = "may only be used when `type` is 'LoadBalancer'";
+const rangeExample = 'must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ';
+
+function isBalancer(spec: JsonObject): boolean {
+  return stringAt(spec, 'type') === 'LoadBalancer';
+}
+
+function balancerErrors(spec: JsonObject): FieldError[] {
+  const fields = ['allocateLoadBalancerNodePorts', 'loadBalancerClass'].filter((name) => isSet(spec, name));
+  return isBalancer(spec) ? [] : fields.map((name) => forbidden(`spec.${name}`, balancersOnly));
 }
 
 function trafficErrors(spec: JsonObject): FieldError[] {

@@ -1,8 +1,17 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain, validatePortName } from '../../../meta/validate-name.ts';
-import { duplicate, type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
+import {
+  duplicate,
+  duplicateShown,
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+} from '../../../status/field-error.ts';
 import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { goQuote } from '../../../status/go-quote.ts';
+import { goIntOrString } from '../../../status/go-syntax.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkIpAddress, checkPlainIp } from '../../rules/ip.ts';
 import { checkLabels } from '../../rules/labels.ts';
@@ -13,11 +22,11 @@ import { checkTypeFields } from './validate-type.ts';
 const headless = 'None';
 
 /** Every error of a Service. */
-export function validateService(service: JsonObject, { nodeAgent }: Identifiers): FieldError[] {
+export function validateService(service: JsonObject, identifiers: Identifiers): FieldError[] {
   const spec = objectAt(service, 'spec');
   return [
     ...needErrors(spec),
-    ...agentErrors(spec, nodeAgent),
+    ...agentErrors(spec, identifiers.nodeAgent),
     ...typeErrors(spec),
     ...portListErrors(objectsAt(spec, 'ports')),
     ...checkLabels('spec.selector', spec, 'selector'),
@@ -25,7 +34,7 @@ export function validateService(service: JsonObject, { nodeAgent }: Identifiers)
     ...affinityErrors(spec),
     ...addressErrors(spec),
     ...supported('spec.type', stringAt(spec, 'type'), ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']),
-    ...checkTypeFields(spec),
+    ...checkTypeFields(service, identifiers),
     ...samePortErrors(objectsAt(spec, 'ports')),
   ];
 }
@@ -63,8 +72,15 @@ function samePortErrors(ports: readonly JsonObject[]): FieldError[] {
     const identity = `${stringAt(port, 'protocol')}/${numberAt(port, 'port') ?? 0}`;
     const repeated = seen.has(identity);
     seen.add(identity);
-    return repeated ? [duplicate(path, port)] : [];
+    return repeated ? [duplicateShown(path, shownPort(port))] : [];
   });
+}
+
+/** What makes two ports the same, as messages show it: a port with nothing else. */
+function shownPort(port: JsonObject): string {
+  const [protocol, number] = [goQuote(stringAt(port, 'protocol')), numberAt(port, 'port') ?? 0];
+  const rest = `TargetPort:${goIntOrString(0)}, NodePort:0`;
+  return `core.ServicePort{Name:"", Protocol:${protocol}, AppProtocol:(*string)(nil), Port:${number}, ${rest}}`;
 }
 
 /** For how long a client is sent to the same pod, at most a day. */

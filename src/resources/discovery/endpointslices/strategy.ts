@@ -62,6 +62,7 @@ function endpointErrors(endpoint: JsonObject, path: string, type: string): Field
 
 function addressErrors(address: string, field: string, type: string): FieldError[] {
   if (type === 'FQDN') return domainErrors(address.endsWith('.') ? address.slice(0, -1) : address, field);
+  if (!addressTypes.includes(type)) return [];
   const version = type === 'IPv4' ? 'v4' : 'v6';
   const fits = isIpAddress(address) && address.includes(':') === (version === 'v6');
   return [

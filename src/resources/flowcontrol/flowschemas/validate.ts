@@ -125,5 +125,18 @@ function pathErrors(rule: JsonObject, path: string): FieldError[] {
   return [
     ...verbErrors(`${path}.verbs`, stringsAt(rule, 'verbs')),
     ...listErrors(field, urls, 'nonResourceURLs must contain at least one value', 'non-resource URLs'),
+    ...checkEach(field, urls, (url, at) => (url === '*' ? [] : urlErrors(at, url))),
+  ];
+}
+
+/** A path, or all paths that begin with what stands before a star. */
+function urlErrors(field: string, url: string): FieldError[] {
+  if (url === '') return [invalid(field, url, 'must not be empty')];
+  if (url === '/') return [];
+  return [
+    ...(url.startsWith('/') ? [] : [invalid(field, url, 'must start with slash')]),
+    ...(url.includes(' ') ? [invalid(field, url, 'must not contain white-space')] : []),
+    ...(url.includes('//') ? [invalid(field, url, 'must not contain double slash')] : []),
+    ...(/\*./.test(url) ? [invalid(field, url, 'wildcard can only do suffix matching')] : []),
   ];
 }

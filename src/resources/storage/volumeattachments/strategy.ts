@@ -20,7 +20,7 @@ export const definition: ResourceDefinition = {
       if (version !== 'v1beta1') keepField(attachment, old, 'status');
     },
     validate: validateAttachment,
-    toldByRules: /^spec\.nodeName$/,
+    toldByRules: /^spec\.(?:nodeName$|source\.inlineVolumeSpec\b)/,
     validateUpdate: (attachment, old) => checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec')),
     allowUnconditionalUpdate: false,
     subresources: { status: keepMetadata() },

@@ -1,0 +1,211 @@
+import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { checkRefusals, type Creation, type Update } from './check-refusals.ts';
+
+const pod = (spec: JsonObject): JsonObject => ({ spec });
+const container = (part: JsonObject): JsonObject => pod({ containers: [{ name: 'c', image: 'i', ...part }] });
+const annotated = (name: string, value: string): JsonObject => ({ metadata: { annotations: { [name]: value } } });
+const qualified =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
+  "(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const noLabel = (field: string): string[] => [
+  `${field}: Invalid value: "": name part must be non-empty`,
+  `${field}: Invalid value: "": ${qualified}`,
+];
+const metric = (metric: JsonObject): JsonObject => ({ spec: { metrics: [metric] } });
+const unknownMetric = (type: string): string =>
+  `spec.metrics[0].type: Unsupported value: "${type}": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"`;
+const armor = 'container.apparmor.security.beta.kubernetes.io';
+const seccomp = 'seccomp.security.alpha.kubernetes.io/pod';
+const ranges = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+
+/** What is wrong with parts that nothing but the part is told of, and in which words. */
+const creations: readonly Creation[] = [
+  [
+    'pods',
+    'a policy of messages that nobody knows',
+    container({ terminationMessagePolicy: 'X' }),
+    [`spec.containers[0].terminationMessagePolicy: Invalid value: "X": must be 'File' or 'FallbackToLogsOnError'`],
+  ],
+  [
+    'pods',
+    'a profile of no type',
+    container({ securityContext: { seccompProfile: {} } }),
+    [
+      'spec.containers[0].securityContext.seccompProfile.type: Required value: type is required when seccompProfile is set',
+    ],
+  ],
+  [
+    'pods',
+    'a gate without a condition',
+    pod({ readinessGates: [{}] }),
+    noLabel('spec.readinessGates[0].conditionType'),
+  ],
+  [
+    'pods',
+    'a spread that does not say what else',
+    pod({ topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'a' }] }),
+    [
+      'spec.topologySpreadConstraints[0].whenUnsatisfiable: Unsupported value: "": supported values: "DoNotSchedule", "ScheduleAnyway"',
+    ],
+  ],
+  [
+    'pods',
+    'a file that nobody may name',
+    pod({
+      volumes: [
+        { name: 'v', downwardAPI: { items: [{ path: '', mode: 4096, fieldRef: { fieldPath: 'metadata.name' } }] } },
+      ],
+    }),
+    [
+      'spec.volumes[0].downwardAPI.path: Required value',
+      'spec.volumes[0].downwardAPI.mode: Invalid value: 4096: must be a number between 0 and 0777 (octal), both inclusive',
+    ],
+  ],
+  [
+    'pods',
+    'a seccomp profile of nobody',
+    annotated(seccomp, 'x'),
+    [`metadata.annotations.${seccomp}: Invalid value: "x": must be a valid seccomp profile`],
+  ],
+  [
+    'pods',
+    'an AppArmor profile of nobody',
+    annotated(`${armor}/none`, 'x'),
+    [
+      `metadata.annotations[${armor}/none]: Invalid value: "none": container not found`,
+      `metadata.annotations[${armor}/none]: Invalid value: "x": invalid AppArmor profile name: "x"`,
+    ],
+  ],
+  [
+    'deployments',
+    'pods with an AppArmor profile of nobody',
+    { spec: { template: annotated(`${armor}/none`, 'runtime/default') } },
+    [`spec.template.annotations[${armor}/none]: Invalid value: "none": container not found`],
+  ],
+  [
+    'deployments',
+    'a condition that says nothing',
+    { spec: { selector: { matchExpressions: [{}] } } },
+    [
+      'spec.selector.matchExpressions[0].operator: Invalid value: "": not a valid selector operator',
+      ...noLabel('spec.selector.matchExpressions[0].key'),
+      'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"a"}, ' +
+        'MatchExpressions:[]v1.LabelSelectorRequirement{v1.LabelSelectorRequirement{Key:"", Operator:"", Values:[]string(nil)}}}: ' +
+        'invalid label selector',
+    ],
+  ],
+  [
+    'services',
+    'protocols that are balanced together',
+    {
+      spec: {
+        type: 'LoadBalancer',
+        ports: [
+          { name: 'a', port: 1, protocol: 'TCP' },
+          { name: 'b', port: 1, protocol: 'UDP' },
+        ],
+      },
+    },
+    [
+      'spec.ports: Invalid value: [{"name":"a","protocol":"TCP","port":1,"targetPort":1},{"name":"b","protocol":"UDP","port":1,"targetPort":1}]: ' +
+        "may not contain a mix of protocols when 'type' is 'LoadBalancer'",
+    ],
+  ],
+  [
+    'services',
+    'ranges in an annotation',
+    annotated(ranges, 'x'),
+    [
+      `metadata.annotations[${ranges}]: Forbidden: may only be used when \`type\` is 'LoadBalancer'`,
+      `metadata.annotations[${ranges}]: Invalid value: "x": must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 `,
+    ],
+  ],
+  ['persistentvolumeclaims', 'a source of nobody', { spec: { dataSource: { kind: 'X', name: 'y' } } }, []],
+  ['nodes', 'an address of no type', { status: { addresses: [{}] } }, []],
+  ['csidrivers', 'an audience without a name', { spec: { tokenRequests: [{ audience: '' }] } }, []],
+  [
+    'horizontalpodautoscalers',
+    'a metric of no type',
+    metric({}),
+    ['spec.metrics[0].type: Required value: must specify a metric source type', unknownMetric(''), unknownMetric('')],
+  ],
+  [
+    'horizontalpodautoscalers',
+    'a target of an unknown type',
+    metric({ type: 'Resource', resource: { name: 'cpu', target: { type: 'X', averageUtilization: 1 } } }),
+    ['spec.metrics[0].resource.target.type: Invalid value: "X": must be either Utilization, Value, or AverageValue'],
+  ],
+  [
+    'networkpolicies',
+    'an unknown protocol',
+    { spec: { ingress: [{ ports: [{ protocol: 'X' }] }] } },
+    ['spec.ingress[0].ports[0].protocol: Unsupported value: "X": supported values: "TCP", "UDP", "SCTP"'],
+  ],
+  [
+    'priorityclasses',
+    'an unknown way to make room',
+    { preemptionPolicy: 'X' },
+    ['preemptionPolicy: Unsupported value: "X": supported values: "PreemptLowerPriority", "Never"'],
+  ],
+  [
+    'ingressclasses',
+    'a controller that is too long',
+    { spec: { controller: `a.b/${'c'.repeat(250)}` } },
+    ['spec.controller: Too long: must have at most 250 bytes'],
+  ],
+  [
+    'flowschemas',
+    'paths that are none',
+    {
+      spec: {
+        rules: [
+          {
+            subjects: [{ kind: 'User', user: { name: '*' } }],
+            nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['a*b'] }],
+          },
+        ],
+      },
+    },
+    [
+      'spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: "a*b": must start with slash',
+      'spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: "a*b": wildcard can only do suffix matching',
+    ],
+  ],
+  [
+    'prioritylevelconfigurations',
+    'no type',
+    { spec: { type: null, limited: null } },
+    ['spec.type: Unsupported value: "": supported values: "Exempt", "Limited"'],
+  ],
+  [
+    'validatingwebhookconfigurations',
+    'a URL with a port that is none',
+    {
+      webhooks: [
+        {
+          name: 'a.b.c',
+          clientConfig: { url: 'https://a:x' },
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+        },
+      ],
+    },
+    [
+      'webhooks[0].clientConfig.url: Required value: url must be a valid URL: ' +
+        'parse "https://a:x": invalid port ":x" after host; desired format: https://host[/path]',
+    ],
+  ],
+  [
+    'endpointslices',
+    'addresses of an unknown type',
+    { addressType: 'X', endpoints: [{ addresses: ['1.2.3.4'] }] },
+    ['addressType: Unsupported value: "X": supported values: "FQDN", "IPv4", "IPv6"'],
+  ],
+];
+
+const updates: readonly Update[] = [
+  ['persistentvolumes/status', 'a phase of nobody', {}, { status: { phase: 'X' } }, []],
+  ['persistentvolumeclaims/status', 'a phase of nobody', {}, { status: { phase: 'X' } }, []],
+];
+
+checkRefusals('parts', creations, updates);
