@@ -11,7 +11,7 @@ const noLabel = (field: string): string[] => [
   `${field}: Invalid value: "": name part must be non-empty`,
   `${field}: Invalid value: "": ${qualified}`,
 ];
-const metric = (metric: JsonObject): JsonObject => ({ spec: { metrics: [metric] } });
+const measured = (metric: JsonObject): JsonObject => ({ spec: { metrics: [metric] } });
 const unknownMetric = (type: string): string =>
   `spec.metrics[0].type: Unsupported value: "${type}": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"`;
 const armor = 'container.apparmor.security.beta.kubernetes.io';
@@ -126,13 +126,13 @@ const creations: readonly Creation[] = [
   [
     'horizontalpodautoscalers',
     'a metric of no type',
-    metric({}),
+    measured({}),
     ['spec.metrics[0].type: Required value: must specify a metric source type', unknownMetric(''), unknownMetric('')],
   ],
   [
     'horizontalpodautoscalers',
     'a target of an unknown type',
-    metric({ type: 'Resource', resource: { name: 'cpu', target: { type: 'X', averageUtilization: 1 } } }),
+    measured({ type: 'Resource', resource: { name: 'cpu', target: { type: 'X', averageUtilization: 1 } } }),
     ['spec.metrics[0].resource.target.type: Invalid value: "X": must be either Utilization, Value, or AverageValue'],
   ],
   [

@@ -135,7 +135,7 @@ const choiceRules: Readonly<Record<string, Rule>> = {
   ContainerResource: rawOrUtilization,
 };
 
-const targetTypes = ['AverageValue', 'Utilization', 'Value'];
+const targetTypes: ReadonlySet<string> = new Set(['AverageValue', 'Utilization', 'Value']);
 
 function targetErrors(target: JsonObject, path: string): FieldError[] {
   const utilization = numberAt(target, 'averageUtilization');
@@ -145,7 +145,7 @@ function targetErrors(target: JsonObject, path: string): FieldError[] {
   const type = stringAt(target, 'type');
   return [
     ...(type === '' ? [required(`${path}.type`, 'must specify a metric target type')] : []),
-    ...(targetTypes.includes(type)
+    ...(targetTypes.has(type)
       ? []
       : [invalid(`${path}.type`, type, 'must be either Utilization, Value, or AverageValue')]),
     ...(utilization !== undefined && utilization < 1
