@@ -1,7 +1,5 @@
+import { LabelDemand, type LabelOperator, parseInt64 } from './label-demand.ts';
 import { validateLabelValue, validateQualifiedName } from './validate-name.ts';
-
-/** How the value of a label is compared. */
-export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'exists' | '!' | '>' | '<';
 
 /** One condition of a label selector. */
 export interface LabelRequirement {
@@ -15,13 +13,6 @@ export interface LabelRequirement {
 export type Labels = Readonly<Record<string, string>> | ReadonlyMap<string, string>;
 
 const orderOperators: ReadonlySet<LabelOperator> = new Set(['>', '<']);
-
-/** An integer of 64 bits as Go reads it, or undefined. */
-function parseInt64(text: string): bigint | undefined {
-  if (!/^[+-]?[0-9]{1,40}$/.test(text)) return undefined;
-  const value = BigInt(text.replace(/^\+/, ''));
-  return BigInt.asIntN(64, value) === value ? value : undefined;
-}
 
 /** What is wrong with a requirement, as one sentence, or undefined. */
 export function checkLabelRequirement({ key, operator, values }: LabelRequirement): string | undefined {
@@ -51,43 +42,34 @@ function labelOf(labels: Labels, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
-function compiledOrder(values: readonly string[], holds: (label: bigint, bound: bigint) => boolean) {
-  const bound = parseInt64(values[0] ?? '');
-  return (value: string | undefined): boolean => {
-    const label = value === undefined ? undefined : parseInt64(value);
-    return label !== undefined && bound !== undefined && holds(label, bound);
-  };
+/** Compiles requirements to a predicate over labels; all must hold, and none hold for all. It takes a step for each label at most. */
+export function matchRequirements(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
+  const demands = new Map<string, LabelDemand>();
+  for (const { key, operator, values } of requirements) {
+    const demand = demands.get(key) ?? new LabelDemand();
+    demand.add(operator, values);
+    demands.set(key, demand);
+  }
+  if (demands.size > fewDemands) return matchMany(demands);
+  const few = [...demands];
+  return (labels) => few.every(([key, demand]) => demand.holds(labelOf(labels, key)));
 }
 
-type Compile = (values: readonly string[]) => (value: string | undefined) => boolean;
+/** So many are looked up faster than an object's labels are gone through. */
+const fewDemands = 4;
 
-const isOneOf: Compile = (values) => {
-  const set = new Set(values);
-  return (value) => value !== undefined && set.has(value);
-};
-
-/** An object without the label differs from every value. */
-const isNoneOf: Compile = (values) => {
-  const set = new Set(values);
-  return (value) => value === undefined || !set.has(value);
-};
-
-const compilers: Readonly<Record<LabelOperator, Compile>> = {
-  in: isOneOf,
-  '=': isOneOf,
-  '==': isOneOf,
-  notin: isNoneOf,
-  '!=': isNoneOf,
-  exists: () => (value) => value !== undefined,
-  '!': () => (value) => value === undefined,
-  '>': (values) => compiledOrder(values, (label, bound) => label > bound),
-  '<': (values) => compiledOrder(values, (label, bound) => label < bound),
-};
-
-/** Compiles requirements to a predicate over labels; all must hold, and none hold for all. */
-export function matchRequirements(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
-  const checks = requirements.map(({ key, operator, values }) => ({ key, holds: compilers[operator](values) }));
-  return (labels) => checks.every(({ key, holds }) => holds(labelOf(labels, key)));
+function matchMany(demands: ReadonlyMap<string, LabelDemand>): (labels: Labels) => boolean {
+  const needed = [...demands.values()].filter(({ present }) => present).length;
+  return (labels) => {
+    let found = 0;
+    for (const [key, value] of isIndexed(labels) ? labels : Object.entries(labels)) {
+      const demand = demands.get(key);
+      if (!demand) continue;
+      if (!demand.holds(value)) return false;
+      if (demand.present) found++;
+    }
+    return found === needed;
+  };
 }
 
 function formatRequirement({ key, operator, values }: LabelRequirement): string {

@@ -1,11 +1,6 @@
 import { badRequest } from '../status/status-error.ts';
-import {
-  checkLabelRequirement,
-  type LabelOperator,
-  type LabelRequirement,
-  type Labels,
-  matchRequirements,
-} from './label-requirement.ts';
+import type { LabelOperator } from './label-demand.ts';
+import { checkLabelRequirement, type LabelRequirement, type Labels, matchRequirements } from './label-requirement.ts';
 
 /** The longest selector that is read. */
 const textLimit = 64 * 1024;

@@ -1,11 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
-import {
-  checkLabelRequirement,
-  type LabelOperator,
-  type LabelRequirement,
-  type Labels,
-  matchRequirements,
-} from './label-requirement.ts';
+import type { LabelOperator } from './label-demand.ts';
+import { checkLabelRequirement, type LabelRequirement, type Labels, matchRequirements } from './label-requirement.ts';
 
 const operators: Readonly<Record<string, LabelOperator>> = {
   In: 'in',

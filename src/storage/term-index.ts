@@ -58,8 +58,11 @@ export class TermIndex {
 
   /** The objects of a range that have one of some values, which must not repeat, in the order of keys. */
   objects(values: readonly string[], range: KeyRange): readonly SplicedObject[] {
-    const lists = values.map((value) => this.#objectsOf(value, range));
-    return lists.reduce((all, some) => mergeByKey(all, some), []);
+    let lists = values.map((value) => this.#objectsOf(value, range));
+    // By pairs, for one after the other would go over what is merged already once for each value.
+    while (lists.length > 1)
+      lists = lists.flatMap((list, at) => (at % 2 === 0 ? [mergeByKey(list, lists[at + 1] ?? [])] : []));
+    return lists[0] ?? [];
   }
 
   #objectsOf(value: string, range: KeyRange): readonly SplicedObject[] {

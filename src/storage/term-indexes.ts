@@ -26,6 +26,9 @@ interface Snapshot {
 /** Labels and fields that are indexed at a time. Each costs some 16 bytes for each object that has it. */
 const indexLimit = 8;
 
+/** Terms of one selector that are looked up. One is enough where it is rare, and the filter knows them all. */
+const termLimit = 4;
+
 /** An index that no list has used for so long is given up. */
 const idleMs = 300_000;
 
@@ -58,11 +61,14 @@ export class TermIndexes {
     signal: AbortSignal | undefined,
   ): Promise<Candidates | undefined> {
     if (terms.length === 0 || snapshot.tree.size < fewObjects) return undefined;
-    const missing = terms.filter((term) => !this.#indexes.has(keyOf(term)));
+    const some = terms.slice(0, termLimit);
+    const missing = some.filter((term) => !this.#indexes.has(keyOf(term)));
+    if (this.#making.size + missing.length > indexLimit) return undefined;
     if (missing.length > 0) await abortable(Promise.all(missing.map((term) => this.#made(term))), signal);
     // From here nothing may wait: index, log and state are of one moment.
-    const found = this.#smallest(terms);
-    if (!found || found.count * 2 > snapshot.tree.size) return undefined;
+    const found = this.#smallest(some);
+    // Objects of many values have to be put in order.
+    if (!found || found.count * Math.max(2, Math.log2(found.values.length)) > snapshot.tree.size) return undefined;
     const { log, stateRevision } = this.#state;
     if (snapshot.stateRevision < log.start) return undefined;
     const objects = found.index.objects(found.values, range);

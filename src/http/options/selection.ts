@@ -1,5 +1,6 @@
 import { type FieldRequirement, parseFieldSelector } from '../../meta/field-selector.ts';
-import { type LabelOperator, type LabelRequirement, matchRequirements } from '../../meta/label-requirement.ts';
+import type { LabelOperator } from '../../meta/label-demand.ts';
+import { type LabelRequirement, matchRequirements } from '../../meta/label-requirement.ts';
 import { parseLabelRequirements } from '../../meta/label-selector.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { ObjectFilter, SelectionTerm, SelectionTerms } from '../../storage/resource-cache.ts';
@@ -64,9 +65,22 @@ function fieldTerm({ field, operator, value }: FieldRequirement): SelectionTerm[
   return operator === '=' && !commonFields.includes(field) ? [{ kind: 'field', name: field, values: [value] }] : [];
 }
 
+/** However often a field is asked for, an object is asked once. */
 function fieldFilterOf(requirements: readonly FieldRequirement[]): ObjectFilter {
-  return ({ fields }) =>
-    requirements.every(({ field, operator, value }) => ((fields.get(field) ?? '') === value) === (operator === '='));
+  const demands = new Map<string, { equal: Set<string>; different: Set<string> }>();
+  for (const { field, operator, value } of requirements) {
+    const demand = demands.get(field) ?? { equal: new Set(), different: new Set() };
+    (operator === '=' ? demand.equal : demand.different).add(value);
+    demands.set(field, demand);
+  }
+  return ({ fields }) => {
+    for (const [field, { equal, different }] of demands) {
+      const value = fields.get(field) ?? '';
+      // Nothing equals two values.
+      if (equal.size > 1 || (equal.size === 1 && !equal.has(value)) || different.has(value)) return false;
+    }
+    return true;
+  };
 }
 
 function both(first: ObjectFilter | undefined, second: ObjectFilter | undefined): ObjectFilter | undefined {

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
-import { formatLabelSelector, type LabelOperator, type LabelRequirement } from '../../meta/label-requirement.ts';
+import type { LabelOperator } from '../../meta/label-demand.ts';
+import { formatLabelSelector, type LabelRequirement } from '../../meta/label-requirement.ts';
 import { objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../meta/read-field.ts';
 
 /** Operators of a selector object and those of the grammar. */

@@ -60,6 +60,49 @@ describe('label selector', () => {
     });
   }
 
+  const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g');
+  const value = fc.constantFrom('', '0', '1', '2', 'x', '07');
+  const part = fc.oneof(
+    fc.tuple(key, fc.constantFrom('=', '!='), value).map((texts) => texts.join('')),
+    fc.tuple(key, fc.constantFrom('>', '<'), fc.nat({ max: 3 })).map((texts) => texts.join('')),
+    fc
+      .tuple(
+        key,
+        fc.constantFrom('in', 'notin'),
+        fc.array(fc.constantFrom('0', '1', 'x'), { minLength: 1, maxLength: 3 }),
+      )
+      .map(([name, operator, values]) => `${name} ${operator} (${values.join(',')})`),
+    key,
+    key.map((name) => `!${name}`),
+  );
+
+  it('selects what each of its requirements selects, however many there are and of whatever label', () => {
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), fc.dictionary(key, value), (parts, labels) => {
+        const expected = parts.every((one) => parseLabelSelector(one)(labels));
+        const whole = parseLabelSelector(parts.join(','));
+        assert.equal(whole(labels), expected);
+        assert.equal(whole(new Map(Object.entries(labels))), expected);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('takes no longer for thousands of requirements than for an object’s labels', () => {
+    const labels = new Map([
+      ['a', '5'],
+      ['b', 'x'],
+    ]);
+    const many = (of: (index: number) => string) => Array.from({ length: 5_000 }, (_, index) => of(index)).join(',');
+    const selectors = [many((i) => `!k${i}`), many((i) => `b!=v${i}`), many((i) => `a<${i + 6}`)].map(
+      parseLabelSelector,
+    );
+    const before = process.cpuUsage();
+    for (let time = 0; time < 20_000; time++) for (const selects of selectors) assert.ok(selects(labels));
+    const { user } = process.cpuUsage(before);
+    assert.ok(user < 2_000_000, `${user} µs`);
+  });
+
   it('reads what it writes', () => {
     const name = fc.stringMatching(/^[a-z][a-z0-9]{0,5}$/);
     const requirement = fc.oneof(
