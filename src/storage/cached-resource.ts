@@ -32,6 +32,7 @@ import type { FieldsOf } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
 import type { CacheLog, StoreFeed } from './store-feed.ts';
 import { storeHistory, type HistoryBatch } from './store-history.ts';
+import { Slots } from './slots.ts';
 import { Subscriber } from './subscriber.ts';
 import { Subscriptions, type WatchScope } from './subscriptions.ts';
 import { type FreshState, watchResource, type WatchedResource } from './watch-resource.ts';
@@ -54,6 +55,12 @@ export interface CacheSurroundings {
 /** A fill whose list was compacted away under it begins again, so often. */
 const fillAttempts = 3;
 
+/**
+ * Watches of a resource that read the store's history each for itself, which is for those who come back from so far that the cache
+ * cannot hold what they missed. The others wait, and are then better off with a new list, which is in memory.
+ */
+const historiesAtATime = 16;
+
 /** The cache of one resource. Filled on first use, then moved on by the feed; empty again after the feed's reset. */
 export class CachedResource implements ResourceCache, WatchedResource, CheckedCache {
   readonly location: StorageLocation;
@@ -62,6 +69,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   readonly #prefix: string;
   readonly #direct: DirectReads;
   readonly #subscriptions = new Subscriptions();
+  readonly #histories = new Slots(historiesAtATime);
   #state: ResourceState | undefined;
   #filling: Promise<ResourceState> | undefined;
   #extension: HistoryExtension | undefined;
@@ -196,7 +204,22 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     return this.#extension.reaches(revision, signal);
   }
 
-  history(state: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {
+  async *history(
+    state: ResourceState,
+    afterRevision: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<HistoryBatch, void, undefined> {
+    if (!(await this.#histories.enter(signal, this.#around.settings.freshnessTimeoutMs))) {
+      throw new StorageError('Compacted', `too many watches read the changes after revision ${afterRevision}`);
+    }
+    try {
+      yield* this.#history(state, afterRevision, signal);
+    } finally {
+      this.#histories.leave();
+    }
+  }
+
+  #history(state: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {
     const { store, storePrefix, feed, now } = this.#around;
     if (!state.log.startIsEvent) feed.showUpTo(state.log.start);
     return storeHistory({
@@ -300,7 +323,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
         const state = await this.#readState();
         if (feed.generation !== generation) continue;
         for (const event of this.#early) state.apply(event);
-        this.#extension = new HistoryExtension(state.log, (start) => this.history(state, start, this.#closing.signal));
+        this.#extension = new HistoryExtension(state.log, (start) => this.#history(state, start, this.#closing.signal));
         this.#state = state;
         return state;
       } catch (error) {

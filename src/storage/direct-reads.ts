@@ -1,7 +1,7 @@
-import { abortable } from './abortable.ts';
 import type { ObjectStore, StoredValue } from './object-store.ts';
 import type { CacheGet, CacheList } from './resource-cache.ts';
 import { isSelected, onePage, type PageQuery } from './list-page.ts';
+import { Slots } from './slots.ts';
 import type { SplicedObject } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
 
@@ -21,8 +21,7 @@ const listsAtATime = 4;
 /** Reads that the cache cannot answer: of revisions before its history, and when it lags behind. */
 export class DirectReads {
   readonly #options: DirectReadsOptions;
-  #running = 0;
-  readonly #queue: (() => void)[] = [];
+  readonly #lists = new Slots(listsAtATime);
 
   constructor(options: DirectReadsOptions) {
     this.#options = options;
@@ -38,13 +37,11 @@ export class DirectReads {
   /** A page, at a revision or the newest. */
   async list(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<CacheList> {
     if (query.key !== undefined) return this.#listOne(query.key, query, revision, signal);
-    await this.#enter(signal);
+    await this.#lists.enter(signal);
     try {
       return await this.#list(query, revision, signal);
     } finally {
-      this.#running--;
-      // All, because some may have gone away; those for whom there is no room wait again.
-      for (const wake of this.#queue.splice(0)) wake();
+      this.#lists.leave();
     }
   }
 
@@ -56,13 +53,6 @@ export class DirectReads {
   ): Promise<CacheList> {
     const result = await this.#options.store.get(key, { ...at(revision), ...(signal ? { signal } : {}) });
     return onePage(result.current && this.#tryRead(result.current), revision ?? result.revision, query);
-  }
-
-  async #enter(signal: AbortSignal | undefined): Promise<void> {
-    while (this.#running >= listsAtATime) {
-      await abortable(new Promise<void>((resolve) => this.#queue.push(resolve)), signal);
-    }
-    this.#running++;
   }
 
   async #list(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<CacheList> {

@@ -14,7 +14,8 @@ export function forgetUntil(logs: readonly EventLog[], bytes: number): number {
     const oldest = oldestOf(heads);
     if (!oldest) break;
     excess -= oldest.event.bytes;
-    untilMs = oldest.event.atMs;
+    // A log that was extended into the past has young entries of old events before others.
+    untilMs = Math.max(untilMs, oldest.event.atMs);
     heads[oldest.at] = headOf(oldest.rest);
   }
   return untilMs;

@@ -16,6 +16,8 @@ export class HistoryExtension {
   readonly #read: ReadHistory;
   /** The oldest start that is waited for. */
   #wanted = Number.POSITIVE_INFINITY;
+  /** There was no room for what came after this; there will be less. */
+  #tooFar = Number.NEGATIVE_INFINITY;
   #running: Promise<boolean> | undefined;
 
   constructor(log: EventLog, read: ReadHistory) {
@@ -26,6 +28,7 @@ export class HistoryExtension {
   /** Whether the log now begins at `revision` or before; false where the store cannot tell, or it is more than the log may hold. */
   async reaches(revision: number, signal: AbortSignal): Promise<boolean> {
     while (this.#log.start > revision) {
+      if (revision <= this.#tooFar) return false;
       this.#wanted = Math.min(this.#wanted, revision);
       this.#running ??= this.#extend().finally(() => {
         this.#running = undefined;
@@ -44,8 +47,11 @@ export class HistoryExtension {
     try {
       for await (const batch of this.#read(start)) {
         events.push(...batch.events);
-        if (!this.#log.hasRoomFor(events)) return false;
-        if (batch.revision >= this.#log.start) return this.#log.prepend(start, events);
+        const fits = this.#log.hasRoomFor(events);
+        if (fits && batch.revision < this.#log.start) continue;
+        if (fits && this.#log.prepend(start, events)) return true;
+        this.#tooFar = Math.max(this.#tooFar, start);
+        return false;
       }
       return false;
     } catch (error) {

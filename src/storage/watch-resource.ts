@@ -44,7 +44,7 @@ type Batches = AsyncGenerator<readonly CacheEvent[], void, undefined>;
 /** Says that a watch has begun: nothing can be wrong with its start any more. */
 const begun: readonly CacheEvent[] = Object.freeze([]);
 
-/** Events that are sent in one batch when there are many at once, as at the start of a watch. */
+/** Events that are looked at, and sent in one batch, when there are many at once, as at the start of a watch. */
 const batchSize = 500;
 
 /** The events of a watch. Ends when the signal aborts, whether or not the reader is waiting. */
@@ -159,7 +159,7 @@ async function* after(
   if (reached < state.log.start && !(await resource.extendHistory(state, reached, signal))) {
     for await (const batch of resource.history(state, reached, signal)) {
       yield begun;
-      yield* inBatches(seen(batch.events, query, scope));
+      yield* seenBatches(batch.events, query, scope);
       reached = batch.revision;
       if (reached >= state.log.start) break;
     }
@@ -168,8 +168,8 @@ async function* after(
   checkLive(resource, state);
   if (reached < state.log.start) throw lostHistory(reached);
   // From here to the subscription nothing may wait: the log and the live events meet without a gap.
-  const missed = seen(state.log.between(reached), query, scope);
-  return yield* live(resource, query, Math.max(reached, resource.revision), signal, inBatches(missed));
+  const missed = seenBatches(state.log.between(reached), query, scope);
+  return yield* live(resource, query, Math.max(reached, resource.revision), signal, missed);
 }
 
 /** What came before, then the subscription to what is dispatched from now on. It ends with the signal, read or not. */
@@ -219,8 +219,13 @@ function seen(events: readonly ResourceEvent[], query: CacheWatchQuery, scope: W
     .filter((event) => event !== undefined);
 }
 
-function* inBatches(events: readonly CacheEvent[]): Generator<readonly CacheEvent[]> {
-  for (let from = 0; from < events.length; from += batchSize) yield events.slice(from, from + batchSize);
+/** What a watch sees of some events. A selector's first look at an object decodes it, so others get their turn between. */
+async function* seenBatches(events: readonly ResourceEvent[], query: CacheWatchQuery, scope: WatchScope): Batches {
+  for (let from = 0; from < events.length; from += batchSize) {
+    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+    const batch = seen(events.slice(from, from + batchSize), query, scope);
+    if (batch.length > 0) yield batch;
+  }
 }
 
 function scopeOf({ namespace, name }: CacheWatchQuery): WatchScope {

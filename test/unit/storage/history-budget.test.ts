@@ -9,8 +9,8 @@ import { after, eventually, FaultyStore, newCache, nodes, pod, pods, putPod, rea
 
 const limits = { historyMs: 1e9, bytes: 1e9, events: 1e6 };
 
-function logOf(times: readonly number[]): EventLog {
-  const log = new EventLog(0, limits);
+function logOf(times: readonly number[], start = 0): EventLog {
+  const log = new EventLog(start, limits);
   for (const atMs of times) {
     const key = '/registry/pods/default/p';
     const current = cachedObject(
@@ -44,6 +44,19 @@ describe('the history of all resources together', () => {
         if (gone > 0) assert.ok(sum + 400 > bytes);
       }),
     );
+  });
+
+  it('fits too where old events were found late and stand before others that came earlier', () => {
+    const late = logOf([50, 60], 40);
+    const found = [...logOf([10, 20, 30]).events()].map(({ key, revision, current }) => {
+      return new ResourceEvent({ key, revision, atMs: 100, current, previous: undefined });
+    });
+    assert.ok(late.prepend(5, found));
+    const logs = [late, logOf([70, 80])];
+    const bytes = late.bytes / 4;
+    const untilMs = forgetUntil(logs, bytes);
+    for (const log of logs) log.trim(1_000, untilMs);
+    assert.ok(late.bytes + (logs[1]?.bytes ?? 0) <= bytes);
   });
 
   it('is bounded in a cache, whose watches from further back are told by the store what is gone', async () => {

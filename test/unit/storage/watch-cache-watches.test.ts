@@ -191,6 +191,45 @@ describe('watches of the watch cache', () => {
     await Promise.all(watches.map((each) => each.stop()));
   });
 
+  it('read the history of the store for themselves where the cache cannot hold it, a few at a time', async () => {
+    await renew({ history: { historyMs: 1e6, bytes: 1e6, events: 10 } });
+    const first = await putPod(store, 'default', 'x', { n: '0' });
+    for (let i = 1; i <= 50; i++) await putPod(store, 'default', 'x', { n: String(i) });
+    await fill();
+    const { promise, resolve: release } = newDeferred<void>();
+    // What extends the cache's history finds no room.
+    const early = watch(after(first));
+    await early.until(50);
+    store.gate = promise;
+    store.counts.watch = 0;
+    const watches = Array.from({ length: 100 }, () => watch(after(first)));
+    await eventually(() => store.counts.watch === 16);
+    const refused = await Promise.all(watches.slice(16).map(({ done }) => done));
+    assert.ok(refused.every(code('Compacted')), 'they list anew');
+    release();
+    await Promise.all(watches.slice(0, 16).map((each) => each.until(50)));
+    const again = watch(after(first));
+    await again.until(50);
+    assert.equal(store.counts.watch, 17);
+    await Promise.all([early, again, ...watches].map((each) => each.stop()));
+  });
+
+  it('let others have their turn while they look through what they missed', async () => {
+    const first = await fill();
+    for (let i = 0; i < 5_000; i++) await putPod(store, 'default', `x${i}`);
+    await cache.resource(pods).list({ namespace: '', at: { kind: 'latest' }, limit: 0 });
+    let turns = 0;
+    let timer = setImmediate(function count() {
+      turns++;
+      timer = setImmediate(count);
+    });
+    const watching = watch({ ...after(first), filter: (index) => index.fields.get('metadata.name') === 'x4999' });
+    await watching.until(1);
+    clearImmediate(timer);
+    assert.ok(turns >= 9, `${turns} turns`);
+    await watching.stop();
+  });
+
   it('begin now, without the state, when that is asked for', async () => {
     await putPod(store, 'default', 'x');
     const latest = watch({ start: { kind: 'now', at: { kind: 'latest' } } });
