@@ -6,6 +6,12 @@ import type { StrategyContext } from './strategy-context.ts';
 
 export type { StrategyContext } from './strategy-context.ts';
 
+/** How often an update repeats errors of the metadata. */
+export interface MetadataErrors {
+  readonly kept: 0 | 1;
+  readonly whole: 0 | 1 | 2;
+}
+
 /**
  * What is special about a kind; everything here is optional, and the generic registry does the rest. Objects are in the
  * storage version, with defaults applied. `prepare` and `default` hooks may change `object` and never `old`;
@@ -34,6 +40,12 @@ export interface Strategy {
    * round, or with those of `validate` twice, which clients of a few kinds have always seen.
    */
   readonly updateErrors?: 'changesFirst' | 'stateTwice';
+  /**
+   * How often an update tells what is wrong with the metadata, besides the once that every kind has: what may not change or is
+   * malformed (`kept`), and the errors that a create would tell (`whole`). Clients of each kind have always seen as many. Default:
+   * once each.
+   */
+  readonly metadataErrors?: MetadataErrors;
   /** Matches fields of which `validate` tells everything, in words or places of its own: what the schema says of them is left out. */
   readonly toldByRules?: RegExp;
   /** A client may set the status of a new object, although it is a sub-resource afterwards (nodes). Default false. */

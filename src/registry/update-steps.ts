@@ -26,7 +26,7 @@ import { joinErrors } from './join-errors.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
 import { settleLargePart, shareLargePart } from './settle-part.ts';
 import { fillStatusDefaults, keepStatus } from './status-field.ts';
-import type { Strategy } from './strategy.ts';
+import type { MetadataErrors, Strategy } from './strategy.ts';
 import type { StoredResource } from './stored-resource.ts';
 import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts';
 
@@ -166,6 +166,14 @@ const updateErrors: Readonly<Record<NonNullable<Strategy['updateErrors']> | 'sta
   stateTwice: (state, changes) => [...state, ...state, ...changes],
 };
 
+const repeatedOnce: MetadataErrors = { kept: 1, whole: 1 };
+/** A sub-resource leaves most of the metadata alone. */
+const repeatedInPart: MetadataErrors = { kept: 1, whole: 0 };
+
+function repeat(errors: readonly FieldError[], times: number): readonly FieldError[] {
+  return times > 1 && errors.length > 0 ? [...errors, ...errors] : errors;
+}
+
 function validateObject({ resource, scope, object, old }: Update): void {
   const { strategy } = resource;
   const subresource = strategy.subresources?.[scope.subresource];
@@ -174,11 +182,12 @@ function validateObject({ resource, scope, object, old }: Update): void {
   const changes = (whole ? strategy : subresource)?.validateUpdate?.(object, old, scope) ?? [];
   const state = whole ? (strategy.validate?.(object, scope) ?? []) : [];
   const own = updateErrors[strategy.updateErrors ?? 'stateFirst'](state, changes);
+  const repeated = whole ? (strategy.metadataErrors ?? repeatedOnce) : repeatedInPart;
   const errors = [
-    // Twice, as kube-apiserver reports them: once for every kind, once in the kind's own rules.
+    // Again, as kube-apiserver reports them: once for every kind, and then in the kind's own rules.
     ...metadata,
-    ...metadata,
-    ...(whole ? validateMetadata(resource, object) : []),
+    ...(repeated.kept > 0 ? metadata : []),
+    ...repeat(repeated.whole > 0 ? validateMetadata(resource, object) : [], repeated.whole),
     ...joinErrors(
       own,
       // What a sub-resource leaves as it was need not be right again.

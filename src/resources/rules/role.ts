@@ -9,6 +9,8 @@ import { checkLabelSelector } from './labels.ts';
 /** The strategy of roles; only those of the whole cluster speak of paths, and are made of others. */
 export function roleStrategy(scope: 'namespace' | 'cluster'): Strategy {
   return {
+    metadataErrors: { kept: 1, whole: 2 },
+    updateErrors: 'stateTwice',
     validateName: validatePathSegment,
     validate: (role) => [
       ...checkEach('rules', objectsAt(role, 'rules'), (rule, path) => ruleErrors(rule, path, scope === 'cluster')),

@@ -182,8 +182,8 @@ const fixedSet =
 
 const updates: readonly Update[] = [
   ['deployments', 'its selector, and what it selects', {}, spec(other), [mismatch, kept]],
-  ['replicasets', 'its selector', {}, spec(other), [mismatch, kept]],
-  ['daemonsets', 'its selector', {}, spec(other), [mismatch, kept]],
+  ['replicasets', 'its selector', {}, spec(other), [mismatch, mismatch, kept]],
+  ['daemonsets', 'its selector', {}, spec(other), [mismatch, mismatch, kept]],
   ['statefulsets', 'its service', {}, spec({ serviceName: 't' }), [fixedSet]],
   [
     'statefulsets',

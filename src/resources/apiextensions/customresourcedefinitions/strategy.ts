@@ -11,6 +11,7 @@ export const definition: ResourceDefinition = {
   group: 'apiextensions',
   resource: 'customresourcedefinitions',
   strategy: {
+    metadataErrors: { kept: 1, whole: 0 },
     default: defaultDefinition,
     prepareForCreate: recordStoredVersion,
     prepareForUpdate: recordStoredVersion,

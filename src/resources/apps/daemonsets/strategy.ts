@@ -21,6 +21,7 @@ export const definition: ResourceDefinition = {
   group: 'apps',
   resource: 'daemonsets',
   strategy: {
+    updateErrors: 'stateTwice',
     largePart: ['spec', 'template'],
     default: (daemonSet) => {
       defaultTemplate(daemonSet);

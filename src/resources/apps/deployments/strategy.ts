@@ -12,6 +12,7 @@ export const definition: ResourceDefinition = {
   group: 'apps',
   resource: 'deployments',
   strategy: {
+    metadataErrors: { kept: 1, whole: 0 },
     largePart: ['spec', 'template'],
     default: (deployment) => {
       defaultTemplate(deployment);

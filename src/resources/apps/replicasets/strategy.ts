@@ -17,6 +17,7 @@ export const definition: ResourceDefinition = {
   group: 'apps',
   resource: 'replicasets',
   strategy: {
+    updateErrors: 'stateTwice',
     largePart: ['spec', 'template'],
     default: defaultTemplate,
     validate: (replicaSet) => {

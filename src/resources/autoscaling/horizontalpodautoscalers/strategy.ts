@@ -11,6 +11,7 @@ export const definition: ResourceDefinition = {
   group: 'autoscaling',
   resource: 'horizontalpodautoscalers',
   strategy: {
+    metadataErrors: { kept: 1, whole: 0 },
     default: defaultAutoscaler,
     validate: validateAutoscaler,
     generation: false,

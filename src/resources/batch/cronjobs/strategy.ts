@@ -14,6 +14,7 @@ export const definition: ResourceDefinition = {
   group: 'batch',
   resource: 'cronjobs',
   strategy: {
+    metadataErrors: { kept: 1, whole: 0 },
     largePart: ['spec', 'jobTemplate', 'spec', 'template'],
     default: defaultCronJob,
     validate: validateCronJob,

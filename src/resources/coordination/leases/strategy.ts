@@ -8,7 +8,12 @@ import { checkCounts } from '../../rules/workload.ts';
 export const definition: ResourceDefinition = {
   group: 'coordination',
   resource: 'leases',
-  strategy: { validate: validateLease, allowCreateOnUpdate: true, allowUnconditionalUpdate: false },
+  strategy: {
+    metadataErrors: { kept: 1, whole: 0 },
+    validate: validateLease,
+    allowCreateOnUpdate: true,
+    allowUnconditionalUpdate: false,
+  },
 };
 
 function validateLease(lease: JsonObject): FieldError[] {

@@ -8,6 +8,7 @@ export const definition: ResourceDefinition = {
   group: '',
   resource: 'limitranges',
   strategy: {
+    metadataErrors: { kept: 0, whole: 1 },
     default: defaultLimitRange,
     validate: validateLimitRange,
     toldByRules: /^spec\.limits\[\d+\]\.type$/,

@@ -10,6 +10,7 @@ export const definition: ResourceDefinition = {
   group: '',
   resource: 'persistentvolumeclaims',
   strategy: {
+    metadataErrors: { kept: 1, whole: 2 },
     returnsDeletedObject: true,
     prepareForCreate: (claim, { identifiers }) => {
       claim['status'] = { phase: 'Pending' };

@@ -7,6 +7,7 @@ export const definition: ResourceDefinition = {
   group: '',
   resource: 'persistentvolumes',
   strategy: {
+    metadataErrors: { kept: 0, whole: 2 },
     returnsDeletedObject: true,
     prepareForCreate: (volume) => {
       volume['status'] = { phase: 'Pending' };

@@ -8,6 +8,7 @@ export const definition: ResourceDefinition = {
   group: '',
   resource: 'podtemplates',
   strategy: {
+    metadataErrors: { kept: 1, whole: 0 },
     largePart: ['template'],
     returnsDeletedObject: true,
     default: (podTemplate) => defaultPodTemplate(makeObjectAt(podTemplate, 'template')),

@@ -10,6 +10,7 @@ export const definition: ResourceDefinition = {
   group: '',
   resource: 'resourcequotas',
   strategy: {
+    updateErrors: 'stateTwice',
     returnsDeletedObject: true,
     // Told of the list, not of the item.
     toldByRules: /^spec\.scopeSelector\.matchExpressions\[\d+\]\.operator$/,

@@ -17,6 +17,7 @@ export const definition: ResourceDefinition = {
   group: 'discovery',
   resource: 'endpointslices',
   strategy: {
+    metadataErrors: { kept: 0, whole: 1 },
     generation: true,
     validate: validateSlice,
     validateUpdate: (slice, old) =>

@@ -8,6 +8,7 @@ export const definition: ResourceDefinition = {
   group: 'flowcontrol',
   resource: 'flowschemas',
   strategy: {
+    metadataErrors: { kept: 0, whole: 1 },
     default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
     validate: validateFlowSchema,
     allowUnconditionalUpdate: false,

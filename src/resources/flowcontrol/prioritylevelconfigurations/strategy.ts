@@ -9,6 +9,7 @@ export const definition: ResourceDefinition = {
   group: 'flowcontrol',
   resource: 'prioritylevelconfigurations',
   strategy: {
+    metadataErrors: { kept: 0, whole: 1 },
     default: defaultPriorityLevel,
     validate: validatePriorityLevel,
     allowUnconditionalUpdate: false,

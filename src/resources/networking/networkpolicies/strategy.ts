@@ -22,7 +22,7 @@ import { checkPortNumber } from '../../rules/port.ts';
 export const definition: ResourceDefinition = {
   group: 'networking',
   resource: 'networkpolicies',
-  strategy: { generation: true, default: defaultPolicy, validate: validatePolicy },
+  strategy: { generation: true, updateErrors: 'stateTwice', default: defaultPolicy, validate: validatePolicy },
 };
 
 /** A policy is about incoming traffic, and about outgoing traffic where it has rules for it. Mutates. */

@@ -1,4 +1,5 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { isSet, objectAt } from '../../../meta/read-field.ts';
@@ -12,6 +13,8 @@ export const definition: ResourceDefinition = {
   group: 'policy',
   resource: 'poddisruptionbudgets',
   strategy: {
+    metadataErrors: { kept: 0, whole: 0 },
+    validateName: validatePathSegment,
     validate: validateBudget,
     allowUnconditionalUpdate: false,
     subresources: {

@@ -8,6 +8,7 @@ export const definition: ResourceDefinition = {
   group: 'policy',
   resource: 'podsecuritypolicies',
   strategy: {
+    metadataErrors: { kept: 1, whole: 0 },
     returnsDeletedObject: true,
     default: (policy) => setDefault(makeObjectAt(policy, 'spec'), 'allowPrivilegeEscalation', true),
     validate: validatePolicy,

@@ -12,7 +12,12 @@ const highestUserValue = 1_000_000_000;
 export const definition: ResourceDefinition = {
   group: 'scheduling',
   resource: 'priorityclasses',
-  strategy: { generation: true, validateCreate: checkSystemNames, validateUpdate: checkFixedFields },
+  strategy: {
+    generation: true,
+    metadataErrors: { kept: 1, whole: 0 },
+    validateCreate: checkSystemNames,
+    validateUpdate: checkFixedFields,
+  },
 };
 
 const prefix = 'system-';

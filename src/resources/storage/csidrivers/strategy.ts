@@ -22,6 +22,7 @@ export const definition: ResourceDefinition = {
   group: 'storage',
   resource: 'csidrivers',
   strategy: {
+    metadataErrors: { kept: 1, whole: 0 },
     returnsDeletedObject: true,
     // What a name must be is told of `name`.
     validateName: validatePathSegment,

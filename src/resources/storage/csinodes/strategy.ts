@@ -6,6 +6,7 @@ export const definition: ResourceDefinition = {
   group: 'storage',
   resource: 'csinodes',
   strategy: {
+    metadataErrors: { kept: 0, whole: 1 },
     validate: validateCsiNode,
     validateUpdate: validateCsiNodeUpdate,
     allowUnconditionalUpdate: false,
