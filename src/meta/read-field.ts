@@ -1,22 +1,20 @@
 import { copyJson, getOwn, isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
 
 const nothing: JsonObject = Object.freeze({});
+const none: readonly never[] = Object.freeze([]);
 
 /** The object behind a chain of fields; an empty, frozen one where any link is missing. Never mutates. */
-export function objectAt(object: JsonObject, ...path: readonly string[]): JsonObject {
-  let at: JsonObject = object;
-  for (const name of path) {
-    const next = getOwn(at, name);
-    if (!isJsonObject(next)) return nothing;
-    at = next;
-  }
-  return at;
+export function objectAt(object: JsonObject, name: string, ...path: readonly string[]): JsonObject {
+  let at = getOwn(object, name);
+  for (const next of path) at = isJsonObject(at) ? getOwn(at, next) : undefined;
+  return isJsonObject(at) ? at : nothing;
 }
 
-/** The objects in a list field; none where the field is missing. */
+/** The objects in a list field; none where the field is missing. Often the very list. */
 export function objectsAt(object: JsonObject, name: string): readonly JsonObject[] {
   const value = getOwn(object, name);
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+  if (!Array.isArray(value)) return none;
+  return value.every(isJsonObject) ? value : value.filter(isJsonObject);
 }
 
 /** A string field; '' where it is missing. */
@@ -25,10 +23,15 @@ export function stringAt(object: JsonObject, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The strings in a list field; none where the field is missing. */
+/** The strings in a list field; none where the field is missing. Often the very list. */
 export function stringsAt(object: JsonObject, name: string): readonly string[] {
   const value = getOwn(object, name);
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+  if (!Array.isArray(value)) return none;
+  return value.every(isText) ? value : value.filter(isText);
+}
+
+function isText(value: JsonValue): value is string {
+  return typeof value === 'string';
 }
 
 /** A numeric field; undefined where it is missing. Integers beyond 2^53 lose precision, so compare only. */

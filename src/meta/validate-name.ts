@@ -40,7 +40,8 @@ function isTooLong(text: string, limit: number): boolean {
   return text.length * 3 > limit && Buffer.byteLength(text) > limit;
 }
 
-const nothingWrong: readonly string[] = Object.freeze([]);
+/** What a rule answers to a name that may be used. */
+export const nothingWrong: readonly string[] = Object.freeze([]);
 
 function ruleOf(format: CompiledFormat, limit: number): NameRule {
   return (text) => {
@@ -131,7 +132,8 @@ export function validatePathSegment(text: string): readonly string[] {
 
 function validatePrefix(prefix: string): readonly string[] {
   if (prefix === '') return ['prefix part must be non-empty'];
-  return validateDnsSubdomain(prefix).map((message) => `prefix part ${message}`);
+  const messages = validateDnsSubdomain(prefix);
+  return messages.length === 0 ? nothingWrong : messages.map((message) => `prefix part ${message}`);
 }
 
 /** A name with an optional DNS subdomain before a slash: keys of labels and annotations, finalizers. */
@@ -142,16 +144,22 @@ export function validateQualifiedName(text: string): readonly string[] {
     const message = `a qualified name ${qualifiedFormat.message}`;
     return [`${message} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }
-  const errors = slash < 0 ? [] : [...validatePrefix(text.slice(0, slash))];
+  const prefixErrors = slash < 0 ? nothingWrong : validatePrefix(text.slice(0, slash));
+  if (prefixErrors.length === 0 && qualifiedFormat.matches(name) && !isTooLong(name, labelLimit)) return nothingWrong;
+  const errors = [...prefixErrors];
   if (name === '') errors.push('name part must be non-empty');
   else if (isTooLong(name, labelLimit)) errors.push(`name part ${lengthMessage(labelLimit)}`);
   if (!qualifiedFormat.matches(name)) errors.push(`name part ${qualifiedFormat.message}`);
   return errors;
 }
 
+const validateConfigKeyForm: NameRule = ruleOf(configKeyFormat, subdomainLimit);
+
 /** A key in the data of a ConfigMap or Secret; it may become the name of a file. */
 export function validateConfigKey(text: string): readonly string[] {
-  const errors = [...ruleOf(configKeyFormat, subdomainLimit)(text)];
+  const form = validateConfigKeyForm(text);
+  if (form.length === 0 && !text.startsWith('.')) return nothingWrong;
+  const errors = [...form];
   if (text === '.' || text === '..') errors.push(`must not be '${text}'`);
   else if (text.startsWith('..')) errors.push("must not start with '..'");
   return errors;
@@ -161,8 +169,8 @@ const portNameLimit = 15;
 
 /** The name of a port (RFC 6335): at most 15 characters, at least one letter. */
 export function validatePortName(text: string): readonly string[] {
-  const broken = portNameRules.filter(([isBroken]) => isBroken(text));
-  return broken.length === 0 ? nothingWrong : broken.map(([, message]) => message);
+  if (!portNameRules.some(([isBroken]) => isBroken(text))) return nothingWrong;
+  return portNameRules.filter(([isBroken]) => isBroken(text)).map(([, message]) => message);
 }
 
 const portNameRules: readonly (readonly [isBroken: (text: string) => boolean, message: string])[] = [

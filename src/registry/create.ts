@@ -3,6 +3,7 @@ import { runSteps } from '../admission/run-steps.ts';
 import { type JsonObject } from '../meta/json-value.ts';
 import { deletionTimestampOf, metaText, nameOf, namespaceOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
+import { allErrors, noErrors } from '../status/all-errors.ts';
 import type { FieldError } from '../status/field-error.ts';
 import { badRequest, invalidObject, StatusError } from '../status/status-error.ts';
 import { objectKey } from '../storage/object-key.ts';
@@ -123,19 +124,19 @@ function stampMetadata({ resource, object }: NewObject): void {
 
 function validateObject(write: NewObject): Promise<void> | undefined {
   const { resource, scope, object } = write;
-  const state = resource.strategy.validate?.(object, scope) ?? [];
-  const created = resource.strategy.validateCreate?.(object, scope) ?? [];
-  if (created instanceof Promise) return created.then((errors) => refuseErrors(write, [...state, ...errors]));
-  refuseErrors(write, [...state, ...created]);
+  const state = resource.strategy.validate?.(object, scope) ?? noErrors;
+  const created = resource.strategy.validateCreate?.(object, scope) ?? noErrors;
+  if (created instanceof Promise) return created.then((errors) => refuseErrors(write, allErrors(state, errors)));
+  refuseErrors(write, allErrors(state, created));
   return undefined;
 }
 
 /** Refuses an object in which its kind's own rules, or all others, have found something. */
 function refuseErrors({ resource, object }: NewObject, own: readonly FieldError[]): void {
-  const errors = [
-    ...validateMetadata(resource, object),
-    ...joinErrors(own, validateSchema(resource.storageVersion.schema, object), resource.strategy.toldByRules),
-  ];
+  const errors = allErrors(
+    validateMetadata(resource, object),
+    joinErrors(own, validateSchema(resource.storageVersion.schema, object), resource.strategy.toldByRules),
+  );
   if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
   settleLargePart(resource, object);
 }

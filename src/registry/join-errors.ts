@@ -1,3 +1,4 @@
+import { allErrors } from '../status/all-errors.ts';
 import type { FieldError } from '../status/field-error.ts';
 
 /**
@@ -6,9 +7,14 @@ import type { FieldError } from '../status/field-error.ts';
  * stands behind the last one of the rules about the same part of the object; one about no such part stands at the end.
  * Of the fields that `alone` matches the rules tell everything.
  */
-export function joinErrors(own: readonly FieldError[], schema: readonly FieldError[], alone?: RegExp): FieldError[] {
+export function joinErrors(
+  own: readonly FieldError[],
+  schema: readonly FieldError[],
+  alone?: RegExp,
+): readonly FieldError[] {
+  if (schema.length === 0) return own;
   const others = alone ? schema.filter(({ field }) => !alone.test(field)) : schema;
-  if (others.length === 0 || own.length === 0) return [...own, ...others];
+  if (others.length === 0 || own.length === 0) return allErrors(own, others);
   const said = new Set(own.map(identityOf));
   const joined = [...own];
   for (const error of others) if (!said.has(identityOf(error))) joined.splice(placeOf(error, joined), 0, error);

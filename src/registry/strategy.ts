@@ -30,11 +30,14 @@ export interface Strategy {
   /** Before the first write: reset what the client may not set. Status is reset by the registry where it is a sub-resource. */
   readonly prepareForCreate?: (object: JsonObject, context: StrategyContext) => void;
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
-  readonly validate?: (object: JsonObject, context: StrategyContext) => FieldError[];
+  readonly validate?: (object: JsonObject, context: StrategyContext) => readonly FieldError[];
   /** Runs after `validate` on creates: rules that objects of an earlier release may break, or that want a library of their own. */
-  readonly validateCreate?: (object: JsonObject, context: StrategyContext) => FieldError[] | Promise<FieldError[]>;
+  readonly validateCreate?: (
+    object: JsonObject,
+    context: StrategyContext,
+  ) => readonly FieldError[] | Promise<readonly FieldError[]>;
   /** Runs after `validate` on updates: what may not change. */
-  readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => FieldError[];
+  readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => readonly FieldError[];
   /**
    * How the errors of an update are told: those of `validate` and then those of `validateUpdate` (default), the other way
    * round, or with those of `validate` twice, which clients of a few kinds have always seen.
@@ -90,7 +93,7 @@ export interface SubresourceStrategy {
   readonly default?: (object: JsonObject, context: StrategyContext) => void;
   /** Put back what this sub-resource may not change. For `status` the registry keeps everything but status by itself. */
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
-  readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => FieldError[];
+  readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => readonly FieldError[];
   /** Of `status` alone: the parts of the metadata that `prepareForUpdate` puts back, and that nobody comes to own by it. */
   readonly keptMetadata?: readonly string[];
   /** Where it takes a kind of its own for get, update and patch: how the parent is seen through it (`scale`). */

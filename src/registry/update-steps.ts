@@ -15,6 +15,7 @@ import {
 } from '../meta/object-meta.ts';
 import { parseResourceVersion } from '../meta/resource-version.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
+import { allErrors, noErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
 import { badRequest, conflict, invalidObject, modifiedMessage, type StatusError } from '../status/status-error.ts';
 import { attributesOf } from './admit.ts';
@@ -161,9 +162,9 @@ function wantsTheSame(object: JsonObject, old: JsonObject): boolean {
 type ErrorOrder = (state: readonly FieldError[], changes: readonly FieldError[]) => readonly FieldError[];
 
 const updateErrors: Readonly<Record<NonNullable<Strategy['updateErrors']> | 'stateFirst', ErrorOrder>> = {
-  stateFirst: (state, changes) => [...state, ...changes],
-  changesFirst: (state, changes) => [...changes, ...state],
-  stateTwice: (state, changes) => [...state, ...state, ...changes],
+  stateFirst: (state, changes) => allErrors(state, changes),
+  changesFirst: (state, changes) => allErrors(changes, state),
+  stateTwice: (state, changes) => allErrors(state, state, changes),
 };
 
 const repeatedOnce: MetadataErrors = { kept: 1, whole: 1 };
@@ -179,22 +180,22 @@ function validateObject({ resource, scope, object, old }: Update): void {
   const subresource = strategy.subresources?.[scope.subresource];
   const metadata = validateMetadataUpdate(object, old);
   const whole = scope.subresource === '';
-  const changes = (whole ? strategy : subresource)?.validateUpdate?.(object, old, scope) ?? [];
-  const state = whole ? (strategy.validate?.(object, scope) ?? []) : [];
+  const changes = (whole ? strategy : subresource)?.validateUpdate?.(object, old, scope) ?? noErrors;
+  const state = whole ? (strategy.validate?.(object, scope) ?? noErrors) : noErrors;
   const own = updateErrors[strategy.updateErrors ?? 'stateFirst'](state, changes);
   const repeated = whole ? (strategy.metadataErrors ?? repeatedOnce) : repeatedInPart;
-  const errors = [
+  const errors = allErrors(
     // Again, as kube-apiserver reports them: once for every kind, and then in the kind's own rules.
-    ...metadata,
-    ...(repeated.kept > 0 ? metadata : []),
-    ...repeat(repeated.whole > 0 ? validateMetadata(resource, object) : [], repeated.whole),
-    ...joinErrors(
+    metadata,
+    repeated.kept > 0 ? metadata : noErrors,
+    repeat(repeated.whole > 0 ? validateMetadata(resource, object) : noErrors, repeated.whole),
+    joinErrors(
       own,
       // What a sub-resource leaves as it was need not be right again.
       validateSchema(resource.storageVersion.schema, object, whole ? {} : { checked: old }),
       strategy.toldByRules,
     ),
-  ];
+  );
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
   if (whole) settleLargePart(resource, object);
 }

@@ -17,6 +17,7 @@ import {
   validateNameBase,
   validateQualifiedName,
 } from '../meta/validate-name.ts';
+import { allErrors, errorsOfEach, noErrors } from '../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, invalidShown, required, tooLong } from '../status/field-error.ts';
 import { goQuote } from '../status/go-quote.ts';
 import { goStruct, goStructs } from '../status/go-syntax.ts';
@@ -31,25 +32,27 @@ export const orphanFinalizer = 'orphan';
 export const foregroundFinalizer = 'foregroundDeletion';
 
 /** Every error in the metadata of an object that is about to be stored. */
-export function validateMetadata(resource: StoredResource, object: JsonObject): FieldError[] {
-  return [
-    ...validateNames(resource, object),
-    ...validateNamespace(resource, object),
-    ...validateGeneration(object),
-    ...validateMaps(object),
-    ...validateFinalizers(resource, object),
-  ];
+export function validateMetadata(resource: StoredResource, object: JsonObject): readonly FieldError[] {
+  return allErrors(
+    validateNames(resource, object),
+    validateNamespace(resource, object),
+    validateGeneration(object),
+    validateMaps(object),
+    validateFinalizers(resource, object),
+  );
 }
 
 /** What a write may not change in the metadata, and what it must keep valid. */
-export function validateMetadataUpdate(object: JsonObject, old: JsonObject): FieldError[] {
-  return [
-    ...validateNewFinalizers(object, old),
-    ...immutableFields
-      .filter((field) => getMeta(object, field) !== getMeta(old, field))
-      .map((field) => invalid(`metadata.${field}`, getMeta(object, field) ?? null, 'field is immutable')),
-    ...validateMaps(object),
-  ];
+export function validateMetadataUpdate(object: JsonObject, old: JsonObject): readonly FieldError[] {
+  return allErrors(
+    validateNewFinalizers(object, old),
+    errorsOfEach(immutableFields, (field) =>
+      getMeta(object, field) === getMeta(old, field)
+        ? noErrors
+        : [invalid(`metadata.${field}`, getMeta(object, field) ?? null, 'field is immutable')],
+    ),
+    validateMaps(object),
+  );
 }
 
 const immutableFields = [
@@ -61,71 +64,83 @@ const immutableFields = [
   'deletionGracePeriodSeconds',
 ] as const satisfies readonly MetadataField[];
 
-function validateNames({ strategy }: StoredResource, object: JsonObject): FieldError[] {
-  const rule =
-    strategy.validateName ??
-    ((name: string, prefix: boolean) =>
-      prefix ? validateNameBase(validateDnsSubdomain, name) : validateDnsSubdomain(name));
+function validateNames({ strategy }: StoredResource, object: JsonObject): readonly FieldError[] {
+  const rule = strategy.validateName ?? validateSubdomain;
   const base = metaText(object, 'generateName');
   const name = nameOf(object);
-  const baseErrors = base === '' ? [] : rule(base, true).map((text) => invalid('metadata.generateName', base, text));
-  if (name === '') return [...baseErrors, required('metadata.name', 'name or generateName is required')];
-  return [...baseErrors, ...rule(name, false).map((text) => invalid('metadata.name', name, text))];
+  return allErrors(
+    base === '' ? noErrors : messageErrors('metadata.generateName', base, rule(base, true)),
+    name === ''
+      ? [required('metadata.name', 'name or generateName is required')]
+      : messageErrors('metadata.name', name, rule(name, false)),
+  );
 }
 
-function validateNamespace({ info }: StoredResource, object: JsonObject): FieldError[] {
+function validateSubdomain(name: string, prefix: boolean): readonly string[] {
+  return prefix ? validateNameBase(validateDnsSubdomain, name) : validateDnsSubdomain(name);
+}
+
+/** What a rule says about a text, as errors of the field. */
+function messageErrors(field: string, text: string, messages: readonly string[]): readonly FieldError[] {
+  return messages.length === 0 ? noErrors : messages.map((message) => invalid(field, text, message));
+}
+
+function validateNamespace({ info }: StoredResource, object: JsonObject): readonly FieldError[] {
   const namespace = namespaceOf(object);
-  if (!info.namespaced) return namespace === '' ? [] : [forbidden('metadata.namespace', 'not allowed on this type')];
-  if (namespace === '') return [required('metadata.namespace')];
-  return validateDnsLabel(namespace).map((text) => invalid('metadata.namespace', namespace, text));
-}
-
-function validateGeneration(object: JsonObject): FieldError[] {
-  const generation = generationOf(object);
-  return generation < 0 ? [invalid('metadata.generation', generation, 'must be greater than or equal to 0')] : [];
-}
-
-function validateMaps(object: JsonObject): FieldError[] {
-  return [...validateLabels(object), ...validateAnnotations(object), ...validateOwners(object)];
-}
-
-function validateLabels(object: JsonObject): FieldError[] {
-  const labels = getMeta(object, 'labels');
-  if (!isJsonObject(labels)) return [];
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...validateQualifiedName(key).map((text) => invalid('metadata.labels', key, text)),
-    ...(typeof value === 'string' ? validateLabelValue(value) : []).map((text) =>
-      invalid('metadata.labels', value, text),
-    ),
-  ]);
-}
-
-function validateAnnotations(object: JsonObject): FieldError[] {
-  const annotations = getMeta(object, 'annotations');
-  if (!isJsonObject(annotations)) return [];
-  const errors: FieldError[] = [];
-  let size = 0;
-  for (const [key, value] of Object.entries(annotations)) {
-    errors.push(...validateQualifiedName(key.toLowerCase()).map((text) => invalid('metadata.annotations', key, text)));
-    size += Buffer.byteLength(key) + (typeof value === 'string' ? Buffer.byteLength(value) : 0);
+  if (!info.namespaced) {
+    return namespace === '' ? noErrors : [forbidden('metadata.namespace', 'not allowed on this type')];
   }
-  if (size > annotationsLimitBytes) errors.push(tooLong('metadata.annotations', annotationsLimitBytes));
-  return errors;
+  if (namespace === '') return [required('metadata.namespace')];
+  return messageErrors('metadata.namespace', namespace, validateDnsLabel(namespace));
+}
+
+function validateGeneration(object: JsonObject): readonly FieldError[] {
+  const generation = generationOf(object);
+  return generation < 0 ? [invalid('metadata.generation', generation, 'must be greater than or equal to 0')] : noErrors;
+}
+
+function validateMaps(object: JsonObject): readonly FieldError[] {
+  return allErrors(validateLabels(object), validateAnnotations(object), validateOwners(object));
+}
+
+function validateLabels(object: JsonObject): readonly FieldError[] {
+  const labels = getMeta(object, 'labels');
+  if (!isJsonObject(labels)) return noErrors;
+  return errorsOfEach(Object.keys(labels), (key) => {
+    const value = labels[key];
+    return allErrors(
+      messageErrors('metadata.labels', key, validateQualifiedName(key)),
+      typeof value === 'string' ? messageErrors('metadata.labels', value, validateLabelValue(value)) : noErrors,
+    );
+  });
+}
+
+function validateAnnotations(object: JsonObject): readonly FieldError[] {
+  const annotations = getMeta(object, 'annotations');
+  if (!isJsonObject(annotations)) return noErrors;
+  let size = 0;
+  const errors = errorsOfEach(Object.keys(annotations), (key) => {
+    const value = annotations[key];
+    size += Buffer.byteLength(key) + (typeof value === 'string' ? Buffer.byteLength(value) : 0);
+    return messageErrors('metadata.annotations', key, validateQualifiedName(key.toLowerCase()));
+  });
+  const long = size > annotationsLimitBytes;
+  return allErrors(errors, long ? [tooLong('metadata.annotations', annotationsLimitBytes)] : noErrors);
 }
 
 const ownerField = 'metadata.ownerReferences';
 
-function validateOwners(object: JsonObject): FieldError[] {
+function validateOwners(object: JsonObject): readonly FieldError[] {
   const metadata = metadataOf(object);
   const references = metadata && getOwn(metadata, 'ownerReferences');
-  if (!Array.isArray(references)) return [];
+  if (!Array.isArray(references)) return noErrors;
   const owners = references.filter(isJsonObject);
-  return [...owners.flatMap(validateOwner), ...validateControllers(owners)];
+  return allErrors(errorsOfEach(owners, validateOwner), validateControllers(owners));
 }
 
 const ownerParts = { apiVersion: 'version', kind: 'kind', name: 'name', uid: 'uid' } as const;
 
-function validateOwner(owner: JsonObject): FieldError[] {
+function validateOwner(owner: JsonObject): readonly FieldError[] {
   // An event is told of something and is soon forgotten: what it owned would go with it.
   const banned = owner['apiVersion'] === 'v1' && owner['kind'] === 'Event';
   return [
@@ -144,7 +159,7 @@ function validateOwner(owner: JsonObject): FieldError[] {
   ];
 }
 
-function validateControllers(owners: readonly JsonObject[]): FieldError[] {
+function validateControllers(owners: readonly JsonObject[]): readonly FieldError[] {
   const [first, ...others] = owners.filter((owner) => owner['controller'] === true);
   return others.map((other) =>
     invalid(
@@ -160,8 +175,9 @@ function nameIn(value: JsonValue | undefined): string {
 }
 
 /** Their form first, of all of them, then whether each may stand without a domain. */
-function validateFinalizers({ standardFinalizers }: StoredResource, object: JsonObject): FieldError[] {
+function validateFinalizers({ standardFinalizers }: StoredResource, object: JsonObject): readonly FieldError[] {
   const finalizers = finalizersOf(object);
+  if (finalizers.length === 0) return noErrors;
   const errors = finalizers.flatMap((finalizer) => finalizerForm('metadata.finalizers', finalizer));
   if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
     const both = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
@@ -173,27 +189,27 @@ function validateFinalizers({ standardFinalizers }: StoredResource, object: Json
   return [...errors, ...origins];
 }
 
-function finalizerForm(field: string, finalizer: string): FieldError[] {
+function finalizerForm(field: string, finalizer: string): readonly FieldError[] {
   return validateQualifiedName(finalizer).map((text) => invalid(field, finalizer, text));
 }
 
-function finalizerOrigin(field: string, finalizer: string, standard: readonly string[]): FieldError[] {
+function finalizerOrigin(field: string, finalizer: string, standard: readonly string[]): readonly FieldError[] {
   if (finalizer.includes('/') || standard.includes(finalizer)) return [];
   return [invalid(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 
 /** A finalizer of another list than that of the metadata: its form, and whether it may stand without a domain. */
-export function validateFinalizer(field: string, finalizer: string, { product }: Identifiers): FieldError[] {
+export function validateFinalizer(field: string, finalizer: string, { product }: Identifiers): readonly FieldError[] {
   const standard = [orphanFinalizer, foregroundFinalizer, product];
   return [...finalizerForm(field, finalizer), ...finalizerOrigin(field, finalizer, standard)];
 }
 
 /** An object that is being deleted can only lose finalizers, or its deletion would never end. */
-function validateNewFinalizers(object: JsonObject, old: JsonObject): FieldError[] {
-  if (metaText(old, 'deletionTimestamp') === '') return [];
+function validateNewFinalizers(object: JsonObject, old: JsonObject): readonly FieldError[] {
+  if (metaText(old, 'deletionTimestamp') === '') return noErrors;
   const before = new Set(finalizersOf(old));
   const added = finalizersOf(object).filter((finalizer) => !before.has(finalizer));
-  if (added.length === 0) return [];
+  if (added.length === 0) return noErrors;
   const list = added.map((finalizer) => goQuote(finalizer)).join(', ');
   return [
     forbidden(

@@ -1,5 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { noErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
+import { formatPath, keyStep, type PathStep } from './field-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts';
 import { isSettledPart } from './settled-parts.ts';
 import { validateFormat } from './validate-format.ts';
@@ -13,18 +15,34 @@ export function validateSchema(
   schema: ObjectSchema,
   value: JsonObject,
   { path = '', checked }: { readonly path?: string; readonly checked?: JsonObject } = {},
-): FieldError[] {
-  const errors: FieldError[] = [];
+): readonly FieldError[] {
+  const place: Place = { base: path, steps: [], errors: undefined };
   const steps = planOf(schema);
-  checkFields(checked ? steps.filter(({ name }) => !isShared(value[name], checked[name])) : steps, value, path, errors);
-  return errors;
+  checkFields(checked ? steps.filter(({ name }) => !isShared(value[name], checked[name])) : steps, value, place);
+  return place.errors ?? noErrors;
 }
 
 function isShared(part: JsonValue | undefined, other: JsonValue | undefined): boolean {
   return part === other && typeof part === 'object';
 }
 
-type Check = (value: JsonValue, path: string, errors: FieldError[]) => void;
+/** Where a check stands, and what it has found. Checks push and pop steps, so that no path is written unless it is needed. */
+interface Place {
+  readonly base: string;
+  readonly steps: PathStep[];
+  errors: FieldError[] | undefined;
+}
+
+function pathOf({ base, steps }: Place): string {
+  return formatPath(base, steps);
+}
+
+function report(place: Place, error: FieldError): void {
+  place.errors ??= [];
+  place.errors.push(error);
+}
+
+type Check = (value: JsonValue, place: Place) => void;
 
 /** A field with a rule, or that leads to one. */
 interface Step {
@@ -68,31 +86,30 @@ function compileStep(field: Field): Step {
     checkedWhenMissing: field.checkedWhenMissing === true,
     requiredDetail: field.requiredDetail,
     // An empty text that means something is checked (a class name ''); elsewhere it stands for none.
-    check: (value, path, errors) => {
+    check: (value, place) => {
       check ??= checkOf(field.schema);
       const counts =
         field.explicit || field.checkedWhenMissing || (value !== '' && (value !== 0 || field.alwaysPresent));
-      if (counts) check(value, path, errors);
+      if (counts) check(value, place);
     },
   };
 }
 
-function checkFields(steps: readonly Step[], value: JsonObject, path: string, errors: FieldError[]): void {
+function checkFields(steps: readonly Step[], value: JsonObject, place: Place): void {
   for (const step of steps) {
     const given = value[step.name];
-    if (given === undefined || given === null || (step.required && isEmpty(given))) {
-      if (step.checkedWhenMissing) step.check('', join(path, step.name), errors);
-      else if (step.required) errors.push(required(join(path, step.name), step.requiredDetail));
-    } else step.check(given, join(path, step.name), errors);
+    const isMissing = given === undefined || given === null || (step.required && isEmpty(given));
+    if (isMissing && !step.required && !step.checkedWhenMissing) continue;
+    place.steps.push(step.name);
+    if (!isMissing) step.check(given, place);
+    else if (step.checkedWhenMissing) step.check('', place);
+    else report(place, required(pathOf(place), step.requiredDetail));
+    place.steps.pop();
   }
 }
 
 function isEmpty(value: JsonValue): boolean {
   return value === '' || value === 0 || (Array.isArray(value) && value.length === 0);
-}
-
-function join(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
 }
 
 function checkOf(schema: Schema): Check {
@@ -104,8 +121,13 @@ function checkOf(schema: Schema): Check {
 
 function listCheck({ items }: ListSchema): Check {
   const item = checkOf(items);
-  return (value, path, errors) => {
-    if (Array.isArray(value)) value.forEach((part, index) => item(part, `${path}[${index}]`, errors));
+  return (value, place) => {
+    if (!Array.isArray(value)) return;
+    for (const [index, part] of value.entries()) {
+      place.steps.push(index);
+      item(part, place);
+      place.steps.pop();
+    }
   };
 }
 
@@ -113,30 +135,34 @@ function mapCheck({ keyFormat, values }: MapSchema): Check {
   const item = checkOf(values);
   // The errors of labels stand at the map, those of other maps at the key.
   const keyed = keyFormat !== 'label-key';
-  return (value, path, errors) => {
+  return (value, place) => {
     if (!isJsonObject(value)) return;
     for (const key of Object.keys(value)) {
-      const part = value[key] ?? null;
-      const at = keyed ? `${path}[${key}]` : path;
-      if (keyFormat) for (const message of validateFormat(keyFormat, key)) errors.push(invalid(at, key, message));
-      item(part, at, errors);
+      if (keyed) place.steps.push(keyStep(key));
+      if (keyFormat) reportMessages(place, key, validateFormat(keyFormat, key));
+      item(value[key] ?? null, place);
+      if (keyed) place.steps.pop();
     }
   };
 }
 
+function reportMessages(place: Place, text: string, messages: readonly string[]): void {
+  for (const message of messages) report(place, invalid(pathOf(place), text, message));
+}
+
 function objectCheck(schema: ObjectSchema): Check {
   let steps: readonly Step[] | undefined;
-  return (value, path, errors) => {
+  return (value, place) => {
     // Compiled when the first value arrives: messages recurse.
     steps ??= planOf(schema);
-    if (isJsonObject(value) && !isSettledPart(value, schema)) checkFields(steps, value, path, errors);
+    if (isJsonObject(value) && !isSettledPart(value, schema)) checkFields(steps, value, place);
   };
 }
 
 function scalarCheck(schema: ScalarSchema): Check {
   const checks = scalarChecks(schema);
-  return (value, path, errors) => {
-    for (const check of checks) check(value, path, errors);
+  return (value, place) => {
+    for (const check of checks) check(value, place);
   };
 }
 
@@ -147,9 +173,10 @@ function scalarChecks(schema: ScalarSchema): readonly Check[] {
 function enumChecks({ enum: supported, enumDetail }: ScalarSchema): Check[] {
   if (!supported) return [];
   return [
-    (value, path, errors) => {
+    (value, place) => {
       if (typeof value !== 'string' || supported.includes(value)) return;
-      errors.push(enumDetail ? invalid(path, value, enumDetail) : notSupported(path, value, supported));
+      const field = pathOf(place);
+      report(place, enumDetail ? invalid(field, value, enumDetail) : notSupported(field, value, supported));
     },
   ];
 }
@@ -157,9 +184,9 @@ function enumChecks({ enum: supported, enumDetail }: ScalarSchema): Check[] {
 function formatChecks({ format }: ScalarSchema): Check[] {
   if (!format) return [];
   return [
-    (value, path, errors) => {
+    (value, place) => {
       if (typeof value !== 'string') return;
-      for (const message of validateFormat(format, value)) errors.push(invalid(path, value, message));
+      reportMessages(place, value, validateFormat(format, value));
     },
   ];
 }
@@ -168,11 +195,11 @@ function boundChecks({ minimum, maximum, boundsDetail }: ScalarSchema): Check[] 
   if (minimum === undefined && maximum === undefined) return [];
   const message = boundsDetail ?? boundMessage(minimum, maximum);
   return [
-    (value, path, errors) => {
+    (value, place) => {
       if (typeof value !== 'number' && typeof value !== 'bigint') return;
       const below = minimum !== undefined && value < minimum;
       const above = maximum !== undefined && value > maximum;
-      if (below || above) errors.push(invalid(path, value, message));
+      if (below || above) report(place, invalid(pathOf(place), value, message));
     },
   ];
 }
@@ -187,9 +214,9 @@ function boundMessage(minimum: number | undefined, maximum: number | undefined):
 function lengthChecks({ maxLength }: ScalarSchema): Check[] {
   if (maxLength === undefined) return [];
   return [
-    (value, path, errors) => {
+    (value, place) => {
       if (typeof value === 'string' && Array.from(value).length > maxLength) {
-        errors.push(invalid(path, value, `must be no more than ${maxLength} characters`));
+        report(place, invalid(pathOf(place), value, `must be no more than ${maxLength} characters`));
       }
     },
   ];

@@ -1,45 +1,45 @@
 import { validateLabelValue, validateQualifiedName } from '../../meta/validate-name.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../status/field-error.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../meta/read-field.ts';
 import { goStruct, goStructs } from '../../status/go-syntax.ts';
 import { checkEach, checkString } from './check.ts';
 
 /** The labels in a field: keys and values. */
-export function checkLabels(field: string, object: JsonObject, name: string): FieldError[] {
-  return stringEntriesAt(object, name).flatMap(([key, value]) => [
-    ...checkString(field, key, validateQualifiedName),
-    ...checkString(field, value, validateLabelValue),
-  ]);
+export function checkLabels(field: string, object: JsonObject, name: string): readonly FieldError[] {
+  return errorsOfEach(stringEntriesAt(object, name), ([key, value]) =>
+    allErrors(checkString(field, key, validateQualifiedName), checkString(field, value, validateLabelValue)),
+  );
 }
 
 /** A LabelSelector: its labels, and its expressions with their operators. */
-export function checkLabelSelector(field: string, selector: JsonObject): FieldError[] {
-  return [
-    ...checkLabels(`${field}.matchLabels`, selector, 'matchLabels'),
-    ...checkEach(`${field}.matchExpressions`, objectsAt(selector, 'matchExpressions'), expressionErrors),
-  ];
+export function checkLabelSelector(field: string, selector: JsonObject): readonly FieldError[] {
+  return allErrors(
+    checkLabels(`${field}.matchLabels`, selector, 'matchLabels'),
+    checkEach(`${field}.matchExpressions`, objectsAt(selector, 'matchExpressions'), expressionErrors),
+  );
 }
 
-function expressionErrors(expression: JsonObject, path: string): FieldError[] {
-  return [
-    ...operatorErrors(stringAt(expression, 'operator'), stringsAt(expression, 'values'), path),
-    ...checkString(`${path}.key`, stringAt(expression, 'key'), validateQualifiedName),
-  ];
+function expressionErrors(expression: JsonObject, path: string): readonly FieldError[] {
+  return allErrors(
+    operatorErrors(stringAt(expression, 'operator'), stringsAt(expression, 'values'), path),
+    checkString(`${path}.key`, stringAt(expression, 'key'), validateQualifiedName),
+  );
 }
 
-function operatorErrors(operator: string, values: readonly string[], path: string): FieldError[] {
+function operatorErrors(operator: string, values: readonly string[], path: string): readonly FieldError[] {
   switch (operator) {
     case 'In':
     case 'NotIn':
       return values.length === 0
         ? [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
-        : [];
+        : noErrors;
     case 'Exists':
     case 'DoesNotExist':
       return values.length > 0
         ? [forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
-        : [];
+        : noErrors;
     default:
       return [invalid(`${path}.operator`, operator, 'not a valid selector operator')];
   }

@@ -7,7 +7,7 @@ import { checkHostNotIp } from './host.ts';
 import { checkIp } from './ip.ts';
 
 /** The points of `status.loadBalancer`, which Services and Ingresses share. */
-export function checkLoadBalancerStatus(field: string, status: JsonObject): FieldError[] {
+export function checkLoadBalancerStatus(field: string, status: JsonObject): readonly FieldError[] {
   return checkEach(`${field}.ingress`, objectsAt(status, 'ingress'), (point, path) => {
     const ip = stringAt(point, 'ip');
     const hostname = stringAt(point, 'hostname');

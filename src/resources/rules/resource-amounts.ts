@@ -3,6 +3,7 @@ import { validateQualifiedName } from '../../meta/validate-name.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { parseQuantity, type Quantity } from '../../meta/quantity.ts';
 import { isSet, objectAt, stringAt, stringEntriesAt } from '../../meta/read-field.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../status/field-error.ts';
 import { checkString } from './check.ts';
 
@@ -23,38 +24,44 @@ function isNative(name: string): boolean {
 }
 
 /** What a container requests and is limited to. */
-export function checkContainerResources(field: string, resources: JsonObject): FieldError[] {
+export function checkContainerResources(field: string, resources: JsonObject): readonly FieldError[] {
   const limits = stringEntriesAt(resources, 'limits');
   const requests = stringEntriesAt(resources, 'requests');
   const limited = objectAt(resources, 'limits');
-  const names = [...limits, ...requests].map(([name]) => name);
-  return [
-    ...limits.flatMap(([name, amount]) => checkContainerAmount(`${field}.limits[${name}]`, name, amount)),
-    ...requests.flatMap(([name, amount]) => [
-      ...checkContainerAmount(`${field}.requests[${name}]`, name, amount),
-      ...(isSet(limited, name)
-        ? comparisonErrors(`${field}.requests`, name, amount, stringAt(limited, name))
-        : canBeOvercommitted(name)
-          ? []
-          : [required(`${field}.limits`, 'Limit must be set for non overcommitable resources')]),
-    ]),
-    ...(names.some((name) => name.startsWith(hugePages)) && !names.some((name) => ['cpu', 'memory'].includes(name))
+  const amounts = [...limits, ...requests];
+  return allErrors(
+    errorsOfEach(limits, ([name, amount]) => checkContainerAmount(`${field}.limits[${name}]`, name, amount)),
+    errorsOfEach(requests, ([name, amount]) =>
+      allErrors(
+        checkContainerAmount(`${field}.requests[${name}]`, name, amount),
+        isSet(limited, name)
+          ? comparisonErrors(`${field}.requests`, name, amount, stringAt(limited, name))
+          : canBeOvercommitted(name)
+            ? noErrors
+            : [required(`${field}.limits`, 'Limit must be set for non overcommitable resources')],
+      ),
+    ),
+    amounts.some(([name]) => name.startsWith(hugePages)) && !amounts.some(([name]) => isCpuOrMemory(name))
       ? [forbidden(field, 'HugePages require cpu or memory')]
-      : []),
-  ];
+      : noErrors,
+  );
 }
 
-function checkContainerAmount(field: string, name: string, amount: string): FieldError[] {
-  return [...checkContainerResourceName(field, name), ...checkAmount(field, name, amount)];
+function isCpuOrMemory(name: string): boolean {
+  return name === 'cpu' || name === 'memory';
+}
+
+function checkContainerAmount(field: string, name: string, amount: string): readonly FieldError[] {
+  return allErrors(checkContainerResourceName(field, name), checkAmount(field, name, amount));
 }
 
 /** The name of a resource that a container can be given. */
-export function checkContainerResourceName(field: string, name: string): FieldError[] {
+export function checkContainerResourceName(field: string, name: string): readonly FieldError[] {
   const known = name.includes('/') || standard.has(name) || name.startsWith(hugePages);
-  return [
-    ...checkResourceName(field, name),
-    ...(known ? [] : [invalid(field, name, 'must be a standard resource for containers')]),
-  ];
+  return allErrors(
+    checkResourceName(field, name),
+    known ? noErrors : [invalid(field, name, 'must be a standard resource for containers')],
+  );
 }
 
 /** Every resource that has a meaning without a domain, wherever it may be counted. */
@@ -64,29 +71,29 @@ function isStandard(name: string): boolean {
 }
 
 /** The name of a resource: one of the product's own, or one with a domain. */
-export function checkResourceName(field: string, name: string): FieldError[] {
+export function checkResourceName(field: string, name: string): readonly FieldError[] {
   const errors = checkString(field, name, validateQualifiedName);
   if (errors.length > 0) return errors;
   return name.includes('/') || isStandard(name)
-    ? []
+    ? noErrors
     : [invalid(field, name, 'must be a standard resource type or fully qualified')];
 }
 
 /** An amount of a resource: not negative, and whole where the resource has no parts. */
-export function checkAmount(field: string, name: string, amount: string): FieldError[] {
+export function checkAmount(field: string, name: string, amount: string): readonly FieldError[] {
   const quantity = parseQuantity(amount);
-  if ('error' in quantity) return [];
+  if ('error' in quantity) return noErrors;
   if (quantity.nanos < 0n) return [invalid(field, amount, 'must be greater than or equal to 0')];
   const whole = isCounted(name) || !isNative(name);
-  return whole && quantity.nanos % nanosPerUnit !== 0n ? [invalid(field, amount, 'must be an integer')] : [];
+  return whole && quantity.nanos % nanosPerUnit !== 0n ? [invalid(field, amount, 'must be an integer')] : noErrors;
 }
 
 /** Room on a disk: more than none. */
-export function checkStorage(field: string, amount: string): FieldError[] {
+export function checkStorage(field: string, amount: string): readonly FieldError[] {
   const quantity = parseQuantity(amount);
-  if ('error' in quantity || quantity.nanos > 0n) return [];
+  if ('error' in quantity || quantity.nanos > 0n) return noErrors;
   return [
-    ...(quantity.nanos < 0n ? [invalid(field, amount, 'must be greater than or equal to 0')] : []),
+    ...(quantity.nanos < 0n ? [invalid(field, amount, 'must be greater than or equal to 0')] : noErrors),
     invalid(field, amount, 'must be greater than zero'),
   ];
 }
@@ -108,12 +115,12 @@ function isCounted(name: string): boolean {
   return counted.has(name) || name.startsWith('count/');
 }
 
-function comparisonErrors(field: string, name: string, request: string, limit: string): FieldError[] {
+function comparisonErrors(field: string, name: string, request: string, limit: string): readonly FieldError[] {
   const difference = nanosOf(request) - nanosOf(limit);
   if (difference !== 0n && !canBeOvercommitted(name)) {
     return [invalid(field, request, `must be equal to ${name} limit`)];
   }
-  return difference > 0n ? [invalid(field, request, `must be less than or equal to ${name} limit`)] : [];
+  return difference > 0n ? [invalid(field, request, `must be less than or equal to ${name} limit`)] : noErrors;
 }
 
 function nanosOf(amount: string): bigint {

@@ -43,7 +43,11 @@ function defaultBinding(binding: JsonObject, identifiers: Identifiers): void {
   }
 }
 
-function referenceErrors(roleRef: JsonObject, kinds: readonly string[], identifiers: Identifiers): FieldError[] {
+function referenceErrors(
+  roleRef: JsonObject,
+  kinds: readonly string[],
+  identifiers: Identifiers,
+): readonly FieldError[] {
   const group = stringAt(roleRef, 'apiGroup');
   const kind = stringAt(roleRef, 'kind');
   return [
@@ -53,7 +57,12 @@ function referenceErrors(roleRef: JsonObject, kinds: readonly string[], identifi
   ];
 }
 
-function subjectErrors(subject: JsonObject, path: string, scope: string, identifiers: Identifiers): FieldError[] {
+function subjectErrors(
+  subject: JsonObject,
+  path: string,
+  scope: string,
+  identifiers: Identifiers,
+): readonly FieldError[] {
   const kind = stringAt(subject, 'kind');
   const expected = subjectGroups(identifiers).get(kind);
   const group = stringAt(subject, 'apiGroup');
@@ -79,6 +88,6 @@ function subjectGroups(identifiers: Identifiers): ReadonlyMap<string, string> {
   ]);
 }
 
-function accountNameErrors(field: string, name: string): FieldError[] {
+function accountNameErrors(field: string, name: string): readonly FieldError[] {
   return name === '' ? [] : checkString(field, name, validateDnsSubdomain);
 }

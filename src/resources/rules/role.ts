@@ -20,7 +20,7 @@ export function roleStrategy(scope: 'namespace' | 'cluster'): Strategy {
   };
 }
 
-function ruleErrors(rule: JsonObject, path: string, pathsAllowed: boolean): FieldError[] {
+function ruleErrors(rule: JsonObject, path: string, pathsAllowed: boolean): readonly FieldError[] {
   const paths = stringsAt(rule, 'nonResourceURLs');
   const groups = stringsAt(rule, 'apiGroups');
   const resources = stringsAt(rule, 'resources');
@@ -38,7 +38,7 @@ function ruleErrors(rule: JsonObject, path: string, pathsAllowed: boolean): Fiel
   ];
 }
 
-function pathErrors(rule: JsonObject, path: string, pathsAllowed: boolean): FieldError[] {
+function pathErrors(rule: JsonObject, path: string, pathsAllowed: boolean): readonly FieldError[] {
   const field = `${path}.nonResourceURLs`;
   const paths = [...stringsAt(rule, 'nonResourceURLs')];
   const mixed = ['apiGroups', 'resources', 'resourceNames'].some((name) => stringsAt(rule, name).length > 0);
@@ -48,7 +48,7 @@ function pathErrors(rule: JsonObject, path: string, pathsAllowed: boolean): Fiel
   ];
 }
 
-function aggregationErrors(aggregation: JsonObject): FieldError[] {
+function aggregationErrors(aggregation: JsonObject): readonly FieldError[] {
   const selectors = objectsAt(aggregation, 'clusterRoleSelectors');
   return selectors.length === 0
     ? [

@@ -7,8 +7,8 @@ import { goIntOrString } from '../../../status/go-syntax.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
+import { checkCounts } from '../../rules/check.ts';
 import {
-  checkCounts,
   checkLastingTemplate,
   checkNotEmpty,
   checkSelected,

@@ -1,10 +1,11 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, invalidShown, notSupported } from '../../../status/field-error.ts';
 import { goIntOrString } from '../../../status/go-syntax.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
+import { checkCounts } from '../../rules/check.ts';
 import {
-  checkCounts,
   checkLastingTemplate,
   checkReadable,
   checkSelected,
@@ -13,24 +14,24 @@ import {
 } from '../../rules/workload.ts';
 
 /** Every error of a Deployment. */
-export function validateDeployment(deployment: JsonObject): FieldError[] {
+export function validateDeployment(deployment: JsonObject): readonly FieldError[] {
   const spec = objectAt(deployment, 'spec');
-  return [
-    ...checkCounts('spec', spec, ['replicas']),
-    ...checkSelector(spec, 'deployment'),
-    ...checkReadable(spec, 'invalid label selector'),
-    ...checkSelected(spec),
+  return allErrors(
+    checkCounts('spec', spec, ['replicas']),
+    checkSelector(spec, 'deployment'),
+    checkReadable(spec, 'invalid label selector'),
+    checkSelected(spec),
     // Pods are made by its ReplicaSets.
-    ...checkLastingTemplate(spec, 'ReplicaSet'),
-    ...strategyErrors(objectAt(spec, 'strategy')),
-    ...checkCounts('spec', spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']),
-    ...deadlineErrors(spec),
-  ];
+    checkLastingTemplate(spec, 'ReplicaSet'),
+    strategyErrors(objectAt(spec, 'strategy')),
+    checkCounts('spec', spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']),
+    deadlineErrors(spec),
+  );
 }
 
 const strategyTypes = ['Recreate', 'RollingUpdate'];
 
-function strategyErrors(strategy: JsonObject): FieldError[] {
+function strategyErrors(strategy: JsonObject): readonly FieldError[] {
   // Told of the whole strategy.
   if (isSet(strategy, 'type') && !strategyTypes.includes(stringAt(strategy, 'type'))) {
     return [notSupported('spec.strategy', strategy, strategyTypes)];
@@ -40,29 +41,29 @@ function strategyErrors(strategy: JsonObject): FieldError[] {
   if (stringAt(strategy, 'type') === 'Recreate') {
     return isSet(strategy, 'rollingUpdate')
       ? [forbidden(path, "may not be specified when strategy `type` is 'Recreate'")]
-      : [];
+      : noErrors;
   }
   const unavailable = getOwn(rollingUpdate, 'maxUnavailable');
   const stuck =
     isSet(strategy, 'rollingUpdate') && isNothing(unavailable) && isNothing(getOwn(rollingUpdate, 'maxSurge'));
   const shown = goIntOrString(unavailable);
-  return [
-    ...checkIntOrPercent(`${path}.maxUnavailable`, unavailable),
-    ...checkIntOrPercent(`${path}.maxSurge`, getOwn(rollingUpdate, 'maxSurge')),
-    ...(stuck ? [invalidShown(`${path}.maxUnavailable`, shown, 'may not be 0 when `maxSurge` is 0')] : []),
-    ...checkAtMostAll(`${path}.maxUnavailable`, unavailable),
-  ];
+  return allErrors(
+    checkIntOrPercent(`${path}.maxUnavailable`, unavailable),
+    checkIntOrPercent(`${path}.maxSurge`, getOwn(rollingUpdate, 'maxSurge')),
+    stuck ? [invalidShown(`${path}.maxUnavailable`, shown, 'may not be 0 when `maxSurge` is 0')] : noErrors,
+    checkAtMostAll(`${path}.maxUnavailable`, unavailable),
+  );
 }
 
-function deadlineErrors(spec: JsonObject): FieldError[] {
+function deadlineErrors(spec: JsonObject): readonly FieldError[] {
   const deadline = numberAt(spec, 'progressDeadlineSeconds');
   return deadline !== undefined && deadline <= (numberAt(spec, 'minReadySeconds') ?? 0)
     ? [invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')]
-    : [];
+    : noErrors;
 }
 
 /** Every error of the status of a Deployment. */
-export function validateDeploymentStatus(deployment: JsonObject): FieldError[] {
+export function validateDeploymentStatus(deployment: JsonObject): readonly FieldError[] {
   return checkStatusCounts(
     deployment,
     [

@@ -1,8 +1,8 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { numberAt, objectAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
+import { checkCounts } from '../../rules/check.ts';
 import {
-  checkCounts,
   checkLastingTemplate,
   checkReadable,
   checkReplicaStatus,

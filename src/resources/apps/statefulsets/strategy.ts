@@ -5,8 +5,8 @@ import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, setDefault, string
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkTemplateMetadata } from '../../rules/pod-template.ts';
+import { checkCounts } from '../../rules/check.ts';
 import {
-  checkCounts,
   checkLastingPods,
   checkReadable,
   checkSelected,
@@ -47,7 +47,7 @@ function completeTemplate(claim: JsonObject): JsonObject {
 }
 
 /** Of the template only what does not depend on volumes is checked: they come from the templates of claims. */
-function validateStatefulSet(statefulSet: JsonObject): FieldError[] {
+function validateStatefulSet(statefulSet: JsonObject): readonly FieldError[] {
   const spec = objectAt(statefulSet, 'spec');
   const template = objectAt(spec, 'template');
   return [
@@ -62,7 +62,7 @@ function validateStatefulSet(statefulSet: JsonObject): FieldError[] {
   ];
 }
 
-function validateStatus(statefulSet: JsonObject): FieldError[] {
+function validateStatus(statefulSet: JsonObject): readonly FieldError[] {
   const parts = ['readyReplicas', 'currentReplicas', 'updatedReplicas'];
   return checkStatusCounts(
     statefulSet,
@@ -71,14 +71,14 @@ function validateStatus(statefulSet: JsonObject): FieldError[] {
   );
 }
 
-function policyErrors(spec: JsonObject): FieldError[] {
+function policyErrors(spec: JsonObject): readonly FieldError[] {
   const policy = stringAt(spec, 'podManagementPolicy');
   return ['', 'OrderedReady', 'Parallel'].includes(policy)
     ? []
     : [invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")];
 }
 
-function strategyErrors(strategy: JsonObject): FieldError[] {
+function strategyErrors(strategy: JsonObject): readonly FieldError[] {
   const type = stringAt(strategy, 'type');
   if (type !== '' && type !== 'OnDelete' && type !== 'RollingUpdate') {
     return [invalid('spec.updateStrategy', strategy, "must be 'RollingUpdate' or 'OnDelete'")];
@@ -97,7 +97,7 @@ const changeable: ReadonlySet<string> = new Set([
   'persistentVolumeClaimRetentionPolicy',
 ]);
 
-function checkFixedFields(statefulSet: JsonObject, old: JsonObject): FieldError[] {
+function checkFixedFields(statefulSet: JsonObject, old: JsonObject): readonly FieldError[] {
   return sameValue(fixedPart(statefulSet), fixedPart(old)) ? [] : [forbidden('spec', fixedMessage)];
 }
 

@@ -7,7 +7,7 @@ import { isMoreThan } from '../../rules/quantity.ts';
 import { checkBehavior } from './behavior.ts';
 
 /** Every error of an autoscaler. */
-export function validateAutoscaler(autoscaler: JsonObject): FieldError[] {
+export function validateAutoscaler(autoscaler: JsonObject): readonly FieldError[] {
   const spec = objectAt(autoscaler, 'spec');
   return [
     ...boundErrors(numberAt(spec, 'minReplicas'), numberAt(spec, 'maxReplicas') ?? 0),
@@ -17,7 +17,7 @@ export function validateAutoscaler(autoscaler: JsonObject): FieldError[] {
   ];
 }
 
-function boundErrors(least: number | undefined, most: number): FieldError[] {
+function boundErrors(least: number | undefined, most: number): readonly FieldError[] {
   return [
     ...(least !== undefined && least < 1
       ? [invalid('spec.minReplicas', least, 'must be greater than or equal to 1')]
@@ -29,7 +29,7 @@ function boundErrors(least: number | undefined, most: number): FieldError[] {
   ];
 }
 
-function referenceErrors(reference: JsonObject, path: string): FieldError[] {
+function referenceErrors(reference: JsonObject, path: string): readonly FieldError[] {
   return ['kind', 'name'].flatMap((name) =>
     checkRequiredString(`${path}.${name}`, stringAt(reference, name), validatePathSegment),
   );
@@ -77,7 +77,7 @@ function sourceErrors(type: string, metric: JsonObject, path: string): FieldErro
   ];
 }
 
-type Rule = (object: JsonObject, path: string) => FieldError[];
+type Rule = (object: JsonObject, path: string) => readonly FieldError[];
 
 const namedMetric: Rule = (source, path) => {
   const name = stringAt(objectAt(source, 'metric'), 'name');

@@ -4,7 +4,7 @@ import { type FieldError, invalid, invalidShown, notSupported } from '../../../s
 import { isSet, isTrue, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString } from '../../rules/check.ts';
 import { shownSelector } from '../../rules/labels.ts';
-import { checkCounts } from '../../rules/workload.ts';
+import { checkCounts } from '../../rules/check.ts';
 import { defaultJobSpec } from '../jobs/default.ts';
 import { validateJobSpec } from '../jobs/validate.ts';
 import { scheduleMessages } from './schedule.ts';

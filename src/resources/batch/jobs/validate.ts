@@ -5,7 +5,8 @@ import { isSet, isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-
 import { checkImmutable } from '../../rules/immutable.ts';
 import { checkLabelSelector, labelsOf, selectorMatches, shownSelector } from '../../rules/labels.ts';
 import { checkPodTemplate, checkRestartPolicy } from '../../rules/pod-template.ts';
-import { checkCounts, checkSelected } from '../../rules/workload.ts';
+import { checkCounts } from '../../rules/check.ts';
+import { checkSelected } from '../../rules/workload.ts';
 
 /** Every error of a Job. */
 export function validateJob(job: JsonObject): FieldError[] {

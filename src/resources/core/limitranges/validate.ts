@@ -8,7 +8,7 @@ import { isMoreThan } from '../../rules/quantity.ts';
 import { canBeOvercommitted, checkContainerResourceName, checkResourceName } from '../../rules/resource-amounts.ts';
 
 /** Every error of a limit range: each type once, known resources, and amounts in their order. */
-export function validateLimitRange(limitRange: JsonObject): FieldError[] {
+export function validateLimitRange(limitRange: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('spec.limits', objectsAt(objectAt(limitRange, 'spec'), 'limits'), (limit, path) => {
     const type = stringAt(limit, 'type');
@@ -28,7 +28,7 @@ export function validateLimitRange(limitRange: JsonObject): FieldError[] {
 
 const limitTypes: ReadonlySet<string> = new Set(['Container', 'Pod', 'PersistentVolumeClaim']);
 
-function typeErrors(field: string, type: string): FieldError[] {
+function typeErrors(field: string, type: string): readonly FieldError[] {
   const errors = checkString(field, type, validateQualifiedName);
   if (errors.length > 0 || type.includes('/') || limitTypes.has(type)) return errors;
   return [invalid(field, type, 'must be a standard limit type or fully qualified')];
@@ -40,7 +40,7 @@ function resourceNames(limit: JsonObject): readonly string[] {
   return [...new Set(amountFields.flatMap((field) => Object.keys(objectAt(limit, field))))];
 }
 
-function nameErrors(limit: JsonObject, path: string, fields: readonly string[]): FieldError[] {
+function nameErrors(limit: JsonObject, path: string, fields: readonly string[]): readonly FieldError[] {
   const check = ['Pod', 'Container'].includes(stringAt(limit, 'type')) ? checkContainerResourceName : checkResourceName;
   return fields.flatMap((field) =>
     stringEntriesAt(limit, field).flatMap(([name]) => check(`${path}.${field}[${name}]`, name)),
@@ -48,13 +48,13 @@ function nameErrors(limit: JsonObject, path: string, fields: readonly string[]):
 }
 
 /** Defaults are given to containers. */
-function podErrors(limit: JsonObject, path: string): FieldError[] {
+function podErrors(limit: JsonObject, path: string): readonly FieldError[] {
   return ['default', 'defaultRequest']
     .filter((name) => Object.keys(objectAt(limit, name)).length > 0)
     .map((name) => forbidden(`${path}.${name}`, "may not be specified when `type` is 'Pod'"));
 }
 
-function claimErrors(limit: JsonObject, path: string): FieldError[] {
+function claimErrors(limit: JsonObject, path: string): readonly FieldError[] {
   const bounded = ['min', 'max'].some((name) => isSet(objectAt(limit, name), 'storage'));
   const detail = 'either minimum or maximum storage value is required, but neither was provided';
   return bounded ? [] : [required(`${path}.limits`, detail)];
@@ -88,7 +88,7 @@ const orders = [
   { low: 'default', high: 'max', words: ['default', 'max'], field: 'default', shown: 'max' },
 ] as const;
 
-function amountErrors(limit: JsonObject, path: string, name: string): FieldError[] {
+function amountErrors(limit: JsonObject, path: string, name: string): readonly FieldError[] {
   const amount = (field: string): string => stringAt(objectAt(limit, field), name);
   const ordered = stringAt(limit, 'type') === 'Pod' ? orders.slice(0, 1) : orders;
   return [
@@ -112,7 +112,7 @@ function amountErrors(limit: JsonObject, path: string, name: string): FieldError
 }
 
 /** A limit is at least what is requested, and no ratio allows what the bounds forbid. */
-function ratioErrors(field: string, ratio: string, max: string, min: string): FieldError[] {
+function ratioErrors(field: string, ratio: string, max: string, min: string): readonly FieldError[] {
   const bound = numberOf(max) / numberOf(min);
   return [
     ...(isMoreThan('1', ratio) ? [invalid(field, ratio, `ratio ${ratio} is less than 1`)] : []),
@@ -128,7 +128,7 @@ function numberOf(amount: string): number {
 }
 
 /** Of what cannot be promised twice, a container is given what it requests. */
-function sameErrors(field: string, name: string, given: string, requested: string): FieldError[] {
+function sameErrors(field: string, name: string, given: string, requested: string): readonly FieldError[] {
   const [left, right] = [parseQuantity(given), parseQuantity(requested)];
   if (canBeOvercommitted(name) || 'error' in left || 'error' in right) return [];
   return compareQuantities(left, right) === 0

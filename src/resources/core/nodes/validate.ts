@@ -25,7 +25,7 @@ import { isCidr } from '../../rules/ip.ts';
 import { checkAmount } from '../../rules/resource-amounts.ts';
 
 /** Every error of a node. */
-export function validateNode(node: JsonObject): FieldError[] {
+export function validateNode(node: JsonObject): readonly FieldError[] {
   const spec = objectAt(node, 'spec');
   return [
     ...taintErrors(objectsAt(spec, 'taints')),
@@ -37,7 +37,7 @@ export function validateNode(node: JsonObject): FieldError[] {
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 /** A key may stand once with each effect. Errors are told of the metadata since these messages exist. */
-function taintErrors(taints: readonly JsonObject[]): FieldError[] {
+function taintErrors(taints: readonly JsonObject[]): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('metadata.taints', taints, (taint, path) => {
     const [key, value, effect] = [stringAt(taint, 'key'), stringAt(taint, 'value'), stringAt(taint, 'effect')];
@@ -53,7 +53,7 @@ function taintErrors(taints: readonly JsonObject[]): FieldError[] {
   });
 }
 
-function effectErrors(field: string, effect: string): FieldError[] {
+function effectErrors(field: string, effect: string): readonly FieldError[] {
   if (effect === '') return [required(field)];
   return effects.includes(effect) ? [] : [notSupported(field, effect, effects)];
 }
@@ -62,14 +62,14 @@ function repeatedTaint(path: string, taint: JsonObject): FieldError {
   return duplicateShown(path, goStruct(goStructs.taint, taint), 'taints must be unique by key and effect pair');
 }
 
-function amountErrors(status: JsonObject): FieldError[] {
+function amountErrors(status: JsonObject): readonly FieldError[] {
   return ['capacity', 'allocatable'].flatMap((part) =>
     stringEntriesAt(status, part).flatMap(([name, amount]) => checkAmount(`status.${part}.${name}`, name, amount)),
   );
 }
 
 /** The networks of a node's pods: at most one of each family. */
-function networkErrors(networks: readonly string[]): FieldError[] {
+function networkErrors(networks: readonly string[]): readonly FieldError[] {
   const field = 'spec.podCIDRs';
   const families = new Set(networks.map((network) => network.includes(':')));
   const tooMany = networks.length > 1 && (networks.length > 2 || families.size < 2);
@@ -85,7 +85,7 @@ function networkErrors(networks: readonly string[]): FieldError[] {
 }
 
 /** What a node was given at first stays. */
-export function validateNodeUpdate(node: JsonObject, old: JsonObject): FieldError[] {
+export function validateNodeUpdate(node: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(node, 'spec'), objectAt(old, 'spec')];
   const provider = stringAt(oldSpec, 'providerID');
   return [
@@ -103,7 +103,7 @@ export function validateNodeUpdate(node: JsonObject, old: JsonObject): FieldErro
   ];
 }
 
-function addressErrors(addresses: readonly JsonObject[]): FieldError[] {
+function addressErrors(addresses: readonly JsonObject[]): readonly FieldError[] {
   return addresses.flatMap((address, index) =>
     addresses.slice(0, index).some((earlier) => sameValue(earlier, address))
       ? [duplicateShown(`status.addresses[${index}]`, goStruct(goStructs.nodeAddress, address))]
@@ -111,7 +111,7 @@ function addressErrors(addresses: readonly JsonObject[]): FieldError[] {
   );
 }
 
-function keptNetworkErrors(networks: readonly string[], old: readonly string[]): FieldError[] {
+function keptNetworkErrors(networks: readonly string[], old: readonly string[]): readonly FieldError[] {
   const error = forbidden('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid');
   if (old.length === 0) return [];
   if (old.length !== networks.length) return [error];
@@ -119,7 +119,7 @@ function keptNetworkErrors(networks: readonly string[], old: readonly string[]):
 }
 
 /** Where a node reads its settings: a key of a ConfigMap, whatever its state. */
-function configErrors(source: JsonObject): FieldError[] {
+function configErrors(source: JsonObject): readonly FieldError[] {
   const path = 'spec.configSource';
   if (!isSet(source, 'configMap')) {
     return [

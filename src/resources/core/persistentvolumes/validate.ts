@@ -11,7 +11,7 @@ import { checkNodeSelector } from '../pods/scheduling.ts';
 import { persistentSourceRules } from './source.ts';
 
 /** Every error of a persistent volume. */
-export function validateVolume(volume: JsonObject): FieldError[] {
+export function validateVolume(volume: JsonObject): readonly FieldError[] {
   const spec = objectAt(volume, 'spec');
   const iscsi = objectAt(spec, 'iscsi');
   const name = stringAt(objectAt(volume, 'metadata'), 'name');
@@ -25,7 +25,7 @@ const sessionMessage =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 
 /** Every error of the spec of a persistent volume, also where it stands in an attachment. */
-export function validateVolumeSpec(spec: JsonObject, at: string): FieldError[] {
+export function validateVolumeSpec(spec: JsonObject, at: string): readonly FieldError[] {
   const className = stringAt(spec, 'storageClassName');
   const modes = stringsAt(spec, 'accessModes');
   return [
@@ -57,7 +57,7 @@ function sourceOf(spec: JsonObject): JsonObject {
 }
 
 /** A volume offers room, and nothing else. */
-function capacityErrors(capacity: JsonObject, at: string): FieldError[] {
+function capacityErrors(capacity: JsonObject, at: string): readonly FieldError[] {
   const names = Object.keys(capacity);
   return [
     ...(names.length === 0 ? [required(at)] : []),
@@ -66,7 +66,7 @@ function capacityErrors(capacity: JsonObject, at: string): FieldError[] {
   ];
 }
 
-function affinityErrors(spec: JsonObject, at: string): FieldError[] {
+function affinityErrors(spec: JsonObject, at: string): readonly FieldError[] {
   if (!isSet(spec, 'nodeAffinity')) return [];
   const affinity = objectAt(spec, 'nodeAffinity');
   return isSet(affinity, 'required')
@@ -75,7 +75,7 @@ function affinityErrors(spec: JsonObject, at: string): FieldError[] {
 }
 
 /** One source; a disk of a node says of which. */
-function sourceErrors(spec: JsonObject, at: string): FieldError[] {
+function sourceErrors(spec: JsonObject, at: string): readonly FieldError[] {
   const [source, ...others] = Object.keys(sourceOf(spec));
   if (source === undefined) return [required(at, 'must specify a volume type')];
   const local = source === 'local' && !isSet(objectAt(spec, 'nodeAffinity'), 'required');
@@ -87,7 +87,7 @@ function sourceErrors(spec: JsonObject, at: string): FieldError[] {
 }
 
 /** The root of a node is not emptied. */
-function recycleErrors(spec: JsonObject, at: string): FieldError[] {
+function recycleErrors(spec: JsonObject, at: string): readonly FieldError[] {
   const root = path.posix.normalize(stringAt(objectAt(spec, 'hostPath'), 'path') || '.') === '/';
   return root && stringAt(spec, 'persistentVolumeReclaimPolicy') === 'Recycle'
     ? [forbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'")]
@@ -95,7 +95,7 @@ function recycleErrors(spec: JsonObject, at: string): FieldError[] {
 }
 
 /** What may not change: where the data is, and how it is seen. */
-export function validateVolumeUpdate(volume: JsonObject, old: JsonObject): FieldError[] {
+export function validateVolumeUpdate(volume: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(volume, 'spec'), objectAt(old, 'spec')];
   return [
     ...(sameValue(sourceOf(spec), sourceOf(oldSpec))

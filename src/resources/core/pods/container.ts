@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validatePortName } from '../../../meta/validate-name.ts';
+import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import {
   duplicate,
   type FieldError,
@@ -22,17 +23,19 @@ export function checkContainers(
   field: string,
   containers: readonly JsonObject[],
   volumes: ReadonlySet<string>,
-): FieldError[] {
+): readonly FieldError[] {
   const seen = new Set<string>();
-  return [
-    ...checkEach(field, containers, (container, path) => [
-      ...identityErrors(container, path, seen),
-      ...checkLifecycle(`${path}.lifecycle`, objectAt(container, 'lifecycle')),
-      ...checkProbes(container, path),
-      ...equipmentErrors(container, path, volumes),
-    ]),
-    ...hostPortErrors(field, containers),
-  ];
+  return allErrors(
+    checkEach(field, containers, (container, path) =>
+      allErrors(
+        identityErrors(container, path, seen),
+        checkLifecycle(`${path}.lifecycle`, objectAt(container, 'lifecycle')),
+        checkProbes(container, path),
+        equipmentErrors(container, path, volumes),
+      ),
+    ),
+    hostPortErrors(field, containers),
+  );
 }
 
 /** Containers that run before the others and end: they are never probed, and their names are nobody else's. */
@@ -41,156 +44,161 @@ export function checkInitContainers(
   containers: readonly JsonObject[],
   others: readonly JsonObject[],
   volumes: ReadonlySet<string>,
-): FieldError[] {
+): readonly FieldError[] {
+  if (containers.length === 0) return noErrors;
   const seen = new Set<string>();
   const taken = new Set(others.map((container) => stringAt(container, 'name')));
-  return [
-    ...checkEach(field, containers, (container, path) => [
-      ...identityErrors(container, path, seen),
-      ...equipmentErrors(container, path, volumes),
-    ]),
-    ...hostPortErrors(field, containers),
-    ...checkEach(field, containers, (container, path) => {
+  return allErrors(
+    checkEach(field, containers, (container, path) =>
+      allErrors(identityErrors(container, path, seen), equipmentErrors(container, path, volumes)),
+    ),
+    hostPortErrors(field, containers),
+    checkEach(field, containers, (container, path) => {
       const name = stringAt(container, 'name');
-      return [
-        ...(taken.has(name) && name !== '' ? [duplicate(`${path}.name`, name)] : []),
-        ...runningOnly
+      return allErrors(
+        taken.has(name) && name !== '' ? [duplicate(`${path}.name`, name)] : noErrors,
+        runningOnly
           .filter((part) => isSet(container, part))
           .map((part) => invalid(`${path}.${part}`, container[part], 'must not be set for init containers')),
-      ];
+      );
     }),
-  ];
+  );
 }
 
 /** What only makes sense for a container that keeps running. */
 const runningOnly = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
 
 /** A name of its own and an image. */
-function identityErrors(container: JsonObject, path: string, seen: Set<string>): FieldError[] {
+function identityErrors(container: JsonObject, path: string, seen: Set<string>): readonly FieldError[] {
   const name = stringAt(container, 'name');
   const repeated = name !== '' && seen.has(name);
   seen.add(name);
-  return [
-    ...checkRequiredString(`${path}.name`, name, validateDnsLabel),
-    ...(stringAt(container, 'image') === '' ? [required(`${path}.image`)] : []),
-    ...(repeated ? [duplicate(`${path}.name`, name)] : []),
-  ];
+  return allErrors(
+    checkRequiredString(`${path}.name`, name, validateDnsLabel),
+    stringAt(container, 'image') === '' ? [required(`${path}.image`)] : noErrors,
+    repeated ? [duplicate(`${path}.name`, name)] : noErrors,
+  );
 }
 
 /** What a container is given and may do. */
-function equipmentErrors(container: JsonObject, path: string, volumes: ReadonlySet<string>): FieldError[] {
-  return [
-    ...portErrors(`${path}.ports`, objectsAt(container, 'ports')),
-    ...checkEach(`${path}.env`, objectsAt(container, 'env'), checkVariable),
-    ...checkVariableSources(`${path}.envFrom`, objectsAt(container, 'envFrom')),
-    ...mountErrors(`${path}.volumeMounts`, container, volumes),
-    ...deviceErrors(`${path}.volumeDevices`, container, volumes),
-    ...checkContainerResources(`${path}.resources`, objectAt(container, 'resources')),
-    ...checkContainerSecurity(`${path}.securityContext`, objectAt(container, 'securityContext')),
-  ];
+function equipmentErrors(container: JsonObject, path: string, volumes: ReadonlySet<string>): readonly FieldError[] {
+  return allErrors(
+    portErrors(`${path}.ports`, objectsAt(container, 'ports')),
+    checkEach(`${path}.env`, objectsAt(container, 'env'), checkVariable),
+    checkVariableSources(`${path}.envFrom`, objectsAt(container, 'envFrom')),
+    mountErrors(`${path}.volumeMounts`, container, volumes),
+    deviceErrors(`${path}.volumeDevices`, container, volumes),
+    checkContainerResources(`${path}.resources`, objectAt(container, 'resources')),
+    checkContainerSecurity(`${path}.securityContext`, objectAt(container, 'securityContext')),
+  );
 }
 
 /** Templates may hold what is filled in later; a Pod names its image exactly. */
-export function checkExactImages(field: string, containers: readonly JsonObject[]): FieldError[] {
+export function checkExactImages(field: string, containers: readonly JsonObject[]): readonly FieldError[] {
   return checkEach(field, containers, (container, path) => {
     const image = stringAt(container, 'image');
     return image.trim() === image
-      ? []
+      ? noErrors
       : [invalid(`${path}.image`, image, 'must not have leading or trailing whitespace')];
   });
 }
 
-function portErrors(field: string, ports: readonly JsonObject[]): FieldError[] {
+function portErrors(field: string, ports: readonly JsonObject[]): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach(field, ports, (port, path) => {
     const name = stringAt(port, 'name');
     const hostPort = numberAt(port, 'hostPort') ?? 0;
     const containerPort = numberAt(port, 'containerPort') ?? 0;
-    const errors = [
-      ...(name === '' ? [] : checkString(`${path}.name`, name, validatePortName)),
-      ...(name !== '' && seen.has(name) ? [duplicate(`${path}.name`, name)] : []),
-      ...(containerPort === 0
+    const errors = allErrors(
+      name === '' ? noErrors : checkString(`${path}.name`, name, validatePortName),
+      name !== '' && seen.has(name) ? [duplicate(`${path}.name`, name)] : noErrors,
+      containerPort === 0
         ? [required(`${path}.containerPort`)]
-        : checkPortNumber(`${path}.containerPort`, containerPort)),
-      ...(hostPort === 0 ? [] : checkPortNumber(`${path}.hostPort`, hostPort)),
-    ];
+        : checkPortNumber(`${path}.containerPort`, containerPort),
+      hostPort === 0 ? noErrors : checkPortNumber(`${path}.hostPort`, hostPort),
+    );
     seen.add(name);
     return errors;
   });
 }
 
 /** A port of the node serves one container. */
-function hostPortErrors(field: string, containers: readonly JsonObject[]): FieldError[] {
+function hostPortErrors(field: string, containers: readonly JsonObject[]): readonly FieldError[] {
+  if (!containers.some((container) => objectsAt(container, 'ports').some(takesHostPort))) return noErrors;
   const seen = new Set<string>();
   return checkEach(field, containers, (container, path) =>
     checkEach(`${path}.ports`, objectsAt(container, 'ports'), (port, portPath) => {
-      const hostPort = numberAt(port, 'hostPort') ?? 0;
-      if (hostPort === 0) return [];
+      if (!takesHostPort(port)) return noErrors;
+      const hostPort = numberAt(port, 'hostPort');
       const identity = `${stringAt(port, 'protocol')}/${stringAt(port, 'hostIP')}/${hostPort}`;
       if (seen.has(identity)) return [duplicate(`${portPath}.hostPort`, identity)];
       seen.add(identity);
-      return [];
+      return noErrors;
     }),
   );
 }
 
+function takesHostPort(port: JsonObject): boolean {
+  return (numberAt(port, 'hostPort') ?? 0) !== 0;
+}
+
 /** On the network of the node, a port is what it is. */
-export function checkHostNetworkPorts(field: string, containers: readonly JsonObject[]): FieldError[] {
+export function checkHostNetworkPorts(field: string, containers: readonly JsonObject[]): readonly FieldError[] {
   return checkEach(field, containers, (container, path) =>
     checkEach(`${path}.ports`, objectsAt(container, 'ports'), (port, portPath) => {
       const number = numberAt(port, 'containerPort') ?? 0;
       return number === (numberAt(port, 'hostPort') ?? 0)
-        ? []
+        ? noErrors
         : [invalid(`${portPath}.containerPort`, number, 'must match `hostPort` when `hostNetwork` is true')];
     }),
   );
 }
 
-function mountErrors(field: string, container: JsonObject, volumes: ReadonlySet<string>): FieldError[] {
+function mountErrors(field: string, container: JsonObject, volumes: ReadonlySet<string>): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach(field, objectsAt(container, 'volumeMounts'), (mount, path) => {
     const name = stringAt(mount, 'name');
     const mountPath = stringAt(mount, 'mountPath');
     const [subPath, expression] = [stringAt(mount, 'subPath'), stringAt(mount, 'subPathExpr')];
-    const errors = [
-      ...(name === '' ? [required(`${path}.name`)] : []),
-      ...(volumes.has(name) ? [] : [notFoundField(`${path}.name`, name)]),
-      ...(mountPath === '' ? [required(`${path}.mountPath`)] : []),
-      ...(seen.has(mountPath) ? [invalid(`${path}.mountPath`, mountPath, 'must be unique')] : []),
-      ...checkLocalPath(`${path}.subPath`, subPath),
-      ...(subPath !== '' && expression !== ''
+    const errors = allErrors(
+      name === '' ? [required(`${path}.name`)] : noErrors,
+      volumes.has(name) ? noErrors : [notFoundField(`${path}.name`, name)],
+      mountPath === '' ? [required(`${path}.mountPath`)] : noErrors,
+      seen.has(mountPath) ? [invalid(`${path}.mountPath`, mountPath, 'must be unique')] : noErrors,
+      checkLocalPath(`${path}.subPath`, subPath),
+      subPath !== '' && expression !== ''
         ? [invalid(`${path}.subPathExpr`, expression, 'subPathExpr and subPath are mutually exclusive')]
-        : []),
-      ...checkLocalPath(`${path}.subPathExpr`, expression),
-      ...propagationErrors(`${path}.mountPropagation`, mount, container),
-    ];
+        : noErrors,
+      checkLocalPath(`${path}.subPathExpr`, expression),
+      propagationErrors(`${path}.mountPropagation`, mount, container),
+    );
     seen.add(mountPath);
     return errors;
   });
 }
 
-function propagationErrors(field: string, mount: JsonObject, container: JsonObject): FieldError[] {
+function propagationErrors(field: string, mount: JsonObject, container: JsonObject): readonly FieldError[] {
   const privileged = isTrue(objectAt(container, 'securityContext'), 'privileged');
   return stringAt(mount, 'mountPropagation') === 'Bidirectional' && !privileged
     ? [forbidden(field, 'Bidirectional mount propagation is available only to privileged containers')]
-    : [];
+    : noErrors;
 }
 
-function deviceErrors(field: string, container: JsonObject, volumes: ReadonlySet<string>): FieldError[] {
+function deviceErrors(field: string, container: JsonObject, volumes: ReadonlySet<string>): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach(field, objectsAt(container, 'volumeDevices'), (device, path) => {
     const [name, devicePath] = [stringAt(device, 'name'), stringAt(device, 'devicePath')];
-    const errors = [
-      ...(name === '' ? [required(`${path}.name`)] : []),
-      ...(seen.has(name) ? [invalid(`${path}.name`, name, 'must be unique')] : []),
-      ...(name === '' || volumes.has(name) ? [] : [notFoundField(`${path}.name`, name)]),
-      ...(devicePath === '' ? [required(`${path}.devicePath`)] : checkNoClimb(`${path}.devicePath`, devicePath)),
-    ];
+    const errors = allErrors(
+      name === '' ? [required(`${path}.name`)] : noErrors,
+      seen.has(name) ? [invalid(`${path}.name`, name, 'must be unique')] : noErrors,
+      name === '' || volumes.has(name) ? noErrors : [notFoundField(`${path}.name`, name)],
+      devicePath === '' ? [required(`${path}.devicePath`)] : checkNoClimb(`${path}.devicePath`, devicePath),
+    );
     seen.add(name);
     return errors;
   });
 }
 
-function checkNoClimb(field: string, path: string): FieldError[] {
-  return path.split('/').includes('..') ? [invalid(field, path, "can not contain backsteps ('..')")] : [];
+function checkNoClimb(field: string, path: string): readonly FieldError[] {
+  return path.split('/').includes('..') ? [invalid(field, path, "can not contain backsteps ('..')")] : noErrors;
 }

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { isIpAddress } from '../../rules/ip.ts';
@@ -9,35 +10,37 @@ import { isIpAddress } from '../../rules/ip.ts';
 const limits = Object.freeze({ nameservers: 3, searches: 6, searchCharacters: 256 });
 
 /** How a Pod resolves names. */
-export function checkDns(field: string, spec: JsonObject): FieldError[] {
+export function checkDns(field: string, spec: JsonObject): readonly FieldError[] {
+  const alone = stringAt(spec, 'dnsPolicy') === 'None';
+  if (!isSet(spec, 'dnsConfig')) {
+    return alone ? [required(field, 'must provide `dnsConfig` when `dnsPolicy` is None')] : noErrors;
+  }
   const config = objectAt(spec, 'dnsConfig');
   const [nameservers, searches] = [stringsAt(config, 'nameservers'), stringsAt(config, 'searches')];
-  const alone = stringAt(spec, 'dnsPolicy') === 'None';
-  if (alone && !isSet(spec, 'dnsConfig')) return [required(field, 'must provide `dnsConfig` when `dnsPolicy` is None')];
-  return [
-    ...(alone && nameservers.length === 0
+  return allErrors(
+    alone && nameservers.length === 0
       ? [required(`${field}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None')]
-      : []),
-    ...(nameservers.length > limits.nameservers
+      : noErrors,
+    nameservers.length > limits.nameservers
       ? [invalid(`${field}.nameservers`, nameservers, `must not have more than ${limits.nameservers} nameservers`)]
-      : []),
-    ...checkEach(`${field}.nameservers`, nameservers, (ip, path) =>
-      isIpAddress(ip) ? [] : [invalid(path, ip, 'must be valid IP address')],
+      : noErrors,
+    checkEach(`${field}.nameservers`, nameservers, (ip, path) =>
+      isIpAddress(ip) ? noErrors : [invalid(path, ip, 'must be valid IP address')],
     ),
-    ...searchErrors(`${field}.searches`, searches),
-    ...checkEach(`${field}.options`, objectsAt(config, 'options'), (option, path) =>
-      stringAt(option, 'name') === '' ? [required(path, 'must not be empty')] : [],
+    searchErrors(`${field}.searches`, searches),
+    checkEach(`${field}.options`, objectsAt(config, 'options'), (option, path) =>
+      stringAt(option, 'name') === '' ? [required(path, 'must not be empty')] : noErrors,
     ),
-  ];
+  );
 }
 
-function searchErrors(field: string, searches: readonly string[]): FieldError[] {
+function searchErrors(field: string, searches: readonly string[]): readonly FieldError[] {
   const characters = searches.join(' ').length;
-  return [
-    ...(searches.length > limits.searches
+  return allErrors(
+    searches.length > limits.searches
       ? [invalid(field, searches, `must not have more than ${limits.searches} search paths`)]
-      : []),
-    ...(characters > limits.searchCharacters
+      : noErrors,
+    characters > limits.searchCharacters
       ? [
           invalid(
             field,
@@ -45,19 +48,19 @@ function searchErrors(field: string, searches: readonly string[]): FieldError[] 
             `must not have more than ${limits.searchCharacters} characters (including spaces) in the search list`,
           ),
         ]
-      : []),
-    ...checkEach(field, searches, (search, path) => checkString(path, search.replace(/\.$/, ''), validateDnsSubdomain)),
-  ];
+      : noErrors,
+    checkEach(field, searches, (search, path) => checkString(path, search.replace(/\.$/, ''), validateDnsSubdomain)),
+  );
 }
 
 /** Names that a Pod knows by heart. */
-export function checkHostAliases(field: string, spec: JsonObject): FieldError[] {
+export function checkHostAliases(field: string, spec: JsonObject): readonly FieldError[] {
   // Told of the list, not of the item.
-  return objectsAt(spec, 'hostAliases').flatMap((alias) => {
+  return errorsOfEach(objectsAt(spec, 'hostAliases'), (alias) => {
     const ip = stringAt(alias, 'ip');
-    return [
-      ...(isIpAddress(ip) ? [] : [invalid(`${field}.ip`, ip, 'must be valid IP address')]),
-      ...stringsAt(alias, 'hostnames').flatMap((name) => checkString(`${field}.hostnames`, name, validateDnsSubdomain)),
-    ];
+    return allErrors(
+      isIpAddress(ip) ? noErrors : [invalid(`${field}.ip`, ip, 'must be valid IP address')],
+      stringsAt(alias, 'hostnames').flatMap((name) => checkString(`${field}.hostnames`, name, validateDnsSubdomain)),
+    );
   });
 }

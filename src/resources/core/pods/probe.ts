@@ -1,70 +1,79 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validatePortName } from '../../../meta/validate-name.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkEach, checkNotNegative, checkString } from '../../rules/check.ts';
+import { checkCounts, checkEach, checkString } from '../../rules/check.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 import { checkOnlyOne } from './reference.ts';
 
+const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 const counts = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
 /** The probes of a container; all but the one for readiness end with their first success. */
-export function checkProbes(container: JsonObject, path: string): FieldError[] {
-  return ['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap((name) => {
-    if (!isSet(container, name)) return [];
+export function checkProbes(container: JsonObject, path: string): readonly FieldError[] {
+  return errorsOfEach(probes, (name) => {
+    if (!isSet(container, name)) return noErrors;
     const probe = objectAt(container, name);
+    const field = `${path}.${name}`;
     const successes = numberAt(probe, 'successThreshold') ?? 1;
-    return [
-      ...checkHandler(`${path}.${name}`, probe),
-      ...counts.flatMap((count) => checkNotNegative(`${path}.${name}.${count}`, numberAt(probe, count))),
-      ...(name !== 'readinessProbe' && successes !== 1
-        ? [invalid(`${path}.${name}.successThreshold`, successes, 'must be 1')]
-        : []),
-    ];
+    return allErrors(
+      checkHandler(field, probe),
+      checkCounts(field, probe, counts),
+      name !== 'readinessProbe' && successes !== 1
+        ? [invalid(`${field}.successThreshold`, successes, 'must be 1')]
+        : noErrors,
+    );
   });
 }
 
+const hooks = ['postStart', 'preStop'];
+
 /** What runs when a container has started and before it stops. */
-export function checkLifecycle(field: string, lifecycle: JsonObject): FieldError[] {
-  return ['postStart', 'preStop'].flatMap((name) =>
-    isSet(lifecycle, name) ? checkHandler(`${field}.${name}`, objectAt(lifecycle, name)) : [],
+export function checkLifecycle(field: string, lifecycle: JsonObject): readonly FieldError[] {
+  return errorsOfEach(hooks, (name) =>
+    isSet(lifecycle, name) ? checkHandler(`${field}.${name}`, objectAt(lifecycle, name)) : noErrors,
   );
 }
 
-const handlers: readonly (readonly [name: string, check: (handler: JsonObject, path: string) => FieldError[]])[] = [
-  ['exec', (exec, path) => (stringsAt(exec, 'command').length === 0 ? [required(`${path}.command`)] : [])],
+const handlers: readonly (readonly [
+  name: string,
+  check: (handler: JsonObject, path: string) => readonly FieldError[],
+])[] = [
+  ['exec', (exec, path) => (stringsAt(exec, 'command').length === 0 ? [required(`${path}.command`)] : noErrors)],
   ['httpGet', httpErrors],
   ['tcpSocket', (socket, path) => portErrors(`${path}.port`, socket)],
   ['grpc', (grpc, path) => checkPortNumber(`${path}.port`, numberAt(grpc, 'port') ?? 0)],
 ];
 
-function checkHandler(path: string, parent: JsonObject): FieldError[] {
-  const names = handlers.map(([name]) => name);
-  const given = handlers.filter(([name]) => isSet(parent, name));
-  if (given.length === 0) return [required(path, 'must specify a handler type')];
-  const [first] = given;
-  return [
-    ...(first ? first[1](objectAt(parent, first[0]), `${path}.${first[0]}`) : []),
-    ...checkOnlyOne(path, parent, names, 'handler type'),
-  ];
+const handlerNames = handlers.map(([name]) => name);
+
+function checkHandler(path: string, parent: JsonObject): readonly FieldError[] {
+  const first = handlers.find(([name]) => isSet(parent, name));
+  if (!first) return [required(path, 'must specify a handler type')];
+  const [name, check] = first;
+  return allErrors(
+    check(objectAt(parent, name), `${path}.${name}`),
+    checkOnlyOne(path, parent, handlerNames, 'handler type'),
+  );
 }
 
 const schemes = ['HTTP', 'HTTPS'];
 const headerPattern = /^[-A-Za-z0-9]+$/;
 
-function httpErrors(http: JsonObject, path: string): FieldError[] {
+function httpErrors(http: JsonObject, path: string): readonly FieldError[] {
   const scheme = stringAt(http, 'scheme');
-  return [
-    ...(stringAt(http, 'path') === '' ? [required(`${path}.path`)] : []),
-    ...portErrors(`${path}.port`, http),
-    ...(schemes.includes(scheme) ? [] : [notSupported(`${path}.scheme`, scheme, schemes)]),
-    ...checkEach(`${path}.httpHeaders`, objectsAt(http, 'httpHeaders'), (header) =>
+  return allErrors(
+    stringAt(http, 'path') === '' ? [required(`${path}.path`)] : noErrors,
+    portErrors(`${path}.port`, http),
+    schemes.includes(scheme) ? noErrors : [notSupported(`${path}.scheme`, scheme, schemes)],
+    checkEach(`${path}.httpHeaders`, objectsAt(http, 'httpHeaders'), (header) =>
       checkString(`${path}.httpHeaders`, stringAt(header, 'name'), headerMessages),
     ),
-  ];
+  );
 }
 
-function headerMessages(name: string): string[] {
+function headerMessages(name: string): readonly string[] {
   return headerPattern.test(name)
     ? []
     : [
@@ -73,7 +82,7 @@ function headerMessages(name: string): string[] {
       ];
 }
 
-function portErrors(field: string, action: JsonObject): FieldError[] {
+function portErrors(field: string, action: JsonObject): readonly FieldError[] {
   const port = getOwn(action, 'port');
   return typeof port === 'string'
     ? checkString(field, port, validatePortName)

@@ -1,25 +1,26 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/check.ts';
 import { checkTokenLifetime } from '../../rules/token-lifetime.ts';
 import { checkDownwardFile, checkFilePath, checkKeyToPath } from './reference.ts';
 
 /** A volume made of several sources: each is one of four kinds, and no two put a file in one place. */
-export function checkProjection(source: JsonObject, path: string): FieldError[] {
+export function checkProjection(source: JsonObject, path: string): readonly FieldError[] {
   const taken = new Set<string>();
-  return checkEach(`${path}.sources`, objectsAt(source, 'sources'), (projection, at) => [
-    ...projectionErrors(projection, at),
-    ...placeErrors(projection, path, taken),
-  ]);
+  return checkEach(`${path}.sources`, objectsAt(source, 'sources'), (projection, at) =>
+    allErrors(projectionErrors(projection, at), placeErrors(projection, path, taken)),
+  );
 }
 
-type Rule = (source: JsonObject, path: string) => FieldError[];
+type Rule = (source: JsonObject, path: string) => readonly FieldError[];
 
-const namedKeys: Rule = (source, path) => [
-  ...(stringAt(source, 'name') === '' ? [required(`${path}.name`)] : []),
-  ...checkEach(`${path}.items`, objectsAt(source, 'items'), checkKeyToPath),
-];
+const namedKeys: Rule = (source, path) =>
+  allErrors(
+    stringAt(source, 'name') === '' ? [required(`${path}.name`)] : noErrors,
+    checkEach(`${path}.items`, objectsAt(source, 'items'), checkKeyToPath),
+  );
 
 /** What may be projected; the order is that in which a second one is noticed. */
 const rules: Readonly<Record<string, Rule>> = {
@@ -30,35 +31,35 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 const kinds = Object.keys(rules);
 
-function projectionErrors(projection: JsonObject, path: string): FieldError[] {
+function projectionErrors(projection: JsonObject, path: string): readonly FieldError[] {
   const given = kinds.filter((name) => isSet(projection, name));
-  return [
-    ...given.flatMap((kind) => rules[kind]?.(objectAt(projection, kind), `${path}.${kind}`) ?? []),
-    ...(given.length > 1 ? [forbidden(path, 'may not specify more than 1 volume type')] : []),
-  ];
+  return allErrors(
+    given.flatMap((kind) => rules[kind]?.(objectAt(projection, kind), `${path}.${kind}`) ?? noErrors),
+    given.length > 1 ? [forbidden(path, 'may not specify more than 1 volume type')] : noErrors,
+  );
 }
 
-function tokenErrors(token: JsonObject, path: string): FieldError[] {
+function tokenErrors(token: JsonObject, path: string): readonly FieldError[] {
   const file = stringAt(token, 'path');
-  return [
-    ...(isSet(token, 'expirationSeconds')
+  return allErrors(
+    isSet(token, 'expirationSeconds')
       ? checkTokenLifetime(`${path}.expirationSeconds`, numberAt(token, 'expirationSeconds') ?? 0)
-      : []),
-    ...(file === '' ? [required(`${path}.path`)] : checkFilePath(`${path}.path`, file)),
-  ];
+      : noErrors,
+    file === '' ? [required(`${path}.path`)] : checkFilePath(`${path}.path`, file),
+  );
 }
 
 /** A clash is told of the whole volume, by the name of the source where it has one. */
-function placeErrors(projection: JsonObject, field: string, taken: Set<string>): FieldError[] {
+function placeErrors(projection: JsonObject, field: string, taken: Set<string>): readonly FieldError[] {
   return kinds.flatMap((kind) => {
     const source = objectAt(projection, kind);
     const name = stringAt(source, 'name');
     return objectsAt(source, 'items').flatMap((item) => {
       const file = stringAt(item, 'path');
-      if (file === '') return [];
+      if (file === '') return noErrors;
       if (taken.has(file)) return [invalid(field, name || file, 'conflicting duplicate paths')];
       taken.add(file);
-      return [];
+      return noErrors;
     });
   });
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { normaliseQuantity } from '../../../meta/quantity.ts';
 import { isSet, objectAt, stringAt, numberAt } from '../../../meta/read-field.ts';
 import { validateConfigKey, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
+import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkRequiredString } from '../../rules/check.ts';
 
@@ -46,7 +47,11 @@ export const fileFields: readonly string[] = [
 const entryPattern = /^([a-zA-Z.]+)\['([^']*)'\]$/;
 
 /** A reference to a field of the Pod itself; `allowed` are the fields that make sense here. */
-export function checkFieldReference(field: string, reference: JsonObject, allowed: readonly string[]): FieldError[] {
+export function checkFieldReference(
+  field: string,
+  reference: JsonObject,
+  allowed: readonly string[],
+): readonly FieldError[] {
   const [version, path] = [stringAt(reference, 'apiVersion'), stringAt(reference, 'fieldPath')];
   if (path === '') return [required(`${field}.fieldPath`)];
   const entry = entryPattern.exec(path);
@@ -56,7 +61,7 @@ export function checkFieldReference(field: string, reference: JsonObject, allowe
   }
   if (entry) return entryErrors(field, entry[1] ?? '', entry[2] ?? '');
   const current = path === oldNodeName ? 'spec.nodeName' : path;
-  return allowed.includes(current) ? [] : [notSupported(`${field}.fieldPath`, path, allowed)];
+  return allowed.includes(current) ? noErrors : [notSupported(`${field}.fieldPath`, path, allowed)];
 }
 
 /** What the first clients called `spec.nodeName`. */
@@ -76,7 +81,7 @@ function conversionProblem(version: string, path: string, whole: string | undefi
 const mapFields: ReadonlySet<string> = new Set(['metadata.annotations', 'metadata.labels']);
 
 /** One label or annotation. */
-function entryErrors(field: string, path: string, key: string): FieldError[] {
+function entryErrors(field: string, path: string, key: string): readonly FieldError[] {
   const name = path === 'metadata.annotations' ? key.toLowerCase() : key;
   return validateQualifiedName(name).map((message) => invalid(field, key, message));
 }
@@ -91,19 +96,19 @@ const amounts: readonly string[] = [
 ];
 
 /** A reference to what a container asks for; in a volume it names the container. */
-export function checkResourceReference(field: string, reference: JsonObject, inVolume: boolean): FieldError[] {
+export function checkResourceReference(field: string, reference: JsonObject, inVolume: boolean): readonly FieldError[] {
   const resource = stringAt(reference, 'resource');
-  return [
-    ...resourceErrors(field, resource, inVolume && stringAt(reference, 'containerName') === ''),
-    ...divisorErrors(field, resource, stringAt(reference, 'divisor')),
-  ];
+  return allErrors(
+    resourceErrors(field, resource, inVolume && stringAt(reference, 'containerName') === ''),
+    divisorErrors(field, resource, stringAt(reference, 'divisor')),
+  );
 }
 
-function resourceErrors(field: string, resource: string, lacksContainer: boolean): FieldError[] {
+function resourceErrors(field: string, resource: string, lacksContainer: boolean): readonly FieldError[] {
   if (lacksContainer) return [required(`${field}.containerName`)];
   if (resource === '') return [required(`${field}.resource`)];
   const known = amounts.includes(resource) || /^(?:limits|requests)\.hugepages-/.test(resource);
-  return known ? [] : [notSupported(`${field}.resource`, resource, amounts)];
+  return known ? noErrors : [notSupported(`${field}.resource`, resource, amounts)];
 }
 
 const byteUnits = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
@@ -120,67 +125,71 @@ function byteUnitsDetail(what: string): string {
 }
 
 /** A divisor of zero is the default. */
-function divisorErrors(field: string, resource: string, divisor: string): FieldError[] {
+function divisorErrors(field: string, resource: string, divisor: string): readonly FieldError[] {
   const rule = amounts.includes(resource) ? divisors.get(resource.slice(resource.indexOf('.') + 1)) : undefined;
   const unit = divisor === '' ? '0' : (normaliseQuantity(divisor) ?? divisor);
-  return !rule || unit === '0' || rule.units.includes(unit) ? [] : [invalid(`${field}.divisor`, resource, rule.detail)];
+  return !rule || unit === '0' || rule.units.includes(unit)
+    ? noErrors
+    : [invalid(`${field}.divisor`, resource, rule.detail)];
 }
 
 /** A reference to a key of a ConfigMap or a Secret. */
-export function checkKeyReference(field: string, reference: JsonObject): FieldError[] {
-  return [
-    ...checkRequiredString(`${field}.name`, stringAt(reference, 'name'), validateDnsSubdomain),
-    ...checkRequiredString(`${field}.key`, stringAt(reference, 'key'), validateConfigKey),
-  ];
+export function checkKeyReference(field: string, reference: JsonObject): readonly FieldError[] {
+  return allErrors(
+    checkRequiredString(`${field}.name`, stringAt(reference, 'name'), validateDnsSubdomain),
+    checkRequiredString(`${field}.key`, stringAt(reference, 'key'), validateConfigKey),
+  );
 }
 
 /** A path inside a volume: it must stay there. */
-export function checkLocalPath(field: string, path: string): FieldError[] {
-  return [
-    ...(path.startsWith('/') ? [invalid(field, path, 'must be a relative path')] : []),
-    ...checkNoBacksteps(field, path),
-  ];
+export function checkLocalPath(field: string, path: string): readonly FieldError[] {
+  return allErrors(
+    path.startsWith('/') ? [invalid(field, path, 'must be a relative path')] : noErrors,
+    checkNoBacksteps(field, path),
+  );
 }
 
 /** A path of a file in a volume whose content is replaced by way of names that begin with two dots. */
-export function checkFilePath(field: string, path: string): FieldError[] {
+export function checkFilePath(field: string, path: string): readonly FieldError[] {
   const errors = checkLocalPath(field, path);
   const reserved = path.startsWith('..') && !path.startsWith('../') && path !== '..';
   return reserved ? [...errors, invalid(field, path, "must not start with '..'")] : errors;
 }
 
 /** A path that does not climb. */
-export function checkNoBacksteps(field: string, path: string): FieldError[] {
-  return path.split('/').includes('..') ? [invalid(field, path, "must not contain '..'")] : [];
+export function checkNoBacksteps(field: string, path: string): readonly FieldError[] {
+  return path.includes('..') && path.split('/').includes('..')
+    ? [invalid(field, path, "must not contain '..'")]
+    : noErrors;
 }
 
 /** The keys of a ConfigMap or Secret, or fields of the Pod, as files. */
-export function checkKeyToPath(item: JsonObject, path: string): FieldError[] {
+export function checkKeyToPath(item: JsonObject, path: string): readonly FieldError[] {
   const [key, file] = [stringAt(item, 'key'), stringAt(item, 'path')];
-  return [
-    ...(key === '' ? [required(`${path}.key`)] : []),
-    ...(file === '' ? [required(`${path}.path`)] : checkFilePath(`${path}.path`, file)),
-  ];
+  return allErrors(
+    key === '' ? [required(`${path}.key`)] : noErrors,
+    file === '' ? [required(`${path}.path`)] : checkFilePath(`${path}.path`, file),
+  );
 }
 
 /** The permission bits of a file. */
-export function checkFileMode(field: string, mode: number | undefined): FieldError[] {
+export function checkFileMode(field: string, mode: number | undefined): readonly FieldError[] {
   return mode !== undefined && (mode < 0 || mode > 0o777)
     ? [invalid(field, mode, 'must be a number between 0 and 0777 (octal), both inclusive')]
-    : [];
+    : noErrors;
 }
 
 /** A file of a downward API volume. */
-export function checkDownwardFile(item: JsonObject, path: string): FieldError[] {
+export function checkDownwardFile(item: JsonObject, path: string): readonly FieldError[] {
   const file = stringAt(item, 'path');
-  return [
-    ...(file === '' ? [required(`${path}.path`)] : checkFilePath(`${path}.path`, file)),
-    ...downwardSourceErrors(item, path),
-    ...checkFileMode(`${path}.mode`, numberAt(item, 'mode')),
-  ];
+  return allErrors(
+    file === '' ? [required(`${path}.path`)] : checkFilePath(`${path}.path`, file),
+    downwardSourceErrors(item, path),
+    checkFileMode(`${path}.mode`, numberAt(item, 'mode')),
+  );
 }
 
-function downwardSourceErrors(item: JsonObject, path: string): FieldError[] {
+function downwardSourceErrors(item: JsonObject, path: string): readonly FieldError[] {
   const [field, resource] = [isSet(item, 'fieldRef'), isSet(item, 'resourceFieldRef')];
   if (field && resource) {
     return [invalid(path, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously')];
@@ -191,7 +200,13 @@ function downwardSourceErrors(item: JsonObject, path: string): FieldError[] {
 }
 
 /** Of several fields that exclude each other, every one beyond the first is refused. */
-export function checkOnlyOne(path: string, object: JsonObject, fields: readonly string[], what: string): FieldError[] {
-  const [, ...others] = fields.filter((name) => isSet(object, name));
-  return others.map((name) => forbidden(`${path}.${name}`, `may not specify more than 1 ${what}`));
+export function checkOnlyOne(
+  path: string,
+  object: JsonObject,
+  fields: readonly string[],
+  what: string,
+): readonly FieldError[] {
+  const given = fields.filter((name) => isSet(object, name));
+  if (given.length < 2) return noErrors;
+  return given.slice(1).map((name) => forbidden(`${path}.${name}`, `may not specify more than 1 ${what}`));
 }

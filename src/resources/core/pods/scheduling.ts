@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validateLabelValue, validateQualifiedName } from '../../../meta/validate-name.ts';
+import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import {
   duplicate,
   type FieldError,
@@ -15,12 +16,12 @@ import { checkEach, checkString } from '../../rules/check.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';
 
 /** The taints that a Pod or a class of pods puts up with. */
-export function checkTolerations(field: string, tolerations: readonly JsonObject[]): FieldError[] {
+export function checkTolerations(field: string, tolerations: readonly JsonObject[]): readonly FieldError[] {
   return checkEach(field, tolerations, (toleration, path) => {
     const [key, operator, effect] = ['key', 'operator', 'effect'].map((name) => stringAt(toleration, name));
-    return [
-      ...(key ? checkString(`${path}.key`, key, validateQualifiedName) : []),
-      ...(!key && operator !== 'Exists'
+    return allErrors(
+      key ? checkString(`${path}.key`, key, validateQualifiedName) : noErrors,
+      !key && operator !== 'Exists'
         ? [
             invalid(
               `${path}.operator`,
@@ -28,143 +29,147 @@ export function checkTolerations(field: string, tolerations: readonly JsonObject
               'operator must be Exists when `key` is empty, which means "match all values and all keys"',
             ),
           ]
-        : []),
-      ...(isSet(toleration, 'tolerationSeconds') && effect !== 'NoExecute'
+        : noErrors,
+      isSet(toleration, 'tolerationSeconds') && effect !== 'NoExecute'
         ? [invalid(`${path}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")]
-        : []),
-      ...operatorErrors(toleration, path),
-    ];
+        : noErrors,
+      operatorErrors(toleration, path),
+    );
   });
 }
 
 const valued = "value must be empty when `operator` is 'Exists'";
 
-function operatorErrors(toleration: JsonObject, path: string): FieldError[] {
+function operatorErrors(toleration: JsonObject, path: string): readonly FieldError[] {
   const field = `${path}.operator`;
   const [operator, value] = [stringAt(toleration, 'operator'), stringAt(toleration, 'value')];
   switch (operator) {
     case '':
     case 'Equal': {
       const messages = validateLabelValue(value);
-      return messages.length > 0 ? [invalid(field, value, messages.join(';'))] : [];
+      return messages.length > 0 ? [invalid(field, value, messages.join(';'))] : noErrors;
     }
     case 'Exists':
-      return value === '' ? [] : [invalidShown(field, goStruct(goStructs.toleration, toleration), valued)];
+      return value === '' ? noErrors : [invalidShown(field, goStruct(goStructs.toleration, toleration), valued)];
     default:
       return [notSupported(field, operator, ['Equal', 'Exists'])];
   }
 }
 
 /** To which nodes and pods a Pod is drawn. */
-export function checkAffinity(field: string, affinity: JsonObject): FieldError[] {
-  return [
-    ...nodeAffinityErrors(`${field}.nodeAffinity`, objectAt(affinity, 'nodeAffinity')),
-    ...['podAffinity', 'podAntiAffinity'].flatMap((name) =>
+export function checkAffinity(field: string, affinity: JsonObject): readonly FieldError[] {
+  return allErrors(
+    nodeAffinityErrors(`${field}.nodeAffinity`, objectAt(affinity, 'nodeAffinity')),
+    ['podAffinity', 'podAntiAffinity'].flatMap((name) =>
       podAffinityErrors(`${field}.${name}`, objectAt(affinity, name)),
     ),
-  ];
+  );
 }
 
 const hard = 'requiredDuringSchedulingIgnoredDuringExecution';
 const soft = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-function nodeAffinityErrors(field: string, affinity: JsonObject): FieldError[] {
-  return [
-    ...(isSet(affinity, hard) ? checkNodeSelector(`${field}.${hard}`, objectAt(affinity, hard)) : []),
-    ...checkEach(`${field}.${soft}`, objectsAt(affinity, soft), (term, path) =>
+function nodeAffinityErrors(field: string, affinity: JsonObject): readonly FieldError[] {
+  return allErrors(
+    isSet(affinity, hard) ? checkNodeSelector(`${field}.${hard}`, objectAt(affinity, hard)) : noErrors,
+    checkEach(`${field}.${soft}`, objectsAt(affinity, soft), (term, path) =>
       nodeTermErrors(objectAt(term, 'preference'), `${path}.preference`),
     ),
-  ];
+  );
 }
 
 /** A choice of nodes: one of its terms must hold. */
-export function checkNodeSelector(field: string, selector: JsonObject): FieldError[] {
+export function checkNodeSelector(field: string, selector: JsonObject): readonly FieldError[] {
   const terms = objectsAt(selector, 'nodeSelectorTerms');
   return terms.length === 0
     ? [required(`${field}.nodeSelectorTerms`, 'must have at least one node selector term')]
     : checkEach(`${field}.nodeSelectorTerms`, terms, nodeTermErrors);
 }
 
-function nodeTermErrors(term: JsonObject, path: string): FieldError[] {
-  return [
-    ...checkEach(`${path}.matchExpressions`, objectsAt(term, 'matchExpressions'), (requirement, at) => [
-      ...nodeOperatorErrors(requirement, at),
-      ...checkString(`${at}.key`, stringAt(requirement, 'key'), validateQualifiedName),
-    ]),
-    ...checkEach(`${path}.matchFields`, objectsAt(term, 'matchFields'), fieldRequirementErrors),
-  ];
+function nodeTermErrors(term: JsonObject, path: string): readonly FieldError[] {
+  return allErrors(
+    checkEach(`${path}.matchExpressions`, objectsAt(term, 'matchExpressions'), (requirement, at) =>
+      allErrors(
+        nodeOperatorErrors(requirement, at),
+        checkString(`${at}.key`, stringAt(requirement, 'key'), validateQualifiedName),
+      ),
+    ),
+    checkEach(`${path}.matchFields`, objectsAt(term, 'matchFields'), fieldRequirementErrors),
+  );
 }
 
-function nodeOperatorErrors(requirement: JsonObject, path: string): FieldError[] {
+function nodeOperatorErrors(requirement: JsonObject, path: string): readonly FieldError[] {
   const count = stringsAt(requirement, 'values').length;
   const operator = stringAt(requirement, 'operator');
   switch (operator) {
     case 'In':
     case 'NotIn':
-      return count > 0 ? [] : [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+      return count > 0
+        ? noErrors
+        : [required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
     case 'Exists':
     case 'DoesNotExist':
       return count === 0
-        ? []
+        ? noErrors
         : [forbidden(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")];
     case 'Gt':
     case 'Lt':
       return count === 1
-        ? []
+        ? noErrors
         : [required(`${path}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
     default:
       return [invalid(`${path}.operator`, operator, 'not a valid selector operator')];
   }
 }
 
-function fieldRequirementErrors(requirement: JsonObject, path: string): FieldError[] {
+function fieldRequirementErrors(requirement: JsonObject, path: string): readonly FieldError[] {
   const [key, operator] = [stringAt(requirement, 'key'), stringAt(requirement, 'operator')];
   const single = stringsAt(requirement, 'values').length === 1;
-  return [
-    ...(['In', 'NotIn'].includes(operator)
+  return allErrors(
+    ['In', 'NotIn'].includes(operator)
       ? single
-        ? []
+        ? noErrors
         : [
             required(
               `${path}.values`,
               "must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
             ),
           ]
-      : [invalid(`${path}.operator`, operator, 'not a valid selector operator')]),
-    ...(key === 'metadata.name' ? [] : [invalid(`${path}.key`, key, 'not a valid field selector key')]),
-  ];
+      : [invalid(`${path}.operator`, operator, 'not a valid selector operator')],
+    key === 'metadata.name' ? noErrors : [invalid(`${path}.key`, key, 'not a valid field selector key')],
+  );
 }
 
-function podAffinityErrors(field: string, affinity: JsonObject): FieldError[] {
-  return [
-    ...checkEach(`${field}.${hard}`, objectsAt(affinity, hard), podTermErrors),
-    ...checkEach(`${field}.${soft}`, objectsAt(affinity, soft), (term, path) =>
+function podAffinityErrors(field: string, affinity: JsonObject): readonly FieldError[] {
+  return allErrors(
+    checkEach(`${field}.${hard}`, objectsAt(affinity, hard), podTermErrors),
+    checkEach(`${field}.${soft}`, objectsAt(affinity, soft), (term, path) =>
       podTermErrors(objectAt(term, 'podAffinityTerm'), `${path}.podAffinityTerm`),
     ),
-  ];
+  );
 }
 
-function podTermErrors(term: JsonObject, path: string): FieldError[] {
+function podTermErrors(term: JsonObject, path: string): readonly FieldError[] {
   const topologyKey = stringAt(term, 'topologyKey');
-  return [
-    ...checkLabelSelector(`${path}.labelSelector`, objectAt(term, 'labelSelector')),
-    ...checkLabelSelector(`${path}.namespaceSelector`, objectAt(term, 'namespaceSelector')),
-    ...stringsAt(term, 'namespaces').flatMap((name) => checkString(`${path}.namespace`, name, validateDnsLabel)),
-    ...(topologyKey === ''
+  return allErrors(
+    checkLabelSelector(`${path}.labelSelector`, objectAt(term, 'labelSelector')),
+    checkLabelSelector(`${path}.namespaceSelector`, objectAt(term, 'namespaceSelector')),
+    stringsAt(term, 'namespaces').flatMap((name) => checkString(`${path}.namespace`, name, validateDnsLabel)),
+    topologyKey === ''
       ? [required(`${path}.topologyKey`, 'can not be empty')]
-      : checkString(`${path}.topologyKey`, topologyKey, validateQualifiedName)),
-  ];
+      : checkString(`${path}.topologyKey`, topologyKey, validateQualifiedName),
+  );
 }
 
 /** How the pods of a group are spread: each pair of a topology and what to do about it stands once. */
-export function checkTopologySpread(field: string, constraints: readonly JsonObject[]): FieldError[] {
+export function checkTopologySpread(field: string, constraints: readonly JsonObject[]): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach(field, constraints, (constraint, path) => {
     const pair = `{${stringAt(constraint, 'topologyKey')}, ${stringAt(constraint, 'whenUnsatisfiable')}}`;
-    const errors = [
-      ...(seen.has(pair) ? [duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, pair)] : []),
-      ...checkLabelSelector(`${path}.labelSelector`, objectAt(constraint, 'labelSelector')),
-    ];
+    const errors = allErrors(
+      seen.has(pair) ? [duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, pair)] : noErrors,
+      checkLabelSelector(`${path}.labelSelector`, objectAt(constraint, 'labelSelector')),
+    );
     seen.add(pair);
     return errors;
   });

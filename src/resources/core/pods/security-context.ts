@@ -1,20 +1,23 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isTrue, isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/check.ts';
 
 /** The rules of a container's security context that relate fields to each other. */
-export function checkContainerSecurity(field: string, security: JsonObject): FieldError[] {
+export function checkContainerSecurity(field: string, security: JsonObject): readonly FieldError[] {
   const denied = getOwn(security, 'allowPrivilegeEscalation') === false;
   const added = stringsAt(objectAt(security, 'capabilities'), 'add');
   const cannot = 'cannot set `allowPrivilegeEscalation` to false and';
-  return [
-    ...checkSeccomp(`${field}.seccompProfile`, security),
-    ...(denied && isTrue(security, 'privileged') ? [invalid(field, security, `${cannot} \`privileged\` to true`)] : []),
-    ...(denied && added.includes('CAP_SYS_ADMIN')
+  return allErrors(
+    checkSeccomp(`${field}.seccompProfile`, security),
+    denied && isTrue(security, 'privileged')
+      ? [invalid(field, security, `${cannot} \`privileged\` to true`)]
+      : noErrors,
+    denied && added.includes('CAP_SYS_ADMIN')
       ? [invalid(field, security, `${cannot} \`capabilities.Add\` CAP_SYS_ADMIN`)]
-      : []),
-  ];
+      : noErrors,
+  );
 }
 
 const sysctlLimit = 253;
@@ -23,41 +26,41 @@ const sysctlFormat = `(${sysctlPart}[\\./])*${sysctlPart}`;
 const sysctlPattern = new RegExp(`^${sysctlFormat}$`);
 
 /** The rules of a Pod's security context. */
-export function checkPodSecurity(field: string, spec: JsonObject): FieldError[] {
+export function checkPodSecurity(field: string, spec: JsonObject): readonly FieldError[] {
   const security = objectAt(spec, 'securityContext');
   const seen = new Set<string>();
   const shared = isTrue(spec, 'shareProcessNamespace');
-  return [
-    ...(shared && isTrue(spec, 'hostPID')
+  return allErrors(
+    shared && isTrue(spec, 'hostPID')
       ? [invalid(`${field}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled')]
-      : []),
-    ...checkEach(`${field}.sysctls`, objectsAt(security, 'sysctls'), (sysctl, path) => {
+      : noErrors,
+    checkEach(`${field}.sysctls`, objectsAt(security, 'sysctls'), (sysctl, path) => {
       const name = stringAt(sysctl, 'name');
       const valid = name.length <= sysctlLimit && sysctlPattern.test(name);
-      const errors = [
-        ...(name === ''
+      const errors = allErrors(
+        name === ''
           ? [required(`${path}.name`)]
           : valid
-            ? []
+            ? noErrors
             : [
                 invalid(
                   `${path}.name`,
                   name,
                   `must have at most ${sysctlLimit} characters and match regex ^${sysctlFormat}$`,
                 ),
-              ]),
-        ...(seen.has(name) ? [duplicate(`${path}.name`, name)] : []),
-      ];
+              ],
+        seen.has(name) ? [duplicate(`${path}.name`, name)] : noErrors,
+      );
       seen.add(name);
       return errors;
     }),
-    ...checkSeccomp(`${field}.seccompProfile`, security),
-  ];
+    checkSeccomp(`${field}.seccompProfile`, security),
+  );
 }
 
 /** A profile on the node has a place there, and no other has. */
-function checkSeccomp(field: string, security: JsonObject): FieldError[] {
-  if (!isSet(security, 'seccompProfile')) return [];
+function checkSeccomp(field: string, security: JsonObject): readonly FieldError[] {
+  if (!isSet(security, 'seccompProfile')) return noErrors;
   const profile = objectAt(security, 'seccompProfile');
   const local = stringAt(profile, 'type') === 'Localhost';
   const path = stringAt(profile, 'localhostProfile');
@@ -66,5 +69,5 @@ function checkSeccomp(field: string, security: JsonObject): FieldError[] {
   }
   return !local && isSet(profile, 'localhostProfile')
     ? [invalid(`${field}.localhostProfile`, path, 'can only be set when seccomp type is Localhost')]
-    : [];
+    : noErrors;
 }

@@ -6,6 +6,7 @@ import {
   validateDnsSubdomain,
   validateQualifiedName,
 } from '../../../meta/validate-name.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { checkPodAnnotations } from './annotations.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
@@ -21,30 +22,30 @@ import { checkVolumes } from './volume.ts';
 const deadlineLimit = 2_147_483_647;
 
 /** Every error of a pod spec, in a Pod or in a template. */
-export function validatePodSpec(spec: JsonObject, path: string): FieldError[] {
+export function validatePodSpec(spec: JsonObject, path: string): readonly FieldError[] {
   const { errors, names } = checkVolumes(`${path}.volumes`, objectsAt(spec, 'volumes'));
   const containers = objectsAt(spec, 'containers');
-  return [
-    ...errors,
-    ...(containers.length === 0 ? [required(`${path}.containers`)] : []),
-    ...checkContainers(`${path}.containers`, containers, names),
-    ...checkInitContainers(`${path}.initContainers`, objectsAt(spec, 'initContainers'), containers, names),
-    ...checkLabels(`${path}.nodeSelector`, spec, 'nodeSelector'),
-    ...(isTrue(spec, 'hostNetwork') ? checkHostNetworkPorts(`${path}.containers`, containers) : []),
-    ...checkPodSecurity(`${path}.securityContext`, spec),
-    ...checkAffinity(`${path}.affinity`, objectAt(spec, 'affinity')),
-    ...checkDns(`${path}.dnsConfig`, spec),
-    ...checkEach(`${path}.readinessGates`, objectsAt(spec, 'readinessGates'), (gate, at) =>
+  return allErrors(
+    errors,
+    containers.length === 0 ? [required(`${path}.containers`)] : noErrors,
+    checkContainers(`${path}.containers`, containers, names),
+    checkInitContainers(`${path}.initContainers`, objectsAt(spec, 'initContainers'), containers, names),
+    checkLabels(`${path}.nodeSelector`, spec, 'nodeSelector'),
+    isTrue(spec, 'hostNetwork') ? checkHostNetworkPorts(`${path}.containers`, containers) : noErrors,
+    checkPodSecurity(`${path}.securityContext`, spec),
+    isSet(spec, 'affinity') ? checkAffinity(`${path}.affinity`, objectAt(spec, 'affinity')) : noErrors,
+    checkDns(`${path}.dnsConfig`, spec),
+    checkEach(`${path}.readinessGates`, objectsAt(spec, 'readinessGates'), (gate, at) =>
       checkString(`${at}.conditionType`, stringAt(gate, 'conditionType'), validateQualifiedName),
     ),
-    ...checkTopologySpread(`${path}.topologySpreadConstraints`, objectsAt(spec, 'topologySpreadConstraints')),
-    ...nameErrors(spec, path, nameRules),
-    ...deadlineErrors(numberAt(spec, 'activeDeadlineSeconds'), `${path}.activeDeadlineSeconds`),
-    ...nameErrors(spec, path, hostNameRules),
-    ...checkTolerations(`${path}.tolerations`, objectsAt(spec, 'tolerations')),
-    ...checkHostAliases(`${path}.hostAliases`, spec),
-    ...nameErrors(spec, path, classNameRules),
-  ];
+    checkTopologySpread(`${path}.topologySpreadConstraints`, objectsAt(spec, 'topologySpreadConstraints')),
+    nameErrors(spec, path, nameRules),
+    deadlineErrors(numberAt(spec, 'activeDeadlineSeconds'), `${path}.activeDeadlineSeconds`),
+    nameErrors(spec, path, hostNameRules),
+    checkTolerations(`${path}.tolerations`, objectsAt(spec, 'tolerations')),
+    checkHostAliases(`${path}.hostAliases`, spec),
+    nameErrors(spec, path, classNameRules),
+  );
 }
 
 /** The fields of a pod spec that name something, and how. */
@@ -65,41 +66,41 @@ function nameErrors(
   spec: JsonObject,
   path: string,
   rules: readonly (readonly [name: string, rule: NameRule])[],
-): FieldError[] {
-  return rules.flatMap(([name, rule]) => {
+): readonly FieldError[] {
+  return errorsOfEach(rules, ([name, rule]) => {
     const value = stringAt(spec, name);
-    return value === '' ? [] : checkString(`${path}.${name}`, value, rule);
+    return value === '' ? noErrors : checkString(`${path}.${name}`, value, rule);
   });
 }
 
-function deadlineErrors(seconds: number | undefined, field: string): FieldError[] {
+function deadlineErrors(seconds: number | undefined, field: string): readonly FieldError[] {
   return seconds !== undefined && (seconds < 1 || seconds > deadlineLimit)
     ? [invalid(field, seconds, `must be between 1 and ${deadlineLimit}, inclusive`)]
-    : [];
+    : noErrors;
 }
 
 /** What a new Pod may not have yet. */
-export function validateNewPod(pod: JsonObject): FieldError[] {
+export function validateNewPod(pod: JsonObject): readonly FieldError[] {
   return objectsAt(objectAt(pod, 'spec'), 'ephemeralContainers').length > 0
     ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
-    : [];
+    : noErrors;
 }
 
 /** Every error of a Pod besides its metadata. */
-export function validatePod(pod: JsonObject, { labelDomain }: Identifiers): FieldError[] {
+export function validatePod(pod: JsonObject, { labelDomain }: Identifiers): readonly FieldError[] {
   const spec = objectAt(pod, 'spec');
-  return [
-    ...mirrorErrors(pod, `${labelDomain}/config.mirror`),
-    ...checkPodAnnotations('metadata.annotations', objectAt(pod, 'metadata'), spec),
-    ...validatePodSpec(spec, 'spec'),
-    ...tokenErrors(spec),
-    ...checkExactImages('spec.containers', objectsAt(spec, 'containers')),
-    ...checkExactImages('spec.initContainers', objectsAt(spec, 'initContainers')),
-  ];
+  return allErrors(
+    mirrorErrors(pod, `${labelDomain}/config.mirror`),
+    checkPodAnnotations('metadata.annotations', objectAt(pod, 'metadata'), spec),
+    validatePodSpec(spec, 'spec'),
+    tokenErrors(spec),
+    checkExactImages('spec.containers', objectsAt(spec, 'containers')),
+    checkExactImages('spec.initContainers', objectsAt(spec, 'initContainers')),
+  );
 }
 
 /** A mirror shows what a node runs by itself, so it says on which. */
-function mirrorErrors(pod: JsonObject, annotation: string): FieldError[] {
+function mirrorErrors(pod: JsonObject, annotation: string): readonly FieldError[] {
   const annotations = objectAt(pod, 'metadata', 'annotations');
   return isSet(annotations, annotation) && stringAt(objectAt(pod, 'spec'), 'nodeName') === ''
     ? [
@@ -109,17 +110,17 @@ function mirrorErrors(pod: JsonObject, annotation: string): FieldError[] {
           'must set spec.nodeName if mirror pod annotation is set',
         ),
       ]
-    : [];
+    : noErrors;
 }
 
 /** Nobody can be given a token who is nobody. */
-function tokenErrors(spec: JsonObject): FieldError[] {
-  if (stringAt(spec, 'serviceAccountName') !== '') return [];
+function tokenErrors(spec: JsonObject): readonly FieldError[] {
+  if (stringAt(spec, 'serviceAccountName') !== '') return noErrors;
   return checkEach('spec.volumes', objectsAt(spec, 'volumes'), (volume, path) =>
     checkEach(`${path}.projected.sources`, objectsAt(objectAt(volume, 'projected'), 'sources'), (source, at) =>
       isSet(source, 'serviceAccountToken')
         ? [forbidden(`${at}.serviceAccountToken`, 'must not be specified when serviceAccountName is not set')]
-        : [],
+        : noErrors,
     ),
   );
 }

@@ -1,22 +1,23 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { nothingWrong, validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkFieldReference, checkKeyReference, checkResourceReference, variableFields } from './reference.ts';
 
 /** An environment variable: its name, and where its value comes from. */
-export function checkVariable(variable: JsonObject, path: string): FieldError[] {
-  return [
-    ...checkRequiredString(`${path}.name`, stringAt(variable, 'name'), variableNameMessages),
-    ...(isSet(variable, 'valueFrom') ? sourceErrors(variable, `${path}.valueFrom`) : []),
-  ];
+export function checkVariable(variable: JsonObject, path: string): readonly FieldError[] {
+  return allErrors(
+    checkRequiredString(`${path}.name`, stringAt(variable, 'name'), variableNameMessages),
+    isSet(variable, 'valueFrom') ? sourceErrors(variable, `${path}.valueFrom`) : noErrors,
+  );
 }
 
 const variableName = '[-._a-zA-Z][-._a-zA-Z0-9]*';
 const variablePattern = new RegExp(`^${variableName}$`);
 
-function variableNameMessages(name: string): string[] {
+function variableNameMessages(name: string): readonly string[] {
   if (!variablePattern.test(name)) {
     return [
       "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must " +
@@ -26,25 +27,26 @@ function variableNameMessages(name: string): string[] {
   }
   if (name === '.') return ["must not be '.'"];
   if (name === '..') return ["must not be '..'"];
-  return name.startsWith('..') ? ["must not start with '..'"] : [];
+  return name.startsWith('..') ? ["must not start with '..'"] : nothingWrong;
 }
 
-const sources = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef'];
+const keySources = ['configMapKeyRef', 'secretKeyRef'];
+const sources = ['fieldRef', 'resourceFieldRef', ...keySources];
 
-function sourceErrors(variable: JsonObject, path: string): FieldError[] {
+function sourceErrors(variable: JsonObject, path: string): readonly FieldError[] {
   const from = objectAt(variable, 'valueFrom');
   const count = sources.filter((name) => isSet(from, name)).length;
-  const own = [
-    ...(isSet(from, 'fieldRef')
+  const own = allErrors(
+    isSet(from, 'fieldRef')
       ? checkFieldReference(`${path}.fieldRef`, objectAt(from, 'fieldRef'), variableFields)
-      : []),
-    ...(isSet(from, 'resourceFieldRef')
+      : noErrors,
+    isSet(from, 'resourceFieldRef')
       ? checkResourceReference(`${path}.resourceFieldRef`, objectAt(from, 'resourceFieldRef'), false)
-      : []),
-    ...['configMapKeyRef', 'secretKeyRef'].flatMap((name) =>
-      isSet(from, name) ? checkKeyReference(`${path}.${name}`, objectAt(from, name)) : [],
+      : noErrors,
+    errorsOfEach(keySources, (name) =>
+      isSet(from, name) ? checkKeyReference(`${path}.${name}`, objectAt(from, name)) : noErrors,
     ),
-  ];
+  );
   if (count === 0) {
     return [
       invalid(path, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'),
@@ -57,17 +59,17 @@ function sourceErrors(variable: JsonObject, path: string): FieldError[] {
 }
 
 /** Where whole sets of variables come from. That a source names nothing is told of the list. */
-export function checkVariableSources(field: string, list: readonly JsonObject[]): FieldError[] {
+export function checkVariableSources(field: string, list: readonly JsonObject[]): readonly FieldError[] {
   return checkEach(field, list, (source, path) => {
     const prefix = stringAt(source, 'prefix');
     const given = ['configMapRef', 'secretRef'].filter((name) => isSet(source, name));
-    return [
-      ...(prefix === '' ? [] : checkString(`${path}.prefix`, prefix, variableNameMessages)),
-      ...given.flatMap((name) =>
+    return allErrors(
+      prefix === '' ? noErrors : checkString(`${path}.prefix`, prefix, variableNameMessages),
+      given.flatMap((name) =>
         checkRequiredString(`${path}.${name}.name`, stringAt(objectAt(source, name), 'name'), validateDnsSubdomain),
       ),
-      ...(given.length === 0 ? [invalid(field, '', 'must specify one of: `configMapRef` or `secretRef`')] : []),
-      ...(given.length > 1 ? [invalid(field, '', 'may not have more than one field specified at a time')] : []),
-    ];
+      given.length === 0 ? [invalid(field, '', 'must specify one of: `configMapRef` or `secretRef`')] : noErrors,
+      given.length > 1 ? [invalid(field, '', 'may not have more than one field specified at a time')] : noErrors,
+    );
   });
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
@@ -11,16 +12,17 @@ import { checkProjection } from './projection.ts';
 import { checkDownwardFile, checkFileMode, checkKeyToPath, checkLocalPath, checkNoBacksteps } from './reference.ts';
 
 /** Every error of the source of a volume beyond its schema. */
-export type SourceRule = (source: JsonObject, path: string) => FieldError[];
+export type SourceRule = (source: JsonObject, path: string) => readonly FieldError[];
 
 /** The rules of volume sources, those of pods and those of persistent volumes alike. */
 export const volumeSourceRules: Readonly<Record<string, SourceRule>> = {
   emptyDir: emptyDirErrors,
   hostPath: (source, path) => checkNoBacksteps(`${path}.path`, stringAt(source, 'path')),
-  gitRepo: (source, path) => [
-    ...(stringAt(source, 'repository') === '' ? [required(`${path}.repository`)] : []),
-    ...checkLocalPath(`${path}.directory`, stringAt(source, 'directory')),
-  ],
+  gitRepo: (source, path) =>
+    allErrors(
+      stringAt(source, 'repository') === '' ? [required(`${path}.repository`)] : noErrors,
+      checkLocalPath(`${path}.directory`, stringAt(source, 'directory')),
+    ),
   gcePersistentDisk: partitionErrors('pdName'),
   awsElasticBlockStore: partitionErrors('volumeID'),
   nfs: nfsErrors,
@@ -42,15 +44,15 @@ export const volumeSourceRules: Readonly<Record<string, SourceRule>> = {
     const template = objectAt(source, 'volumeClaimTemplate');
     return isSet(source, 'volumeClaimTemplate')
       ? checkClaimSpec(objectAt(template, 'spec'), `${path}.volumeClaimTemplate.spec`)
-      : [];
+      : noErrors;
   },
 };
 
-function emptyDirErrors({ sizeLimit }: JsonObject, path: string): FieldError[] {
+function emptyDirErrors({ sizeLimit }: JsonObject, path: string): readonly FieldError[] {
   const limit = typeof sizeLimit === 'string' ? parseQuantity(sizeLimit) : undefined;
   return limit && 'nanos' in limit && limit.nanos < 0n
     ? [forbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
-    : [];
+    : noErrors;
 }
 
 /** The most parts that a disk can have; 0 is the whole disk. */
@@ -59,22 +61,22 @@ const partitionLimit = 255;
 function partitionErrors(disk: string): SourceRule {
   return (source, path) => {
     const partition = numberAt(source, 'partition') ?? 0;
-    return [
-      ...(stringAt(source, disk) === '' ? [required(`${path}.${disk}`)] : []),
-      ...(partition < 0 || partition > partitionLimit
+    return allErrors(
+      stringAt(source, disk) === '' ? [required(`${path}.${disk}`)] : noErrors,
+      partition < 0 || partition > partitionLimit
         ? [invalid(`${path}.partition`, partition, `must be between 1 and ${partitionLimit}, inclusive`)]
-        : []),
-    ];
+        : noErrors,
+    );
   };
 }
 
-function nfsErrors(source: JsonObject, path: string): FieldError[] {
+function nfsErrors(source: JsonObject, path: string): readonly FieldError[] {
   const given = stringAt(source, 'path');
-  return [
-    ...(stringAt(source, 'server') === '' ? [required(`${path}.server`)] : []),
-    ...(given === '' ? [required(`${path}.path`)] : []),
-    ...(given.startsWith('/') ? [] : [invalid(`${path}.path`, given, 'must be an absolute path')]),
-  ];
+  return allErrors(
+    stringAt(source, 'server') === '' ? [required(`${path}.server`)] : noErrors,
+    given === '' ? [required(`${path}.path`)] : noErrors,
+    given.startsWith('/') ? noErrors : [invalid(`${path}.path`, given, 'must be an absolute path')],
+  );
 }
 
 /** The forms of an iSCSI name (RFC 3720, section 3.2.6.3), by the prefix that tells them apart. */
@@ -84,46 +86,46 @@ const iscsiNames: ReadonlyMap<string, RegExp> = new Map([
   ['naa', /^naa\.[0-9A-Fa-f]{32}$/],
 ]);
 
-function iscsiNameErrors(field: string, name: string): FieldError[] {
+function iscsiNameErrors(field: string, name: string): readonly FieldError[] {
   const form = iscsiNames.get(name.slice(0, 3));
   if (!form) return [invalid(field, name, 'must be valid format starting with iqn, eui, or naa')];
-  return form.test(name) ? [] : [invalid(field, name, 'must be valid format')];
+  return form.test(name) ? noErrors : [invalid(field, name, 'must be valid format')];
 }
 
-function iscsiErrors(source: JsonObject, path: string): FieldError[] {
+function iscsiErrors(source: JsonObject, path: string): readonly FieldError[] {
   const [name, lun, initiator] = [
     stringAt(source, 'iqn'),
     numberAt(source, 'lun') ?? 0,
     stringAt(source, 'initiatorName'),
   ];
   const authenticates = isTrue(source, 'chapAuthDiscovery') || isTrue(source, 'chapAuthSession');
-  return [
-    ...(stringAt(source, 'targetPortal') === '' ? [required(`${path}.targetPortal`)] : []),
-    ...(name === '' ? [required(`${path}.iqn`)] : iscsiNameErrors(`${path}.iqn`, name)),
-    ...lunErrors(`${path}.lun`, lun),
-    ...(authenticates && !isSet(source, 'secretRef') ? [required(`${path}.secretRef`)] : []),
-    ...(initiator === '' ? [] : iscsiNameErrors(`${path}.initiatorname`, initiator)),
-  ];
+  return allErrors(
+    stringAt(source, 'targetPortal') === '' ? [required(`${path}.targetPortal`)] : noErrors,
+    name === '' ? [required(`${path}.iqn`)] : iscsiNameErrors(`${path}.iqn`, name),
+    lunErrors(`${path}.lun`, lun),
+    authenticates && !isSet(source, 'secretRef') ? [required(`${path}.secretRef`)] : noErrors,
+    initiator === '' ? noErrors : iscsiNameErrors(`${path}.initiatorname`, initiator),
+  );
 }
 
 const lunLimit = 255;
 
-function lunErrors(field: string, lun: number): FieldError[] {
-  return lun < 0 || lun > lunLimit ? [invalid(field, lun, `must be between 0 and ${lunLimit}, inclusive`)] : [];
+function lunErrors(field: string, lun: number): readonly FieldError[] {
+  return lun < 0 || lun > lunLimit ? [invalid(field, lun, `must be between 0 and ${lunLimit}, inclusive`)] : noErrors;
 }
 
-function flockerErrors(source: JsonObject, path: string): FieldError[] {
+function flockerErrors(source: JsonObject, path: string): readonly FieldError[] {
   const [name, uuid] = [stringAt(source, 'datasetName'), stringAt(source, 'datasetUUID')];
-  return [
-    ...(name === '' && uuid === '' ? [required(path, 'one of datasetName and datasetUUID is required')] : []),
-    ...(name !== '' && uuid !== ''
+  return allErrors(
+    name === '' && uuid === '' ? [required(path, 'one of datasetName and datasetUUID is required')] : noErrors,
+    name !== '' && uuid !== ''
       ? [invalid(path, 'resource', 'datasetName and datasetUUID can not be specified simultaneously')]
-      : []),
-    ...(name.includes('/') ? [invalid(`${path}.datasetName`, name, "must not contain '/'")] : []),
-  ];
+      : noErrors,
+    name.includes('/') ? [invalid(`${path}.datasetName`, name, "must not contain '/'")] : noErrors,
+  );
 }
 
-function fibreChannelErrors(source: JsonObject, path: string): FieldError[] {
+function fibreChannelErrors(source: JsonObject, path: string): readonly FieldError[] {
   const [targets, ids] = [stringsAt(source, 'targetWWNs'), stringsAt(source, 'wwids')];
   const field = `${path}.targetWWNs`;
   if (targets.length === 0 && ids.length === 0) {
@@ -133,7 +135,7 @@ function fibreChannelErrors(source: JsonObject, path: string): FieldError[] {
     return [invalid(field, [...targets], 'targetWWNs and wwids can not be specified simultaneously')];
   }
   const lun = numberAt(source, 'lun');
-  if (targets.length === 0) return [];
+  if (targets.length === 0) return noErrors;
   return lun === undefined
     ? [required(`${path}.lun`, 'lun is required if targetWWNs is specified')]
     : lunErrors(`${path}.lun`, lun);
@@ -143,18 +145,19 @@ function namedSecretErrors(reference: string): SourceRule {
   return (source, path) =>
     isSet(source, reference) && stringAt(objectAt(source, reference), 'name') === ''
       ? [required(`${path}.${reference}.name`)]
-      : [];
+      : noErrors;
 }
 
 function keyedErrors(nameField: string): SourceRule {
-  return (source, path) => [
-    ...(stringAt(source, nameField) === '' ? [required(`${path}.${nameField}`)] : []),
-    ...checkFileMode(`${path}.defaultMode`, numberAt(source, 'defaultMode')),
-    ...checkEach(`${path}.items`, objectsAt(source, 'items'), checkKeyToPath),
-  ];
+  return (source, path) =>
+    allErrors(
+      stringAt(source, nameField) === '' ? [required(`${path}.${nameField}`)] : noErrors,
+      checkFileMode(`${path}.defaultMode`, numberAt(source, 'defaultMode')),
+      checkEach(`${path}.items`, objectsAt(source, 'items'), checkKeyToPath),
+    );
 }
 
-function quobyteErrors(source: JsonObject, path: string): FieldError[] {
+function quobyteErrors(source: JsonObject, path: string): readonly FieldError[] {
   const registry = stringAt(source, 'registry');
   const detail = 'must be a host:port pair or multiple pairs separated by commas';
   if (registry === '') return [required(`${path}.registry`, detail)];
@@ -175,19 +178,17 @@ const azureAddresses = {
 
 const azureChoices = { cachingMode: ['None', 'ReadOnly', 'ReadWrite'], kind: ['Dedicated', 'Managed', 'Shared'] };
 
-function azureDiskErrors(source: JsonObject, path: string): FieldError[] {
+function azureDiskErrors(source: JsonObject, path: string): readonly FieldError[] {
   const [prefix, form] = azureAddresses[stringAt(source, 'kind') === 'Managed' ? 'managed' : 'blob'];
   const address = stringAt(source, 'diskURI');
-  return [
-    ...['diskName', 'diskURI']
-      .filter((name) => stringAt(source, name) === '')
-      .map((name) => required(`${path}.${name}`)),
-    ...Object.entries(azureChoices).flatMap(([name, choices]) => {
+  return allErrors(
+    ['diskName', 'diskURI'].filter((name) => stringAt(source, name) === '').map((name) => required(`${path}.${name}`)),
+    Object.entries(azureChoices).flatMap(([name, choices]) => {
       const choice = stringAt(source, name);
-      return choice === '' || choices.includes(choice) ? [] : [notSupported(`${path}.${name}`, choice, choices)];
+      return choice === '' || choices.includes(choice) ? noErrors : [notSupported(`${path}.${name}`, choice, choices)];
     }),
-    ...(address.startsWith(prefix) ? [] : [notSupported(`${path}.diskURI`, address, [form])]),
-  ];
+    address.startsWith(prefix) ? noErrors : [notSupported(`${path}.diskURI`, address, [form])],
+  );
 }
 
 /** The domains of the product under each set of identifiers: of its labels, and of its API. */
@@ -196,31 +197,33 @@ const ownDomains = identifierSets
   .map(({ labelDomain, apiDomain }) => [labelDomain, apiDomain]);
 
 /** Options whose names belong to the product are what it tells the driver, not what a user does. */
-function flexErrors(source: JsonObject, path: string): FieldError[] {
+function flexErrors(source: JsonObject, path: string): readonly FieldError[] {
   return Object.keys(objectAt(source, 'options')).flatMap((key) => {
     const owner = `.${(key.split('/', 1)[0] ?? '').toLowerCase()}`;
     const domains = ownDomains.find((own) => own.some((domain) => owner.endsWith(`.${domain}`)));
-    return domains ? [invalid(`${path}.options[${key}]`, key, `${domains.join(' and ')} namespaces are reserved`)] : [];
+    return domains
+      ? [invalid(`${path}.options[${key}]`, key, `${domains.join(' and ')} namespaces are reserved`)]
+      : noErrors;
   });
 }
 
-function storageOsErrors(source: JsonObject, path: string): FieldError[] {
+function storageOsErrors(source: JsonObject, path: string): readonly FieldError[] {
   const [name, namespace] = [stringAt(source, 'volumeName'), stringAt(source, 'volumeNamespace')];
-  return [
-    ...checkRequiredString(`${path}.volumeName`, name, validateDnsLabel),
-    ...(namespace === '' ? [] : checkString(`${path}.volumeNamespace`, namespace, validateDnsLabel)),
-    ...namedSecretErrors('secretRef')(source, path),
-  ];
+  return allErrors(
+    checkRequiredString(`${path}.volumeName`, name, validateDnsLabel),
+    namespace === '' ? noErrors : checkString(`${path}.volumeNamespace`, namespace, validateDnsLabel),
+    namedSecretErrors('secretRef')(source, path),
+  );
 }
 
 /** A CSI volume: in a pod it names one secret, as a persistent volume it has a handle and several. */
-function csiErrors(source: JsonObject, path: string): FieldError[] {
+function csiErrors(source: JsonObject, path: string): readonly FieldError[] {
   const secret = objectAt(source, 'nodePublishSecretRef');
   const name = `${path}.nodePublishSecretRef.name`;
-  return [
-    ...checkCsiDriverName(`${path}.driver`, stringAt(source, 'driver')),
-    ...(isSet(source, 'nodePublishSecretRef')
+  return allErrors(
+    checkCsiDriverName(`${path}.driver`, stringAt(source, 'driver')),
+    isSet(source, 'nodePublishSecretRef')
       ? checkRequiredString(name, stringAt(secret, 'name'), validateDnsSubdomain)
-      : []),
-  ];
+      : noErrors,
+  );
 }

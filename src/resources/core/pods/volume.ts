@@ -3,13 +3,14 @@ import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import { schemaOf } from '../../../scheme/schema-of.ts';
 import { validateSchema } from '../../../scheme/validate-schema.ts';
+import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbidden, required } from '../../../status/field-error.ts';
-import { checkRequiredString } from '../../rules/check.ts';
+import { checkEach, checkRequiredString } from '../../rules/check.ts';
 import { volumeSourceRules } from './volume-source.ts';
 
 /** The volumes of a pod spec, checked. */
 export interface CheckedVolumes {
-  readonly errors: FieldError[];
+  readonly errors: readonly FieldError[];
   /** The names of those without an error, which are the ones that can be mounted. */
   readonly names: ReadonlySet<string>;
 }
@@ -19,9 +20,8 @@ const volumeSchema = schemaOf('api.core.v1.Volume');
 /** Checks the volumes of a pod spec: names that differ, and one source each. */
 export function checkVolumes(field: string, volumes: readonly JsonObject[]): CheckedVolumes {
   const names = new Set<string>();
-  const errors = volumes.flatMap((volume, index) => {
-    const path = `${field}[${index}]`;
-    const own = [...sourceErrors(volume, path), ...nameErrors(volume, path, names)];
+  const errors = checkEach(field, volumes, (volume, path) => {
+    const own = allErrors(sourceErrors(volume, path), nameErrors(volume, path, names));
     // What its schema refuses is told with the rest of the object; here it only counts.
     if (own.length === 0 && validateSchema(volumeSchema, volume).length === 0) names.add(stringAt(volume, 'name'));
     return own;
@@ -29,12 +29,12 @@ export function checkVolumes(field: string, volumes: readonly JsonObject[]): Che
   return { errors, names };
 }
 
-function nameErrors(volume: JsonObject, path: string, names: ReadonlySet<string>): FieldError[] {
+function nameErrors(volume: JsonObject, path: string, names: ReadonlySet<string>): readonly FieldError[] {
   const name = stringAt(volume, 'name');
-  return [
-    ...checkRequiredString(`${path}.name`, name, validateDnsLabel),
-    ...(names.has(name) ? [duplicate(`${path}.name`, name)] : []),
-  ];
+  return allErrors(
+    checkRequiredString(`${path}.name`, name, validateDnsLabel),
+    names.has(name) ? [duplicate(`${path}.name`, name)] : noErrors,
+  );
 }
 
 /** Sources in the order in which they are looked for: the first counts, and any other is one too many. */
@@ -70,15 +70,14 @@ const order = [
   'ephemeral',
 ];
 
-function sourceErrors(volume: JsonObject, path: string): FieldError[] {
+function sourceErrors(volume: JsonObject, path: string): readonly FieldError[] {
   const given = Object.keys(volume).filter((name) => name !== 'name');
-  const ranked = given.toSorted((a, b) => rankOf(a) - rankOf(b));
-  const [source, ...others] = ranked;
+  const [source, ...others] = given.length > 1 ? given.toSorted((a, b) => rankOf(a) - rankOf(b)) : given;
   if (source === undefined) return [required(path, 'must specify a volume type')];
-  return [
-    ...(volumeSourceRules[source]?.(objectAt(volume, source), `${path}.${source}`) ?? []),
-    ...others.map((name) => forbidden(`${path}.${name}`, 'may not specify more than 1 volume type')),
-  ];
+  return allErrors(
+    volumeSourceRules[source]?.(objectAt(volume, source), `${path}.${source}`) ?? noErrors,
+    others.map((name) => forbidden(`${path}.${name}`, 'may not specify more than 1 volume type')),
+  );
 }
 
 function rankOf(source: string): number {

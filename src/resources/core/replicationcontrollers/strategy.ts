@@ -12,7 +12,8 @@ import {
   stringEntriesAt,
 } from '../../../meta/read-field.ts';
 import { labelsOf } from '../../rules/labels.ts';
-import { checkCounts, checkLastingTemplate, checkReplicaStatus } from '../../rules/workload.ts';
+import { checkCounts } from '../../rules/check.ts';
+import { checkLastingTemplate, checkReplicaStatus } from '../../rules/workload.ts';
 import { defaultTemplate } from '../pods/default.ts';
 import { scaleOf } from '../../rules/scale.ts';
 import { formatLabels } from '../../rules/selector.ts';

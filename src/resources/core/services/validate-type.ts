@@ -23,7 +23,7 @@ export function checkTypeFields(service: JsonObject, { labelDomain }: Identifier
   ];
 }
 
-function nodePortErrors(spec: JsonObject): FieldError[] {
+function nodePortErrors(spec: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('spec.ports', objectsAt(spec, 'ports'), (port, path) => {
     const nodePort = numberAt(port, 'nodePort') ?? 0;

@@ -39,12 +39,12 @@ export function validateService(service: JsonObject, identifiers: Identifiers): 
   ];
 }
 
-function needErrors(spec: JsonObject): FieldError[] {
+function needErrors(spec: JsonObject): readonly FieldError[] {
   const needsPorts = stringAt(spec, 'clusterIP') !== headless && stringAt(spec, 'type') !== 'ExternalName';
   return needsPorts && objectsAt(spec, 'ports').length === 0 ? [required('spec.ports')] : [];
 }
 
-function portListErrors(ports: readonly JsonObject[]): FieldError[] {
+function portListErrors(ports: readonly JsonObject[]): readonly FieldError[] {
   const names = new Set<string>();
   return checkEach('spec.ports', ports, (port, path) => {
     const name = stringAt(port, 'name');
@@ -61,12 +61,12 @@ function portListErrors(ports: readonly JsonObject[]): FieldError[] {
 }
 
 /** What the schema knows too, told where clients have always read it. */
-function supported(field: string, value: string, values: readonly string[]): FieldError[] {
+function supported(field: string, value: string, values: readonly string[]): readonly FieldError[] {
   return value === '' || values.includes(value) ? [] : [notSupported(field, value, values)];
 }
 
 /** A number of a protocol is one port. */
-function samePortErrors(ports: readonly JsonObject[]): FieldError[] {
+function samePortErrors(ports: readonly JsonObject[]): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('spec.ports', ports, (port, path) => {
     const identity = `${stringAt(port, 'protocol')}/${numberAt(port, 'port') ?? 0}`;
@@ -86,7 +86,7 @@ function shownPort(port: JsonObject): string {
 /** For how long a client is sent to the same pod, at most a day. */
 const stickyLimitSeconds = 86_400;
 
-function affinityErrors(spec: JsonObject): FieldError[] {
+function affinityErrors(spec: JsonObject): readonly FieldError[] {
   if (stringAt(spec, 'sessionAffinity') !== 'ClientIP') return [];
   const seconds = numberAt(objectAt(spec, 'sessionAffinityConfig', 'clientIP'), 'timeoutSeconds') ?? 0;
   const field = 'spec.sessionAffinityConfig.clientIP.timeoutSeconds';
@@ -95,18 +95,18 @@ function affinityErrors(spec: JsonObject): FieldError[] {
     : [];
 }
 
-function nameErrors(field: string, name: string, needed: boolean): FieldError[] {
+function nameErrors(field: string, name: string, needed: boolean): readonly FieldError[] {
   if (name !== '') return checkString(field, name, validateDnsLabel);
   return needed ? [required(field)] : [];
 }
 
-function targetErrors(field: string, port: JsonObject): FieldError[] {
+function targetErrors(field: string, port: JsonObject): readonly FieldError[] {
   const target = getOwn(port, 'targetPort');
   if (typeof target === 'number') return checkPortNumber(field, target);
   return typeof target === 'string' ? checkString(field, target, validatePortName) : [];
 }
 
-function addressErrors(spec: JsonObject): FieldError[] {
+function addressErrors(spec: JsonObject): readonly FieldError[] {
   const clusterIps = stringsAt(spec, 'clusterIPs');
   return [
     ...checkEach('spec.clusterIPs', clusterIps, (ip, path) =>
@@ -119,14 +119,14 @@ function addressErrors(spec: JsonObject): FieldError[] {
 }
 
 /** Each family once. */
-function familyErrors(families: readonly string[]): FieldError[] {
+function familyErrors(families: readonly string[]): readonly FieldError[] {
   return checkEach('spec.ipFamilies', families, (family, path) =>
     path === `spec.ipFamilies[${families.indexOf(family)}]` ? [] : [duplicate(path, family)],
   );
 }
 
 /** The list of addresses begins with the one in the field of old, and has one of each family. */
-function listErrors(spec: JsonObject, clusterIps: readonly string[]): FieldError[] {
+function listErrors(spec: JsonObject, clusterIps: readonly string[]): readonly FieldError[] {
   const [first, second] = clusterIps;
   if (first === undefined) return [];
   return [
@@ -141,7 +141,7 @@ function listErrors(spec: JsonObject, clusterIps: readonly string[]): FieldError
   ];
 }
 
-function typeErrors(spec: JsonObject): FieldError[] {
+function typeErrors(spec: JsonObject): readonly FieldError[] {
   const clusterIp = stringAt(spec, 'clusterIP');
   switch (stringAt(spec, 'type')) {
     case 'ExternalName':
@@ -164,7 +164,7 @@ function typeErrors(spec: JsonObject): FieldError[] {
 /** The port of the agent of every node; a balancer in front of it would open the nodes. */
 const agentPort = 10_250;
 
-function agentErrors(spec: JsonObject, nodeAgent: string): FieldError[] {
+function agentErrors(spec: JsonObject, nodeAgent: string): readonly FieldError[] {
   if (stringAt(spec, 'type') !== 'LoadBalancer') return [];
   const why = `may not expose port ${agentPort} externally since it is used by ${nodeAgent}`;
   return checkEach('spec.ports', objectsAt(spec, 'ports'), (port, path) =>
@@ -178,7 +178,7 @@ function externalNameMessages(name: string): readonly string[] {
 }
 
 /** A cluster IP stays as long as the Service has one. */
-export function validateServiceUpdate(service: JsonObject, old: JsonObject): FieldError[] {
+export function validateServiceUpdate(service: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(service, 'spec'), objectAt(old, 'spec')];
   const [before] = stringsAt(oldSpec, 'clusterIPs');
   const [after] = stringsAt(spec, 'clusterIPs');

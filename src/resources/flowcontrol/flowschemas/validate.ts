@@ -9,7 +9,7 @@ const highestPrecedence = 10_000;
 const exempt = 'exempt';
 
 /** Every error of a flow schema. */
-export function validateFlowSchema(schema: JsonObject): FieldError[] {
+export function validateFlowSchema(schema: JsonObject): readonly FieldError[] {
   const spec = objectAt(schema, 'spec');
   const level = stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name');
   return [
@@ -24,7 +24,7 @@ export function validateFlowSchema(schema: JsonObject): FieldError[] {
   ];
 }
 
-function precedenceErrors(precedence: number, name: string): FieldError[] {
+function precedenceErrors(precedence: number, name: string): readonly FieldError[] {
   const field = 'spec.matchingPrecedence';
   if (precedence <= 0) return [invalid(field, precedence, 'must be a positive value')];
   if (precedence > highestPrecedence) {
@@ -42,7 +42,7 @@ const subjectFields: ReadonlyMap<string, string> = new Map([
   ['User', 'user'],
 ]);
 
-function ruleErrors(rule: JsonObject, path: string): FieldError[] {
+function ruleErrors(rule: JsonObject, path: string): readonly FieldError[] {
   const subjects = objectsAt(rule, 'subjects');
   const rules = [...objectsAt(rule, 'resourceRules'), ...objectsAt(rule, 'nonResourceRules')];
   return [
@@ -56,7 +56,7 @@ function ruleErrors(rule: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function subjectErrors(subject: JsonObject, path: string): FieldError[] {
+function subjectErrors(subject: JsonObject, path: string): readonly FieldError[] {
   const kind = stringAt(subject, 'kind');
   const field = subjectFields.get(kind);
   if (field === undefined) return [notSupported(`${path}.kind`, kind, [...subjectFields.keys()])];
@@ -71,7 +71,7 @@ function subjectErrors(subject: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function namedErrors(subject: JsonObject, path: string, kind: string): FieldError[] {
+function namedErrors(subject: JsonObject, path: string, kind: string): readonly FieldError[] {
   const name = stringAt(subject, 'name');
   if (kind !== 'ServiceAccount') return name === '' ? [required(`${path}.name`)] : [];
   const namespace = stringAt(subject, 'namespace');
@@ -88,20 +88,20 @@ function namedErrors(subject: JsonObject, path: string, kind: string): FieldErro
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch'];
 
-function verbErrors(field: string, given: readonly string[]): FieldError[] {
+function verbErrors(field: string, given: readonly string[]): readonly FieldError[] {
   const errors = listErrors(field, given, 'verbs must contain at least one value', 'verbs');
   const unknown = !given.includes('*') && given.some((verb) => !verbs.includes(verb));
   return errors.length === 0 && unknown ? [notSupported(field, [...given], verbs)] : errors;
 }
 
-function listErrors(field: string, values: readonly string[], none: string, items: string): FieldError[] {
+function listErrors(field: string, values: readonly string[], none: string, items: string): readonly FieldError[] {
   if (values.length === 0) return [required(field, none)];
   return values.length > 1 && values.includes('*')
     ? [invalid(field, [...values], `if '*' is present, must not specify other ${items}`)]
     : [];
 }
 
-function resourceErrors(rule: JsonObject, path: string): FieldError[] {
+function resourceErrors(rule: JsonObject, path: string): readonly FieldError[] {
   const supply = 'resource rules must supply at least one';
   return [
     ...verbErrors(`${path}.verbs`, stringsAt(rule, 'verbs')),
@@ -111,7 +111,7 @@ function resourceErrors(rule: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function namespaceErrors(field: string, namespaces: readonly string[], clusterScope: boolean): FieldError[] {
+function namespaceErrors(field: string, namespaces: readonly string[], clusterScope: boolean): readonly FieldError[] {
   if (namespaces.length === 0) {
     const none = 'resource rules that are not cluster scoped must supply at least one namespace';
     return clusterScope ? [] : [required(field, none)];
@@ -120,7 +120,7 @@ function namespaceErrors(field: string, namespaces: readonly string[], clusterSc
   return checkEach(field, namespaces, (namespace, path) => checkString(path, namespace, validateDnsLabel));
 }
 
-function pathErrors(rule: JsonObject, path: string): FieldError[] {
+function pathErrors(rule: JsonObject, path: string): readonly FieldError[] {
   const [field, urls] = [`${path}.nonResourceURLs`, stringsAt(rule, 'nonResourceURLs')];
   return [
     ...verbErrors(`${path}.verbs`, stringsAt(rule, 'verbs')),

@@ -11,7 +11,7 @@ import { checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 
 /** An IngressBackend: a service or another resource, never both (spec 2.3). */
-export function validateBackend(backend: JsonObject, path: string): FieldError[] {
+export function validateBackend(backend: JsonObject, path: string): readonly FieldError[] {
   const hasResource = isSet(backend, 'resource');
   const hasService = isSet(backend, 'service');
   if (hasResource && hasService) return [invalid(path, '', 'cannot set both resource and service backends')];
@@ -20,7 +20,7 @@ export function validateBackend(backend: JsonObject, path: string): FieldError[]
   return [invalid(path, '', 'resource or service backend is required')];
 }
 
-function resourceErrors(reference: JsonObject, path: string): FieldError[] {
+function resourceErrors(reference: JsonObject, path: string): readonly FieldError[] {
   return [
     ...(isSet(reference, 'apiGroup')
       ? checkString(`${path}.apiGroup`, stringAt(reference, 'apiGroup'), validateDnsSubdomain)
@@ -30,7 +30,7 @@ function resourceErrors(reference: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function serviceErrors(service: JsonObject, path: string): FieldError[] {
+function serviceErrors(service: JsonObject, path: string): readonly FieldError[] {
   return [
     ...checkRequiredString(`${path}.service.name`, stringAt(service, 'name'), validateDns1035Label),
     ...portErrors(objectAt(service, 'port'), path),
@@ -38,7 +38,7 @@ function serviceErrors(service: JsonObject, path: string): FieldError[] {
 }
 
 /** The errors of the choice between name and number stand at the backend, as clients know them. */
-function portErrors(port: JsonObject, path: string): FieldError[] {
+function portErrors(port: JsonObject, path: string): readonly FieldError[] {
   const name = stringAt(port, 'name');
   const number = numberAt(port, 'number') ?? 0;
   if (name !== '' && number !== 0) return [invalid(path, '', 'cannot set both port name & port number')];

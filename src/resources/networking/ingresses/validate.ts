@@ -8,7 +8,7 @@ import { checkHost, checkHostNotIp } from '../../rules/host.ts';
 import { validateBackend } from './backend.ts';
 
 /** Every error of an Ingress (spec 2.3), in the order of its fields. */
-export function validateIngress(ingress: JsonObject): FieldError[] {
+export function validateIngress(ingress: JsonObject): readonly FieldError[] {
   const spec = objectAt(ingress, 'spec');
   const rules = objectsAt(spec, 'rules');
   return [
@@ -23,7 +23,7 @@ export function validateIngress(ingress: JsonObject): FieldError[] {
 }
 
 /** A new Ingress names its class once: by the field or by the deprecated annotation. Older ones may carry both. */
-export function validateIngressClassChoice(ingress: JsonObject, { labelDomain }: Identifiers): FieldError[] {
+export function validateIngressClassChoice(ingress: JsonObject, { labelDomain }: Identifiers): readonly FieldError[] {
   const name = `${labelDomain}/ingress.class`;
   const annotation = getOwn(objectAt(ingress, 'metadata', 'annotations'), name);
   return annotation !== undefined && isSet(objectAt(ingress, 'spec'), 'ingressClassName')
@@ -41,7 +41,7 @@ function noTarget(spec: JsonObject): FieldError {
   };
 }
 
-function ruleErrors(rule: JsonObject, path: string): FieldError[] {
+function ruleErrors(rule: JsonObject, path: string): readonly FieldError[] {
   const host = stringAt(rule, 'host');
   return [
     ...(host === '' ? [] : [...checkHostNotIp(`${path}.host`, host), ...checkHost(`${path}.host`, host)]),
@@ -49,7 +49,7 @@ function ruleErrors(rule: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function pathListErrors(http: JsonObject, path: string): FieldError[] {
+function pathListErrors(http: JsonObject, path: string): readonly FieldError[] {
   const paths = objectsAt(http, 'paths');
   return paths.length === 0 ? [required(path)] : checkEach(path, paths, pathErrors);
 }
@@ -61,7 +61,7 @@ const pathRules: ReadonlyMap<string, (path: string) => readonly string[]> = new 
   ['Prefix', strictPathMessages],
 ]);
 
-function pathErrors(httpPath: JsonObject, path: string): FieldError[] {
+function pathErrors(httpPath: JsonObject, path: string): readonly FieldError[] {
   const type = stringAt(httpPath, 'pathType');
   if (!isSet(httpPath, 'pathType')) return [required(`${path}.pathType`, 'pathType must be specified')];
   const rule = pathRules.get(type);
@@ -89,7 +89,7 @@ function loosePathMessages(path: string): string[] {
   return path === '' || path.startsWith('/') ? [] : ['must be an absolute path'];
 }
 
-function tlsErrors(tls: JsonObject, path: string): FieldError[] {
+function tlsErrors(tls: JsonObject, path: string): readonly FieldError[] {
   const secretName = stringAt(tls, 'secretName');
   return [
     ...checkEach(`${path}.hosts`, stringsAt(tls, 'hosts'), (host, at) => checkHost(at, host)),

@@ -5,7 +5,7 @@ import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { isSet, objectAt } from '../../../meta/read-field.ts';
 import { checkAtMostAll, checkIntOrPercent } from '../../rules/int-or-percent.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';
-import { checkCounts } from '../../rules/workload.ts';
+import { checkCounts } from '../../rules/check.ts';
 import { budgetConversions } from './convert.ts';
 
 /** Pod disruption budgets. */

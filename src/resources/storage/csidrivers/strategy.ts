@@ -39,7 +39,7 @@ export const definition: ResourceDefinition = {
 
 const lifecycleModes = ['Persistent', 'Ephemeral'];
 
-function validateDriver(driver: JsonObject): FieldError[] {
+function validateDriver(driver: JsonObject): readonly FieldError[] {
   const spec = objectAt(driver, 'spec');
   return [
     ...checkCsiDriverName('name', stringAt(objectAt(driver, 'metadata'), 'name')),
@@ -51,7 +51,7 @@ function validateDriver(driver: JsonObject): FieldError[] {
 }
 
 /** A driver is given one token for each audience. */
-function tokenErrors(requests: readonly JsonObject[]): FieldError[] {
+function tokenErrors(requests: readonly JsonObject[]): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('spec.tokenRequests', requests, (request, path) => {
     const audience = stringAt(request, 'audience');

@@ -10,7 +10,7 @@ import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 const nodeIdLimit = 192;
 
 /** Every error of what drivers say of a node: each driver once, with topology keys that differ. */
-export function validateCsiNode(csiNode: JsonObject): FieldError[] {
+export function validateCsiNode(csiNode: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('spec.drivers', driversOf(csiNode), (driver, path) => {
     const name = stringAt(driver, 'name');
@@ -30,13 +30,13 @@ function driversOf(csiNode: JsonObject): readonly JsonObject[] {
   return objectsAt(objectAt(csiNode, 'spec'), 'drivers');
 }
 
-function nodeIdErrors(field: string, id: string): FieldError[] {
+function nodeIdErrors(field: string, id: string): readonly FieldError[] {
   if (id === '') return [required(field)];
   return id.length > nodeIdLimit ? [invalid(field, id, `must be ${nodeIdLimit} characters or less`)] : [];
 }
 
 /** Errors of keys are told of the driver. */
-function topologyErrors(path: string, keys: readonly string[]): FieldError[] {
+function topologyErrors(path: string, keys: readonly string[]): readonly FieldError[] {
   return keys.flatMap((key, index) => [
     ...(key === '' ? [required(path)] : []),
     ...(keys.indexOf(key) < index ? [duplicate(path, key)] : []),
@@ -45,7 +45,7 @@ function topologyErrors(path: string, keys: readonly string[]): FieldError[] {
 }
 
 /** A driver that is there stays as it is; it may go, and others may come. */
-export function validateCsiNodeUpdate(csiNode: JsonObject, old: JsonObject): FieldError[] {
+export function validateCsiNodeUpdate(csiNode: JsonObject, old: JsonObject): readonly FieldError[] {
   return driversOf(old).flatMap((before) =>
     driversOf(csiNode)
       .filter((driver) => stringAt(driver, 'name') === stringAt(before, 'name') && !sameValue(driver, before))

@@ -9,7 +9,7 @@ import { checkImmutable } from '../../rules/immutable.ts';
 const parameterLimits = { count: 512, bytes: 262_144 };
 
 /** Every error of a storage class. */
-export function validateStorageClass(storageClass: JsonObject): FieldError[] {
+export function validateStorageClass(storageClass: JsonObject): readonly FieldError[] {
   const provisioner = stringAt(storageClass, 'provisioner');
   return [
     ...(provisioner === ''
@@ -20,7 +20,7 @@ export function validateStorageClass(storageClass: JsonObject): FieldError[] {
   ];
 }
 
-function parameterErrors(storageClass: JsonObject): FieldError[] {
+function parameterErrors(storageClass: JsonObject): readonly FieldError[] {
   const parameters = stringEntriesAt(storageClass, 'parameters');
   const bytes = parameters.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return [
@@ -31,7 +31,7 @@ function parameterErrors(storageClass: JsonObject): FieldError[] {
 }
 
 /** Where volumes may be: each choice of topologies stands once. */
-function topologyErrors(terms: readonly JsonObject[]): FieldError[] {
+function topologyErrors(terms: readonly JsonObject[]): readonly FieldError[] {
   const choices = terms.map(choiceOf);
   return terms.flatMap((term, index) => [
     // Told of the list, not of the item.
@@ -49,7 +49,7 @@ function choiceOf(term: JsonObject): JsonObject {
   );
 }
 
-function termErrors(term: JsonObject, field: string): FieldError[] {
+function termErrors(term: JsonObject, field: string): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach(field, objectsAt(term, 'matchLabelExpressions'), (requirement, path) => {
     const [key, values] = [stringAt(requirement, 'key'), stringsAt(requirement, 'values')];
@@ -70,7 +70,7 @@ function termErrors(term: JsonObject, field: string): FieldError[] {
 const fixed = ['parameters', 'provisioner', 'reclaimPolicy'];
 
 /** What may not change. */
-export function validateStorageClassUpdate(storageClass: JsonObject, old: JsonObject): FieldError[] {
+export function validateStorageClassUpdate(storageClass: JsonObject, old: JsonObject): readonly FieldError[] {
   const mode = 'volumeBindingMode';
   return [
     ...fixed

@@ -28,7 +28,7 @@ export const definition: ResourceDefinition = {
   },
 };
 
-function validateAttachment(attachment: JsonObject): FieldError[] {
+function validateAttachment(attachment: JsonObject): readonly FieldError[] {
   const spec = objectAt(attachment, 'spec');
   return [
     ...checkCsiDriverName('spec.attacher', stringAt(spec, 'attacher')),
@@ -39,7 +39,7 @@ function validateAttachment(attachment: JsonObject): FieldError[] {
 
 const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
 
-function sourceErrors(source: JsonObject): FieldError[] {
+function sourceErrors(source: JsonObject): readonly FieldError[] {
   const [named, inline] = [isSet(source, 'persistentVolumeName'), isSet(source, 'inlineVolumeSpec')];
   if (!named && !inline) return [required('spec.source', oneSource)];
   if (named && inline) return [forbidden('spec.source', oneSource)];
