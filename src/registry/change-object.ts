@@ -35,6 +35,7 @@ export async function changeObject(
       context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
       suggestion: resource.cache.suggest(scope.namespace, scope.name),
       transform: (current) => (current ? decideUpdate(attempt, current) : decideCreate(attempt)),
+      written: (stored) => resource.cache.written(stored),
       recent: resource.recent,
       ...(change.attempts === undefined ? {} : { attempts: change.attempts }),
       dryRun: options.dryRun,

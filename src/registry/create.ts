@@ -7,7 +7,6 @@ import { allErrors, noErrors } from '../status/all-errors.ts';
 import type { FieldError } from '../status/field-error.ts';
 import { badRequest, invalidObject, StatusError } from '../status/status-error.ts';
 import { objectKey } from '../storage/object-key.ts';
-import { cachedObject } from '../storage/spliced-object.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { encodeStoredObject } from '../storage/stored-object.ts';
 import { attributesOf } from './admit.ts';
@@ -165,8 +164,7 @@ async function store(
   const value = encodeStoredObject(object);
   const { ttlSeconds } = resource;
   const { revision } = await resource.store.create(key, value, ttlSeconds ? { ...call, ttlSeconds } : call);
-  const context = { namespace: scope.namespace, name, fieldsOf: resource.strategy.fieldsOf };
-  const stored = cachedObject({ key, value, revision }, context);
+  const stored = resource.cache.written({ key, value, revision });
   // Most objects are created and never changed: their texts are not worth keeping.
   resource.recent.remember(stored, { value: object, texts: new Map() });
   return encodeCached(version, stored);

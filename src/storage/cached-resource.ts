@@ -10,7 +10,7 @@ import { SlabWriter } from './item-slab.ts';
 import type { PageQuery } from './list-page.ts';
 import { keyInResource, objectsPrefix, type StorageLocation } from './object-key.ts';
 import { ObjectReader } from './object-reader.ts';
-import type { ObjectStore, StoreEvent } from './object-store.ts';
+import type { ObjectStore, StoredValue, StoreEvent } from './object-store.ts';
 import type { KeyRange } from './object-tree.ts';
 import { planBookmarks } from './bookmarks.ts';
 import type { CoarseTimers } from './coarse-timers.ts';
@@ -149,6 +149,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     if (this.#state) return { object: this.peek(namespace, name) };
     this.fillInBackground();
     return undefined;
+  }
+
+  written(stored: StoredValue): CachedObject {
+    return this.#state?.written(stored) ?? this.#reader.read(stored);
   }
 
   async freshState(

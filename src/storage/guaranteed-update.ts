@@ -27,6 +27,8 @@ export interface GuaranteedUpdate {
   /** What the cache knows: saves the read before the write. May be stale. */
   readonly suggestion?: Suggestion | undefined;
   readonly transform: Transform;
+  /** What the cache makes of a put that was won; see `ResourceCache`. */
+  readonly written?: (stored: StoredValue) => CachedObject;
   /** Takes note of what is written; then nobody may change it any more. */
   readonly recent?: RecentObjects;
   /** How many writes may be lost to others before the caller gets a Conflict. */
@@ -144,7 +146,7 @@ function planDelete(update: GuaranteedUpdate, current: CachedObject): Step {
 function planUpdate(update: GuaranteedUpdate, current: CachedObject, bytes: Buffer): Step {
   const outcome = (revision: number): UpdateOutcome => ({
     action: 'updated',
-    object: cachedObject({ key: update.key, value: bytes, revision }, update.context),
+    object: objectOf(update, bytes, revision),
     previous: current,
     revision,
   });
@@ -160,7 +162,7 @@ function planUpdate(update: GuaranteedUpdate, current: CachedObject, bytes: Buff
 function planCreate(update: GuaranteedUpdate, bytes: Buffer): Step {
   const outcome = (revision: number): UpdateOutcome => ({
     action: 'created',
-    object: cachedObject({ key: update.key, value: bytes, revision }, update.context),
+    object: objectOf(update, bytes, revision),
     previous: undefined,
     revision,
   });
@@ -175,6 +177,12 @@ function planCreate(update: GuaranteedUpdate, bytes: Buffer): Step {
       }
     },
   };
+}
+
+/** What a put has made, or in a dry run would have made. */
+function objectOf({ key, context, dryRun, written }: GuaranteedUpdate, value: Buffer, revision: number): CachedObject {
+  const stored = { key, value, revision };
+  return written && !dryRun ? written(stored) : cachedObject(stored, context);
 }
 
 function writeOptions(update: GuaranteedUpdate): WriteCallOptions {

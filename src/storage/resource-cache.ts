@@ -1,4 +1,5 @@
 import type { CachedObject, ObjectIndex } from './cached-object.ts';
+import type { StoredValue } from './object-store.ts';
 
 /**
  * The reading side of one stored resource: consistent reads, lists and watches, from the watch cache where it can and
@@ -21,6 +22,8 @@ export interface ResourceCache {
    * itself in the background.
    */
   suggest(namespace: string, name: string): Suggestion | undefined;
+  /** The object that a write has just made. What the cache sees of the write, before or after this, is the same object. */
+  written(stored: StoredValue): CachedObject;
 }
 
 /** What was last seen of a key, perhaps stale: an object, or that there was none. */

@@ -4,9 +4,10 @@ import type { SlabWriter } from './item-slab.ts';
 import { listPage, type PageQuery } from './list-page.ts';
 import { keyRange, ObjectTree } from './object-tree.ts';
 import type { CacheGet, CacheList } from './resource-cache.ts';
+import { OwnWrites } from './own-writes.ts';
 import { ResourceEvent } from './resource-event.ts';
 import { Snapshots } from './snapshots.ts';
-import type { SplicedObject } from './spliced-object.ts';
+import { isStored, type SplicedObject } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
 import { keyOf, revisionOf } from './store-event.ts';
 import { TermIndexes } from './term-indexes.ts';
@@ -34,6 +35,7 @@ export class ResourceState {
   readonly #snapshots = new Snapshots();
   readonly #corrupt = new Map<string, StorageError>();
   readonly #terms: TermIndexes;
+  readonly #own = new OwnWrites();
   #snapshot: ObjectTree | undefined;
   #stateRevision: number;
 
@@ -110,7 +112,7 @@ export class ResourceState {
     this.#corrupt.delete(key);
     // The previous state is the cache's own: the store's is gone after a compaction.
     const previous = this.#live.get(key);
-    const current = event.type === 'put' ? this.#read(event.current) : undefined;
+    const current = event.type === 'put' ? (this.#own.take(event.current) ?? this.#read(event.current)) : undefined;
     if (!previous && !current) return undefined;
     if (current) this.#enter(current);
     else this.#live.delete(key);
@@ -121,6 +123,15 @@ export class ResourceState {
     const change = new ResourceEvent({ key, revision, atMs: nowMs, current, previous });
     this.log.append(change, nowMs);
     return change;
+  }
+
+  /** The object of a write of this server's, whose event has come already or is still to come. Throws Corrupt. */
+  written(stored: StoredValue): SplicedObject {
+    const seen = this.#live.get(stored.key);
+    if (seen && isStored(seen, stored)) return seen;
+    const object = this.#context.read(stored);
+    if (stored.revision > this.#stateRevision) this.#own.expect(object);
+    return object;
   }
 
   /** Forgets what is too old, and what happened up to `untilMs`; keeps up what lists are found by. */

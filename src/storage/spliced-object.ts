@@ -62,6 +62,11 @@ export function isUnchanged(object: CachedObject, encoded: Uint8Array): boolean 
   return current.subarray(0, revisionOffset).equals(json.subarray(0, revisionOffset));
 }
 
+/** Whether an object is what a stored value is read as. */
+export function isStored(object: CachedObject, stored: StoredValue): boolean {
+  return object.revision === stored.revision && object.key === stored.key && isUnchanged(object, stored.value);
+}
+
 /** Writes `source` with a text put in at an offset. */
 function splice(target: Buffer, at: number, source: Buffer, offset: number, text: string): void {
   source.copy(target, at, 0, offset);
