@@ -131,6 +131,20 @@ describe('watches', () => {
     );
   });
 
+  it('of the deprecated path take a field selector only where it asks for the same name', async () => {
+    await server.configMap('a');
+    const path = '/api/v1/watch/namespaces/ns/configmaps/a?timeoutSeconds=1&fieldSelector=';
+    const same = await open(server, `${path}metadata.name%3Da,metadata.namespace%3Dns`);
+    assert.deepEqual((await same.rest()).map(seen), ['ADDED a']);
+    for (const selector of ['metadata.name%3Db', 'metadata.namespace%3Dns', 'metadata.name!%3Da']) {
+      const answer = await server.send({ path: `${path}${selector}` });
+      assert.deepEqual(
+        [answer.status, answer.at('message')],
+        [400, "fieldSelector metadata.name doesn't match requested name"],
+      );
+    }
+  });
+
   it('refuse bad parameters with a status before the stream', async () => {
     const cases: [query: string, status: number][] = [
       ['watch=1&resourceVersionMatch=NotOlderThan&resourceVersion=0', 422],
