@@ -189,8 +189,9 @@ export class StoreFeed {
 
   #listen(): void {
     if (this.#silence || this.#stop.signal.aborted) return;
+    const before = this.#revision;
     this.#silence = setTimeout(() => {
-      this.#breakSilence()
+      this.#breakSilence(before)
         .catch(ignoreStorageError)
         .finally(() => {
           this.#silence = undefined;
@@ -199,12 +200,13 @@ export class StoreFeed {
     }, this.#options.silenceMs);
   }
 
-  async #breakSilence(): Promise<void> {
+  /** Where the stream still is where it was before, and not for want of anything to tell. */
+  async #breakSilence(before: number): Promise<void> {
     // The timer may be due because the loop was busy: what has come in meanwhile is read first.
     await new Promise((resolve) => setImmediate(resolve));
     const sinceMs = performance.now() - this.#options.silenceMs / 2;
     const waiting = [...this.#waiters].filter((waiter) => waiter.sinceMs <= sinceMs);
-    if (waiting.length === 0 || this.#brokenSince !== undefined) return;
+    if (waiting.length === 0 || this.#revision !== before || this.#brokenSince !== undefined) return;
     const reached = await this.latestRevision();
     const inSilence = waiting.some(({ revision }) => revision > this.#revision && revision <= reached);
     if (inSilence) await this.#options.writeProgress();
@@ -224,6 +226,7 @@ export class StoreFeed {
     });
     this.#generation++;
     this.#revision = 0;
+    this.#shown = 0;
     this.#brokenSince ??= performance.now();
     this.#options.onReset(cause);
   }

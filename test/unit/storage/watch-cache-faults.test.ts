@@ -13,6 +13,7 @@ import {
   pause,
   podKey,
   pods,
+  putBytes,
   putPod,
   readWatch,
   remove,
@@ -116,9 +117,8 @@ describe('the watch cache under faults of the store', () => {
     assert.equal(cache.watches, 0);
   });
 
-  it('notices a store that went back, on a read as on a new stream, and reads all anew', async () => {
-    const backup = new MemoryStore();
-    await putPod(backup, 'default', 'old');
+  /** A store that can be replaced by another behind the cache's back. */
+  const swappable = async () => {
     const parts = { active: store as ObjectStore };
     const swapped = new Proxy<ObjectStore>(store, {
       get: (_, name) => {
@@ -128,6 +128,29 @@ describe('the watch cache under faults of the store', () => {
     });
     await cache.close();
     cache = newCache(swapped);
+    return parts;
+  };
+
+  it('resumes watches in a store that went back to what others wrote last', async () => {
+    const backup = new MemoryStore();
+    const old = await putPod(backup, 'default', 'old');
+    await putBytes(backup, '/others/x', Buffer.from('x'));
+    const parts = await swappable();
+    await fill();
+    for (let i = 0; i < 5; i++) await putPod(store, 'default', `p${i}`);
+    await fill();
+    parts.active = backup;
+    await fill();
+    const watching = readWatch(cache.resource(pods), after(old));
+    await eventually(() => watching.batches.length > 0);
+    await watching.stop();
+    await backup.close();
+  });
+
+  it('notices a store that went back, on a read as on a new stream, and reads all anew', async () => {
+    const backup = new MemoryStore();
+    await putPod(backup, 'default', 'old');
+    const parts = await swappable();
     for (let i = 0; i < 5; i++) await putPod(store, 'default', `p${i}`);
     const start = await fill();
     const watching = readWatch(cache.resource(pods), after(start));
