@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../meta/json-value.ts';
+import { validateDnsSubdomain } from '../../meta/validate-name.ts';
 import { goStrings } from '../../status/go-syntax.ts';
-import { validateDns1035Label, validateDnsSubdomain } from '../../meta/validate-name.ts';
 import type { Strategy, StrategyContext } from '../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid, notSupported, required, invalidShown } from '../../status/field-error.ts';
 import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
-import { checkEach, checkString } from './check.ts';
+import { checkEach } from './check.ts';
 import { checkLabelSelector } from './labels.ts';
+import { checkReviewVersions, reviewVersions } from './review-versions.ts';
 import { checkWebhookClient } from './webhook-client.ts';
 
 /** The strategy of both kinds of webhook configuration (spec 4.10). */
@@ -63,25 +64,11 @@ function sideEffectErrors(webhook: JsonObject, path: string, { version }: Strate
   return allowed.includes(value) ? [] : [notSupported(field, value, allowed)];
 }
 
-/** The versions of AdmissionReview that this server can send. */
-const reviewVersions = ['v1', 'v1beta1'];
-
 function reviewVersionErrors(webhook: JsonObject, path: string, { version }: StrategyContext): FieldError[] {
-  const field = `${path}.admissionReviewVersions`;
   const versions = stringsAt(webhook, 'admissionReviewVersions');
-  if (versions.length === 0) {
-    return version === 'v1beta1' ? [] : [required(field, `must specify one of ${reviewVersions.join(', ')}`)];
-  }
-  return [
-    ...versions.flatMap((one, index) =>
-      versions.indexOf(one) < index
-        ? [invalid(`${field}[${index}]`, one, 'duplicate version')]
-        : checkString(`${field}[${index}]`, one, validateDns1035Label),
-    ),
-    ...(versions.some((one) => reviewVersions.includes(one))
-      ? []
-      : [invalid(field, [...versions], `must include at least one of ${reviewVersions.join(', ')}`)]),
-  ];
+  if (versions.length === 0 && version === 'v1beta1') return [];
+  const missing = `must specify one of ${reviewVersions.join(', ')}`;
+  return checkReviewVersions(`${path}.admissionReviewVersions`, versions, missing);
 }
 
 /** The lists of a rule, and what messages call their items. */

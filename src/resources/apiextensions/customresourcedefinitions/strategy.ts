@@ -16,6 +16,8 @@ export const definition: ResourceDefinition = {
     prepareForCreate: recordStoredVersion,
     prepareForUpdate: recordStoredVersion,
     validate: validateDefinition,
+    // Told of the spec where all versions agree.
+    toldByRules: /^spec\.versions(?:$|\[\d+\]\.)/,
     validateCreate: validateNewDefinition,
     validateUpdate: validateDefinitionUpdate,
     allowUnconditionalUpdate: false,

@@ -1,10 +1,13 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
-import { duplicate, type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
+import { checkReviewVersions } from '../../rules/review-versions.ts';
+import { checkWebhookClient } from '../../rules/webhook-client.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
+import { checkVersionParts } from './version-parts.ts';
 
 /** Every error of a CustomResourceDefinition that can be seen without compiling its schemas. */
 export function validateDefinition(crd: JsonObject, context: StrategyContext): FieldError[] {
@@ -19,6 +22,7 @@ export function validateDefinition(crd: JsonObject, context: StrategyContext): F
     ...scopeErrors(stringAt(spec, 'scope')),
     ...versionErrors(spec, context),
     ...nameListErrors(objectAt(spec, 'names'), 'spec.names'),
+    ...checkVersionParts(spec, context),
     ...conversionErrors(objectAt(spec, 'conversion'), 'spec.conversion'),
   ];
 }
@@ -43,15 +47,17 @@ function versionErrors(spec: JsonObject, context: StrategyContext): FieldError[]
   const stored = versions.filter((version) => isTrue(version, 'storage'));
   return [
     ...versions.flatMap((version, index) => [
-      ...checkRequiredString(`spec.versions[${index}].name`, names[index] ?? '', validateDns1035Label),
-      ...(names.indexOf(names[index] ?? '') < index
-        ? [duplicate(`spec.versions[${index}].name`, names[index] ?? '')]
-        : []),
+      ...checkString(`spec.versions[${index}].name`, names[index] ?? '', validateDns1035Label),
       ...schemaErrors(version, `spec.versions[${index}]`, context),
     ]),
+    ...(new Set(names).size === names.length
+      ? []
+      : [invalid('spec.versions', versions, 'must contain unique version names')]),
     ...(stored.length === 1
       ? []
-      : [invalid('spec.versions', [...names], 'must have exactly one version marked as storage version')]),
+      : [invalid('spec.versions', versions, 'must have exactly one version marked as storage version')]),
+    // The first version is the one that the spec had a field for.
+    ...(names[0] ? checkString('spec.version', names[0], validateDns1035Label) : []),
   ];
 }
 
@@ -90,15 +96,22 @@ function conversionErrors(conversion: JsonObject, path: string): FieldError[] {
   if (!conversionStrategies.includes(strategy)) {
     return [notSupported(`${path}.strategy`, strategy, conversionStrategies)];
   }
-  if (strategy === 'None') return [];
   const webhook = objectAt(conversion, 'webhook');
+  // Told as they were spelled at first.
+  const fields = {
+    clientConfig: `${path}.webhookClientConfig`,
+    conversionReviewVersions: `${path}.conversionReviewVersions`,
+  };
+  if (strategy === 'None') {
+    return Object.entries(fields)
+      .filter(([name]) => isSet(webhook, name))
+      .map(([, field]) => forbidden(field, 'should not be set when strategy is not set to Webhook'));
+  }
   return [
     ...(isSet(webhook, 'clientConfig')
-      ? []
-      : [required(`${path}.webhook.clientConfig`, 'required when strategy is set to Webhook')]),
-    ...(stringsAt(webhook, 'conversionReviewVersions').length === 0
-      ? [required(`${path}.webhook.conversionReviewVersions`)]
-      : []),
+      ? checkWebhookClient(fields.clientConfig, objectAt(webhook, 'clientConfig'))
+      : [required(fields.clientConfig, 'required when strategy is set to Webhook')]),
+    ...checkReviewVersions(fields.conversionReviewVersions, stringsAt(webhook, 'conversionReviewVersions')),
   ];
 }
 

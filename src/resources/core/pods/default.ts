@@ -61,10 +61,17 @@ function defaultContainer(container: JsonObject, hostNetwork: boolean): void {
   if (stringAt(container, 'imagePullPolicy') === '') {
     container['imagePullPolicy'] = isLatest(stringAt(container, 'image')) ? 'Always' : 'IfNotPresent';
   }
+  restrictMount(container);
   if (!hostNetwork) return;
   for (const port of objectsAt(container, 'ports')) {
     if (!numberAt(port, 'hostPort')) setPort(port, numberAt(port, 'containerPort'));
   }
+}
+
+/** What of the processes a container sees is not its to choose, unless a feature is on that no server of this kind has. */
+function restrictMount(container: JsonObject): void {
+  const security = objectAt(container, 'securityContext');
+  if (isSet(security, 'procMount')) security['procMount'] = 'Default';
 }
 
 function setPort(port: JsonObject, number: number | undefined): void {

@@ -1,0 +1,100 @@
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { isSet, isTrue, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import type { StrategyContext } from '../../../registry/strategy.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { checkEach } from '../../rules/check.ts';
+import { checkCustomSchema } from './custom-schema.ts';
+import { checkStructure } from './structural-schema.ts';
+
+type Check = (part: JsonObject, path: string) => FieldError[];
+
+/**
+ * What a definition says for each version. What all versions have in common is told of the spec, where the first versions of
+ * the API had it.
+ */
+export function checkVersionParts(spec: JsonObject, context: StrategyContext): FieldError[] {
+  const structural = context.version !== 'v1beta1' || !isTrue(spec, 'preserveUnknownFields');
+  const parts: readonly (readonly [name: string, common: string, check: Check])[] = [
+    ['additionalPrinterColumns', 'spec.additionalPrinterColumns', columnListErrors('additionalPrinterColumns')],
+    ['schema', 'spec.validation', schemaErrors(structural)],
+    ['subresources', 'spec.subresources', subresourceErrors],
+  ];
+  return parts.flatMap(([name, common, check]) => checkPart(objectsAt(spec, 'versions'), name, common, check));
+}
+
+function checkPart(versions: readonly JsonObject[], name: string, common: string, check: Check): FieldError[] {
+  const [first] = versions;
+  if (!first) return [];
+  const shared = versions.every((version) => sameValue(getOwn(version, name), getOwn(first, name)));
+  if (shared) return isSet(first, name) ? check(first, common) : [];
+  return versions.flatMap((version, index) =>
+    isSet(version, name) ? check(version, `spec.versions[${index}].${name}`) : [],
+  );
+}
+
+const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
+const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+
+function columnListErrors(name: string): Check {
+  return (version, path) => checkEach(path, objectsAt(version, name), columnErrors);
+}
+
+function columnErrors(column: JsonObject, path: string): FieldError[] {
+  const [type, format, jsonPath] = [stringAt(column, 'type'), stringAt(column, 'format'), stringAt(column, 'jsonPath')];
+  const oneOfTypes = `must be one of ${columnTypes.join(',')}`;
+  return [
+    ...(stringAt(column, 'name') === '' ? [required(`${path}.name`)] : []),
+    ...(type === '' ? [required(`${path}.type`, oneOfTypes)] : []),
+    ...(type === '' || columnTypes.includes(type) ? [] : [invalid(`${path}.type`, type, oneOfTypes)]),
+    ...(format === '' || columnFormats.includes(format)
+      ? []
+      : [invalid(`${path}.format`, format, `must be one of ${columnFormats.join(',')}`)]),
+    ...(jsonPath === '' ? [required(`${path}.JSONPath`)] : simplePathErrors(`${path}.JSONPath`, jsonPath)),
+  ];
+}
+
+function simplePathErrors(field: string, path: string): FieldError[] {
+  return path.startsWith('.') ? [] : [invalid(field, path, 'must be a simple json path starting with .')];
+}
+
+function schemaErrors(structural: boolean): Check {
+  return (version, path) => {
+    const schema = objectAt(version, 'schema');
+    if (!isSet(schema, 'openAPIV3Schema')) return [];
+    const [root, field] = [objectAt(schema, 'openAPIV3Schema'), `${path}.openAPIV3Schema`];
+    const errors = checkCustomSchema(field, root);
+    return [...errors, ...(structural ? checkStructure(field, root) : [])];
+  };
+}
+
+const replicaPaths = [
+  ['specReplicasPath', ['.spec.'], 'should be a json path under .spec'],
+  ['statusReplicasPath', ['.status.'], 'should be a json path under .status'],
+] as const;
+
+function subresourceErrors(version: JsonObject, path: string): FieldError[] {
+  const subresources = objectAt(version, 'subresources');
+  if (!isSet(subresources, 'scale')) return [];
+  const scale = objectAt(subresources, 'scale');
+  const selector = stringAt(scale, 'labelSelectorPath');
+  return [
+    ...replicaPaths.flatMap(([name, places, why]) => {
+      const [field, given] = [`${path}.scale.${name}`, stringAt(scale, name)];
+      return given === '' ? [required(field)] : placeErrors(field, given, places, why);
+    }),
+    ...(selector === ''
+      ? []
+      : placeErrors(
+          `${path}.scale.labelSelectorPath`,
+          selector,
+          ['.spec.', '.status.'],
+          'should be a json path under either .spec or .status',
+        )),
+  ];
+}
+
+function placeErrors(field: string, path: string, places: readonly string[], why: string): FieldError[] {
+  const errors = simplePathErrors(field, path);
+  if (errors.length > 0) return errors;
+  return places.some((place) => path.startsWith(place)) ? [] : [invalid(field, path, why)];
+}
