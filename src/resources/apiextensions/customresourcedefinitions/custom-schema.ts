@@ -4,14 +4,14 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import { extensionOf } from './schema-extension.ts';
 
 /** Every error of a schema of custom resources that does not ask for its structure. `path` is that of the root. */
-export function checkCustomSchema(path: string, schema: JsonObject): FieldError[] {
+export function checkCustomSchema(path: string, schema: JsonObject): readonly FieldError[] {
   return [
     ...(isTrue(schema, 'nullable') ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : []),
     ...schemaErrors(path, schema),
   ];
 }
 
-function schemaErrors(path: string, schema: JsonObject): FieldError[] {
+function schemaErrors(path: string, schema: JsonObject): readonly FieldError[] {
   return [
     ...unsupportedErrors(path, schema),
     ...(isTrue(schema, 'uniqueItems')
@@ -33,7 +33,7 @@ const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 /** Parts of JSON Schema that OpenAPI or this server does not have. */
 const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
 
-function unsupportedErrors(path: string, schema: JsonObject): FieldError[] {
+function unsupportedErrors(path: string, schema: JsonObject): readonly FieldError[] {
   const type = stringAt(schema, 'type');
   return [
     ...unsupported
@@ -50,7 +50,7 @@ function unsupportedErrors(path: string, schema: JsonObject): FieldError[] {
 }
 
 /** An object has fields of its own or fields of any name. */
-function mapErrors(path: string, schema: JsonObject): FieldError[] {
+function mapErrors(path: string, schema: JsonObject): readonly FieldError[] {
   const others = schema['additionalProperties'];
   const named = Object.keys(objectAt(schema, 'properties')).length > 0;
   return named && (others === false || isJsonObject(others ?? null))
@@ -79,7 +79,7 @@ function located(path: string, value: JsonValue | undefined): readonly (readonly
 const listTypes = ['atomic', 'set', 'map'];
 
 /** How lists are merged says what their items look like. */
-function listErrors(path: string, schema: JsonObject): FieldError[] {
+function listErrors(path: string, schema: JsonObject): readonly FieldError[] {
   const extension = extensionOf(schema, 'list-type');
   if (extension === undefined) return [];
   const [field, type, listType] = [`${path}.${extension}`, stringAt(schema, 'type'), stringAt(schema, extension)];

@@ -16,7 +16,7 @@ const typeless: Readonly<Record<Place, string>> = {
  * Every way in which a schema is not structural: each part has a type, and what stands under `allOf` and the like only narrows
  * it. Unknown fields can only be told from known ones in such schemas.
  */
-export function checkStructure(path: string, schema: JsonObject, place: Place = 'root'): FieldError[] {
+export function checkStructure(path: string, schema: JsonObject, place: Place = 'root'): readonly FieldError[] {
   const type = stringAt(schema, 'type');
   const items = getOwn(schema, 'items');
   const others = getOwn(schema, 'additionalProperties');
@@ -38,7 +38,7 @@ export function checkStructure(path: string, schema: JsonObject, place: Place = 
   ];
 }
 
-function typeErrors(path: string, schema: JsonObject, place: Place): FieldError[] {
+function typeErrors(path: string, schema: JsonObject, place: Place): readonly FieldError[] {
   const type = stringAt(schema, 'type');
   const free = hasExtension(schema, 'int-or-string') || hasExtension(schema, 'preserve-unknown-fields');
   if (type === '') return free ? [] : [required(`${path}.type`, typeless[place])];
@@ -46,7 +46,7 @@ function typeErrors(path: string, schema: JsonObject, place: Place): FieldError[
 }
 
 /** What every object says of itself has a type that is known. */
-function identityErrors(path: string, schema: JsonObject): FieldError[] {
+function identityErrors(path: string, schema: JsonObject): readonly FieldError[] {
   const properties = objectAt(schema, 'properties');
   const types = { kind: 'string', apiVersion: 'string', metadata: 'object' };
   return Object.entries(types)
@@ -58,7 +58,7 @@ function identityErrors(path: string, schema: JsonObject): FieldError[] {
 }
 
 /** The schema of the metadata is this server's; its names alone can be restricted. */
-function metadataErrors(path: string, properties: JsonObject): FieldError[] {
+function metadataErrors(path: string, properties: JsonObject): readonly FieldError[] {
   const why = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
   return Object.keys(properties).every((name) => name === 'name' || name === 'generateName')
     ? []
@@ -75,7 +75,7 @@ const widening = [
 ] as const;
 
 /** A number or a text says so by types under `anyOf`, first of all or under the first `allOf`. */
-function narrowingErrors(path: string, schema: JsonObject, intOrString: boolean): FieldError[] {
+function narrowingErrors(path: string, schema: JsonObject, intOrString: boolean): readonly FieldError[] {
   const not = objectAt(schema, 'not');
   return [
     ...['allOf', 'anyOf', 'oneOf'].flatMap((name) =>
@@ -89,7 +89,7 @@ function narrowingErrors(path: string, schema: JsonObject, intOrString: boolean)
   ];
 }
 
-function nestedErrors(path: string, schema: JsonObject, intOrString: boolean): FieldError[] {
+function nestedErrors(path: string, schema: JsonObject, intOrString: boolean): readonly FieldError[] {
   const items = getOwn(schema, 'items');
   return [
     ...narrowingErrors(path, schema, intOrString),

@@ -6,13 +6,13 @@ import { checkEach } from '../../rules/check.ts';
 import { checkCustomSchema } from './custom-schema.ts';
 import { checkStructure } from './structural-schema.ts';
 
-type Check = (part: JsonObject, path: string) => FieldError[];
+type Check = (part: JsonObject, path: string) => readonly FieldError[];
 
 /**
  * What a definition says for each version. What all versions have in common is told of the spec, where the first versions of
  * the API had it.
  */
-export function checkVersionParts(spec: JsonObject, context: StrategyContext): FieldError[] {
+export function checkVersionParts(spec: JsonObject, context: StrategyContext): readonly FieldError[] {
   const structural = context.version !== 'v1beta1' || !isTrue(spec, 'preserveUnknownFields');
   const parts: readonly (readonly [name: string, common: string, check: Check])[] = [
     ['additionalPrinterColumns', 'spec.additionalPrinterColumns', columnListErrors('additionalPrinterColumns')],
@@ -22,7 +22,7 @@ export function checkVersionParts(spec: JsonObject, context: StrategyContext): F
   return parts.flatMap(([name, common, check]) => checkPart(objectsAt(spec, 'versions'), name, common, check));
 }
 
-function checkPart(versions: readonly JsonObject[], name: string, common: string, check: Check): FieldError[] {
+function checkPart(versions: readonly JsonObject[], name: string, common: string, check: Check): readonly FieldError[] {
   const [first] = versions;
   if (!first) return [];
   const shared = versions.every((version) => sameValue(getOwn(version, name), getOwn(first, name)));
@@ -39,7 +39,7 @@ function columnListErrors(name: string): Check {
   return (version, path) => checkEach(path, objectsAt(version, name), columnErrors);
 }
 
-function columnErrors(column: JsonObject, path: string): FieldError[] {
+function columnErrors(column: JsonObject, path: string): readonly FieldError[] {
   const [type, format, jsonPath] = [stringAt(column, 'type'), stringAt(column, 'format'), stringAt(column, 'jsonPath')];
   const oneOfTypes = `must be one of ${columnTypes.join(',')}`;
   return [
@@ -53,7 +53,7 @@ function columnErrors(column: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function simplePathErrors(field: string, path: string): FieldError[] {
+function simplePathErrors(field: string, path: string): readonly FieldError[] {
   return path.startsWith('.') ? [] : [invalid(field, path, 'must be a simple json path starting with .')];
 }
 
@@ -72,7 +72,7 @@ const replicaPaths = [
   ['statusReplicasPath', ['.status.'], 'should be a json path under .status'],
 ] as const;
 
-function subresourceErrors(version: JsonObject, path: string): FieldError[] {
+function subresourceErrors(version: JsonObject, path: string): readonly FieldError[] {
   const subresources = objectAt(version, 'subresources');
   if (!isSet(subresources, 'scale')) return [];
   const scale = objectAt(subresources, 'scale');
@@ -93,7 +93,7 @@ function subresourceErrors(version: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function placeErrors(field: string, path: string, places: readonly string[], why: string): FieldError[] {
+function placeErrors(field: string, path: string, places: readonly string[], why: string): readonly FieldError[] {
   const errors = simplePathErrors(field, path);
   if (errors.length > 0) return errors;
   return places.some((place) => path.startsWith(place)) ? [] : [invalid(field, path, why)];
