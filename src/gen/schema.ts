@@ -1023,7 +1023,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.FlockerVolumeSource':
     '{"fields":[{"name":"datasetName","number":1,"scalar":"string"},{"name":"datasetUUID","number":2,"scalar":"string"}]}',
   'api.core.v1.GCEPersistentDiskVolumeSource':
-    '{"fields":[{"name":"pdName","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"fsType","number":2,"scalar":"string"},{"name":"partition","number":3,"scalar":"int32"},{"name":"readOnly","number":4,"scalar":"bool"}]}',
+    '{"fields":[{"name":"pdName","number":1,"scalar":"string","alwaysPresent":true,"required":true,"checkedWhenMissing":true},{"name":"fsType","number":2,"scalar":"string"},{"name":"partition","number":3,"scalar":"int32"},{"name":"readOnly","number":4,"scalar":"bool"}]}',
   'api.core.v1.GRPCAction':
     '{"fields":[{"name":"port","number":1,"scalar":"int32","alwaysPresent":true,"minimum":1,"maximum":65535},{"name":"service","number":2,"scalar":"string","explicit":true,"default":""},{"name":"mode","number":3,"scalar":"string","explicit":true}]}',
   'api.core.v1.GitRepoVolumeSource':

@@ -207,6 +207,54 @@ const creations: readonly Creation[] = [
 const updates: readonly Update[] = [
   ['persistentvolumes/status', 'a phase of nobody', {}, { status: { phase: 'X' } }, []],
   ['persistentvolumeclaims/status', 'a phase of nobody', {}, { status: { phase: 'X' } }, []],
+  [
+    'persistentvolumeclaims/status',
+    'room below none',
+    {},
+    { status: { capacity: { storage: '-1' } } },
+    ['status.capacity[storage]: Invalid value: -1: must be a valid resource quantity'],
+  ],
+  [
+    'nodes/status',
+    'an address twice',
+    {},
+    {
+      status: {
+        addresses: [
+          { type: 'a', address: 'b' },
+          { type: 'a', address: 'b' },
+        ],
+      },
+    },
+    ['status.addresses[1]: Duplicate value: core.NodeAddress{Type:"a", Address:"b"}'],
+  ],
+  [
+    'nodes',
+    'the older name of its networks',
+    { spec: { podCIDR: '10.0.0.0/24' } },
+    { spec: { podCIDR: '10.1.0.0/24' } },
+    ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
+  ],
+  [
+    'pods',
+    'a toleration that is none',
+    {},
+    { spec: { tolerations: [{ key: 'a', operator: 'X' }] } },
+    [
+      'spec.tolerations[0].operator: Unsupported value: "X": supported values: "Equal", "Exists"',
+      'spec.tolerations[0].operator: Unsupported value: "X": supported values: "Equal", "Exists"',
+    ],
+  ],
+  [
+    'pods',
+    'an image in blanks',
+    {},
+    { spec: { containers: [{ name: 'c', image: ' i ' }] } },
+    [
+      'spec.containers[0].image: Invalid value: " i ": must not have leading or trailing whitespace',
+      'spec.containers[0].image: Invalid value: " i ": must not have leading or trailing whitespace',
+    ],
+  ],
 ];
 
 checkRefusals('parts', creations, updates);

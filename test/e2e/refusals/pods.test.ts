@@ -92,8 +92,8 @@ const creations: readonly Creation[] = [
     'a disk without a name in a part too many',
     volume({ gcePersistentDisk: { pdName: '', partition: 256 } }),
     [
-      `${source}.gcePersistentDisk.pdName: Required value`,
-      `${source}.gcePersistentDisk.partition: Invalid value: 256: must be between 1 and 255, inclusive`,
+      `${source}.persistentDisk.pdName: Required value`,
+      `${source}.persistentDisk.partition: Invalid value: 256: must be between 1 and 255, inclusive`,
     ],
   ],
   [

@@ -136,6 +136,20 @@ describe('a definition with', () => {
     });
   }
 
+  it('another kind than before: is refused', async () => {
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    assert.equal((await fixture.send({ method: 'POST', path, body: definition({}) })).status, 201);
+    for (const [spec, expected] of [
+      [{ names: { kind: 'Bar', listKind: 'BarList', singular: 'bar' } }, 'spec.names.kind'],
+      [{ preserveUnknownFields: true }, 'spec.preserveUnknownFields'],
+    ] as const) {
+      const type = 'application/merge-patch+json';
+      const answer = await fixture.send({ method: 'PATCH', path: `${path}/foos.a.b`, body: { spec }, type });
+      assert.equal(answer.status, 422, answer.text);
+      assert.equal(answer.at('details.causes.0.field'), expected);
+    }
+  });
+
   it('one name for two versions: is told of the list', async () => {
     const answer = await create(definition({ versions: [version(), version({ storage: false })] }));
     assert.equal(answer.at('details.causes.0.field'), 'spec.versions');

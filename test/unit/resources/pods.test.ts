@@ -105,11 +105,19 @@ describe('pods', () => {
     });
   }
 
-  const running: JsonObject = { containers: [good], activeDeadlineSeconds: 100, tolerations: [{ key: 'k' }] };
+  const running: JsonObject = {
+    containers: [good],
+    activeDeadlineSeconds: 100,
+    tolerations: [{ key: 'k', effect: 'NoExecute' }],
+  };
   const changes: readonly (readonly [title: string, change: JsonObject, errors: string[]])[] = [
     ['take a new image', { containers: [{ name: 'c', image: 'b' }] }, []],
     ['take a shorter deadline', { activeDeadlineSeconds: 50 }, []],
-    ['take another toleration', { tolerations: [{ key: 'k', tolerationSeconds: 5 }, { key: 'l' }] }, []],
+    [
+      'take another toleration',
+      { tolerations: [{ key: 'k', effect: 'NoExecute', tolerationSeconds: 5 }, { key: 'l' }] },
+      [],
+    ],
     ['refuse a longer deadline', { activeDeadlineSeconds: 101 }, ['spec.activeDeadlineSeconds: Invalid']],
     ['refuse to lose a toleration', { tolerations: [] }, ['spec.tolerations: Forbidden']],
     ['refuse another container', { containers: [good, { name: 'd', image: 'a' }] }, ['spec.containers: Forbidden']],

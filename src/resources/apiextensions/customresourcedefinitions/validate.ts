@@ -124,14 +124,20 @@ export function validateNewDefinition(crd: JsonObject, { version }: StrategyCont
 
 /** What the stored objects depend on. */
 const fixed = ['scope', 'group'];
+const fixedNames = ['kind', 'plural'];
 
 /** What may not change once objects may exist. */
-export function validateDefinitionUpdate(crd: JsonObject, old: JsonObject): FieldError[] {
+export function validateDefinitionUpdate(crd: JsonObject, old: JsonObject, context: StrategyContext): FieldError[] {
   const [spec, oldSpec] = [objectAt(crd, 'spec'), objectAt(old, 'spec')];
-  const names = new Set(objectsAt(spec, 'versions').map((version) => stringAt(version, 'name')));
-  const lost = stringsAt(objectAt(old, 'status'), 'storedVersions').filter((version) => !names.has(version));
+  const present = new Set(objectsAt(spec, 'versions').map((version) => stringAt(version, 'name')));
+  const lost = stringsAt(objectAt(old, 'status'), 'storedVersions').filter((version) => !present.has(version));
   return [
     ...fixed.flatMap((name) => checkImmutable(`spec.${name}`, getOwn(spec, name), getOwn(oldSpec, name))),
+    ...fixedNames.flatMap((name) => {
+      const [names, oldNames] = [objectAt(spec, 'names'), objectAt(oldSpec, 'names')];
+      return checkImmutable(`spec.names.${name}`, getOwn(names, name), getOwn(oldNames, name));
+    }),
+    ...(isTrue(oldSpec, 'preserveUnknownFields') ? [] : validateNewDefinition(crd, context)),
     ...lost.map((version) => invalid('status.storedVersions', version, 'must appear in spec.versions')),
   ];
 }

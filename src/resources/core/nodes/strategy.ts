@@ -14,7 +14,7 @@ export const definition: ResourceDefinition = {
     statusOnCreate: true,
     generation: false,
     selectableFields: ['spec.unschedulable'],
-    subresources: { status: { default: defaultStatus } },
+    subresources: { status: { default: defaultStatus, validateUpdate: validateNodeUpdate } },
     fieldsOf: (node) => ({ 'spec.unschedulable': String(isTrue(objectAt(node, 'spec'), 'unschedulable')) }),
   },
 };
@@ -25,6 +25,7 @@ function defaultNode(node: JsonObject): void {
   const [first] = stringsAt(spec, 'podCIDRs');
   const podCidr = stringAt(spec, 'podCIDR');
   if (podCidr !== '' && first === undefined) spec['podCIDRs'] = [podCidr];
+  else if (podCidr !== '' && podCidr !== first) spec['podCIDRs'] = [podCidr];
   else if (podCidr === '' && first !== undefined) spec['podCIDR'] = first;
   defaultStatus(node);
 }

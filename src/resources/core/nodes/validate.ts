@@ -89,6 +89,7 @@ export function validateNodeUpdate(node: JsonObject, old: JsonObject): readonly 
   const [spec, oldSpec] = [objectAt(node, 'spec'), objectAt(old, 'spec')];
   const provider = stringAt(oldSpec, 'providerID');
   return [
+    ...amountErrors(objectAt(node, 'status')),
     ...addressErrors(objectsAt(objectAt(node, 'status'), 'addresses')),
     ...keptNetworkErrors(stringsAt(spec, 'podCIDRs'), stringsAt(oldSpec, 'podCIDRs')),
     ...(provider !== '' && provider !== stringAt(spec, 'providerID')

@@ -1,8 +1,9 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
+import { parseQuantity } from '../../../meta/quantity.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { objectAt, stringAt } from '../../../meta/read-field.ts';
-import type { FieldError } from '../../../status/field-error.ts';
+import { objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
+import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkClaimSpec, validateClaimUpdate } from './validate.ts';
 
 /** Claims of persistent volumes. */
@@ -19,11 +20,30 @@ export const definition: ResourceDefinition = {
     validate: validateClaim,
     validateUpdate: validateClaimUpdate,
     updateErrors: 'stateTwice',
+    subresources: { status: { validateUpdate: checkGivenRoom } },
     generation: false,
     selectableFields: ['name'],
     fieldsOf: (claim) => ({ name: stringAt(objectAt(claim, 'metadata'), 'name') }),
   },
 };
+
+/** What a claim was given is not less than nothing. */
+function checkGivenRoom(claim: JsonObject): readonly FieldError[] {
+  const capacity = objectAt(claim, 'status', 'capacity');
+  return stringEntriesAt({ capacity }, 'capacity').flatMap(([name, amount]) => {
+    const quantity = parseQuantity(amount);
+    return 'error' in quantity || quantity.nanos >= 0n
+      ? []
+      : [invalid(`status.capacity[${name}]`, wholeUnits(quantity.nanos), 'must be a valid resource quantity')];
+  });
+}
+
+const nanosPerUnit = 1_000_000_000n;
+
+/** An amount below nothing in units, away from it. */
+function wholeUnits(nanos: bigint): bigint {
+  return (nanos - nanosPerUnit + 1n) / nanosPerUnit;
+}
 
 /** A claim can be filled from another one or from a snapshot; what else it names is not kept. */
 function dropUnknownSource(claim: JsonObject, { apiDomain }: Identifiers): void {

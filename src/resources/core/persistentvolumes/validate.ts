@@ -8,6 +8,7 @@ import { checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { checkStorage } from '../../rules/resource-amounts.ts';
 import { checkNodeSelector } from '../pods/scheduling.ts';
+import { shownSource } from '../pods/volume-source.ts';
 import { persistentSourceRules } from './source.ts';
 
 /** Every error of a persistent volume. */
@@ -80,7 +81,7 @@ function sourceErrors(spec: JsonObject, at: string): readonly FieldError[] {
   if (source === undefined) return [required(at, 'must specify a volume type')];
   const local = source === 'local' && !isSet(objectAt(spec, 'nodeAffinity'), 'required');
   return [
-    ...(persistentSourceRules[source]?.(objectAt(spec, source), `${at}.${source}`) ?? []),
+    ...(persistentSourceRules[source]?.(objectAt(spec, source), `${at}.${shownSource(source)}`) ?? []),
     ...(local ? [required('metadata.annotations', 'Local volume requires node affinity')] : []),
     ...others.map((name) => forbidden(`${at}.${name}`, 'may not specify more than 1 volume type')),
   ];

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, objectsAt, sameValue } from '../../../meta/read-field.ts';
+import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
+import { isSet, numberAt, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { checkExactImages } from './container.ts';
+import { checkTolerations } from './scheduling.ts';
 
 /** A Pod that runs keeps its spec: images may change, the deadline may come closer, tolerations may be added. */
 export function validatePodUpdate(pod: JsonObject, old: JsonObject): FieldError[] {
@@ -8,7 +10,23 @@ export function validatePodUpdate(pod: JsonObject, old: JsonObject): FieldError[
   const oldSpec = objectAt(old, 'spec');
   const errors = [...countErrors(spec, oldSpec), ...deadlineErrors(spec, oldSpec), ...tolerationErrors(spec, oldSpec)];
   if (errors.length > 0) return errors;
-  return sameValue(fixedPart(spec, oldSpec), fixedPart(oldSpec, oldSpec)) ? [] : [forbidden('spec', fixedMessage)];
+  const fixed = sameValue(fixedPart(spec, oldSpec), fixedPart(oldSpec, oldSpec));
+  return [...changedErrors(spec, oldSpec), ...(fixed ? [] : [forbidden('spec', fixedMessage)])];
+}
+
+/** What may change is checked again, and told twice. */
+function changedErrors(spec: JsonObject, old: JsonObject): FieldError[] {
+  return sameValue(spec, old)
+    ? []
+    : [
+        ...lists.flatMap((name) =>
+          objectsAt(spec, name).flatMap((container, index) =>
+            stringAt(container, 'image') === '' ? [required(`spec.${name}[${index}].image`)] : [],
+          ),
+        ),
+        ...lists.flatMap((name) => checkExactImages(`spec.${name}`, objectsAt(spec, name))),
+        ...checkTolerations('spec.tolerations', objectsAt(spec, 'tolerations')),
+      ];
 }
 
 const fixedMessage =

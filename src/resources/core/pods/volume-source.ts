@@ -58,6 +58,11 @@ function emptyDirErrors({ sizeLimit }: JsonObject, path: string): readonly Field
 /** The most parts that a disk can have; 0 is the whole disk. */
 const partitionLimit = 255;
 
+/** What an error of a source calls it; messages of a few keep an older name. */
+export function shownSource(source: string): string {
+  return source === 'gcePersistentDisk' ? 'persistentDisk' : source;
+}
+
 function partitionErrors(disk: string): SourceRule {
   return (source, path) => {
     const partition = numberAt(source, 'partition') ?? 0;

@@ -6,7 +6,7 @@ import { validateSchema } from '../../../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbidden, required } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString } from '../../rules/check.ts';
-import { volumeSourceRules } from './volume-source.ts';
+import { shownSource, volumeSourceRules } from './volume-source.ts';
 
 /** The volumes of a pod spec, checked. */
 export interface CheckedVolumes {
@@ -75,7 +75,7 @@ function sourceErrors(volume: JsonObject, path: string): readonly FieldError[] {
   const [source, ...others] = given.length > 1 ? given.toSorted((a, b) => rankOf(a) - rankOf(b)) : given;
   if (source === undefined) return [required(path, 'must specify a volume type')];
   return allErrors(
-    volumeSourceRules[source]?.(objectAt(volume, source), `${path}.${source}`) ?? noErrors,
+    volumeSourceRules[source]?.(objectAt(volume, source), `${path}.${shownSource(source)}`) ?? noErrors,
     others.map((name) => forbidden(`${path}.${name}`, 'may not specify more than 1 volume type')),
   );
 }
