@@ -78,31 +78,55 @@ export function encodeTxn(request: TxnRequest): Buffer {
   writer.tag(2, WireType.Varint).int32(target);
   writer.tag(3, WireType.LengthDelimited).bytes(key);
   writer.tag(field, WireType.Varint).int64(expectedRevision).join();
-  writer.tag(2, WireType.LengthDelimited).fork();
-  writeChange(writer, request);
-  writer.join();
+  const behind = new BinaryWriter();
+  const value = writeChange(writer, behind, request);
   if (expectedRevision > 0) {
-    writer.tag(3, WireType.LengthDelimited).fork();
-    writer.tag(1, WireType.LengthDelimited).bytes(rangeRequest({ key }).finish()).join();
+    const rangeLength = lengthOfField(key.length);
+    behind.tag(3, WireType.LengthDelimited).uint32(lengthOfField(rangeLength));
+    behind.tag(1, WireType.LengthDelimited).uint32(rangeLength);
+    behind.tag(1, WireType.LengthDelimited).bytes(key);
   }
-  return framed(writer);
+  return framedParts([writer.finish(), value, behind.finish()]);
 }
 
-/** A RequestOp with a PutRequest or a DeleteRangeRequest. */
-function writeChange(writer: BinaryWriter, { key, value, lease }: TxnRequest): void {
-  writer.tag(value ? 2 : 3, WireType.LengthDelimited).fork();
+/**
+ * A RequestOp with a PutRequest or a DeleteRangeRequest, but for the value, which stands between the writers and is answered: it may
+ * be long, and so it is copied once. For that its length stands first.
+ */
+function writeChange(writer: BinaryWriter, behind: BinaryWriter, { key, value, lease }: TxnRequest): Uint8Array {
+  const leaseField = new BinaryWriter();
+  if (value && lease) leaseField.tag(3, WireType.Varint).int64(lease);
+  const lastField = leaseField.finish();
+  const length = lengthOfField(key.length) + (value ? lengthOfField(value.length) : 0) + lastField.length;
+  writer.tag(2, WireType.LengthDelimited).uint32(lengthOfField(length));
+  writer.tag(value ? 2 : 3, WireType.LengthDelimited).uint32(length);
   writer.tag(1, WireType.LengthDelimited).bytes(key);
-  if (value) writer.tag(2, WireType.LengthDelimited).bytes(value);
-  if (value && lease) writer.tag(3, WireType.Varint).int64(lease);
-  writer.join();
+  if (value) writer.tag(2, WireType.LengthDelimited).uint32(value.length);
+  behind.raw(lastField);
+  return value ?? noBytes;
+}
+
+/** How long a field is that has a length: its tag, of one byte for the numbers here, the length, and so many bytes. */
+function lengthOfField(length: number): number {
+  let lengthBytes = 1;
+  for (let rest = length; rest > 0x7f; rest = Math.floor(rest / 0x80)) lengthBytes++;
+  return 1 + lengthBytes + length;
 }
 
 function framed(writer: BinaryWriter): Buffer {
-  const message = writer.finish();
-  const frame = Buffer.allocUnsafe(messageHeadBytes + message.length);
+  return framedParts([writer.finish()]);
+}
+
+/** A message in several parts, behind its head. */
+function framedParts(parts: readonly Uint8Array[]): Buffer {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const frame = Buffer.allocUnsafe(messageHeadBytes + length);
   frame[0] = 0;
-  frame.writeUInt32BE(message.length, 1);
-  frame.set(message, messageHeadBytes);
+  let at = frame.writeUInt32BE(length, 1);
+  for (const part of parts) {
+    frame.set(part, at);
+    at += part.length;
+  }
   return frame;
 }
 
