@@ -149,7 +149,8 @@ interface OpenEntry {
 
 /** Collects paths into a set; lives as long as one walk. */
 export class FieldSetBuilder {
-  readonly #entries = new Map<PathElement, OpenEntry>();
+  /** Made when there is something to hold: most builders of a comparison are given nothing. */
+  #entries: Map<PathElement, OpenEntry> | undefined;
 
   /** Adds the path of one step. */
   add(element: PathElement): void {
@@ -173,6 +174,7 @@ export class FieldSetBuilder {
 
   /** The set of what was added. Levels in which nothing was added are left out. */
   build(): FieldSet {
+    if (!this.#entries) return noFields;
     const entries = new Map<PathElement, FieldEntry>();
     for (const [element, entry] of this.#entries) {
       put(entries, element, entry.member, entry.below?.build() ?? noFields);
@@ -181,6 +183,7 @@ export class FieldSetBuilder {
   }
 
   #at(element: PathElement): OpenEntry {
+    this.#entries ??= new Map();
     let entry = this.#entries.get(element);
     if (!entry) {
       entry = { member: false, below: undefined };

@@ -1,6 +1,7 @@
 import { knownFieldsText } from '../apply/known-field-sets.ts';
 import { encodeJson } from '../codec/encode-json.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { LongText } from './long-text.ts';
 import { StorageError } from './storage-error.ts';
 
 /**
@@ -62,14 +63,19 @@ export function encodeObjectParts(value: JsonObject, known?: EncodedParts): Enco
   // Joined by hand: a key like "1" would come before kind in one whole JSON.stringify.
   const front = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
   const texts = new Map<string, string>();
-  let json = `${front}"metadata":${encodeMetadata(kept)}`;
-  for (const [key, part] of Object.entries(value)) {
+  const json = new LongText();
+  json.add(`${front}"metadata":`);
+  writeMetadata(json, kept);
+  for (const key of Object.keys(value)) {
+    const part = value[key];
     if (part === undefined || inFront.has(key)) continue;
     const text = textOf(key, part, known);
     if (text.length >= shortestText) texts.set(key, text);
-    json += `,${JSON.stringify(key)}:${text}`;
+    json.add(`,${JSON.stringify(key)}:`);
+    json.add(text);
   }
-  return { value, texts, bytes: enveloped(`${json}}`, front, kept) };
+  json.add('}');
+  return { value, texts, bytes: enveloped(json, front, kept) };
 }
 
 const inFront: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
@@ -80,38 +86,51 @@ function textOf(key: string, part: JsonValue, known: EncodedParts | undefined): 
 }
 
 /** A long list of managers is mostly field sets, whose texts are known. */
-function encodeMetadata(metadata: JsonObject): string {
-  const { managedFields: managers, ...rest } = metadata;
+function writeMetadata(json: LongText, metadata: JsonObject): void {
+  const managers = metadata['managedFields'];
   const pays =
     Array.isArray(managers) && managers.some((manager) => (fieldsTextOf(manager)?.length ?? 0) >= shortestText);
-  if (!pays || Object.keys(metadata).at(-1) !== 'managedFields') return encodeJson(metadata);
+  if (!pays || Object.keys(metadata).at(-1) !== 'managedFields') {
+    json.add(encodeJson(metadata));
+    return;
+  }
+  const { managedFields: _, ...rest } = metadata;
   const front = encodeJson(rest).slice(0, -1);
-  return `${front}${front === '{' ? '' : ','}"managedFields":[${managers.map(encodeManager).join(',')}]}`;
+  json.add(`${front}${front === '{' ? '' : ','}"managedFields":[`);
+  for (const [index, manager] of managers.entries()) {
+    if (index > 0) json.add(',');
+    writeManager(json, manager);
+  }
+  json.add(']}');
 }
 
 function fieldsTextOf(manager: JsonValue): string | undefined {
   return isJsonObject(manager) ? knownFieldsText(getOwn(manager, 'fieldsV1')) : undefined;
 }
 
-function encodeManager(manager: JsonValue): string {
+function writeManager(json: LongText, manager: JsonValue): void {
   const fields = fieldsTextOf(manager);
-  if (!isJsonObject(manager) || fields === undefined) return encodeJson(manager);
-  let json = '';
-  for (const [key, value] of Object.entries(manager)) {
-    json += `${json === '' ? '{' : ','}${JSON.stringify(key)}:${key === 'fieldsV1' ? fields : encodeJson(value)}`;
+  if (!isJsonObject(manager) || fields === undefined) {
+    json.add(encodeJson(manager));
+    return;
   }
-  return `${json}}`;
+  let before = '{';
+  for (const key of Object.keys(manager)) {
+    json.add(`${before}${JSON.stringify(key)}:`);
+    json.add(key === 'fieldsV1' ? fields : encodeJson(manager[key] ?? null));
+    before = ',';
+  }
+  json.add('}');
 }
 
-function enveloped(json: string, front: string, metadata: JsonObject): Buffer {
+function enveloped(json: LongText, front: string, metadata: JsonObject): Buffer {
   const metadataOffset = Buffer.byteLength(front);
-  const bytes = Buffer.allocUnsafe(headerBytes + Buffer.byteLength(json));
+  const bytes = json.toBytes(headerBytes);
   bytes.writeUInt16BE(magic, 0);
   bytes.writeUInt8(format, 2);
   bytes.writeUInt8(plainJson, 3);
   bytes.writeUInt16BE(metadataOffset, 4);
   bytes.writeUInt32BE(metadataOffset + Buffer.byteLength(metadataFront(metadata)), 6);
-  bytes.write(json, headerBytes);
   return bytes;
 }
 
