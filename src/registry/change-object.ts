@@ -103,7 +103,7 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   const allowed = createsMissing !== 'never' && willing && scope.subresource === '';
   if (!allowed) throw notFound(resource.subject, scope.name);
   const object = change.transform(undefined);
-  checkIdentity({ resource, scope, options, change, object, old: {} });
+  checkIdentity({ scope, object });
   if (uidOf(object) !== '') throw wrongUid(resource, scope, uidOf(object), '');
   setMeta(object, 'resourceVersion', undefined);
   await newObject({ resource, scope, options, object, claim });

@@ -75,7 +75,7 @@ export const stepsBehindView: readonly Step[] = updateSteps.filter(
 );
 
 /** A body says the same name and namespace as the URL. */
-export function checkIdentity({ scope, object }: Update): void {
+export function checkIdentity({ scope, object }: Pick<Update, 'scope' | 'object'>): void {
   const name = nameOf(object);
   if (name === '') {
     throw badRequest(`the name of the object (${scope.name} based on URL) was undeterminable: name must be provided`);

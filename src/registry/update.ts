@@ -3,6 +3,7 @@ import { changeObject } from './change-object.ts';
 import { decodeBody } from './decode-request.ts';
 import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
 import type { StoredResource } from './stored-resource.ts';
+import { checkIdentity } from './update-steps.ts';
 import { documentVersion } from './subresource-view.ts';
 
 /** Replaces an object, or what a sub-resource writes of it. */
@@ -15,6 +16,8 @@ export async function updateObject(
   const version = documentVersion(resource, scope);
   const quiet: RequestScope = { ...scope, warn: () => {} };
   let first: JsonObject | undefined = decodeBody(resource, version, body, scope, options);
+  // Told before whether there is such an object.
+  checkIdentity({ scope, object: first });
   return changeObject(resource, scope, options, {
     // The steps change what they get, so a second run reads the body again.
     transform: () => {

@@ -7,6 +7,7 @@ import {
   type SubresourceRow,
   servedSubresources,
 } from './catalogue-rows.ts';
+import { deprecationWarning } from './deprecations.ts';
 import type { ResourceInfo, ResourceVersionInfo, SubresourceInfo } from './resource-info.ts';
 
 /** A resource in one of its versions. */
@@ -70,8 +71,10 @@ function versionInfo(identifiers: Identifiers, row: ResourceRow, version: string
   const subresources = (row.subresources ?? []).filter(
     ({ name, versions }) => servedSubresources.has(name) && (versions?.includes(version) ?? true),
   );
+  const warning = deprecationWarning({ ...row, version }, (group) => groupName(identifiers, group));
   return {
     version,
+    ...(warning ? { warning } : {}),
     message: messageName(row.shortGroup, version, row.kind),
     verbs: row.verbs ?? allVerbs,
     subresources: subresources.map((subresource) => subresourceInfo(identifiers, subresource)),

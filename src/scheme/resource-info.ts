@@ -42,6 +42,8 @@ export interface ResourceVersionInfo {
   readonly message: string;
   readonly verbs: readonly Verb[];
   readonly subresources: readonly SubresourceInfo[];
+  /** What whoever uses this version is warned of. */
+  readonly warning?: string;
 }
 
 /**

@@ -1,8 +1,6 @@
+import { apiRelease } from '../scheme/api-release.ts';
 import { arch, platform } from 'node:os';
 import { packageVersion } from '../package/package-version.ts';
-
-/** The release of the API whose behaviour this server follows; clients compare it with their own for version skew. */
-const apiRelease = { major: '1', minor: '23', patch: '0' };
 
 /** Go's names of processor architectures, which clients know. */
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };

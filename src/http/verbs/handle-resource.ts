@@ -68,6 +68,8 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     if (verbs.size === 0) throw notServed();
     const handler = verbs.has(exchange.verb) ? handlers.get(exchange.verb) : undefined;
     if (!handler || (target.prefix === 'watch' && exchange.request.method !== 'GET')) throw methodNotAllowed();
+    const { warning } = served.version;
+    if (warning && !subresource?.kind) exchange.warnings.add(warning);
     checkTarget(target);
     const scope = scopeOf(identifiers, exchange, target, served.info.namespaced);
     if (answerVirtual) {

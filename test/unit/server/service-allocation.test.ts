@@ -164,8 +164,7 @@ describe('addresses and ports of Services', () => {
   it('gives a node port to each port, one to a number over two protocols, and one for health', async () => {
     const server = start();
     const service = await server.create('a', {
-      type: 'LoadBalancer',
-      externalTrafficPolicy: 'Local',
+      type: 'NodePort',
       ports: [
         { name: 'dns', port: 53, protocol: 'UDP' },
         { name: 'dns-tcp', port: 53 },
@@ -175,7 +174,9 @@ describe('addresses and ports of Services', () => {
     const [udp, tcp, web] = nodePortsOf(service);
     assert.equal(udp, tcp);
     assert.equal(web, 30_080);
-    assert.equal((await claimed('node-ports')).length, 3);
+    assert.equal((await claimed('node-ports')).length, 2);
+    await server.create('h', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] });
+    assert.equal((await claimed('node-ports')).length, 4);
     const taken = await refusal(server.create('b', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_080 }] }));
     assert.match(
       taken.message,
@@ -183,7 +184,7 @@ describe('addresses and ports of Services', () => {
     );
     const outside = await refusal(server.create('b', { type: 'NodePort', ports: [{ port: 80, nodePort: 80 }] }));
     assert.match(outside.message, /The range of valid ports is 30000-32767$/);
-    assert.equal((await claimed('cluster-ips')).length, 1);
+    assert.equal((await claimed('cluster-ips')).length, 2);
   });
 
   it('repairs: records what Services hold, and drops what nobody holds in the second round', async () => {

@@ -52,7 +52,6 @@ function selected(probes: readonly ComponentProbe[], { filter, fieldName }: List
 }
 
 async function statusOf({ name, probe }: ComponentProbe, scope: RequestScope): Promise<VersionedObject> {
-  scope.warn('v1 ComponentStatus is deprecated in v1.19+');
   const health = await probe(scope.cancellation.signal);
   const object: JsonObject = {
     ...head,

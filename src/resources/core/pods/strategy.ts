@@ -11,7 +11,9 @@ import { ephemeralContainers } from './ephemeralcontainers.ts';
 import { evictPod } from './eviction.ts';
 
 const selectors: Readonly<Record<string, (pod: JsonObject) => string>> = {
-  'spec.nodeName': (pod) => stringAt(objectAt(pod, 'spec'), 'nodeName'),
+  'spec.nodeName': nodeNameOf,
+  // The name that it had at first.
+  'spec.host': nodeNameOf,
   'spec.restartPolicy': (pod) => stringAt(objectAt(pod, 'spec'), 'restartPolicy'),
   'spec.schedulerName': (pod) => stringAt(objectAt(pod, 'spec'), 'schedulerName'),
   'spec.serviceAccountName': (pod) => stringAt(objectAt(pod, 'spec'), 'serviceAccountName'),
@@ -46,6 +48,10 @@ export const definition: ResourceDefinition = {
     defaultGracePeriodSeconds: gracePeriodSeconds,
   },
 };
+
+function nodeNameOf(pod: JsonObject): string {
+  return stringAt(objectAt(pod, 'spec'), 'nodeName');
+}
 
 function podIp(pod: JsonObject): string {
   const status = objectAt(pod, 'status');
