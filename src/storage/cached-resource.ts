@@ -5,7 +5,6 @@ import type { CacheSettings } from './cache-settings.ts';
 import { futureRevision } from './check-arguments.ts';
 import type { CachedObject } from './cached-object.ts';
 import { DirectReads } from './direct-reads.ts';
-import { HistoryExtension } from './history-extension.ts';
 import { SlabWriter } from './item-slab.ts';
 import type { PageQuery } from './list-page.ts';
 import { keyInResource, objectsPrefix, type StorageLocation } from './object-key.ts';
@@ -26,13 +25,13 @@ import type {
   ResourceCache,
   Suggestion,
 } from './resource-cache.ts';
+import { ResourceHistory } from './resource-history.ts';
 import { ResourceState, type StateContext } from './resource-state.ts';
 import type { ReadRevision } from './revision-reads.ts';
 import type { FieldsOf } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
 import type { CacheLog, StoreFeed } from './store-feed.ts';
-import { storeHistory, type HistoryBatch } from './store-history.ts';
-import { Slots } from './slots.ts';
+import type { HistoryBatch } from './store-history.ts';
 import { Subscriber } from './subscriber.ts';
 import { Subscriptions, type WatchScope } from './subscriptions.ts';
 import { type FreshState, watchResource, type WatchedResource } from './watch-resource.ts';
@@ -55,12 +54,6 @@ export interface CacheSurroundings {
 /** A fill whose list was compacted away under it begins again, so often. */
 const fillAttempts = 3;
 
-/**
- * Watches of a resource that read the store's history each for itself, which is for those who come back from so far that the cache
- * cannot hold what they missed. The others wait, and are then better off with a new list, which is in memory.
- */
-const historiesAtATime = 16;
-
 /** The cache of one resource. Filled on first use, then moved on by the feed; empty again after the feed's reset. */
 export class CachedResource implements ResourceCache, WatchedResource, CheckedCache {
   readonly location: StorageLocation;
@@ -69,11 +62,9 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   readonly #prefix: string;
   readonly #direct: DirectReads;
   readonly #subscriptions = new Subscriptions();
-  readonly #histories = new Slots(historiesAtATime);
+  readonly #history: ResourceHistory;
   #state: ResourceState | undefined;
   #filling: Promise<ResourceState> | undefined;
-  #extension: HistoryExtension | undefined;
-  readonly #closing = new AbortController();
   /** Events that come while the resource is being filled. */
   #early: StoreEvent[] | undefined;
   #differs = false;
@@ -86,6 +77,16 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     this.#reader = new ObjectReader(this.#prefix, fieldsOf, around.log);
     const { read, onCorrupt } = this.#reader;
     this.#direct = new DirectReads({ store: around.store, read, onCorrupt });
+    const { store, storePrefix, feed, settings, now } = around;
+    this.#history = new ResourceHistory({
+      store,
+      resourcePrefix: this.#prefix,
+      storePrefix,
+      feed,
+      read: this.#reader.tryRead,
+      now,
+      patienceMs: settings.watchStartTimeoutMs,
+    });
   }
 
   get revision(): number {
@@ -204,38 +205,11 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   extendHistory(state: ResourceState, revision: number, signal: AbortSignal): Promise<boolean> {
-    if (this.#state !== state || !this.#extension) return Promise.resolve(false);
-    return this.#extension.reaches(revision, signal);
+    return this.#state === state ? this.#history.extend(state, revision, signal) : Promise.resolve(false);
   }
 
-  async *history(
-    state: ResourceState,
-    afterRevision: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<HistoryBatch, void, undefined> {
-    if (!(await this.#histories.enter(signal, this.#around.settings.freshnessTimeoutMs))) {
-      throw new StorageError('Compacted', `too many watches read the changes after revision ${afterRevision}`);
-    }
-    try {
-      yield* this.#history(state, afterRevision, signal);
-    } finally {
-      this.#histories.leave();
-    }
-  }
-
-  #history(state: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {
-    const { store, storePrefix, feed, now } = this.#around;
-    if (!state.log.startIsEvent) feed.showUpTo(state.log.start);
-    return storeHistory({
-      store,
-      resourcePrefix: this.#prefix,
-      // The log begins at a revision that may be another resource's; then only all events tell when it is reached.
-      watchedPrefix: state.log.startIsEvent ? this.#prefix : storePrefix,
-      afterRevision,
-      read: this.#reader.tryRead,
-      now,
-      signal,
-    });
+  history(state: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {
+    return this.#history.read(state, afterRevision, signal);
   }
 
   rangeOf(namespace: string, name: string | undefined): KeyRange {
@@ -299,7 +273,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
 
   /** Ends the watches, cleanly. */
   close(): void {
-    this.#closing.abort();
+    this.#history.close();
     this.#subscriptions.endAll();
   }
 
@@ -327,7 +301,6 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
         const state = await this.#readState();
         if (feed.generation !== generation) continue;
         for (const event of this.#early) state.apply(event);
-        this.#extension = new HistoryExtension(state.log, (start) => this.#history(state, start, this.#closing.signal));
         this.#state = state;
         return state;
       } catch (error) {
