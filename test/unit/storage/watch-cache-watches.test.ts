@@ -192,7 +192,7 @@ describe('watches of the watch cache', () => {
   });
 
   it('read the history of the store for themselves where the cache cannot hold it, a few at a time', async () => {
-    await renew({ history: { historyMs: 1e6, bytes: 1e6, events: 10 } });
+    await renew({ history: { historyMs: 1e6, bytes: 1e6, events: 10 }, watchStartTimeoutMs: 100 });
     const first = await putPod(store, 'default', 'x', { n: '0' });
     for (let i = 1; i <= 50; i++) await putPod(store, 'default', 'x', { n: String(i) });
     await fill();
