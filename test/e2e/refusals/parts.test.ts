@@ -122,6 +122,7 @@ const creations: readonly Creation[] = [
   ],
   ['persistentvolumeclaims', 'a source of nobody', { spec: { dataSource: { kind: 'X', name: 'y' } } }, []],
   ['pods', 'a mount that is not its to choose', container({ securityContext: { procMount: 'X' } }), []],
+  ['events', 'a name that is no domain', { metadata: { name: 'A_' } }, []],
   ['nodes', 'an address of no type', { status: { addresses: [{}] } }, []],
   ['csidrivers', 'an audience without a name', { spec: { tokenRequests: [{ audience: '' }] } }, []],
   [

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
+import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { eventConversions } from './convert.ts';
@@ -12,6 +13,8 @@ export const definition: ResourceDefinition = {
   group: '',
   resource: 'events',
   strategy: {
+    validateName: validatePathSegment,
+    metadataErrors: { kept: 0, whole: 0 },
     validate: (event, { identifiers }) => validateEvent(event, identifiers),
     validateCreate: (event, context) => (isStrict(context) ? validateStrictEvent(event) : []),
     validateUpdate: (event, old, context) => (isStrict(context) ? validateStrictUpdate(event, old) : []),

@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import { validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
@@ -51,6 +51,7 @@ export function validateStrictEvent(event: JsonObject): FieldError[] {
     ...(stringAt(source, 'component') === '' && stringAt(source, 'host') === '' ? [] : ['source']),
   ];
   return [
+    ...checkString('metadata.name', stringAt(objectAt(event, 'metadata'), 'name'), validateDnsSubdomain),
     ...seriesErrors(event),
     ...(isSet(event, 'eventTime') ? [] : [required('eventTime')]),
     ...(type === 'Normal' || type === 'Warning' ? [] : [invalid('type', '', `has invalid value: ${type}`)]),
@@ -107,9 +108,7 @@ function seriesErrors(event: JsonObject): FieldError[] {
   if (!isSet(event, 'series')) return [];
   const series = objectAt(event, 'series');
   return [
-    ...((numberAt(series, 'count') ?? 0) < 2
-      ? [invalid('series.count', numberAt(series, 'count') ?? null, 'should be at least 2')]
-      : []),
+    ...((numberAt(series, 'count') ?? 0) < 2 ? [invalid('series.count', '', 'should be at least 2')] : []),
     ...(isSet(series, 'lastObservedTime') ? [] : [required('series.lastObservedTime')]),
   ];
 }
