@@ -266,7 +266,8 @@ function listVisit(schema: ListSchema): Visit {
     const seen = new Set<PathElement>();
     let merged: JsonValue[] | undefined;
     let respelled: JsonValue[] | undefined;
-    for (const [index, item] of applied.entries()) {
+    for (let index = 0; index < applied.length; index++) {
+      const item = applied[index] ?? null;
       const element = isItem(schema, item) ? itemElement(schema, item) : undefined;
       if (element === undefined || seen.has(element)) return strange(walk, applied);
       seen.add(element);

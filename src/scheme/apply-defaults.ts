@@ -89,7 +89,7 @@ function fillerOf(schema: Schema): Step['inner'] {
 }
 
 function fillItems(items: JsonValue[], fillItem: Step['inner']): JsonValue[] {
-  for (const [index, item] of items.entries()) items[index] = fillItem(item);
+  for (let index = 0; index < items.length; index++) items[index] = fillItem(items[index] ?? null);
   return items;
 }
 
@@ -132,7 +132,7 @@ function copyOf(value: JsonValue): JsonValue {
 
 function inOrder(fields: ObjectSchema['fields'], value: JsonObject): JsonObject {
   const ordered: JsonObject = {};
-  for (const [key, part] of Object.entries(value)) if (!fields.has(key)) setOwn(ordered, key, part);
+  for (const key of Object.keys(value)) if (!fields.has(key)) setOwn(ordered, key, value[key] ?? null);
   for (const name of fields.keys()) {
     const part = value[name];
     if (part !== undefined) ordered[name] = part;

@@ -8,9 +8,13 @@ import { checkEach, checkString } from './check.ts';
 
 /** The labels in a field: keys and values. */
 export function checkLabels(field: string, object: JsonObject, name: string): readonly FieldError[] {
-  return errorsOfEach(stringEntriesAt(object, name), ([key, value]) =>
-    allErrors(checkString(field, key, validateQualifiedName), checkString(field, value, validateLabelValue)),
-  );
+  const labels = objectAt(object, name);
+  return errorsOfEach(Object.keys(labels), (key) => {
+    const value = labels[key];
+    return typeof value === 'string'
+      ? allErrors(checkString(field, key, validateQualifiedName), checkString(field, value, validateLabelValue))
+      : noErrors;
+  });
 }
 
 /** A LabelSelector: its labels, and its expressions with their operators. */

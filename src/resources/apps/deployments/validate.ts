@@ -46,11 +46,12 @@ function strategyErrors(strategy: JsonObject): readonly FieldError[] {
   const unavailable = getOwn(rollingUpdate, 'maxUnavailable');
   const stuck =
     isSet(strategy, 'rollingUpdate') && isNothing(unavailable) && isNothing(getOwn(rollingUpdate, 'maxSurge'));
-  const shown = goIntOrString(unavailable);
   return allErrors(
     checkIntOrPercent(`${path}.maxUnavailable`, unavailable),
     checkIntOrPercent(`${path}.maxSurge`, getOwn(rollingUpdate, 'maxSurge')),
-    stuck ? [invalidShown(`${path}.maxUnavailable`, shown, 'may not be 0 when `maxSurge` is 0')] : noErrors,
+    stuck
+      ? [invalidShown(`${path}.maxUnavailable`, goIntOrString(unavailable), 'may not be 0 when `maxSurge` is 0')]
+      : noErrors,
     checkAtMostAll(`${path}.maxUnavailable`, unavailable),
   );
 }
