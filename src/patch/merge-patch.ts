@@ -16,6 +16,6 @@ function merge(target: JsonValue | undefined, patch: JsonValue): JsonValue {
  * no object would replace the whole document: it is refused with `PatchError` `malformed`.
  */
 export function applyMergePatch(value: JsonValue, patch: JsonValue): JsonValue {
-  if (!isJsonObject(patch)) throw new PatchError('malformed', 'a merge patch must be a JSON object');
+  if (!isJsonObject(patch)) throw new PatchError('malformed', 'Invalid JSON Patch');
   return merge(value, patch);
 }

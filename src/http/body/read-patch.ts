@@ -10,14 +10,14 @@ export interface PatchType {
   readonly isApply: boolean;
   readonly decode: (bytes: Buffer) => Document;
   /** What a body that cannot be read is refused with. */
-  readonly refusal: string;
+  readonly refusal: (problem: string) => string;
   readonly build: (document: Document) => PatchRequest;
 }
 
 const json: Pick<PatchType, 'isApply' | 'decode' | 'refusal'> = {
   isApply: false,
   decode: (bytes) => decodeDocument(bytes, 'json', true),
-  refusal: 'error decoding patch',
+  refusal: (problem) => problem,
 };
 
 /** Patch types by media type, in the order in which a refusal lists them. */
@@ -28,7 +28,11 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map<string, PatchType>([
   ],
   [
     'application/merge-patch+json',
-    { ...json, build: ({ value, duplicateFields }) => ({ type: 'merge', document: value, duplicateFields }) },
+    {
+      ...json,
+      refusal: () => 'Invalid JSON Patch',
+      build: ({ value, duplicateFields }) => ({ type: 'merge', document: value, duplicateFields }),
+    },
   ],
   [
     'application/strategic-merge-patch+json',
@@ -39,7 +43,7 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map<string, PatchType>([
     {
       isApply: true,
       decode: decodeApplied,
-      refusal: 'error decoding YAML',
+      refusal: (problem) => `error decoding YAML: ${problem}`,
       build: ({ value, duplicateFields }) => ({ type: 'apply', document: value, duplicateFields }),
     },
   ],
@@ -61,7 +65,7 @@ export async function readPatch(request: HttpRequest, type: PatchType, limitByte
   try {
     return type.build(type.decode(bytes));
   } catch (error) {
-    if (error instanceof DocumentError) throw badRequest(`${type.refusal}: ${error.message}`);
+    if (error instanceof DocumentError) throw badRequest(type.refusal(error.message));
     throw error;
   }
 }

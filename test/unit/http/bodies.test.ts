@@ -225,6 +225,20 @@ describe('request bodies', () => {
       assert.match(String(answer.at('message')), /force: Forbidden: may not be specified for non-apply patch$/);
     });
 
+    it('says of a patch that is no JSON what the reader of its kind says', async () => {
+      const end = 'unexpected end of JSON input';
+      for (const [type, body, message] of [
+        ['json-patch', '[', end],
+        ['strategic-merge-patch', '{', end],
+        ['merge-patch', '{', 'Invalid JSON Patch'],
+        ['merge-patch', 'null', 'Invalid JSON Patch'],
+      ] as const) {
+        const answer = await patch(body, `application/${type}+json`);
+        assert.equal(answer.status, 400, type);
+        assert.equal(answer.at('message'), message, type);
+      }
+    });
+
     const notApplied: readonly (readonly [string, string | object, string])[] = [
       ['YAML that is none', 'a: [', 'error decoding YAML: '],
       ['a list', '[]', 'error decoding YAML: '],
