@@ -1,6 +1,6 @@
 import { constants } from 'node:crypto';
 import { once } from 'node:events';
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import {
   createSecureServer,
   type Http2ServerRequest,
@@ -70,6 +70,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   let closing = false;
   const open = new LiveList<ServerResponse | Http2ServerResponse>();
   server.on('request', (request, response) => {
+    if (request instanceof IncomingMessage) keepWhilePaused(request);
     const entry = open.add(response);
     if (closing) endConnection(response);
     response.on('close', () => {
@@ -109,6 +110,17 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     },
   };
 }
+
+/**
+ * Where Node's server has paused a connection, has what comes next wait in its stream, by a listener that Node's parser gives way to. It
+ * pauses while the last bytes of an answer of more than 16 KiB are on their way; but a parser that takes what comes from the socket itself
+ * is then still given the body of a request that followed at once, and refuses it as malformed (Node 20, HPE_PAUSED).
+ */
+function keepWhilePaused({ socket }: IncomingMessage): void {
+  if (socket.isPaused() && socket.listenerCount('data', ignore) === 0) socket.on('data', ignore);
+}
+
+function ignore(): void {}
 
 /** How long a session may take to get its last answers out. */
 const flushMs = 1_000;
