@@ -22,8 +22,8 @@ const methods = ObjectStoreService.method;
 
 const channelOptions = Object.freeze({
   // A half-open connection is only noticed by pinging.
-  'grpc.keepalive_time_ms': 30_000,
-  'grpc.keepalive_timeout_ms': 10_000,
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 5_000,
   'grpc.keepalive_permit_without_calls': 1,
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,

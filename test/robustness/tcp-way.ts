@@ -9,6 +9,8 @@ export interface TcpWay {
   readonly endpoint: string;
   /** Forwards nothing more, in either direction by default; connections stay open, and new ones are taken without an answer. */
   interrupt(direction?: Direction): void;
+  /** Forwards nothing more on the connections that there are, as a firewall that has forgotten them; new ones work. */
+  forget(): void;
   /** Breaks all connections and takes no new ones. */
   cut(): void;
   /** Goes on where it was interrupted or cut. */
@@ -20,6 +22,7 @@ export interface TcpWay {
 export async function openTcpWay(endpoint: string): Promise<TcpWay> {
   const { hostname, port } = new URL(endpoint);
   const pairs = new Set<readonly [Socket, Socket]>();
+  const forgotten = new Set<readonly [Socket, Socket]>();
   let state: 'open' | 'cut' | Direction = 'open';
   const isClosed = (direction: 'there' | 'back'): boolean => state === 'both' || state === direction;
   const server = createServer((near) => {
@@ -35,10 +38,11 @@ export async function openTcpWay(endpoint: string): Promise<TcpWay> {
         // Back pressure, for lists are larger than any buffer should be.
         if (!to.write(data)) from.pause();
       });
-      to.on('drain', () => isClosed(direction) || from.resume());
+      to.on('drain', () => isClosed(direction) || forgotten.has(pair) || from.resume());
       from.on('error', () => undefined);
       from.on('close', () => {
         pairs.delete(pair);
+        forgotten.delete(pair);
         to.destroy();
       });
       if (isClosed(direction)) from.pause();
@@ -62,6 +66,13 @@ export async function openTcpWay(endpoint: string): Promise<TcpWay> {
         if (isClosed('back')) far.pause();
       }
     },
+    forget() {
+      each((socket) => socket.pause());
+      for (const pair of pairs) {
+        forgotten.add(pair);
+        pairs.delete(pair);
+      }
+    },
     cut,
     mend() {
       state = 'open';
@@ -69,6 +80,10 @@ export async function openTcpWay(endpoint: string): Promise<TcpWay> {
     },
     close() {
       cut();
+      for (const [near, far] of forgotten) {
+        near.destroy();
+        far.destroy();
+      }
       server.close();
     },
   };

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { startServer } from '../../../src/testing/index.ts';
+import { openTcpWay } from '../../robustness/tcp-way.ts';
+import { request } from '../http-client.ts';
+import { startTestEtcd } from '../local-store.ts';
+import { until } from '../until.ts';
+import { openWatch } from './open-watch.ts';
+import { configMaps, createConfigMap, listOf } from './world.ts';
+
+/** Longer than it may take until a connection that is silent is found to be gone. */
+const foundOutMs = 20_000;
+
+describe('connections to etcd that a firewall has forgotten', function () {
+  this.timeout(60_000);
+
+  it('are found out by pings: reads are right meanwhile, and watches go on without a gap', async () => {
+    await using etcd = await startTestEtcd();
+    const way = await openTcpWay(etcd.endpoint);
+    await using server = await startServer({
+      store: { kind: 'etcd', servers: [way.endpoint] },
+      compactionIntervalMs: 0,
+    });
+    const watch = await openWatch(server, `${configMaps}?watch=1`);
+    await createConfigMap(server, 'before');
+    await until('the first event', () => watch.events.length === 1);
+
+    way.forget();
+    const forgotten = performance.now();
+    assert.equal((await request(server, 'GET', configMaps)).status, 200);
+    await createConfigMap(server, 'after');
+    const { items } = listOf(await request(server, 'GET', configMaps));
+    assert.deepEqual(
+      items.map(({ metadata }) => metadata.name),
+      ['after', 'before'],
+    );
+    await until('the second event', () => watch.events.length === 2, foundOutMs);
+    const took = performance.now() - forgotten;
+    assert.ok(took < foundOutMs, `${took} ms`);
+    way.close();
+  });
+});
