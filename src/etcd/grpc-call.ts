@@ -26,8 +26,8 @@ export interface GrpcCall {
 /** What stands before a message: whether it is compressed, and its length (gRPC over HTTP/2, Length-Prefixed-Message). */
 const messageHeadBytes = 5;
 
-/** Space is not made for more before it has come: who says that may be mistaken. */
-const largestAnswerBytes = 8 << 20;
+/** Space is not made for more at first: who says that there is more may be mistaken. */
+const firstAnswerBytes = 8 << 20;
 
 const nothing = Buffer.alloc(0);
 
@@ -47,15 +47,25 @@ export function newCall(path: string, message: Buffer, settle: GrpcCall['settle'
   };
 }
 
-/** Copies the next part of an answer to the others. How long it will be says its beginning, so space is made once. */
+/**
+ * Copies the next part of an answer to the others. How long it will be says its beginning, so space is made once, and for a large one
+ * again whenever twice as much has come.
+ */
 export function takeAnswer(call: GrpcCall, part: Buffer): void {
   const { answer, received } = call;
-  if (received + part.length > answer.length) {
-    const expected = received === 0 && part.length >= messageHeadBytes ? messageHeadBytes + part.readUInt32BE(1) : 0;
-    call.answer = Buffer.allocUnsafe(Math.max(received + part.length, Math.min(expected, largestAnswerBytes)));
+  const wanted = received + part.length;
+  if (wanted > answer.length) {
+    const expected = expectedBytes(received === 0 ? part : answer.subarray(0, received));
+    const space = Math.min(expected, Math.max(firstAnswerBytes, 2 * answer.length));
+    call.answer = Buffer.allocUnsafe(Math.max(wanted, space));
     answer.copy(call.answer, 0, 0, received);
   }
   call.received += part.copy(call.answer, received);
+}
+
+/** How long an answer says to be; 0 where its beginning has not come. */
+function expectedBytes(begun: Buffer): number {
+  return begun.length < messageHeadBytes ? 0 : messageHeadBytes + begun.readUInt32BE(1);
 }
 
 /** The answer, when all of it has come. */
