@@ -3,7 +3,7 @@ import { connectEtcd, type EtcdClient, type EtcdOptions } from '../etcd/etcd-cli
 import type { EtcdSwap } from '../etcd/etcd-client.ts';
 import { checkCharacters, checkKey, checkRevision, checkSignal, checkTtl } from './check-arguments.ts';
 import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, SwapResult } from './object-store.ts';
-import type { StoreStatus, WatchBatch, WatchOptions, WriteCallOptions } from './object-store.ts';
+import type { StoredValue, StoreStatus, WatchBatch, WatchOptions, WriteCallOptions } from './object-store.ts';
 import { StorageError, type StorageErrorCode } from './storage-error.ts';
 
 /** How to reach etcd, and what it was told to accept. */
@@ -16,6 +16,10 @@ export interface EtcdStoreOptions extends Omit<EtcdOptions, 'probeKey'> {
 
 /** Keys asked for at once (reference: etcd3, P6): few enough for etcd to answer before other calls notice. */
 const pageSize = 500;
+/** At first, when nobody knows how large the values are: an answer lies in memory as a whole. */
+const firstPageSize = 100;
+/** Bytes of values that a further page should have. */
+const pageBytes = 8 << 20;
 /** etcd's default of `--max-request-bytes`. */
 const defaultMaxRequestBytes = 1.5 * 1024 * 1024;
 /** What a write needs besides its value and its key, which is in it three times. */
@@ -94,8 +98,8 @@ class EtcdStore implements ObjectStore {
     if (options.revision !== undefined) checkRevision('revision', options.revision, 1);
     let { startKey, revision } = options;
     let wanted = limit > 0 ? limit : Infinity;
-    for (;;) {
-      const query = { startKey, revision, limit: Math.min(pageSize, wanted), signal };
+    for (let size = firstPageSize; ; ) {
+      const query = { startKey, revision, limit: Math.min(size, wanted), signal };
       const page = await translated(signal, () => this.#client.range(prefix, query));
       revision ??= page.revision;
       wanted -= page.values.length;
@@ -103,6 +107,7 @@ class EtcdStore implements ObjectStore {
       yield { revision, values: page.values, remaining };
       const last = page.values.at(-1);
       if (!last || remaining === 0 || wanted === 0) return;
+      size = nextPageSize(page.values);
       // The smallest key behind the last one.
       startKey = `${last.key}\0`;
     }
@@ -177,6 +182,12 @@ class EtcdStore implements ObjectStore {
       // The call that asked for it tells what is wrong with etcd; the version is only for messages.
     }
   }
+}
+
+/** So many keys as have about `pageBytes`, if they are like those of the page before. */
+function nextPageSize(values: readonly StoredValue[]): number {
+  const bytes = values.reduce((sum, { value }) => sum + value.length, 1);
+  return Math.max(1, Math.min(pageSize, Math.floor((pageBytes * values.length) / bytes)));
 }
 
 const storageCodes: Readonly<Record<EtcdErrorCode, StorageErrorCode>> = {

@@ -20,6 +20,19 @@ describe('The etcd store, at the limits of etcd', () => {
     await etcd.close();
   });
 
+  it('lists large values in pages that fit into memory', async () => {
+    const etcd = await openEtcdHome();
+    const store = await openEtcdStore({ endpoints: [etcd.endpoint] });
+    const names = Array.from({ length: 150 }, (_, i) => `/a/${String(i).padStart(3, '0')}`);
+    for (const name of names) await store.create(name, Buffer.alloc(200_000));
+    const pages: string[][] = [];
+    for await (const { values } of store.list('/a/')) pages.push(values.map(({ key }) => key));
+    assert.deepEqual(pages.flat(), names);
+    for (const page of pages.slice(1)) assert.ok(page.length * 200_000 <= 8 << 20, `${page.length} values in a page`);
+    await store.close();
+    await etcd.close();
+  });
+
   it('still reads and deletes when etcd is out of space', async () => {
     const etcd = await openEtcdHome({ quotaBytes: 4 * 1024 * 1024 });
     const store = await openEtcdStore({ endpoints: [etcd.endpoint] });
