@@ -16,14 +16,10 @@ export function validateSchema(
   value: JsonObject,
   { path = '', checked }: { readonly path?: string; readonly checked?: JsonObject } = {},
 ): readonly FieldError[] {
-  const plan = planOf(schema);
-  const place: Place = { base: path, steps: [], inOrder: false, errors: undefined };
-  checkFields(plan, value, place, checked);
-  if (!place.errors) return noErrors;
-  // Nearly every object is right, and is looked through by what it has; one that is not, once more by what it may have.
-  const again: Place = { base: path, steps: [], inOrder: true, errors: undefined };
-  checkFields(plan, value, again, checked);
-  return again.errors ?? noErrors;
+  const place: Place = { base: path, steps: [], errors: undefined };
+  const steps = planOf(schema);
+  checkFields(checked ? steps.filter(({ name }) => !isShared(value[name], checked[name])) : steps, value, place);
+  return place.errors ?? noErrors;
 }
 
 function isShared(part: JsonValue | undefined, other: JsonValue | undefined): boolean {
@@ -34,8 +30,6 @@ function isShared(part: JsonValue | undefined, other: JsonValue | undefined): bo
 interface Place {
   readonly base: string;
   readonly steps: PathStep[];
-  /** Whether errors have to stand in the order of the schema. */
-  readonly inOrder: boolean;
   errors: FieldError[] | undefined;
 }
 
@@ -59,31 +53,16 @@ interface Step {
   readonly check: Check;
 }
 
-interface Plan {
-  /** In the order of the schema. */
-  readonly steps: readonly Step[];
-  /** Those that are taken even where there is no value. */
-  readonly needed: readonly Step[];
-  /** The others, by name. */
-  readonly optional: ReadonlyMap<string, Step>;
-}
-
 /** A cache, not state: plans follow from schemas alone. */
-const plans = new WeakMap<ObjectSchema, Plan>();
+const plans = new WeakMap<ObjectSchema, readonly Step[]>();
 
-function planOf(schema: ObjectSchema): Plan {
+function planOf(schema: ObjectSchema): readonly Step[] {
   let plan = plans.get(schema);
   if (!plan) {
-    const steps = [...schema.fields.values()].filter((field) => hasRules(field, new Set())).map(compileStep);
-    const optional = steps.filter((step) => !isNeeded(step)).map((step) => [step.name, step] as const);
-    plan = { steps, needed: steps.filter(isNeeded), optional: new Map(optional) };
+    plan = [...schema.fields.values()].filter((field) => hasRules(field, new Set())).map(compileStep);
     plans.set(schema, plan);
   }
   return plan;
-}
-
-function isNeeded({ required: mustBe, checkedWhenMissing }: Step): boolean {
-  return mustBe || checkedWhenMissing;
 }
 
 function hasRules(field: Field, seen: Set<Schema>): boolean {
@@ -116,25 +95,17 @@ function compileStep(field: Field): Step {
   };
 }
 
-function checkFields(plan: Plan, value: JsonObject, place: Place, checked?: JsonObject): void {
-  for (const step of place.inOrder ? plan.steps : plan.needed) checkField(step, value, place, checked);
-  if (place.inOrder) return;
-  for (const key of Object.keys(value)) {
-    const step = plan.optional.get(key);
-    if (step) checkField(step, value, place, checked);
+function checkFields(steps: readonly Step[], value: JsonObject, place: Place): void {
+  for (const step of steps) {
+    const given = value[step.name];
+    const isMissing = given === undefined || given === null || (step.required && isEmpty(given));
+    if (isMissing && !step.required && !step.checkedWhenMissing) continue;
+    place.steps.push(step.name);
+    if (!isMissing) step.check(given, place);
+    else if (step.checkedWhenMissing) step.check('', place);
+    else report(place, required(pathOf(place), step.requiredDetail));
+    place.steps.pop();
   }
-}
-
-function checkField(step: Step, value: JsonObject, place: Place, checked: JsonObject | undefined): void {
-  const given = value[step.name];
-  if (checked && isShared(given, checked[step.name])) return;
-  const isMissing = given === undefined || given === null || (step.required && isEmpty(given));
-  if (isMissing && !isNeeded(step)) return;
-  place.steps.push(step.name);
-  if (!isMissing) step.check(given, place);
-  else if (step.checkedWhenMissing) step.check('', place);
-  else report(place, required(pathOf(place), step.requiredDetail));
-  place.steps.pop();
 }
 
 function isEmpty(value: JsonValue): boolean {
@@ -180,11 +151,11 @@ function reportMessages(place: Place, text: string, messages: readonly string[])
 }
 
 function objectCheck(schema: ObjectSchema): Check {
-  let plan: Plan | undefined;
+  let steps: readonly Step[] | undefined;
   return (value, place) => {
     // Compiled when the first value arrives: messages recurse.
-    plan ??= planOf(schema);
-    if (isJsonObject(value) && !isSettledPart(value, schema)) checkFields(plan, value, place);
+    steps ??= planOf(schema);
+    if (isJsonObject(value) && !isSettledPart(value, schema)) checkFields(steps, value, place);
   };
 }
 
