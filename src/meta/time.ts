@@ -47,8 +47,13 @@ export function parseTime(text: string): number | undefined {
 
 /** Writes milliseconds since 1970 as a time in UTC and whole seconds: `2006-01-02T15:04:05Z`. */
 export function formatTime(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(milliseconds / 1000);
+  if (second !== last.second) last = { second, text: `${new Date(milliseconds).toISOString().slice(0, 19)}Z` };
+  return last.text;
 }
+
+/** A cache, not state: a server writes the same second hundreds of times. */
+let last = { second: Number.NaN, text: '' };
 
 /** The canonical form of a time: UTC, whole seconds. Undefined where the text is no time. */
 export function normaliseTime(text: string): string | undefined {

@@ -33,7 +33,7 @@ export function readDocument(version: ServedVersion, document: JsonObject): Json
 
 /**
  * Reads a patched document, in the version of the request, into the storage version. `problems` is what is odd about the patch
- * itself. Throws 422 on the patch.
+ * itself; of a part of the document, fields that it leaves out stay away. Throws 422 on the patch.
  */
 export function decodePatched(
   resource: StoredResource,
@@ -42,12 +42,13 @@ export function decodePatched(
   problems: readonly string[],
   scope: RequestScope,
   options: WriteOptions,
+  isPart = false,
 ): JsonObject {
   const refuse = (why: string): StatusError => patchRefused(document, why);
   if (document['kind'] !== version.kind || document['apiVersion'] !== version.apiVersion) {
     throw refuse(`kind and apiVersion must stay ${version.kind} and ${version.apiVersion}`);
   }
-  const { value, unknownFields } = decoded(version, document, refuse);
+  const { value, unknownFields } = decoded(version, document, refuse, isPart);
   reportFields([...problems, ...fieldProblems(unknownFields, [])], options.fieldValidation, scope, refuse);
   return toStorageVersion(resource, version, value);
 }
@@ -68,9 +69,9 @@ export function fillDefaults(resource: StoredResource, object: JsonObject, scope
   resource.strategy.default?.(object, scope);
 }
 
-function decoded(version: ServedVersion, body: JsonObject, refuse: (why: string) => StatusError) {
+function decoded(version: ServedVersion, body: JsonObject, refuse: (why: string) => StatusError, isPart = false) {
   try {
-    return decodeObject(version.schema, body);
+    return decodeObject(version.schema, body, { isPart });
   } catch (error) {
     if (error instanceof DecodeError) throw refuse(error.message);
     throw error;

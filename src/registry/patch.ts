@@ -35,7 +35,8 @@ export async function patchObject(
       const document = merge(live && version.fromStorage(live));
       const reader = warned ? { ...scope, warn: () => {} } : scope;
       warned = true;
-      const read = (part: JsonObject) => decodePatched(resource, version, part, problems, reader, options);
+      const read = (part: JsonObject, isPart = false) =>
+        decodePatched(resource, version, part, problems, reader, options, isPart);
       return live && scope.subresource === 'status' && version.stored
         ? readStatus(document, live, read)
         : read(document);
@@ -51,12 +52,17 @@ export async function patchObject(
  * A write to the status keeps all the rest: parts of a document that the patch has left as they are need not be read to be
  * put back, and such metadata stands in `live` as it would be read.
  */
-function readStatus(document: JsonObject, live: JsonObject, read: (part: JsonObject) => JsonObject): JsonObject {
+function readStatus(
+  document: JsonObject,
+  live: JsonObject,
+  read: (part: JsonObject, isPart: boolean) => JsonObject,
+): JsonObject {
   const part: JsonObject = {};
   for (const [key, value] of Object.entries(document)) {
     if (alwaysRead.has(key) || value !== getOwn(live, key)) setOwn(part, key, value);
   }
-  const object = read(part);
+  // A status that is missing is made; all else that is, stands in the old object.
+  const object = read(part, isJsonObject(part['status']));
   const metadata = metadataOf(live);
   if (metadata && !Object.hasOwn(part, 'metadata')) object['metadata'] = copyOfMetadata(metadata);
   return object;

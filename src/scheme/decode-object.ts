@@ -19,16 +19,17 @@ export interface DecodedObject {
  * sorted, times, quantities and base64 are canonical, fields that are always present are there, and empty values that
  * mean nothing are not. Idempotent. Never changes `input`, but may share parts of it.
  *
- * Throws a DecodeError at the first value of the wrong type. `path` stands before every path that is reported.
+ * Throws a DecodeError at the first value of the wrong type. `path` stands before every path that is reported. Where `isPart` is set,
+ * nothing is put for fields that the object itself leaves out.
  */
 export function decodeObject(
   schema: ObjectSchema,
   input: JsonValue,
-  { path = '' }: { readonly path?: string } = {},
+  { path = '', isPart = false }: { readonly path?: string; readonly isPart?: boolean } = {},
 ): DecodedObject {
   const place: DecodePlace = { base: path, steps: [], unknownFields: [] };
   if (!isJsonObject(input)) return refuseType(input, 'object', place);
-  return { value: decodeFields(rootPlanOf(schema), input, place), unknownFields: place.unknownFields };
+  return { value: decodeFields(rootPlanOf(schema), input, place, isPart), unknownFields: place.unknownFields };
 }
 
 /** The same for any part of an object that is not null; unknown fields are only dropped. Throws a DecodeError. */
@@ -163,7 +164,12 @@ function objectDecoder(schema: ObjectSchema): Decode {
   };
 }
 
-function decodeFields({ steps, names, preserveUnknown }: Plan, input: JsonObject, place: DecodePlace): JsonObject {
+function decodeFields(
+  { steps, names, preserveUnknown }: Plan,
+  input: JsonObject,
+  place: DecodePlace,
+  isPart = false,
+): JsonObject {
   const value: JsonObject = {};
   let known = 0;
   for (const step of steps) {
@@ -171,7 +177,7 @@ function decodeFields({ steps, names, preserveUnknown }: Plan, input: JsonObject
     const given = Object.hasOwn(input, step.name) ? input[step.name] : undefined;
     if (given !== undefined) known++;
     if (given === undefined || given === null) {
-      if (step.alwaysPresent) value[step.name] = step.empty();
+      if (step.alwaysPresent && !isPart) value[step.name] = step.empty();
       continue;
     }
     place.steps.push(step.name);
