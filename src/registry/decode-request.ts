@@ -31,18 +31,22 @@ export function readDocument(version: ServedVersion, document: JsonObject): Json
   return decoded(version, document, (why) => patchRefused(document, why)).value;
 }
 
-/**
- * Reads a patched document, in the version of the request, into the storage version. `problems` is what is odd about the patch
- * itself; of a part of the document, fields that it leaves out stay away. Throws 422 on the patch.
- */
+/** How a patched document is read. */
+export interface PatchedReading {
+  /** What is odd about the patch itself. */
+  readonly problems: readonly string[];
+  readonly scope: RequestScope;
+  readonly options: WriteOptions;
+  /** Whether it is a part of the document: fields that it leaves out stay away. */
+  readonly isPart: boolean;
+}
+
+/** Reads a patched document, in the version of the request, into the storage version. Throws 422 on the patch. */
 export function decodePatched(
   resource: StoredResource,
   version: ServedVersion,
   document: JsonObject,
-  problems: readonly string[],
-  scope: RequestScope,
-  options: WriteOptions,
-  isPart = false,
+  { problems, scope, options, isPart }: PatchedReading,
 ): JsonObject {
   const refuse = (why: string): StatusError => patchRefused(document, why);
   if (document['kind'] !== version.kind || document['apiVersion'] !== version.apiVersion) {

@@ -36,7 +36,7 @@ export async function patchObject(
       const reader = warned ? { ...scope, warn: () => {} } : scope;
       warned = true;
       const read = (part: JsonObject, isPart = false) =>
-        decodePatched(resource, version, part, problems, reader, options, isPart);
+        decodePatched(resource, version, part, { problems, scope: reader, options, isPart });
       return live && scope.subresource === 'status' && version.stored
         ? readStatus(document, live, read)
         : read(document);
