@@ -1,6 +1,6 @@
 import { constants } from 'node:crypto';
 import { once } from 'node:events';
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
 import {
   createSecureServer,
   type Http2ServerRequest,
@@ -55,6 +55,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('secureConnection', (socket: TLSSocket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
+    if (socket.alpnProtocol !== 'h2') readAsStream(socket);
   });
   // A failed handshake or a broken socket concerns that client alone.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
@@ -70,7 +71,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   let closing = false;
   const open = new LiveList<ServerResponse | Http2ServerResponse>();
   server.on('request', (request, response) => {
-    if (request instanceof IncomingMessage) keepWhilePaused(request);
     const entry = open.add(response);
     if (closing) endConnection(response);
     response.on('close', () => {
@@ -112,15 +112,13 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 }
 
 /**
- * Where Node's server has paused a connection, has what comes next wait in its stream, by a listener that Node's parser gives way to. It
- * pauses while the last bytes of an answer of more than 16 KiB are on their way; but a parser that takes what comes from the socket itself
- * is then still given the body of a request that followed at once, and refuses it as malformed (Node 20, HPE_PAUSED).
+ * Has what comes on a connection of HTTP/1.1 pass through its stream, by a listener that Node's parser gives way to. A parser that takes
+ * it from the socket itself cannot be held up: while the last bytes of an answer of more than 16 KiB are on their way, Node's server
+ * pauses it, and the body of a request that follows at once is refused as malformed (Node 20, HPE_PAUSED).
  */
-function keepWhilePaused({ socket }: IncomingMessage): void {
-  if (socket.isPaused() && socket.listenerCount('data', ignore) === 0) socket.on('data', ignore);
+function readAsStream(socket: TLSSocket): void {
+  socket.on('data', () => undefined);
 }
-
-function ignore(): void {}
 
 /** How long a session may take to get its last answers out. */
 const flushMs = 1_000;
