@@ -25,11 +25,10 @@ export interface Endpoint {
 }
 
 // A connection that is half open (pulled cable, frozen machine, a firewall that forgot it) is only noticed by pinging, and until then the
-// caches stand still. etcd takes a ping every five seconds.
+// caches stand still. etcd takes a ping every five seconds, of connections with a call under way.
 const channelOptions = Object.freeze({
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5_000,
-  'grpc.keepalive_permit_without_calls': 1,
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
   // Otherwise all channels to one address share a connection, and with it its flow control and its end.
