@@ -55,7 +55,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('secureConnection', (socket: TLSSocket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    if (socket.alpnProtocol !== 'h2') readAsStream(socket);
   });
   // A failed handshake or a broken socket concerns that client alone.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
@@ -109,15 +108,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       await closed;
     },
   };
-}
-
-/**
- * Has what comes on a connection of HTTP/1.1 pass through its stream, by a listener that Node's parser gives way to. A parser that takes
- * it from the socket itself cannot be held up: while the last bytes of an answer of more than 16 KiB are on their way, Node's server
- * pauses it, and the body of a request that follows at once is refused as malformed (Node 20, HPE_PAUSED).
- */
-function readAsStream(socket: TLSSocket): void {
-  socket.on('data', () => undefined);
 }
 
 /** How long a session may take to get its last answers out. */

@@ -1,4 +1,4 @@
-// A client in a thread of its own, as quick as one in another process: posts large objects one after the other and tells the statuses.
+// A client in a thread of its own, as quick as one in another process: posts objects one after the other and tells the statuses.
 import { Agent, request } from 'node:https';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -8,24 +8,33 @@ export interface LargePosts {
   readonly ca: string;
   readonly token: string;
   readonly count: number;
+  /** Characters of each object's data. */
+  readonly size: number;
+  /** Whether all objects are listed before each post. */
+  readonly listing: boolean;
 }
 
 // The one who starts this file says what it is given.
-const { url, ca, token, count } = workerData as LargePosts;
+const { url, ca, token, count, size, listing } = workerData as LargePosts;
 const agent = new Agent({ keepAlive: true, maxSockets: 1, ca });
 
-function post(name: string): Promise<number | undefined> {
+function send(method: string, body?: object): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}/api/v1/namespaces/default/configmaps`, {
-      method: 'POST',
+      method,
       agent,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     });
     sent.on('error', reject).on('response', (answer) => {
       answer.resume().on('end', () => resolve(answer.statusCode));
     });
-    sent.end(JSON.stringify({ metadata: { name }, data: { large: 'x'.repeat(100_000) } }));
+    sent.end(body && JSON.stringify(body));
   });
+}
+
+async function post(name: string): Promise<number | undefined> {
+  if (listing) await send('GET');
+  return send('POST', { metadata: { name }, data: { large: 'x'.repeat(size) } });
 }
 
 const statuses: (number | undefined)[] = [];

@@ -8,6 +8,8 @@ export type HttpRequest = IncomingMessage | Http2ServerRequest;
 export interface HttpResponse {
   /** Of HTTP/2 alone. */
   readonly stream?: ServerHttp2Stream;
+  /** Of HTTP/1.1: null while an earlier answer has the connection. */
+  readonly socket: unknown;
   statusCode: number;
   readonly headersSent: boolean;
   readonly writableEnded: boolean;

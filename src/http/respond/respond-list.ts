@@ -13,6 +13,7 @@ import { listMetadata } from './list-metadata.ts';
 import type { Representation } from './representation.ts';
 import { formatted } from './respond-object.ts';
 import { gzipLevel, gzipThresholdBytes, sendBytes } from './send-bytes.ts';
+import { readAsStream } from './read-as-stream.ts';
 import { standardHeaders } from './standard-headers.ts';
 import { wantsPretty } from './wants-pretty.ts';
 
@@ -73,6 +74,7 @@ async function streamList(exchange: Exchange, { length, pieces }: ListLayout): P
   const headers = standardHeaders(exchange, 'application/json');
   if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding');
   else headers.push('Content-Length', String(length));
+  readAsStream(exchange);
   response.writeHead(200, headers);
   if (request.method === 'HEAD') {
     response.end();

@@ -7,6 +7,7 @@ import { shapeOfList } from './list-in-shape.ts';
 import { decoded } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
 import { gzipped, listHead, respondList } from './respond-list.ts';
+import { readAsStream } from './read-as-stream.ts';
 import { standardHeaders } from './standard-headers.ts';
 import { wantsPretty } from './wants-pretty.ts';
 
@@ -29,6 +30,7 @@ export async function respondPages(call: ResourceCall, representation: Represent
   const compress = acceptsGzip(request.headers['accept-encoding']);
   const headers = standardHeaders(exchange, 'application/json');
   if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding');
+  readAsStream(exchange);
   response.writeHead(200, headers);
   const chunks = chunksOf(written, list);
   for await (const chunk of compress ? gzipped(chunks) : chunks) {

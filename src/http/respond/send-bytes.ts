@@ -2,6 +2,7 @@ import { gzip } from 'node:zlib';
 import type { Exchange } from '../request/exchange.ts';
 import { LiveList } from '../request/live-list.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
+import { largeAnswerBytes, readAsStream } from './read-as-stream.ts';
 import { sendOverHttp2 } from './send-over-http2.ts';
 import { standardHeaders } from './standard-headers.ts';
 
@@ -79,6 +80,8 @@ function send(exchange: Exchange, answer: Answer): void {
   if (response.stream) {
     return sendOverHttp2(response, response.stream, status, headers, bodiless ? undefined : whole(answer));
   }
+  // One that waits behind another of its connection adds to that.
+  if (body.length >= largeAnswerBytes || !response.socket) readAsStream(exchange);
   response.writeHead(status, headers);
   if (bodiless) response.end();
   else if (answer.lineFeed) {

@@ -6,6 +6,7 @@ import { ClientGone, type Exchange } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
 import type { ResourceCall, VerbHandler } from '../request/resource-call.ts';
 import { errorStatus } from '../respond/answer-error.ts';
+import { readAsStream } from '../respond/read-as-stream.ts';
 import { notAcceptable, representationOf } from '../respond/representation.ts';
 import { standardHeaders } from '../respond/standard-headers.ts';
 import { roomFor, writeChunk } from '../respond/write-chunk.ts';
@@ -149,6 +150,7 @@ function tellWatcher(exchange: Exchange, error: unknown, log: Log): boolean {
 }
 
 function begin(exchange: Exchange): void {
+  readAsStream(exchange);
   exchange.response.writeHead(200, standardHeaders(exchange, 'application/json'));
   exchange.response.flushHeaders();
 }
