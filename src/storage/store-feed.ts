@@ -122,7 +122,7 @@ export class StoreFeed {
   /** Sees to it that every watch over the prefix will show that it has come to a revision that the store has reached. */
   showUpTo(revision: number): void {
     if (this.#shown >= revision) return;
-    this.#options.writeProgress().catch(ignoreStorageError);
+    this.#options.writeProgress().catch((error: unknown) => this.#progressFailed(error));
   }
 
   /** Ends the stream. Those who wait are told that the revision was not reached. */
@@ -192,7 +192,7 @@ export class StoreFeed {
     const before = this.#revision;
     this.#silence = setTimeout(() => {
       this.#breakSilence(before)
-        .catch(ignoreStorageError)
+        .catch((error: unknown) => this.#progressFailed(error))
         .finally(() => {
           this.#silence = undefined;
           if (this.#waiters.size > 0) this.#listen();
@@ -210,6 +210,11 @@ export class StoreFeed {
     const reached = await this.latestRevision();
     const inSilence = waiting.some(({ revision }) => revision > this.#revision && revision <= reached);
     if (inSilence) await this.#options.writeProgress();
+  }
+
+  /** A store that cannot be asked or written to is no news: those who wait give up by themselves. */
+  #progressFailed(error: unknown): void {
+    if (!(error instanceof StorageError)) this.#options.log('the store was not made to show how far it is', { error });
   }
 
   #broken(error: unknown): void {
@@ -246,11 +251,6 @@ function newWaiter(revision: number, timeoutMs: number): Waiter {
   const { promise: reached, resolve } = newDeferred<boolean>();
   const timer = setTimeout(resolve, timeoutMs, false);
   return { revision, reached, resolve, timer, sinceMs: performance.now() };
-}
-
-/** A store that cannot be written to: those who wait give up by themselves. */
-function ignoreStorageError(error: unknown): void {
-  if (!(error instanceof StorageError)) throw error;
 }
 
 /** Whatever the store calls it, to watches their history is gone. */
