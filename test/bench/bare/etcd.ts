@@ -40,7 +40,7 @@ async function range(prefix: string): Promise<void> {
 }
 
 if (operation === 'update' || operation === 'delete') await eachOf(count, width, create);
-else if (operation === 'create') await eachOf(count / 4, width, (index) => create(count + index));
+else if (operation === 'create') await eachOf(count, width, (index) => create(count + index));
 const before = process.cpuUsage();
 const start = performance.now();
 if (operation === 'range') await range(process.argv[7] ?? '/registry/');
