@@ -5,7 +5,6 @@ import type { CacheSettings } from './cache-settings.ts';
 import { futureRevision } from './check-arguments.ts';
 import type { CachedObject } from './cached-object.ts';
 import { DirectReads } from './direct-reads.ts';
-import { SlabWriter } from './item-slab.ts';
 import type { PageQuery } from './list-page.ts';
 import { keyInResource, objectsPrefix, type StorageLocation } from './object-key.ts';
 import { ObjectReader } from './object-reader.ts';
@@ -25,8 +24,9 @@ import type {
   ResourceCache,
   Suggestion,
 } from './resource-cache.ts';
+import { ResourceFill } from './resource-fill.ts';
 import { ResourceHistory } from './resource-history.ts';
-import { ResourceState, type StateContext } from './resource-state.ts';
+import type { ResourceState } from './resource-state.ts';
 import type { ReadRevision } from './revision-reads.ts';
 import type { FieldsOf } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
@@ -51,9 +51,6 @@ export interface CacheSurroundings {
   readonly log: CacheLog;
 }
 
-/** A fill whose list was compacted away under it begins again, so often. */
-const fillAttempts = 3;
-
 /** The cache of one resource. Filled on first use, then moved on by the feed; empty again after the feed's reset. */
 export class CachedResource implements ResourceCache, WatchedResource, CheckedCache {
   readonly location: StorageLocation;
@@ -63,10 +60,8 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   readonly #direct: DirectReads;
   readonly #subscriptions = new Subscriptions();
   readonly #history: ResourceHistory;
+  readonly #fill: ResourceFill;
   #state: ResourceState | undefined;
-  #filling: Promise<ResourceState> | undefined;
-  /** Events that come while the resource is being filled. */
-  #early: StoreEvent[] | undefined;
   #differs = false;
   #cutWatches = 0;
 
@@ -86,6 +81,17 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       read: this.#reader.tryRead,
       now,
       patienceMs: settings.watchStartTimeoutMs,
+    });
+    this.#fill = new ResourceFill({
+      store,
+      feed,
+      settings,
+      now,
+      prefix: this.#prefix,
+      reader: this.#reader,
+      adopt: (state) => {
+        this.#state = state;
+      },
     });
   }
 
@@ -218,7 +224,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
 
   /** Takes one event of the feed. */
   apply(event: StoreEvent): void {
-    this.#early?.push(event);
+    this.#fill.take(event);
     const change = this.#state?.apply(event);
     if (change) this.#subscriptions.dispatch(change);
   }
@@ -279,55 +285,12 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
 
   /** Fills the cache, if it is not; all callers share one fill. */
   fill(): Promise<ResourceState> {
-    if (this.#state) return Promise.resolve(this.#state);
-    this.#filling ??= this.#fill().finally(() => {
-      this.#filling = undefined;
-      this.#early = undefined;
-    });
-    return this.#filling;
-  }
-
-  async #fill(): Promise<ResourceState> {
-    const { feed, settings } = this.#around;
-    for (let attempt = 1; ; attempt++) {
-      feed.start();
-      if (!(await feed.reaches(1, settings.freshnessTimeoutMs))) {
-        throw new StorageError('Unavailable', 'the store cannot be reached');
-      }
-      const { generation } = feed;
-      // What the list does not show yet, the feed will tell from here on.
-      this.#early = [];
-      try {
-        const state = await this.#readState();
-        if (feed.generation !== generation) continue;
-        for (const event of this.#early) state.apply(event);
-        this.#state = state;
-        return state;
-      } catch (error) {
-        const again = error instanceof StorageError && error.code === 'Compacted' && attempt < fillAttempts;
-        if (!again) throw error;
-      }
-    }
-  }
-
-  async #readState(): Promise<ResourceState> {
-    const { store, settings, now } = this.#around;
-    const { read, onCorrupt } = this.#reader;
-    const context: StateContext = { read, onCorrupt, limits: settings.history, now };
-    const slabs = new SlabWriter();
-    let state: ResourceState | undefined;
-    for await (const page of store.list(this.#prefix)) {
-      state ??= new ResourceState(page.revision, context);
-      for (const stored of page.values) state.load(stored, slabs);
-    }
-    slabs.close();
-    if (!state) throw new StorageError('Corrupt', `the store answered no page for ${this.#prefix}`);
-    return state;
+    return this.#state ? Promise.resolve(this.#state) : this.#fill.run();
   }
 
   /** Fills the cache, if it is not, without anyone who waits for it. */
   fillInBackground(): void {
-    if (this.#state || this.#filling) return;
+    if (this.#state || this.#fill.running) return;
     this.fill().catch((error: unknown) => {
       this.#around.log('a resource could not be read into the watch cache', { prefix: this.#prefix, error });
     });
