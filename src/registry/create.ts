@@ -165,8 +165,6 @@ async function store(
   const { ttlSeconds } = resource;
   const { revision } = await resource.store.create(key, value, ttlSeconds ? { ...call, ttlSeconds } : call);
   const stored = resource.cache.written({ key, value, revision });
-  // Most objects are created and never changed: their texts are not worth keeping.
-  resource.recent.remember(stored, { value: object, texts: new Map() });
   return encodeCached(version, stored);
 }
 

@@ -111,8 +111,7 @@ async function planned(update: GuaranteedUpdate, current: CachedObject | undefin
   const encoded = encodeObjectParts(decision.value, update.recent?.partsOf(update.key));
   const { bytes } = encoded;
   if (current && isUnchanged(current, bytes)) return { outcome: kept };
-  const step = current ? planUpdate(update, current, bytes) : planCreate(update, bytes);
-  return remembered(update, step, encoded);
+  return current ? remembered(update, planUpdate(update, current, bytes), encoded) : planCreate(update, bytes);
 }
 
 function remembered({ recent }: GuaranteedUpdate, step: Step, encoded: EncodedParts): Step {

@@ -8,13 +8,14 @@ const limitBytes = 2 << 20;
 interface Recent {
   readonly json: Buffer;
   readonly tree: JsonObject;
-  /** Of an object that was written here. */
+  /** Of an object that was changed here. */
   readonly parts: EncodedParts | undefined;
 }
 
 /**
- * The trees of objects that were written or changed here lately. Who writes an object often writes it again, and taking its bytes
- * apart is the larger part of a small change. Trees are shared: nobody may change them.
+ * The trees of objects that were changed here lately. Who changes an object often changes it again, and taking its bytes apart is the
+ * larger part of a small change. Most objects are created and never changed, so a new one is not worth the memory, nor the collector's
+ * time. Trees are shared: nobody may change them.
  */
 export class RecentObjects {
   /** By key, the oldest first. */
