@@ -6,6 +6,7 @@ import type { ListPage, ObjectStore, WatchBatch, WatchOptions } from '../../../s
 import type { CacheEvent, CacheWatchQuery, ResourceCache } from '../../../src/storage/resource-cache.ts';
 import { StorageError, type StorageErrorCode } from '../../../src/storage/storage-error.ts';
 import { encodeStoredObject } from '../../../src/storage/stored-object.ts';
+import type { CacheLog } from '../../../src/storage/store-feed.ts';
 import { WatchCache } from '../../../src/storage/watch-cache.ts';
 
 export const prefix = '/registry';
@@ -137,8 +138,9 @@ function once(signal: AbortSignal): Promise<void> {
 }
 
 /** A cache over a store, with short times. */
-export function newCache(store: ObjectStore, settings: Partial<CacheSettings> = {}): WatchCache {
-  return new WatchCache({ store, prefix, settings: { freshnessTimeoutMs: 150, timerStepMs: 5, ...settings } });
+export function newCache(store: ObjectStore, settings: Partial<CacheSettings> = {}, log?: CacheLog): WatchCache {
+  const dependencies = { store, prefix, settings: { freshnessTimeoutMs: 150, timerStepMs: 5, ...settings } };
+  return new WatchCache(log ? { ...dependencies, log } : dependencies);
 }
 
 /** What a watch was sent, in a form that reads well in a failure. */

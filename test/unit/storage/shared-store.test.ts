@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CacheSettings } from '../../../src/storage/cache-settings.ts';
 import type { CacheWatchQuery } from '../../../src/storage/resource-cache.ts';
+import { StorageError } from '../../../src/storage/storage-error.ts';
 import type { WatchCache } from '../../../src/storage/watch-cache.ts';
 import { after, code, eventually, FaultyStore, newCache, pause, pods, putBytes, putPod, readWatch } from './fixture.ts';
 import { told } from './fixture.ts';
@@ -85,6 +86,25 @@ describe('the watch cache of a store that others use under another prefix', () =
     await assert.rejects(resource.get('default', 'x', future), code('FutureRevision'));
     assert.equal(await revision(), before);
   });
+
+  for (const [told, error, logged] of [
+    ['says why', new TypeError('not a store at all'), ['the store was not made to show how far it is']],
+    ['says nothing of a store', new StorageError('Unavailable', 'down'), []],
+  ] as const) {
+    it(`asks the store, and ${told} that could not be written to`, async () => {
+      const lines: string[] = [];
+      const cache = newCache(store, { freshnessTimeoutMs: 100, silenceMs: 10 }, (line) => void lines.push(line));
+      caches.push(cache);
+      const resource = cache.resource(pods);
+      await resource.list(all);
+      await putPod(store, 'default', 'x');
+      await resource.list(all);
+      const theirs = await others();
+      store.create = store.update = () => Promise.reject(error);
+      assert.ok((await resource.list(all)).revision >= theirs);
+      assert.deepEqual([...new Set(lines)], logged);
+    });
+  }
 
   it('is not written to when nobody waits', async () => {
     const resource = open();
