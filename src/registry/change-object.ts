@@ -4,24 +4,40 @@ import { equalValues } from '../apply/equal-values.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { deletionTimestampOf, finalizersOf, getMeta, setMeta, uidOf } from '../meta/object-meta.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
-import { notFound } from '../status/status-error.ts';
+import { conflict, notFound, type StatusError } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../storage/guaranteed-update.ts';
 import { objectKey } from '../storage/object-key.ts';
 import type { Change } from './change.ts';
+import { claimNothing } from './claim-fields.ts';
 import { newObject } from './create.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import type { Reservation } from './object-allocator.ts';
 import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
 import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
 import { withStatusOf } from './status-field.ts';
-import { statusOfStorageError } from './storage-status.ts';
+import { isTooLargeToStore, statusOfStorageError } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { type ServedView, viewOf } from './subresource-view.ts';
 import { admissionOf, checkIdentity, stepsBehindView, type Update, updateSteps, wrongUid } from './update-steps.ts';
 
 /** Changes one object: an update, a patch, or either of a sub-resource. */
 export async function changeObject(
+  resource: StoredResource,
+  scope: RequestScope,
+  options: WriteOptions,
+  change: Change,
+): Promise<WriteAnswer> {
+  try {
+    return await changeOnce(resource, scope, options, change);
+  } catch (error) {
+    // Who applies has to know whose fields are whose; for all others an object may grow as large as the store takes.
+    if (change.claim || !isTooLargeToStore(error)) throw error;
+    return changeOnce(resource, scope, options, { ...change, claim: claimNothing });
+  }
+}
+
+async function changeOnce(
   resource: StoredResource,
   scope: RequestScope,
   options: WriteOptions,
@@ -104,12 +120,19 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   if (!allowed) throw notFound(resource.subject, scope.name);
   const object = change.transform(undefined);
   checkIdentity({ scope, object });
-  if (uidOf(object) !== '') throw wrongUid(resource, scope, uidOf(object), '');
+  if (uidOf(object) !== '') throw unknownUid(attempt, uidOf(object));
   setMeta(object, 'resourceVersion', undefined);
   await newObject({ resource, scope, options, object, claim });
   attempt.answer = object;
   await reserve(attempt, object, undefined);
   return { action: 'put', value: object };
+}
+
+/** Whoever names a uid means an object that is there. An update takes it for a precondition, and so do its words. */
+function unknownUid({ resource, scope, change }: Attempt, uid: string): StatusError {
+  if (change.uidIsPrecondition) return wrongUid(resource, scope, uid, '');
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  return conflict(resource.subject, scope.name, why);
 }
 
 async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<WriteDecision> {

@@ -33,6 +33,9 @@ export function claimFields(
   setMeta(object, 'managedFields', managers.length > 0 ? managers : undefined);
 }
 
+/** Forgets all managers: their lists can be larger than the object, which then would be too large to be stored. */
+export const claimNothing: Claim = (object) => setMeta(object, 'managedFields', undefined);
+
 /** What a request cannot set, whatever it sends: the status of an object; through the status all else but, mostly, metadata. */
 export function resetFields(resource: StoredResource, scope: RequestScope): FieldSet {
   if (!resource.hasStatus) return noFields;

@@ -10,7 +10,7 @@ import { objectKey } from '../storage/object-key.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { encodeStoredObject } from '../storage/stored-object.ts';
 import { attributesOf } from './admit.ts';
-import { type Claim, claimFields } from './claim-fields.ts';
+import { type Claim, claimFields, claimNothing } from './claim-fields.ts';
 import { decodeBody, fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
@@ -19,14 +19,17 @@ import { mayBeWritten } from './release-deleted.ts';
 import type { RequestScope, VersionedObject, WriteOptions } from './registry.ts';
 import { settleLargePart } from './settle-part.ts';
 import { resetStatus } from './status-field.ts';
-import { statusOfStorageError } from './storage-status.ts';
+import { isTooLargeToStore, statusOfStorageError } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { validateMetadata } from './validate-metadata.ts';
 
 /** With five random characters a name is hardly ever taken; who is unlucky so often has filled the space. */
 const generateAttempts = 8;
 
-/** Stores a new object. A generated name that is taken is drawn again, with everything that depends on it. */
+/**
+ * Stores a new object. A generated name that is taken is drawn again, with everything that depends on it; an object that is too
+ * large is stored without its managers, if that helps.
+ */
 export async function createObject(
   resource: StoredResource,
   scope: RequestScope,
@@ -34,12 +37,13 @@ export async function createObject(
   options: WriteOptions,
 ): Promise<VersionedObject> {
   const version = versionOf(resource, scope.version);
+  let claim: Claim | undefined;
   for (let left = generateAttempts; ; left--) {
     // Warnings belong to the request, not to each attempt.
     const attempt = left === generateAttempts ? scope : { ...scope, warn: () => {} };
     const decoded = decodeBody(resource, version, body, attempt, options);
     const generated = nameOf(decoded) === '' && metaText(decoded, 'generateName') !== '';
-    const object = await newObject({ resource, scope: attempt, options, object: decoded });
+    const object = await newObject({ resource, scope: attempt, options, object: decoded, claim });
     const { dryRun } = options;
     const reservation = await resource.allocator?.reserve(object, {
       old: undefined,
@@ -50,6 +54,10 @@ export async function createObject(
       return await store(resource, scope, options, object);
     } catch (error) {
       if (!mayBeWritten(error)) await reservation?.undo();
+      if (isTooLargeToStore(error) && !claim) {
+        claim = claimNothing;
+        continue;
+      }
       const taken = error instanceof StorageError && error.code === 'AlreadyExists';
       if (!taken) throw statusOfStorageError(error, { subject: resource.subject, name: nameOf(object) });
       if (!generated) throw await nameTaken(resource, scope, object, error);

@@ -33,6 +33,12 @@ export function statusOfStorageError(error: unknown, context: StorageErrorContex
   return error instanceof StorageError ? table[error.code](error, context) : error;
 }
 
+/** Whether a write failed because the store does not take so large an object. */
+export function isTooLargeToStore(error: unknown): boolean {
+  const cause = error instanceof StatusError ? error.cause : error;
+  return cause instanceof StorageError && cause.code === 'TooLarge';
+}
+
 type Translate = (error: StorageError, context: StorageErrorContext) => StatusError;
 
 const table: Readonly<Record<StorageErrorCode, Translate>> = {

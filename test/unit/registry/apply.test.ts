@@ -97,6 +97,10 @@ describe('registry apply', () => {
   it('does not create an object of a certain uid', async () => {
     const error = await refusal(maps().patch(named, apply(map('a', {}, { uid: 'x' })), by('alice')));
     assert.equal(error.code, 409);
+    assert.match(
+      error.message,
+      /: uid mismatch: the provided object specified uid x, and no existing object was found$/,
+    );
   });
 
   it('does all but write in a dry run, of a create as well', async () => {
