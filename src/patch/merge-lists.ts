@@ -19,7 +19,7 @@ export interface ListMerge {
 export function mergeLists(original: readonly JsonValue[], patch: readonly JsonValue[], merge: ListMerge): JsonValue[] {
   if (original.length === 0 && patch.length === 0) return [];
   const { mergeKey, order } = merge;
-  if (!areObjects([...original, ...patch])) {
+  if (!areObjects(original, patch)) {
     if (order) checkOrder(patch, order, undefined);
     return arranged([...new Set([...original, ...patch])], original, order ?? patch, undefined);
   }
@@ -50,10 +50,12 @@ function fail(message: string): never {
 }
 
 /** Whether the items are objects; a list is either all objects or all scalars. */
-function areObjects(items: readonly JsonValue[]): boolean {
+function areObjects(original: readonly JsonValue[], patch: readonly JsonValue[]): boolean {
+  const items = [...original, ...patch];
   if (items.some(Array.isArray)) throw new PatchError('failed', 'lists of lists are not supported');
   const objects = items.filter(isJsonObject).length;
-  if (objects !== 0 && objects !== items.length) fail(`list element types are not identical: ${goText([...items])}`);
+  if (objects !== 0 && objects !== items.length)
+    fail(`list element types are not identical: ${goText([[...original], [...patch]])}`);
   return objects > 0;
 }
 

@@ -9,8 +9,11 @@ import type { VersionView } from '../apply/prune.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
+import { wrongType } from '../patch/patch-error.ts';
 import { badRequest, StatusError } from '../status/status-error.ts';
+import type { DecodeError } from '../scheme/decode-error.ts';
 import { type Claim, resetFields, versionNamed } from './claim-fields.ts';
+import { conversionProblem } from './conversion-problem.ts';
 import { readDocument } from './decode-request.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
@@ -21,6 +24,8 @@ export interface ApplyPatch {
   /** Merges the configuration into a live document; undefined where there is none. */
   readonly merge: (live: JsonObject | undefined) => JsonObject;
   readonly claim: Claim;
+  /** The refusal of what it makes, where that is no object of the kind. */
+  readonly refusal: (error: DecodeError) => StatusError;
 }
 
 /** The patch type `apply` (spec 4.8). Throws 400 for a document that is no configuration of the kind. */
@@ -42,6 +47,7 @@ export function applyPatch(
       const list = last ? managersAfter(request, { merge: last, object, old }) : undefined;
       setMeta(object, 'managedFields', list && list.length > 0 ? list : undefined);
     },
+    refusal: ({ refusal }) => unconverted(request.version, conversionProblem(refusal)),
   };
 }
 
@@ -54,9 +60,13 @@ interface Request {
 
 /** Each refusal in the words of kube-apiserver. */
 function readConfiguration(version: ServedVersion, document: JsonValue): JsonObject {
-  if (!isJsonObject(document)) throw badRequest('error decoding YAML: the configuration must be an object');
-  const sent = textOf(document, 'apiVersion');
-  if (sent !== version.apiVersion) {
+  if (!isJsonObject(document) && document !== null) {
+    const why = wrongType(document, 'map[string]interface {}').message;
+    throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
+  }
+  // An empty document says nothing, and so not even of what it speaks.
+  const sent = document ? textOf(document, 'apiVersion') : '';
+  if (!document || sent !== version.apiVersion) {
     const versions = `Specified patch version: ${sent}, expected: ${version.apiVersion}`;
     throw badRequest(`Incorrect version specified in apply patch. ${versions}`);
   }
@@ -106,6 +116,13 @@ function merged(request: Request, applied: JsonObject, live: JsonObject | undefi
 function unreadable(problems: readonly string[]): StatusError {
   const list = problems.length === 1 ? problems[0] : ['errors:', ...problems.map((text) => `  ${text}`)].join('\n');
   return new StatusError('', `failed to create typed patch object: ${list}`);
+}
+
+/** Another failure without a reason: the configuration keeps to the schema, and yet makes no object. */
+function unconverted({ apiVersion, kind }: ServedVersion, why: string): StatusError {
+  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
+  const problem = `unable to convert unstructured object to ${version}, Kind=${kind}: ${why}`;
+  return new StatusError('', `failed to convert new object to proper version: ${problem}`);
 }
 
 function commandLine({ commandLine: name, labelDomain }: Identifiers): LastApplied {

@@ -20,7 +20,7 @@ export function decodeBody(
     badRequest(
       `${version.kind} in version ${JSON.stringify(version.version)} cannot be handled as a ${version.kind}: ${why}`,
     );
-  const { value, unknownFields } = decoded(version, withKind(version, body), refuse);
+  const { value, unknownFields } = decoded(version, withKind(version, body), ({ message }) => refuse(message));
   const problems = fieldProblems(unknownFields, options.duplicateFields ?? []);
   reportFields(problems, options.fieldValidation, scope, refuse);
   return toStorageVersion(resource, version, value);
@@ -28,7 +28,7 @@ export function decodeBody(
 
 /** A document in the form of its version, as it has to be for a conversion. Throws 422 on the patch. */
 export function readDocument(version: ServedVersion, document: JsonObject): JsonObject {
-  return decoded(version, document, (why) => patchRefused(document, why)).value;
+  return decoded(version, document, ({ message }) => patchRefused(document, message)).value;
 }
 
 /** How a patched document is read. */
@@ -39,6 +39,8 @@ export interface PatchedReading {
   readonly options: WriteOptions;
   /** Whether it is a part of the document: fields that it leaves out stay away. */
   readonly isPart: boolean;
+  /** How a document is refused that cannot be read; by default, with the whole of it. */
+  readonly refusal?: ((error: DecodeError) => StatusError) | undefined;
 }
 
 /** Reads a patched document, in the version of the request, into the storage version. Throws 422 on the patch. */
@@ -46,21 +48,24 @@ export function decodePatched(
   resource: StoredResource,
   version: ServedVersion,
   document: JsonObject,
-  { problems, scope, options, isPart }: PatchedReading,
+  { problems, scope, options, isPart, refusal }: PatchedReading,
 ): JsonObject {
   const refuse = (why: string): StatusError => patchRefused(document, why);
   if (document['kind'] !== version.kind || document['apiVersion'] !== version.apiVersion) {
     throw refuse(`kind and apiVersion must stay ${version.kind} and ${version.apiVersion}`);
   }
-  const { value, unknownFields } = decoded(version, document, refuse, isPart);
+  const { value, unknownFields } = decoded(version, document, refusal ?? (({ message }) => refuse(message)), isPart);
   reportFields([...problems, ...fieldProblems(unknownFields, [])], options.fieldValidation, scope, refuse);
   return toStorageVersion(resource, version, value);
 }
 
 function patchRefused(document: JsonObject, why: string): StatusError {
-  return invalidObject({ group: '', resource: '' }, '', [
-    invalid('patch', JSON.stringify(document, withoutBigInts), why),
-  ]);
+  return invalidPatch(JSON.stringify(document, withoutBigInts), why);
+}
+
+/** 422 on a patch, as it is shown. */
+export function invalidPatch(shown: string, why: string): StatusError {
+  return invalidObject({ group: '', resource: '' }, '', [invalid('patch', shown, why)]);
 }
 
 function withoutBigInts(_key: string, value: unknown): unknown {
@@ -73,11 +78,16 @@ export function fillDefaults(resource: StoredResource, object: JsonObject, scope
   resource.strategy.default?.(object, scope);
 }
 
-function decoded(version: ServedVersion, body: JsonObject, refuse: (why: string) => StatusError, isPart = false) {
+function decoded(
+  version: ServedVersion,
+  body: JsonObject,
+  refuse: (error: DecodeError) => StatusError,
+  isPart = false,
+) {
   try {
     return decodeObject(version.schema, body, { isPart });
   } catch (error) {
-    if (error instanceof DecodeError) throw refuse(error.message);
+    if (error instanceof DecodeError) throw refuse(error);
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { unknownMembers } from '../patch/json-patch-operation.ts';
@@ -5,12 +6,14 @@ import { applyMergePatch } from '../patch/merge-patch.ts';
 import { metadataOf } from '../meta/object-meta.ts';
 import { PatchError, type PatchErrorKind } from '../patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import type { DecodeError } from '../scheme/decode-error.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { badRequest, StatusError } from '../status/status-error.ts';
 import { applyPatch } from './apply-patch.ts';
 import { changeObject } from './change-object.ts';
 import type { Claim } from './claim-fields.ts';
-import { decodePatched, fieldProblems } from './decode-request.ts';
+import { conversionProblem } from './conversion-problem.ts';
+import { decodePatched, fieldProblems, invalidPatch } from './decode-request.ts';
 import type { PatchRequest, RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
 import type { ServedVersion, StoredResource } from './stored-resource.ts';
 import { copyOfMetadata } from './status-field.ts';
@@ -27,7 +30,7 @@ export async function patchObject(
   options: WriteOptions,
 ): Promise<WriteAnswer> {
   const version = documentVersion(resource, scope);
-  const { merge, claim } = mechanismOf({ resource, scope, options, version }, patch);
+  const { merge, claim, refusal } = mechanismOf({ resource, scope, options, version }, patch);
   const problems = problemsOf(patch);
   let warned = false;
   return changeObject(resource, scope, options, {
@@ -36,7 +39,7 @@ export async function patchObject(
       const reader = warned ? { ...scope, warn: () => {} } : scope;
       warned = true;
       const read = (part: JsonObject, isPart = false) =>
-        decodePatched(resource, version, part, { problems, scope: reader, options, isPart });
+        decodePatched(resource, version, part, { problems, scope: reader, options, isPart, refusal });
       return live && scope.subresource === 'status' && version.stored
         ? readStatus(document, live, read)
         : read(document);
@@ -87,22 +90,40 @@ interface PatchedRequest {
 interface Mechanism {
   readonly merge: (live: JsonObject | undefined) => JsonObject;
   readonly claim?: Claim;
+  /** How what it makes is refused that cannot be read. */
+  readonly refusal?: (error: DecodeError) => StatusError;
 }
 
 /** One mechanism for each type of patch. */
 function mechanismOf({ resource, scope, options, version }: PatchedRequest, patch: PatchRequest): Mechanism {
   if (patch.type === 'apply') return applyPatch(resource, scope, patch.document, options);
-  const merge =
+  if (patch.type === 'strategic') return strategicMechanism(patch.document, version.schema);
+  return mechanism(
     patch.type === 'json'
-      ? (live: JsonObject) => applyJsonPatch(live, patch.operations)
-      : (live: JsonObject) => documentPatches[patch.type](live, patch.document, version.schema);
+      ? (live) => applyJsonPatch(live, patch.operations)
+      : (live) => applyMergePatch(live, patch.document),
+  );
+}
+
+function strategicMechanism(patch: JsonValue, schema: ObjectSchema): Mechanism {
+  return {
+    ...mechanism((live) => ofSameKind(applyStrategicMergePatch(live, patch, schema), live)),
+    refusal: ({ refusal }) => invalidPatch(goText(patch, shownPatch), conversionProblem(refusal)),
+  };
+}
+
+/** So much of a strategic merge patch is shown where it is refused. */
+const shownPatch = 64 * 1024;
+
+function mechanism(merge: (live: JsonObject) => JsonValue): Mechanism {
   return { merge: (live = {}) => asObject(patched(merge, live)) };
 }
 
-/** Patches that have the shape of what they patch. */
-const documentPatches: Readonly<
-  Record<'merge' | 'strategic', (live: JsonObject, patch: JsonValue, schema: ObjectSchema) => JsonValue>
-> = { merge: applyMergePatch, strategic: applyStrategicMergePatch };
+/** Strategic merge patches are merged into an object of a known kind, which they cannot change. */
+function ofSameKind(document: JsonObject, { kind, apiVersion }: JsonObject): JsonObject {
+  if (document['kind'] === kind && document['apiVersion'] === apiVersion) return document;
+  return { ...document, ...(kind === undefined ? {} : { kind }), ...(apiVersion === undefined ? {} : { apiVersion }) };
+}
 
 function patched(merge: (live: JsonObject) => JsonValue, live: JsonObject): JsonValue {
   try {

@@ -28,7 +28,7 @@ export function decodeObject(
   { path = '', isPart = false }: { readonly path?: string; readonly isPart?: boolean } = {},
 ): DecodedObject {
   const place: DecodePlace = { base: path, steps: [], unknownFields: [] };
-  if (!isJsonObject(input)) return refuseType(input, 'object', place);
+  if (!isJsonObject(input)) return refuseType(input, 'object', place, 'struct');
   return { value: decodeFields(rootPlanOf(schema), input, place, isPart), unknownFields: place.unknownFields };
 }
 
@@ -159,7 +159,7 @@ function compileDecoder(schema: Schema): Decode {
 function objectDecoder(schema: ObjectSchema): Decode {
   const plan = planOf(schema);
   return (value, place) => {
-    if (!isJsonObject(value)) return refuseType(value, 'object', place);
+    if (!isJsonObject(value)) return refuseType(value, 'object', place, 'struct');
     return isSettledPart(value, schema) ? value : decodeFields(plan, value, place);
   };
 }
@@ -215,7 +215,7 @@ function reportUnknown(
 function listDecoder({ items }: ListSchema): Decode {
   const decodeItem = decoderOf(items);
   return (value, place) => {
-    if (!Array.isArray(value)) return refuseType(value, 'array', place);
+    if (!Array.isArray(value)) return refuseType(value, 'array', place, 'list');
     return value.map((item, index) => {
       place.steps.push(index);
       const decoded = item === null ? emptyItem(items) : decodeItem(item, place);
@@ -233,7 +233,7 @@ function emptyItem(schema: Schema): JsonValue {
 function mapDecoder({ values }: MapSchema): Decode {
   const decodeItem = decoderOf(values);
   return (value, place) => {
-    if (!isJsonObject(value)) return refuseType(value, 'object', place);
+    if (!isJsonObject(value)) return refuseType(value, 'object', place, 'map');
     const decoded: JsonObject = {};
     for (const key of sortedKeys(value)) {
       const item = value[key] ?? null;

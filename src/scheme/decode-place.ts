@@ -22,17 +22,17 @@ function pathOf({ base, steps }: DecodePlace): string {
   return formatPath(base, steps);
 }
 
-/** Refuses a value that is not of the type that its field takes. */
-export function refuseType(value: JsonValue, type: string, place: DecodePlace): never {
+/** Refuses a value that is not of the type that its field takes; `wanted` where that is more than the type tells. */
+export function refuseType(value: JsonValue, type: string, place: DecodePlace, wanted: string = type): never {
   const path = pathOf(place);
   throw new DecodeError(
     `json: cannot unmarshal ${typeName(value)} into ${path ? `field ${path}` : 'value'} of type ${type}`,
-    path,
+    { path, value, wanted, problem: undefined },
   );
 }
 
-/** Refuses a string that is not written as its field demands. */
-export function refuseText(problem: string, place: DecodePlace): never {
+/** Refuses a text that is not written as its field demands. */
+export function refuseText(value: JsonValue, problem: string, place: DecodePlace, wanted: string): never {
   const path = pathOf(place);
-  throw new DecodeError(path ? `${problem} in field ${path}` : problem, path);
+  throw new DecodeError(path ? `${problem} in field ${path}` : problem, { path, value, wanted, problem });
 }

@@ -26,20 +26,22 @@ export const scalarDecoders: Readonly<Record<ScalarType, Decode>> = Object.freez
   ),
   duration: textDecoder('duration', normaliseDuration, (text) => `time: invalid duration "${text}"`),
   quantity: decodeQuantity,
-  intOrString: (value, place) => (typeof value === 'string' ? value : scalarDecoders.int32(value, place)),
+  intOrString: (value, place) => (typeof value === 'string' ? value : decodeIntOfString(value, place)),
   any: (value) => value,
-  fieldsV1: (value, place) => (isJsonObject(value) ? value : refuseType(value, 'object', place)),
+  fieldsV1: (value, place) => (isJsonObject(value) ? value : refuseType(value, 'object', place, 'map')),
 });
 
 /** Texts longer than this are not echoed in full. */
 const shownTextLimit = 256;
 
-function integerDecoder(type: ScalarType, minimum: bigint, maximum: bigint): Decode {
+const decodeIntOfString = integerDecoder('int32', -(2n ** 31n), 2n ** 31n - 1n, 'intOrString');
+
+function integerDecoder(type: ScalarType, minimum: bigint, maximum: bigint, wanted = type): Decode {
   return (value, place) => {
     // Plus zero turns -0 into 0, which is how it is written.
     if (Number.isSafeInteger(value) && fits(value as number)) return (value as number) + 0;
     if (typeof value === 'bigint' && fits(value)) return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-    return refuseType(value, type, place);
+    return refuseType(value, type, place, wanted);
   };
   function fits(value: number | bigint): boolean {
     return value >= minimum && value <= maximum;
@@ -58,7 +60,7 @@ function textDecoder(
 ): Decode {
   return (value, place) => {
     if (typeof value !== 'string') return refuseType(value, type, place);
-    return normalise(value) ?? refuseText(problem(value.slice(0, shownTextLimit)), place);
+    return normalise(value) ?? refuseText(value, problem(value.slice(0, shownTextLimit)), place, type);
   };
 }
 
@@ -68,7 +70,7 @@ function decodeQuantity(value: JsonValue, place: DecodePlace): JsonValue {
     return refuseType(value, 'quantity', place);
   }
   const quantity = parseQuantity(String(value));
-  return 'error' in quantity ? refuseText(quantity.error, place) : formatQuantity(quantity);
+  return 'error' in quantity ? refuseText(value, quantity.error, place, 'quantity') : formatQuantity(quantity);
 }
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
@@ -79,7 +81,7 @@ function decodeBytes(value: JsonValue, place: DecodePlace): JsonValue {
   const text = value.includes('\n') || value.includes('\r') ? value.replaceAll(/[\r\n]/g, '') : value;
   if (text.length % 4 !== 0 || !base64.test(text)) {
     const end = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
-    return refuseText(`illegal base64 data at input byte ${end}`, place);
+    return refuseText(value, `illegal base64 data at input byte ${end}`, place, 'bytes');
   }
   // Bits that the padding cuts off may be set; canonical text has none, and equal bytes must be equal text.
   return text.endsWith('=') ? Buffer.from(text, 'base64').toString('base64') : text;

@@ -81,5 +81,7 @@ function decodeApplied(bytes: Buffer): Document {
       if (!(error instanceof DocumentError)) throw error;
     }
   }
+  // No document at all, which in YAML is one that says nothing.
+  if (bytes.length === 0) return { value: null, duplicateFields: [] };
   return decodeDocument(bytes, 'yaml', true);
 }

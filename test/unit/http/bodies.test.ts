@@ -213,6 +213,19 @@ describe('request bodies', () => {
       assert.equal((await server.send({ ...options, body: { ...identity, metadata } })).status, 200);
     });
 
+    it('takes no configuration for one that does not say of what', async () => {
+      for (const body of ['', '# nothing\n', 'null']) {
+        const answer = await apply(body, '?fieldManager=me');
+        assert.equal(answer.status, 400);
+        assert.match(String(answer.at('message')), /^Incorrect version specified in apply patch\. .* expected: v1$/);
+      }
+      const list = await apply('[]', '?fieldManager=me');
+      assert.match(
+        String(list.at('message')),
+        /: json: cannot unmarshal array into Go value of type map\[string\]interface {}$/,
+      );
+    });
+
     it('demands a manager of who applies', async () => {
       const answer = await apply(identity, '');
       assert.equal(answer.status, 422);
