@@ -2,7 +2,7 @@ import { type ApplyOutcome, applyConfiguration } from '../apply/apply-configurat
 import { claimField } from '../apply/claim-field.ts';
 import { conflictCauses, conflictMessage } from '../apply/conflicts.ts';
 import { equalValues } from '../apply/equal-values.ts';
-import { fieldSetOf, noFields } from '../apply/field-set.ts';
+import { fieldSetOf, isEmptySet, noFields } from '../apply/field-set.ts';
 import type { LastApplied } from '../apply/last-applied.ts';
 import { encodeManagers } from '../apply/managed-fields.ts';
 import type { VersionView } from '../apply/prune.ts';
@@ -165,10 +165,13 @@ function managersAfter(request: Request, stored: Stored): JsonValue[] {
 }
 
 /** Through a view one field of the parent is applied; the managers of the view say only who has it. */
-function managersBehindView({ resource, scope, options }: Request, { object, old = {} }: Stored): JsonValue[] {
+function managersBehindView({ resource, scope, options }: Request, { merge, object, old = {} }: Stored): JsonValue[] {
   const view = resource.strategy.subresources?.[scope.subresource]?.view;
   const path = view?.field ?? [];
   const field = fieldSetOf([path.map((name) => `f:${name}`)]);
+  const applies = merge.managers.some(
+    ({ name, operation, fields }) => name === options.fieldManager && operation === 'Apply' && !isEmptySet(fields),
+  );
   return claimField({
     stored: getMeta(old, 'managedFields'),
     own: {
@@ -177,7 +180,7 @@ function managersBehindView({ resource, scope, options }: Request, { object, old
       apiVersion: versionOf(resource, scope.version).apiVersion,
       subresource: scope.subresource,
       time: resource.surroundings.now(),
-      fields: field,
+      fields: applies ? field : noFields,
     },
     changed: equalValues(valueAt(object, path), valueAt(old, path)) ? noFields : field,
   });

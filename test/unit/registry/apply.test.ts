@@ -184,6 +184,16 @@ describe('registry apply', () => {
     const refused = await refusal(deployments().patch(scope, apply({ ...scale, spec: { replicas: 5 } }), by('other')));
     assert.match(refused.message, /conflict with "scaler": \.spec\.replicas$/);
   });
+
+  it('of a scale gives up what it leaves out', async () => {
+    await deployments().patch(named, apply(web({ selector: { matchLabels: labels }, template })), by('alice'));
+    const scope = { ...named, subresource: 'scale' };
+    const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'a' } };
+    await deployments().patch(scope, apply({ ...scale, spec: { replicas: 4 } }), by('scaler'));
+    await deployments().patch(scope, apply(scale), by('scaler'));
+    const deployment = parsed(await deployments().get(named, { kind: 'latest' }));
+    assert.equal(managers(deployment).length, 1);
+  });
 });
 
 describe('registry strategic merge', () => {
