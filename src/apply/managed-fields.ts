@@ -42,7 +42,7 @@ export function decodeManagers(value: JsonValue | undefined): readonly Manager[]
 }
 
 function decodeManager(entry: JsonValue): Manager | undefined {
-  if (!isJsonObject(entry) || (entry.fieldsType ?? 'FieldsV1') !== 'FieldsV1') return undefined;
+  if (!isJsonObject(entry) || entry.fieldsType !== 'FieldsV1') return undefined;
   const { operation } = entry;
   if (operation !== 'Apply' && operation !== 'Update') return undefined;
   try {
@@ -58,6 +58,17 @@ function decodeManager(entry: JsonValue): Manager | undefined {
     if (error instanceof FieldsV1Error) return undefined;
     throw error;
   }
+}
+
+/** The managers without those that a later one repeats. */
+export function distinctManagers(managers: readonly Manager[]): readonly Manager[] {
+  if (new Set(managers.map(({ name }) => name)).size === managers.length) return managers;
+  const distinct = new Map<string, Manager>();
+  for (const manager of managers) {
+    const { name, operation, apiVersion, subresource } = manager;
+    distinct.set(JSON.stringify([name, operation, operation === 'Apply' ? '' : apiVersion, subresource]), manager);
+  }
+  return [...distinct.values()];
 }
 
 function textOf(value: JsonValue | undefined): string {
@@ -81,7 +92,7 @@ export function encodeManagers(managers: readonly Manager[]): JsonObject[] {
 
 function encodeManager(manager: Manager): JsonObject {
   return {
-    manager: manager.name,
+    ...(manager.name ? { manager: manager.name } : {}),
     operation: manager.operation,
     apiVersion: manager.apiVersion,
     ...(manager.time ? { time: manager.time } : {}),

@@ -5,7 +5,14 @@ import { capManagers } from './cap-managers.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
 import { difference, differenceWithBelow, equalSets, type FieldSet, isEmptySet, union } from './field-set.ts';
 import { reconcileFields } from './reconcile-fields.ts';
-import { decodeManagers, encodeManagers, isReset, type Manager, sameManager } from './managed-fields.ts';
+import {
+  decodeManagers,
+  distinctManagers,
+  encodeManagers,
+  isReset,
+  type Manager,
+  sameManager,
+} from './managed-fields.ts';
 
 /** An object in one version, before and after a write. */
 export interface Change {
@@ -70,7 +77,7 @@ function knownManagers(operation: UpdateOperation): readonly Manager[] {
   // A sub-resource does not take a list, so that a status writer cannot change who owns the rest.
   if (operation.subresource !== '') return stored;
   const sent = decodeManagers(operation.sent);
-  return sent && sent.length > 0 ? sent : stored;
+  return sent && sent.length > 0 ? distinctManagers(sent) : stored;
 }
 
 /** What a write does in a version. */

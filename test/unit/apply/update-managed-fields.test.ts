@@ -191,9 +191,10 @@ describe('managed fields of updates', () => {
     [1],
     [{ manager: 'm' }],
     [{ manager: 'm', operation: 'Nonsense' }],
+    [{ manager: 'm', operation: 'Update', fieldsV1: { 'f:type': {} } }],
     [{ manager: 'm', operation: 'Update', fieldsType: 'FieldsV9' }],
-    [{ manager: 'm', operation: 'Update', fieldsV1: { 'k:{': {} } }],
-    [{ manager: 'm', operation: 'Update', fieldsV1: { 'f:a': 1 } }],
+    [{ manager: 'm', operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: { 'k:{': {} } }],
+    [{ manager: 'm', operation: 'Update', fieldsType: 'FieldsV1', fieldsV1: { 'f:a': 1 } }],
   ];
   for (const sent of garbage) {
     it(`keep what is stored when a client sends ${JSON.stringify(sent)}`, () => {
@@ -202,6 +203,25 @@ describe('managed fields of updates', () => {
       assert.deepEqual(update({ live: object, next: object, stored, sent }), stored);
     });
   }
+
+  it('keep the last of those that a client sends twice', () => {
+    const object = { metadata: meta, type: 'Opaque', data: { a: 'AAAA' } };
+    const sent = [entry('x', { 'f:type': {} }), entry('y', { 'f:type': {} }), entry('x', { 'f:data': { 'f:a': {} } })];
+    const managers = update({ live: object, next: object, stored: [], sent });
+    assert.deepEqual(
+      managers.map(({ manager, fieldsV1 }) => [manager, fieldsV1]),
+      [
+        ['x', { 'f:data': { 'f:a': {} } }],
+        ['y', { 'f:type': {} }],
+      ],
+    );
+  });
+
+  it('leave out the name that a manager does not have', () => {
+    const object = { metadata: meta, type: 'Opaque' };
+    const { manager: _, ...nameless } = entry('', { 'f:type': {} });
+    assert.deepEqual(update({ live: object, next: object, sent: [nameless] }), [nameless]);
+  });
 
   it('merge the oldest updaters beyond ten', () => {
     const stored = Array.from({ length: 12 }, (_, index) =>
