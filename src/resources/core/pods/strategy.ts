@@ -9,6 +9,7 @@ import { validatePodUpdate } from './validate-update.ts';
 import { bindPod } from './binding.ts';
 import { ephemeralContainers } from './ephemeralcontainers.ts';
 import { evictPod } from './eviction.ts';
+import { podStatus } from './status.ts';
 
 const selectors: Readonly<Record<string, (pod: JsonObject) => string>> = {
   'spec.nodeName': nodeNameOf,
@@ -42,6 +43,7 @@ export const definition: ResourceDefinition = {
       binding: { create: bindPod },
       ephemeralcontainers: ephemeralContainers,
       eviction: { create: evictPod },
+      status: podStatus,
     },
     selectableFields: Object.keys(selectors),
     fieldsOf: (pod) => Object.fromEntries(Object.entries(selectors).map(([name, read]) => [name, read(pod)])),

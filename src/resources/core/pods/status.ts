@@ -1,0 +1,69 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
+import type { SubresourceStrategy } from '../../../registry/strategy.ts';
+import { allErrors, noErrors } from '../../../status/all-errors.ts';
+import { type FieldError, forbidden } from '../../../status/field-error.ts';
+import { checkEach, checkString } from '../../rules/check.ts';
+import { keepMetadata } from '../../rules/keep-metadata.ts';
+
+/** The `status` sub-resource of a pod: what the scheduler and the node tell of it. Its owners are not theirs to change. */
+export const podStatus: SubresourceStrategy = {
+  ...keepMetadata(['ownerReferences']),
+  default: mirrorPodIp,
+  validateUpdate: validatePodStatus,
+};
+
+/** `podIP` is the first of `podIPs`. Writers of old know the one only, so that it wins where they differ. */
+function mirrorPodIp(pod: JsonObject): void {
+  const told = objectAt(pod, 'status');
+  const podIp = stringAt(told, 'podIP');
+  const [first] = objectsAt(told, 'podIPs');
+  const firstIp = first ? stringAt(first, 'ip') : '';
+  if (podIp !== '' && podIp !== firstIp) told['podIPs'] = [{ ip: podIp }];
+  else if (podIp === '' && firstIp !== '') told['podIP'] = firstIp;
+}
+
+function validatePodStatus(pod: JsonObject, old: JsonObject): readonly FieldError[] {
+  const told = objectAt(pod, 'status');
+  return allErrors(
+    checkEach('metadata.conditions', objectsAt(told, 'conditions'), checkCondition),
+    checkNominated(told, objectAt(old, 'status')),
+    ...statusLists.map((name) => checkEnded(name, pod, old)),
+  );
+}
+
+const ownConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
+
+/** Others may add conditions under names of theirs. */
+function checkCondition(condition: JsonObject, path: string): readonly FieldError[] {
+  const type = stringAt(condition, 'type');
+  return ownConditions.has(type) ? noErrors : checkString(`${path}.Type`, type, validateQualifiedName);
+}
+
+function checkNominated(told: JsonObject, old: JsonObject): readonly FieldError[] {
+  const name = stringAt(told, 'nominatedNodeName');
+  if (name === '' || name === stringAt(old, 'nominatedNodeName')) return noErrors;
+  return checkString('status.nominatedNodeName', name, validateDnsSubdomain);
+}
+
+const statusLists = ['containerStatuses', 'initContainerStatuses'];
+
+/** A container that has ended for good does not run again. */
+function checkEnded(list: string, pod: JsonObject, old: JsonObject): readonly FieldError[] {
+  const policy = stringAt(objectAt(old, 'spec'), 'restartPolicy');
+  if (policy === 'Always') return noErrors;
+  const now = objectsAt(objectAt(pod, 'status'), list);
+  return checkEach(`status.${list}`, objectsAt(objectAt(old, 'status'), list), (before, path) => {
+    const ended = endedWith(before);
+    if (ended === undefined || (ended !== 0 && policy === 'OnFailure')) return noErrors;
+    const revived = now.some((after) => after['name'] === before['name'] && endedWith(after) === undefined);
+    return revived ? [forbidden(`${path}.state`, 'may not be transitioned to non-terminated state')] : noErrors;
+  });
+}
+
+/** The exit code of a container that has ended. */
+function endedWith(container: JsonObject): number | undefined {
+  const state = objectAt(container, 'state');
+  return isSet(state, 'terminated') ? (numberAt(objectAt(state, 'terminated'), 'exitCode') ?? 0) : undefined;
+}
