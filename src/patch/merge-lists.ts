@@ -26,7 +26,10 @@ export function mergeLists(original: readonly JsonValue[], patch: readonly JsonV
   if (mergeKey === undefined) fail('cannot merge lists without merge key');
   const special = withoutSpecialItems(objectsOf(original), objectsOf(patch), mergeKey);
   if (order) checkOrder(special.patch, order, mergeKey);
-  const merged = mergeItems(special.original, special.patch, mergeKey, merge);
+  // Nothing is left to merge with, and items may have a key in common, as the addresses of a node have.
+  const merged = special.replaces
+    ? special.patch.map((item) => merge.mergeItems({}, item))
+    : mergeItems(special.original, special.patch, mergeKey, merge);
   return arranged(merged, special.original, order ?? special.patch, mergeKey);
 }
 
@@ -75,7 +78,7 @@ function withoutSpecialItems(original: readonly JsonObject[], patch: readonly Js
     else deleted.add(keyOf(item, mergeKey));
   }
   const kept = replaces ? [] : original.filter((item) => !deleted.has(getOwn(item, mergeKey) ?? null));
-  return { original: kept, patch: plain };
+  return { original: kept, patch: plain, replaces };
 }
 
 function keyOf(item: JsonObject, mergeKey: string): JsonValue {
