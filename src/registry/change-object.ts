@@ -18,7 +18,7 @@ import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
 import { withStatusOf } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
-import { type ServedView, viewOf } from './subresource-view.ts';
+import { missingForWrite, type ServedView, viewOf } from './subresource-view.ts';
 import { admissionOf, checkIdentity, stepsBehindView, type Update, updateSteps, wrongUid } from './update-steps.ts';
 
 /** Changes one object: an update, a patch, or either of a sub-resource. */
@@ -114,13 +114,15 @@ function answerOf({ resource, scope, options, answer }: Attempt, outcome: Update
 
 async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   const { resource, scope, options, change } = attempt;
-  const { createsMissing, claim } = change;
+  const { createsMissing, uidIsPrecondition, claim } = change;
   const willing = createsMissing === 'always' || resource.strategy.allowCreateOnUpdate === true;
   const allowed = createsMissing !== 'never' && willing && scope.subresource === '';
-  if (!allowed) throw notFound(resource.subject, scope.name);
+  // Who means one object is told that there is another, or none: the precondition comes first.
+  if (!allowed && !uidIsPrecondition) throw notFound(missingForWrite(resource, scope), scope.name);
   const object = change.transform(undefined);
   checkIdentity({ scope, object });
   if (uidOf(object) !== '') throw unknownUid(attempt, uidOf(object));
+  if (!allowed) throw notFound(missingForWrite(resource, scope), scope.name);
   setMeta(object, 'resourceVersion', undefined);
   await newObject({ resource, scope, options, object, claim });
   attempt.answer = object;

@@ -5,7 +5,7 @@ import { encodeCached, encodeObject } from './encode-version.ts';
 import type { RequestScope, VersionedObject } from './registry.ts';
 import { statusOfStorageError, type StorageErrorContext } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
-import { viewOf } from './subresource-view.ts';
+import { missingForRead, viewOf } from './subresource-view.ts';
 
 /** Reads one object; 404 where there is none. */
 export async function getObject(resource: StoredResource, scope: RequestScope, at: ReadAt): Promise<VersionedObject> {
@@ -18,7 +18,7 @@ export async function getObject(resource: StoredResource, scope: RequestScope, a
   } catch (error) {
     throw statusOfStorageError(error, readContext(resource, scope, at));
   }
-  throw notFound(resource.subject, scope.name);
+  throw notFound(missingForRead(resource, scope), scope.name);
 }
 
 /** An object that any state will do of, as last seen here; undefined where reading could tell more. */

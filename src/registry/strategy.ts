@@ -1,6 +1,7 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { FieldError } from '../status/field-error.ts';
+import type { StatusSubject } from '../status/status-error.ts';
 import type { ObjectsOf } from './objects-of.ts';
 import type { StrategyContext } from './strategy-context.ts';
 
@@ -113,6 +114,8 @@ export interface SubresourceView {
   readonly write: (view: JsonObject, parent: JsonObject) => void;
   /** The field, by its steps, that stands at the same place in both: whoever manages it in the parent manages it in the view. */
   readonly field: readonly string[];
+  /** What a read says is missing where there is no parent; the sub-resource itself by default. */
+  readonly missing?: StatusSubject;
 }
 
 /**

@@ -3,7 +3,7 @@ import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../meta/obje
 import type { SubresourceKind } from '../scheme/resource-info.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
-import { conflict, invalidObject, notServed } from '../status/status-error.ts';
+import { conflict, invalidObject, notServed, type StatusSubject } from '../status/status-error.ts';
 import type { RequestScope } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 import type { SubresourceView } from './strategy.ts';
@@ -25,6 +25,17 @@ export function viewOf(resource: StoredResource, scope: RequestScope): ServedVie
   if (scope.subresource === '') return undefined;
   const view = resource.strategy.subresources?.[scope.subresource]?.view;
   return view && servedView(resource, scope, view, kindOf(resource, scope));
+}
+
+/** What is told to be missing where there is nothing to write to: a view goes by its own name. */
+export function missingForWrite(resource: StoredResource, scope: RequestScope): StatusSubject {
+  return viewOf(resource, scope) ? viewSubject(resource, scope) : resource.subject;
+}
+
+/** What is told to be missing where there is nothing to read. */
+export function missingForRead(resource: StoredResource, scope: RequestScope): StatusSubject {
+  const view = resource.strategy.subresources?.[scope.subresource]?.view;
+  return view?.missing ?? missingForWrite(resource, scope);
 }
 
 /** The version in which a request's documents are: the view's, or the resource's. */
@@ -85,11 +96,14 @@ function servedView(
   };
 }
 
-function checkUid({ info }: StoredResource, scope: RequestScope, wanted: string, found: string): void {
+function checkUid(resource: StoredResource, scope: RequestScope, wanted: string, found: string): void {
   if (wanted === '' || wanted === found) return;
-  const subject = { group: info.group, resource: `${info.resource}/${scope.subresource}` };
   const message = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
-  throw conflict(subject, scope.name, message);
+  throw conflict(viewSubject(resource, scope), scope.name, message);
+}
+
+function viewSubject({ info }: StoredResource, { subresource }: RequestScope): StatusSubject {
+  return { group: info.group, resource: `${info.resource}/${subresource}` };
 }
 
 function viewMetadata(parent: JsonObject, { field }: SubresourceView, apiVersion: string): JsonObject {

@@ -13,7 +13,7 @@ import {
   checkSelector,
   checkStatusCounts,
 } from '../../rules/workload.ts';
-import { scale } from '../../rules/scale.ts';
+import { scaleUnder } from '../../rules/scale.ts';
 
 /** Stateful sets. */
 export const definition: ResourceDefinition = {
@@ -26,7 +26,10 @@ export const definition: ResourceDefinition = {
     validateUpdate: checkFixedFields,
     // What its pods and claims are made of is checked when they are made.
     toldByRules: /^spec\.(?:podManagementPolicy$|updateStrategy\.type$|template\.spec\b|volumeClaimTemplates\b)/,
-    subresources: { scale, status: { validateUpdate: validateStatus } },
+    subresources: {
+      scale: scaleUnder({ group: 'apps', resource: 'statefulsets' }),
+      status: { validateUpdate: validateStatus },
+    },
   },
 };
 

@@ -30,7 +30,10 @@ export const definition: ResourceDefinition = {
     // As it was before there was a collector.
     dependents: () => 'orphan',
     subresources: {
-      scale: scaleOf((spec) => formatLabels(objectAt(spec, 'selector'))),
+      scale: scaleOf((spec) => formatLabels(objectAt(spec, 'selector')), {
+        group: 'autoscaling',
+        resource: 'replicationcontrollers/scale',
+      }),
       status: { validateUpdate: checkReplicaStatus },
     },
     selectableFields: ['status.replicas'],
