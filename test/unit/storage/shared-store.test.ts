@@ -87,11 +87,11 @@ describe('the watch cache of a store that others use under another prefix', () =
     assert.equal(await revision(), before);
   });
 
-  for (const [told, error, logged] of [
+  for (const [said, error, logged] of [
     ['says why', new TypeError('not a store at all'), ['the store was not made to show how far it is']],
     ['says nothing of a store', new StorageError('Unavailable', 'down'), []],
   ] as const) {
-    it(`asks the store, and ${told} that could not be written to`, async () => {
+    it(`asks the store, and ${said} that could not be written to`, async () => {
       const lines: string[] = [];
       const cache = newCache(store, { freshnessTimeoutMs: 100, silenceMs: 10 }, (line) => void lines.push(line));
       caches.push(cache);
