@@ -19,6 +19,7 @@ import { withStatusOf } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { missingForWrite, type ServedView, viewOf } from './subresource-view.ts';
+import { tryInTurn } from './try-in-turn.ts';
 import { admissionOf, checkIdentity, stepsBehindView, type Update, updateSteps, wrongUid } from './update-steps.ts';
 
 /** Changes one object: an update, a patch, or either of a sub-resource. */
@@ -44,20 +45,25 @@ async function changeOnce(
   change: Change,
 ): Promise<WriteAnswer> {
   const attempt: Attempt = { resource, scope, options, change, answer: undefined, reservation: undefined };
-  const outcome = await settled(attempt, () =>
+  const key = objectKey(resource.prefix, resource.storage, scope.namespace, scope.name);
+  const update = (attempts?: number) =>
     guaranteedUpdate({
       store: resource.store,
-      key: objectKey(resource.prefix, resource.storage, scope.namespace, scope.name),
+      key,
       context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
       suggestion: resource.cache.suggest(scope.namespace, scope.name),
       transform: (current) => (current ? decideUpdate(attempt, current) : decideCreate(attempt)),
       written: (stored) => resource.cache.written(stored),
       recent: resource.recent,
-      ...(change.attempts === undefined ? {} : { attempts: change.attempts }),
+      ...(attempts === undefined ? {} : { attempts }),
       dryRun: options.dryRun,
       signal: scope.cancellation.signal,
       ttlSeconds: resource.ttlSeconds,
-    }),
+    });
+  const { attempts } = change;
+  const { turns } = resource;
+  const outcome = await settled(attempt, () =>
+    attempts === undefined ? update() : tryInTurn({ turns, key, attempts, write: update }),
   );
   return answerOf(attempt, outcome);
 }

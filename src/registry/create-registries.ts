@@ -23,6 +23,7 @@ import type { ObjectAllocator } from './object-allocator.ts';
 import type { Registries, ResourceRegistry } from './registry.ts';
 import { hasSubresource, type ServedVersion, type StoredResource, type Surroundings } from './stored-resource.ts';
 import type { Convert, ResourceDefinition, Strategy } from './strategy.ts';
+import { Turns } from './turns.ts';
 import { updateObject } from './update.ts';
 import { foregroundFinalizer, orphanFinalizer } from './validate-metadata.ts';
 import { watchObjects } from './watch.ts';
@@ -63,7 +64,7 @@ export function createRegistries(dependencies: RegistryDependencies): Registries
   const rows = new Map<string, StoredResource>();
   const stored: StoredResource['stored'] = (shortGroup, resource) =>
     [...rows.values()].find(({ storage }) => storage.shortGroup === shortGroup && storage.resource === resource);
-  const shared = { admission: [], recent: dependencies.recent ?? new RecentObjects(), stored };
+  const shared = { admission: [], recent: dependencies.recent ?? new RecentObjects(), turns: new Turns(), stored };
   for (const info of dependencies.catalogue.resources) {
     const row = info.storage && storedResource(dependencies, { info, storage: info.storage, ...shared });
     if (row) rows.set(keyOf(info.group, info.resource), row);
@@ -101,7 +102,7 @@ function registryOf(resource: StoredResource): ResourceRegistry {
 
 const noStrategy: Strategy = Object.freeze({});
 
-interface Row extends Pick<StoredResource, 'admission' | 'recent' | 'stored'> {
+interface Row extends Pick<StoredResource, 'admission' | 'recent' | 'turns' | 'stored'> {
   readonly info: ResourceInfo;
   readonly storage: StorageInfo;
 }

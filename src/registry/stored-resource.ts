@@ -8,6 +8,7 @@ import type { ResourceCache } from '../storage/resource-cache.ts';
 import { notServed, type StatusSubject } from '../status/status-error.ts';
 import type { ObjectAllocator } from './object-allocator.ts';
 import type { Strategy } from './strategy.ts';
+import type { Turns } from './turns.ts';
 
 /** A version in which a resource is served, ready for use. */
 export interface ServedVersion {
@@ -43,6 +44,8 @@ export interface StoredResource {
   readonly store: ObjectStore;
   /** Of all resources together. */
   readonly recent: RecentObjects;
+  /** Of patches that meet at one object. Of all resources together. */
+  readonly turns: Turns;
   readonly prefix: string;
   readonly admission: AdmissionChain;
   /** Where objects are given what only one of them may have. */

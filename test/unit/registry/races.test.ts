@@ -43,6 +43,20 @@ describe('registry under races', () => {
     assert.equal(child(object, 'data')['n'], '50');
   });
 
+  it('lets a crowd of patches of one object through', async () => {
+    await maps().create(fixture.scope(), { metadata: { name: 'a' } }, write);
+    const scope = fixture.scope({ name: 'a' });
+    const names = Array.from({ length: 50 }, (_, index) => `k${index}`);
+    await Promise.all(
+      names.map(async (name) => {
+        const patch: PatchRequest = { type: 'merge', document: { data: { [name]: '' } }, duplicateFields: [] };
+        await maps().patch(scope, patch, write);
+      }),
+    );
+    const object = parsed(await maps().get(scope, { kind: 'latest' }));
+    assert.deepEqual(Object.keys(child(object, 'data')).toSorted(), names.toSorted());
+  });
+
   it('never removes the successor of the object that a delete names by uid', async () => {
     const scope = fixture.scope({ name: 'a' });
     const create = async () => parsed(await maps().create(fixture.scope(), { metadata: { name: 'a' } }, write));
