@@ -91,8 +91,8 @@ export function encodeManagers(managers: readonly Manager[]): JsonObject[] {
 }
 
 function encodeManager(manager: Manager): JsonObject {
-  return {
-    ...(manager.name ? { manager: manager.name } : {}),
+  const entry: JsonObject = {
+    manager: manager.name,
     operation: manager.operation,
     apiVersion: manager.apiVersion,
     ...(manager.time ? { time: manager.time } : {}),
@@ -100,6 +100,9 @@ function encodeManager(manager: Manager): JsonObject {
     fieldsV1: knownFieldsV1(manager.fields),
     ...(manager.subresource ? { subresource: manager.subresource } : {}),
   };
+  // Rare: only a client that writes the list itself names none.
+  if (manager.name === '') delete entry['manager'];
+  return entry;
 }
 
 const orderedBy = ['operation', 'time', 'name', 'apiVersion', 'subresource'] as const;
