@@ -60,10 +60,10 @@ async function changeOnce(
       signal: scope.cancellation.signal,
       ttlSeconds: resource.ttlSeconds,
     });
-  const { attempts } = change;
+  const { attempts, takesTurns } = change;
   const { turns } = resource;
   const outcome = await settled(attempt, () =>
-    attempts === undefined ? update() : tryInTurn({ turns, key, attempts, write: update }),
+    takesTurns ? tryInTurn({ turns, key, attempts, write: update }) : update(attempts),
   );
   return answerOf(attempt, outcome);
 }

@@ -12,6 +12,8 @@ export interface Change {
   readonly createsMissing: 'never' | 'whereAllowed' | 'always';
   /** Whether the object's uid is a precondition rather than a change. */
   readonly uidIsPrecondition: boolean;
+  /** Whether it is made from whatever the object has become: who loses then waits for those before it. */
+  readonly takesTurns: boolean;
   /** How many writes may be lost to others. */
   readonly attempts?: number;
   /** Says who owns the fields, where that is not told by what changed. */

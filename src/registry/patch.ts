@@ -46,6 +46,7 @@ export async function patchObject(
     },
     createsMissing: patch.type === 'apply' ? 'always' : 'never',
     uidIsPrecondition: false,
+    takesTurns: true,
     attempts: patchAttempts,
     claim,
   });

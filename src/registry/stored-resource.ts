@@ -44,7 +44,7 @@ export interface StoredResource {
   readonly store: ObjectStore;
   /** Of all resources together. */
   readonly recent: RecentObjects;
-  /** Of patches that meet at one object. Of all resources together. */
+  /** Of writes that meet at one object. Of all resources together. */
   readonly turns: Turns;
   readonly prefix: string;
   readonly admission: AdmissionChain;

@@ -5,9 +5,10 @@ import type { Turns } from './turns.ts';
 export interface ContendedWrite<T> {
   readonly turns: Turns;
   readonly key: string;
-  readonly attempts: number;
+  /** Undefined: as many as any write has. */
+  readonly attempts: number | undefined;
   /** Throws the storage error `Conflict` when the last attempt is lost. */
-  readonly write: (attempts: number) => Promise<T>;
+  readonly write: (attempts: number | undefined) => Promise<T>;
 }
 
 /**
@@ -20,6 +21,6 @@ export async function tryInTurn<T>({ turns, key, attempts, write }: ContendedWri
     return await write(1);
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'Conflict') throw error;
-    return turns.take(key, () => write(attempts - 1));
+    return turns.take(key, () => write(attempts && attempts - 1));
   }
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../meta/json-value.ts';
+import { resourceVersionOf } from '../meta/object-meta.ts';
 import { changeObject } from './change-object.ts';
 import { decodeBody } from './decode-request.ts';
 import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
@@ -27,5 +28,7 @@ export async function updateObject(
     },
     createsMissing: 'whereAllowed',
     uidIsPrecondition: true,
+    // Who says from which state it was made has lost for good.
+    takesTurns: resourceVersionOf(first) === '',
   });
 }

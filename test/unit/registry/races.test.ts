@@ -57,6 +57,17 @@ describe('registry under races', () => {
     assert.deepEqual(Object.keys(child(object, 'data')).toSorted(), names.toSorted());
   });
 
+  it('lets a crowd of unconditional updates through', async () => {
+    await maps().create(fixture.scope(), { metadata: { name: 'a' } }, write);
+    const scope = fixture.scope({ name: 'a' });
+    const before = await fixture.revision();
+    const updates = Array.from({ length: 150 }, (_, index) =>
+      maps().update(scope, { metadata: { name: 'a' }, data: { n: `${index}` } }, write),
+    );
+    await Promise.all(updates);
+    assert.equal(await fixture.revision(), before + updates.length);
+  });
+
   it('never removes the successor of the object that a delete names by uid', async () => {
     const scope = fixture.scope({ name: 'a' });
     const create = async () => parsed(await maps().create(fixture.scope(), { metadata: { name: 'a' } }, write));
