@@ -222,6 +222,19 @@ describe('rules of kinds', () => {
     });
   }
 
+  it('a job without labels has those of its pods, those that it selects them by too', () => {
+    const strategy = strategyOf('jobs');
+    const created = (labels?: JsonObject): unknown => {
+      const metadata: JsonObject = { name: 'j', uid: 'u', ...(labels ? { labels } : {}) };
+      const job: JsonObject = { metadata, spec: { template: template({}, 'Never') } };
+      strategy.default?.(job, context);
+      strategy.prepareForCreate?.(job, context);
+      return metadata['labels'];
+    };
+    assert.deepEqual(created(), { 'controller-uid': 'u', 'job-name': 'j' });
+    assert.deepEqual(created({ a: 'b' }), { a: 'b' });
+  });
+
   it('a job selects its pods by its uid', () => {
     const job: JsonObject = { metadata: { name: 'j', uid: 'u' }, spec: { template: template({}, 'Never') } };
     const strategy = strategyOf('jobs');

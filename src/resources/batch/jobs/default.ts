@@ -15,7 +15,12 @@ import { labelsOf } from '../../rules/labels.ts';
 export function defaultJob(job: JsonObject): void {
   const spec = makeObjectAt(job, 'spec');
   defaultJobSpec(spec);
-  const labels = labelsOf(objectAt(spec, 'template'));
+  labelAsPods(job);
+}
+
+/** A Job without labels has those of its pods. */
+function labelAsPods(job: JsonObject): void {
+  const labels = labelsOf(objectAt(objectAt(job, 'spec'), 'template'));
   const metadata = makeObjectAt(job, 'metadata');
   if (Object.keys(labels).length > 0 && stringEntriesAt(metadata, 'labels').length === 0) {
     metadata['labels'] = structuredClone(labels);
@@ -41,4 +46,5 @@ export function selectByUid(job: JsonObject): void {
   setOwn(labels, 'job-name', stringAt(metadata, 'name'));
   setOwn(labels, 'controller-uid', uid);
   setOwn(makeObjectAt(makeObjectAt(spec, 'selector'), 'matchLabels'), 'controller-uid', uid);
+  labelAsPods(job);
 }
