@@ -13,7 +13,7 @@ const bearableMs = 30;
  * another matter: what each of them has made is alive until etcd answers, and is copied by each collection meanwhile. V8 takes the
  * memory back after a minute of calm. A growth factor is the one part of this that V8 reads as it runs.
  */
-export function boundYoungGeneration(patienceSeconds = 2): void {
+export function paceCollector(patienceSeconds = 2): void {
   let factor = 2;
   const tooSmall = lastingShortage(patienceSeconds);
   const observer = new PerformanceObserver((list) => {

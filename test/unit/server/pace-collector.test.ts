@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const module = fileURLToPath(new URL('../../../src/server/bound-young-generation.js', import.meta.url));
+const module = fileURLToPath(new URL('../../../src/server/pace-collector.js', import.meta.url));
 
 /** Lives through collections for a while, as requests do, which makes V8 enlarge the young generation. Prints its size in MiB. */
 const program = (milliseconds: number): string => `
@@ -24,9 +24,9 @@ function youngMebibytes(prelude: string, milliseconds: number): number {
 }
 
 const bounded = (patienceSeconds: number): string =>
-  `import { boundYoungGeneration } from ${JSON.stringify(module)}; boundYoungGeneration(${patienceSeconds});`;
+  `import { paceCollector } from ${JSON.stringify(module)}; paceCollector(${patienceSeconds});`;
 
-describe('boundYoungGeneration', function () {
+describe('paceCollector', function () {
   this.timeout(20_000);
 
   it('keeps the young generation at 8 MiB, where V8 would double it again', () => {
