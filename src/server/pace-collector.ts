@@ -7,22 +7,46 @@ const usualBytes = 8 * 1024 * 1024;
 /** Milliseconds of a second that collections of the young generation may take before it counts as too small. */
 const bearableMs = 30;
 
+/** What a load is, and what it is given. */
+export interface CollectorPace {
+  /** For so many seconds on end collections of the young generation must have taken too long. 2 by default. */
+  readonly patienceSeconds?: number;
+  /** How much the heap may grow between two full collections then, in hundredths of what is alive; 0: as V8 thinks fit. 100 by default. */
+  readonly growthUnderLoad?: number;
+}
+
 /**
- * Keeps V8 from doubling the young generation once it is large enough, unless collections of it take more than three in a hundred of the
- * time for so many seconds on end. The fill of a cache would make it three times as large for nothing. Many writes at a time are
- * another matter: what each of them has made is alive until etcd answers, and is copied by each collection meanwhile. V8 takes the
- * memory back after a minute of calm. A growth factor is the one part of this that V8 reads as it runs.
+ * Gives V8's collector little room while a server does little, and more under a load of writes.
+ *
+ * The young generation is kept from doubling once it is large enough, unless collections of it take more than three in a hundred of the
+ * time for some seconds on end. The fill of a cache would make it three times as large for nothing. Many writes at a time are
+ * another matter: what each of them has made is alive until etcd answers, and is copied by each collection meanwhile. As long as it is
+ * larger, the heap may double between two full collections: V8 would have one for every few megabytes, and counts what they take
+ * of the main thread alone. It takes the memory back after a minute of calm.
+ *
+ * Both are read by V8 as it runs, as few of its settings are.
  */
-export function paceCollector(patienceSeconds = 2): void {
-  let factor = 2;
+export function paceCollector({ patienceSeconds = 2, growthUnderLoad = 100 }: CollectorPace = {}): void {
   const tooSmall = lastingShortage(patienceSeconds);
+  const setGrowthFactor = flag('semi-space-growth-factor', 2);
+  const setHeapGrowth = flag('heap-growing-percent', 0);
   const observer = new PerformanceObserver((list) => {
-    const wanted = tooSmall(list.getEntries()) || youngBytes() < usualBytes ? 2 : 1;
-    if (wanted === factor) return;
-    factor = wanted;
-    setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+    const lasting = tooSmall(list.getEntries());
+    const bytes = youngBytes();
+    setGrowthFactor(lasting || bytes < usualBytes ? 2 : 1);
+    setHeapGrowth(bytes > usualBytes ? growthUnderLoad : 0);
   });
   observer.observe({ entryTypes: ['gc'] });
+}
+
+/** A flag of V8's that is set when its value changes. */
+function flag(name: string, initial: number): (value: number) => void {
+  let current = initial;
+  return (value) => {
+    if (value === current) return;
+    current = value;
+    setFlagsFromString(`--${name}=${value}`);
+  };
 }
 
 function youngBytes(): number {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { CollectorPace } from '../../../src/server/pace-collector.ts';
 
 const module = fileURLToPath(new URL('../../../src/server/pace-collector.js', import.meta.url));
 
-/** Lives through collections for a while, as requests do, which makes V8 enlarge the young generation. Prints its size in MiB. */
-const program = (milliseconds: number): string => `
+/** Lives through collections for a while, as requests do, which makes V8 enlarge the young generation. */
+const load = (milliseconds: number): string => `
   import { getHeapSpaceStatistics } from 'node:v8';
   import { setImmediate as turn } from 'node:timers/promises';
   const recent = [];
@@ -13,28 +14,50 @@ const program = (milliseconds: number): string => `
     recent[i % 8] = Array.from({ length: 8_000 }, (_, at) => ({ at }));
     await turn();
   }
+`;
+
+const printYoungMebibytes = `
   const { space_size: size } = getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space');
   console.log(size / 2 ** 20);
 `;
 
-function youngMebibytes(prelude: string, milliseconds: number): number {
-  return Number(
-    execFileSync(process.execPath, ['--input-type=module', '-e', prelude + program(milliseconds)]).toString(),
-  );
+const paced = (pace: CollectorPace): string =>
+  `import { paceCollector } from ${JSON.stringify(module)}; paceCollector(${JSON.stringify(pace)});`;
+
+function run(program: string, ...flags: readonly string[]): string {
+  return execFileSync(process.execPath, [...flags, '--input-type=module', '-e', program], {
+    maxBuffer: 2 ** 28,
+  }).toString();
 }
 
-const bounded = (patienceSeconds: number): string =>
-  `import { paceCollector } from ${JSON.stringify(module)}; paceCollector(${patienceSeconds});`;
+function youngMebibytes(prelude: string, milliseconds: number): number {
+  return Number(run(prelude + load(milliseconds) + printYoungMebibytes));
+}
+
+/** How many times as large as after a full collection the heap may become before the next. */
+function growthAfter(pace: CollectorPace): number {
+  const printed = run(paced(pace) + load(3_000) + 'gc();', '--expose-gc', '--trace-gc-verbose');
+  const limits = [...printed.matchAll(/HeapController\] Limit: old size: (\d+) KB, new limit: (\d+) KB/g)];
+  const [, size, limit] = limits.at(-1) ?? assert.fail('V8 tells no limit');
+  return Number(limit) / Number(size);
+}
 
 describe('paceCollector', function () {
   this.timeout(20_000);
 
   it('keeps the young generation at 8 MiB, where V8 would double it again', () => {
     assert.ok(youngMebibytes('', 1_000) > 10, 'the program makes V8 enlarge it');
-    assert.ok(youngMebibytes(bounded(60), 1_000) <= 8);
+    assert.ok(youngMebibytes(paced({ patienceSeconds: 60 }), 1_000) <= 8);
   });
 
   it('lets it grow once collections have taken too much of the time for long', () => {
-    assert.ok(youngMebibytes(bounded(1), 4_000) > 10);
+    assert.ok(youngMebibytes(paced({ patienceSeconds: 1 }), 3_000) > 10);
+  });
+
+  it('lets the whole heap grow further, too, then', () => {
+    // More than V8 ever does of its own accord.
+    const growthUnderLoad = 4_900;
+    const [inCalm, underLoad] = [60, 1].map((patienceSeconds) => growthAfter({ patienceSeconds, growthUnderLoad }));
+    assert.ok(underLoad && inCalm && underLoad > 3 * inCalm, `${underLoad} against ${inCalm}`);
   });
 });
