@@ -45,6 +45,12 @@ async function changeOnce(
   change: Change,
 ): Promise<WriteAnswer> {
   const attempt: Attempt = { resource, scope, options, change, answer: undefined, reservation: undefined };
+  const outcome = await settled(attempt, () => updateStored(attempt));
+  return answerOf(attempt, outcome);
+}
+
+function updateStored(attempt: Attempt): Promise<UpdateOutcome> {
+  const { resource, scope, options, change } = attempt;
   const key = objectKey(resource.prefix, resource.storage, scope.namespace, scope.name);
   const update = (attempts?: number) =>
     guaranteedUpdate({
@@ -62,10 +68,7 @@ async function changeOnce(
     });
   const { attempts, takesTurns } = change;
   const { turns } = resource;
-  const outcome = await settled(attempt, () =>
-    takesTurns ? tryInTurn({ turns, key, attempts, write: update }) : update(attempts),
-  );
-  return answerOf(attempt, outcome);
+  return takesTurns ? tryInTurn({ turns, key, attempts, write: update }) : update(attempts);
 }
 
 /** Runs the update, and gives back what was taken for it, or what it gave up. */

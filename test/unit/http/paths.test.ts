@@ -102,6 +102,20 @@ describe('request paths', () => {
     assert.equal(head.headers['content-length'], get.headers['content-length']);
   });
 
+  for (const [method, type] of [
+    ['PATCH', 'application/merge-patch+json'],
+    ['PATCH', 'application/apply-patch+yaml'],
+    ['PUT', 'application/json'],
+    ['DELETE', 'application/json'],
+  ] as const) {
+    it(`refuses a ${method} (${type}) of a name that no key can have`, async () => {
+      const body = { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'a\0' } };
+      const path = '/api/v1/namespaces/ns/configmaps/a%00?fieldManager=m';
+      const answer = await server.send({ method, path, type, ...(method === 'DELETE' ? {} : { body }) });
+      assert.equal(answer.status, 400, answer.text);
+    });
+  }
+
   it('answers HEAD of a missing object with 404', async () => {
     const answer = await server.send({ method: 'HEAD', path: '/api/v1/namespaces/ns/configmaps/zzz' });
     assert.equal(answer.status, 404);
