@@ -4,6 +4,9 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 /** Both halves of the young generation, each of 4 MiB: enough for reads, and for a few writes at a time. */
 const usualBytes = 8 * 1024 * 1024;
 
+/** Under load, halves of 16 MiB, which is as far as V8 goes in Node 20. */
+const mostBytes = 32 * 1024 * 1024;
+
 /** Milliseconds of a second that collections of the young generation may take before it counts as too small. */
 const bearableMs = 30;
 
@@ -30,11 +33,14 @@ export function paceCollector({ patienceSeconds = 2, growthUnderLoad = 100 }: Co
   const tooSmall = lastingShortage(patienceSeconds);
   const setGrowthFactor = flag('semi-space-growth-factor', 2);
   const setHeapGrowth = flag('heap-growing-percent', 0);
+  let loaded = false;
   const observer = new PerformanceObserver((list) => {
     const lasting = tooSmall(list.getEntries());
     const bytes = youngBytes();
-    setGrowthFactor(lasting || bytes < usualBytes ? 2 : 1);
-    setHeapGrowth(bytes > usualBytes ? growthUnderLoad : 0);
+    // V8 may have doubled once too often before this was first called, so that the size alone does not tell.
+    loaded = lasting || (loaded && bytes > usualBytes);
+    setGrowthFactor(bytes < (lasting ? mostBytes : usualBytes) ? 2 : 1);
+    setHeapGrowth(loaded ? growthUnderLoad : 0);
   });
   observer.observe({ entryTypes: ['gc'] });
 }

@@ -5,13 +5,13 @@ import type { CollectorPace } from '../../../src/server/pace-collector.ts';
 
 const module = fileURLToPath(new URL('../../../src/server/pace-collector.js', import.meta.url));
 
-/** Lives through collections for a while, as requests do, which makes V8 enlarge the young generation. */
+/** Makes arrays that live through collections for a while, as requests do, which makes V8 enlarge the young generation. */
 const load = (milliseconds: number): string => `
   import { getHeapSpaceStatistics } from 'node:v8';
   import { setImmediate as turn } from 'node:timers/promises';
   const recent = [];
   for (let i = 0; performance.now() < ${milliseconds}; i++) {
-    recent[i % 8] = Array.from({ length: 8_000 }, (_, at) => ({ at }));
+    recent[i % 32] = Array.from({ length: 8_000 }, (_, at) => ({ at }));
     await turn();
   }
 `;
@@ -45,13 +45,14 @@ function growthAfter(pace: CollectorPace): number {
 describe('paceCollector', function () {
   this.timeout(20_000);
 
-  it('keeps the young generation at 8 MiB, where V8 would double it again', () => {
-    assert.ok(youngMebibytes('', 1_000) > 10, 'the program makes V8 enlarge it');
-    assert.ok(youngMebibytes(paced({ patienceSeconds: 60 }), 1_000) <= 8);
+  // V8 tells of a collection some turns after it, in which it may have doubled once more than it should.
+  it('keeps the young generation at 8 MiB or 16, where V8 would double it again and again', () => {
+    assert.ok(youngMebibytes('', 1_000) > 16, 'the program makes V8 enlarge it');
+    assert.ok(youngMebibytes(paced({ patienceSeconds: 60 }), 1_000) <= 16);
   });
 
   it('lets it grow once collections have taken too much of the time for long', () => {
-    assert.ok(youngMebibytes(paced({ patienceSeconds: 1 }), 3_000) > 10);
+    assert.ok(youngMebibytes(paced({ patienceSeconds: 1 }), 3_000) > 16);
   });
 
   it('lets the whole heap grow further, too, then', () => {
