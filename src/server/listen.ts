@@ -1,17 +1,11 @@
 import { constants } from 'node:crypto';
-import { once } from 'node:events';
 import { type IncomingMessage, ServerResponse } from 'node:http';
-import {
-  createSecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-  type ServerHttp2Session,
-} from 'node:http2';
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import type { TLSSocket } from 'node:tls';
 import { answerClientError } from '../http/answer-client-error.ts';
 import { LiveList } from '../http/request/live-list.ts';
 import { applyServerLimits, http1Settings, http2Settings } from '../http/server-settings.ts';
+import { Connections } from './connections.ts';
 
 /** What a listener needs to answer over TLS. */
 export interface ListenOptions {
@@ -30,7 +24,10 @@ export interface ListenOptions {
 /** An open listener. */
 export interface Listener {
   readonly port: number;
-  /** Takes no more connections, waits until no request is in flight, at most so long, then closes every socket. */
+  /**
+   * Stops listening, refuses connections and streams that come late, waits until no request is in flight, and destroys every
+   * connection. Takes no longer than `drainTimeoutMs`, whatever clients do.
+   */
   close(drainTimeoutMs: number): Promise<void>;
 }
 
@@ -51,20 +48,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   });
   applyServerLimits(server);
 
-  const sockets = new Set<TLSSocket>();
-  server.on('secureConnection', (socket: TLSSocket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  const connections = new Connections(server);
   // A failed handshake or a broken socket concerns that client alone.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('clientError', answerClientError);
   server.on('sessionError', () => {});
-  const sessions = new Set<ServerHttp2Session>();
-  server.on('session', (session) => {
-    sessions.add(session);
-    session.once('close', () => sessions.delete(session));
-  });
 
   let idle: (() => void) | undefined;
   let closing = false;
@@ -98,27 +86,21 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     // The address of a listening TCP server is an AddressInfo; a string stands for a pipe only.
     port: (server.address() as AddressInfo).port,
     close: async (drainTimeoutMs) => {
+      const endMs = performance.now() + drainTimeoutMs;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       closing = true;
       for (const response of open.values()) endConnection(response);
-      for (const session of sessions) session.close();
+      connections.refuseNew();
       await drained(drainTimeoutMs);
-      await allClosed(sessions);
-      for (const socket of sockets) socket.destroy();
+      await connections.sessionsClosed(Math.min(flushMs, endMs - performance.now()));
+      connections.destroyAll();
       await closed;
     },
   };
 }
 
-/** How long a session may take to get its last answers out. */
+/** How long sessions of HTTP/2 may take to send what their buffers hold when no request is left. */
 const flushMs = 1_000;
-
-/** Waits for sessions that have been told to close: one whose socket is destroyed takes answers along that it has not sent yet. */
-async function allClosed(sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {
-  if (sessions.size === 0) return;
-  const signal = AbortSignal.timeout(flushMs);
-  await Promise.allSettled([...sessions].map((session) => once(session, 'close', { signal })));
-}
 
 /** Without this a client would send its next request over this connection, until the very end. HTTP/2 has GOAWAY for it. */
 function endConnection(response: ServerResponse | Http2ServerResponse): void {

@@ -59,4 +59,17 @@ describe('a server that is told to stop', function () {
     stream.resume();
     await stopped;
   });
+
+  it('says GOAWAY to an idle HTTP/2 client before it closes the connection', async () => {
+    const server = await startServer();
+    const session = connectHttp2(server.url, { ca: server.ca });
+    session.on('error', () => undefined);
+    await once(session, 'remoteSettings');
+    let goneAway = false;
+    session.once('goaway', () => (goneAway = true));
+    const closed = once(session, 'close');
+    await server.stop();
+    await closed;
+    assert.ok(goneAway, 'the connection was closed without a word');
+  });
 });
