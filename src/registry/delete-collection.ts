@@ -3,7 +3,7 @@ import { StatusError } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import { deleteObject } from './delete.ts';
 import { encodeAll } from './encode-version.ts';
-import { listPage, type ObjectPage } from './list.ts';
+import { listItems, listPage, type ObjectPage } from './list.ts';
 import type { DeleteOptions, ListQuery, PagedList, RequestScope, VersionedList, VersionedObject } from './registry.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 
@@ -36,7 +36,9 @@ export async function deleteCollection(
   if (!first || !last) throw new TypeError('a query has a first page');
   const { revision, continueToken, remaining } = last;
   const list = { revision, continueToken, remaining };
-  if (first === last) return { ...list, items: await encodeAll(versionOf(resource, scope.version), first.objects) };
+  if (first === last) {
+    return { ...list, ...listItems(await encodeAll(versionOf(resource, scope.version), first.objects)) };
+  }
   return { ...list, pages: encodedPages(resource, scope, pagesOf(resource, scope, query, first)) };
 }
 

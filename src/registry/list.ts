@@ -5,12 +5,13 @@ import {
   encodeContinueToken,
   newestRevision,
 } from '../storage/continue-token.ts';
+import { layOutDocuments } from '../storage/list-layout.ts';
 import { objectsPrefix } from '../storage/object-key.ts';
 import type { CacheList, ReadAt } from '../storage/resource-cache.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { encodeAll } from './encode-version.ts';
 import { readContext } from './get.ts';
-import type { ListQuery, RequestScope, VersionedList } from './registry.ts';
+import type { ListQuery, RequestScope, VersionedList, VersionedObject } from './registry.ts';
 import { atStorageBorder } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 
@@ -22,13 +23,14 @@ export async function listObjects(
 ): Promise<VersionedList> {
   const version = versionOf(resource, scope.version);
   const page = await listPage(resource, scope, query);
-  return {
-    revision: page.revision,
-    items: await encodeAll(version, page.objects),
-    continueToken: page.continueToken,
-    remaining: page.remaining,
-    gapless: !query.filter && query.fieldName === undefined,
-  };
+  const { revision, continueToken, remaining } = page;
+  if (version.stored) return { revision, continueToken, remaining, items: page.objects, layOut: page.layOut };
+  return { revision, continueToken, remaining, ...listItems(await encodeAll(version, page.objects)) };
+}
+
+/** The items of a list that are in no cache as list bytes. */
+export function listItems(items: readonly VersionedObject[]): Pick<VersionedList, 'items' | 'layOut'> {
+  return { items, layOut: () => layOutDocuments(items) };
 }
 
 /** A page of cached objects with the token of the next one, '' on the last. */

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ResourceInfo } from '../scheme/resource-info.ts';
 import type { FreshReadAt, ObjectFilter, ReadAt, SelectionTerms } from '../storage/resource-cache.ts';
-import type { SlabItem } from '../storage/item-slab.ts';
+import type { DocumentParts } from '../storage/cached-object.ts';
+import type { ListLayout } from '../storage/list-layout.ts';
 import type { StrategyContext } from './strategy-context.ts';
 
 /**
@@ -102,13 +103,15 @@ export interface WatchQuery {
   readonly timeoutMs: number;
 }
 
-/**
- * An object's JSON in the requested version. A list item is `{` and `json` from `itemStart`; where it is set, the slab has the same
- * bytes and spares making `json`.
- */
-export interface VersionedObject extends Partial<SlabItem> {
+/** An object's JSON in the requested version. A list item is `{` and `json` from `itemStart`, or all of it where that is 0. */
+export interface VersionedObject {
+  /** May be made at each call: see `size` and `inPlace`. */
   readonly json: Buffer;
   readonly itemStart: number;
+  /** Bytes of `json`, where they are known without it. */
+  readonly size?: number;
+  /** The same document where it needs no copy. */
+  readonly inPlace?: DocumentParts | undefined;
 }
 
 /** `continueToken` is '' where the list is complete; `remaining` undefined where it is not told. */
@@ -117,15 +120,15 @@ export interface VersionedList {
   readonly items: readonly VersionedObject[];
   readonly continueToken: string;
   readonly remaining: number | undefined;
-  /** Whether the items are all that there are between the first and the last of them. */
-  readonly gapless?: boolean;
+  /** The items as bytes, as a list in plain JSON has them. */
+  readonly layOut: () => ListLayout;
 }
 
 /**
  * A list that may be longer than memory: its pages are read as they are sent. A page that the store has forgotten meanwhile is
  * an error.
  */
-export interface PagedList extends Omit<VersionedList, 'items' | 'gapless'> {
+export interface PagedList extends Omit<VersionedList, 'items' | 'layOut'> {
   readonly pages: AsyncIterable<readonly VersionedObject[]>;
 }
 

@@ -5,6 +5,7 @@ import type { CacheSettings } from './cache-settings.ts';
 import { futureRevision } from './check-arguments.ts';
 import type { CachedObject } from './cached-object.ts';
 import { DirectReads } from './direct-reads.ts';
+import type { ListBytesCache } from './list-bytes-cache.ts';
 import type { PageQuery } from './list-page.ts';
 import { keyInResource, objectsPrefix, type StorageLocation } from './object-key.ts';
 import { ObjectReader } from './object-reader.ts';
@@ -49,6 +50,7 @@ export interface CacheSurroundings {
   readonly wakeLater: (subscriber: Subscriber) => void;
   readonly now: () => number;
   readonly log: CacheLog;
+  readonly listBytes: ListBytesCache;
 }
 
 /** The cache of one resource. Filled on first use, then moved on by the feed; empty again after the feed's reset. */
@@ -72,7 +74,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     this.#reader = new ObjectReader(this.#prefix, fieldsOf, around.log);
     const { read, onCorrupt } = this.#reader;
     this.#direct = new DirectReads({ store: around.store, read, onCorrupt });
-    const { store, storePrefix, feed, settings, now } = around;
+    const { store, storePrefix, feed, settings, now, listBytes } = around;
     this.#history = new ResourceHistory({
       store,
       resourcePrefix: this.#prefix,
@@ -89,6 +91,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       now,
       prefix: this.#prefix,
       reader: this.#reader,
+      listBytes,
       adopt: (state) => {
         this.#state = state;
       },
@@ -232,6 +235,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   /** Forgets all, because the history behind it is lost; ends the watches. A cache that was filled is filled again. */
   reset(cause: StorageError): void {
     const refill = this.#state !== undefined;
+    this.#state?.end();
     this.#state = undefined;
     this.#subscriptions.endAll(cause);
     if (refill) this.fillInBackground();

@@ -1,5 +1,6 @@
 import type { ObjectStore, StoredValue } from './object-store.ts';
-import type { CacheGet, CacheList } from './resource-cache.ts';
+import type { CacheGet, CacheList, ListedObjects } from './resource-cache.ts';
+import { layOutDocuments } from './list-layout.ts';
 import { isSelected, onePage, type PageQuery } from './list-page.ts';
 import { Slots } from './slots.ts';
 import type { SplicedObject } from './spliced-object.ts';
@@ -36,7 +37,14 @@ export class DirectReads {
 
   /** A page, at a revision or the newest. */
   async list(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<CacheList> {
-    if (query.key !== undefined) return this.#listOne(query.key, query, revision, signal);
+    const listed =
+      query.key === undefined
+        ? await this.#listMany(query, revision, signal)
+        : await this.#listOne(query.key, query, revision, signal);
+    return { ...listed, layOut: () => layOutDocuments(listed.objects) };
+  }
+
+  async #listMany(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<ListedObjects> {
     await this.#lists.enter(signal);
     try {
       return await this.#list(query, revision, signal);
@@ -50,12 +58,12 @@ export class DirectReads {
     query: PageQuery,
     revision: number | undefined,
     signal?: AbortSignal,
-  ): Promise<CacheList> {
+  ): Promise<ListedObjects> {
     const result = await this.#options.store.get(key, { ...at(revision), ...(signal ? { signal } : {}) });
     return onePage(result.current && this.#tryRead(result.current), revision ?? result.revision, query);
   }
 
-  async #list(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<CacheList> {
+  async #list(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<ListedObjects> {
     const { prefix, limit, afterKey } = query;
     const thinned = query.filter !== undefined || query.name !== undefined;
     const pages = this.#options.store.list(prefix, {

@@ -1,24 +1,19 @@
+import { itemFront } from './list-item.ts';
+
 /** Bytes of a slab: as much of a list as is written at a time. What is longer than the half of it stands alone. */
 export const slabBytes = 512 * 1024;
 
-/** What stands before `"metadata"` in each item. */
-export const itemFront = ',{';
-
-/** What a reader sees of an object whose item may lie in a slab. */
-export interface SlabItem {
-  /** Where the list item lies beside those of its neighbours, if it does so now; and the place of its comma there. */
+/** An object whose list item may be in a slab. */
+export interface SlabMember {
+  /** The slab that has the object's bytes now, and where the comma of its item is there. */
   readonly slab: ItemSlab | undefined;
   readonly slabStart: number;
   /** Bytes of the item with its comma. */
   readonly itemLength: number;
-  /** What stands before `"metadata"` in the document: `{"kind":...,"apiVersion":...,` */
+  /** The document before `"metadata"`: `{"kind":...,"apiVersion":...,` */
   readonly head: Buffer;
-  /** Lets its bytes be those in a slab, into which they have been copied; or does nothing, if they are not wanted any more. */
+  /** Adopts its bytes in a slab, into which they were copied; does nothing where the object was replaced meanwhile. */
   moveInto(slab: ItemSlab, start: number): void;
-}
-
-/** The same, as the slab sees it. */
-interface SlabMember extends SlabItem {
   /** Takes the bytes out of the slab, which has let go of the object already. */
   standAlone(): void;
 }
@@ -49,9 +44,9 @@ export class ItemSlab {
     return this.#bytes;
   }
 
-  /** What of a document follows its head, where it lies. */
-  tailAt({ slabStart, itemLength }: Pick<SlabItem, 'slabStart' | 'itemLength'>): Buffer {
-    return this.#bytes.subarray(slabStart + itemFront.length, slabStart + itemLength);
+  /** The document behind its head, without a copy. */
+  tailAt(start: number, itemLength: number): Buffer {
+    return this.#bytes.subarray(start + itemFront.length, start + itemLength);
   }
 
   /** Takes in an object whose item stands behind those that are here already. */
@@ -126,16 +121,17 @@ export class SlabWriter {
 }
 
 /**
- * Gives the items of neighbours the copy that was made of them for a list as their place. Nothing is done where all lie in slabs already: then the list only happened to begin or end inside of them.
+ * Moves neighbours into the copy of their items that was made for a list. Does nothing where all of them are in slabs: then
+ * the list only begins or ends inside of these.
  */
-export function settleIn(bytes: Buffer, items: readonly Partial<SlabItem>[]): void {
+export function settleIn(bytes: Buffer, items: readonly SlabMember[]): void {
   const head = items.find(({ slab }) => !slab)?.head;
   if (!head) return;
   const slab = new ItemSlab(Buffer.from(head), bytes);
   let at = 0;
   for (const item of items) {
-    item.moveInto?.(slab, at);
-    at += item.itemLength ?? 0;
+    item.moveInto(slab, at);
+    at += item.itemLength;
   }
   slab.check();
 }

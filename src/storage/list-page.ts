@@ -1,6 +1,6 @@
 import { compareKeys } from './key-order.ts';
 import { countRange, keyRange, objectsIn, type ObjectTree } from './object-tree.ts';
-import type { CacheList, ObjectFilter, SelectionTerms } from './resource-cache.ts';
+import type { ListedObjects, ObjectFilter, SelectionTerms } from './resource-cache.ts';
 import type { SplicedObject } from './spliced-object.ts';
 import { inPortions, turns } from './turns.ts';
 
@@ -18,6 +18,11 @@ export interface PageQuery {
   readonly afterKey: string | undefined;
 }
 
+/** A page of a snapshot. */
+export interface SnapshotPage extends ListedObjects {
+  readonly objects: readonly SplicedObject[];
+}
+
 /** Objects of a snapshot that a query may select, in the order of keys, behind its `afterKey`. */
 export interface Candidates {
   readonly objects: readonly SplicedObject[];
@@ -32,7 +37,7 @@ export async function listPage(
   query: PageQuery,
   candidates?: Candidates,
   signal?: AbortSignal,
-): Promise<CacheList> {
+): Promise<SnapshotPage> {
   if (query.key !== undefined) return onePage(tree.get(query.key), revision, query);
   if (!query.filter && query.name === undefined) return plainPage(tree, revision, query);
   if (!candidates) return filteredPage(turns(tree, keyRange(query.prefix, query.afterKey), signal), revision, query);
@@ -52,13 +57,13 @@ export function isSelected(
 }
 
 /** The page of a query for one key. */
-export function onePage(object: SplicedObject | undefined, revision: number, query: PageQuery): CacheList {
+export function onePage(object: SplicedObject | undefined, revision: number, query: PageQuery): SnapshotPage {
   const behind = query.afterKey === undefined || (object && compareKeys(object.key, query.afterKey) > 0);
   const objects = object && behind && isSelected(query, object) ? [object] : [];
   return { revision, objects, lastKey: undefined, remaining: undefined };
 }
 
-function plainPage(tree: ObjectTree, revision: number, { prefix, limit, afterKey }: PageQuery): CacheList {
+function plainPage(tree: ObjectTree, revision: number, { prefix, limit, afterKey }: PageQuery): SnapshotPage {
   const objects = objectsIn(tree, keyRange(prefix, afterKey), limit);
   const last = objects.at(-1);
   const remaining = limit > 0 && objects.length === limit && last ? countRange(tree, keyRange(prefix, last.key)) : 0;
@@ -70,7 +75,7 @@ async function filteredPage(
   portions: AsyncIterable<readonly SplicedObject[]>,
   revision: number,
   query: PageQuery,
-): Promise<CacheList> {
+): Promise<SnapshotPage> {
   const objects: SplicedObject[] = [];
   const { limit } = query;
   for await (const some of portions) {

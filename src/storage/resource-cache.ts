@@ -1,4 +1,5 @@
 import type { CachedObject, ObjectIndex } from './cached-object.ts';
+import type { ListLayout } from './list-layout.ts';
 import type { StoredValue } from './object-store.ts';
 
 /**
@@ -82,12 +83,18 @@ export interface CacheListQuery {
   readonly afterKey?: string;
 }
 
-/** A list at one revision. `lastKey` is set where objects remain; `remaining` is exact when there is no filter. */
-export interface CacheList {
+/** The objects of a list at one revision. `lastKey` is set where objects remain; `remaining` is exact when there is no filter. */
+export interface ListedObjects {
   readonly revision: number;
   readonly objects: readonly CachedObject[];
   readonly lastKey: string | undefined;
   readonly remaining: number | undefined;
+}
+
+/** A list at one revision, whose objects can be had as bytes. */
+export interface CacheList extends ListedObjects {
+  /** The objects in the storage version, as the bytes of list items. */
+  readonly layOut: () => ListLayout;
 }
 
 /** Where a watch starts: with the state (spec 4.6, "Get State and Start at ..."), now without it, or exactly after a revision. */

@@ -1,5 +1,6 @@
 import type { CacheSettings } from './cache-settings.ts';
 import { SlabWriter } from './item-slab.ts';
+import type { ListBytesCache } from './list-bytes-cache.ts';
 import type { ObjectReader } from './object-reader.ts';
 import type { ObjectStore, StoreEvent } from './object-store.ts';
 import { ResourceState, type StateContext } from './resource-state.ts';
@@ -15,6 +16,7 @@ export interface FillContext {
   /** What the keys of the resource begin with. */
   readonly prefix: string;
   readonly reader: ObjectReader;
+  readonly listBytes: ListBytesCache;
   /** Is given the state in the turn in which it is whole, so that no event falls between the two. */
   readonly adopt: (state: ResourceState) => void;
 }
@@ -75,9 +77,9 @@ export class ResourceFill {
   }
 
   async #read(): Promise<ResourceState> {
-    const { store, settings, now, prefix, reader } = this.#context;
+    const { store, settings, now, prefix, reader, listBytes } = this.#context;
     const { read, onCorrupt } = reader;
-    const context: StateContext = { read, onCorrupt, limits: settings.history, now };
+    const context: StateContext = { read, onCorrupt, limits: settings.history, now, listBytes };
     const slabs = new SlabWriter();
     let state: ResourceState | undefined;
     for await (const page of store.list(prefix)) {

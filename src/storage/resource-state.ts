@@ -1,6 +1,8 @@
 import { EventLog, type EventLogLimits } from './event-log.ts';
 import type { StoredValue, StoreEvent } from './object-store.ts';
 import type { SlabWriter } from './item-slab.ts';
+import { layOutObjects } from './list-layout.ts';
+import type { ListBytesCache } from './list-bytes-cache.ts';
 import { listPage, type PageQuery } from './list-page.ts';
 import { keyRange, ObjectTree } from './object-tree.ts';
 import type { CacheGet, CacheList } from './resource-cache.ts';
@@ -20,6 +22,7 @@ export interface StateContext {
   readonly onCorrupt: (error: StorageError) => void;
   readonly limits: EventLogLimits;
   readonly now: () => number;
+  readonly listBytes: ListBytesCache;
 }
 
 /**
@@ -38,6 +41,7 @@ export class ResourceState {
   readonly #own = new OwnWrites();
   #snapshot: ObjectTree | undefined;
   #stateRevision: number;
+  #ended = false;
 
   constructor(filledAt: number, context: StateContext) {
     this.filledAt = filledAt;
@@ -45,6 +49,17 @@ export class ResourceState {
     this.#context = context;
     this.#stateRevision = filledAt;
     this.#terms = new TermIndexes(this, context.now);
+  }
+
+  /** Whether it was given up. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Gives it up: no bytes of its lists are kept any more. */
+  end(): void {
+    this.#ended = true;
+    this.#context.listBytes.forgetAll(this);
   }
 
   /** The revision of the last change. */
@@ -101,7 +116,9 @@ export class ResourceState {
         : undefined;
     const list = await listPage(snapshot.tree, revision, query, candidates, signal);
     if (list.lastKey !== undefined) this.#snapshots.keep(snapshot);
-    return list;
+    const gapless = query.filter === undefined && query.name === undefined;
+    const caching = { gapless, cache: this.#context.listBytes, owner: this };
+    return { ...list, layOut: () => layOutObjects(list.objects, caching) };
   }
 
   /** Moves on by one event of the store; undefined where it shows no change of an object. */

@@ -1,7 +1,9 @@
 import { decodeJson } from '../codec/decode-json.ts';
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
-import type { CachedObject, ObjectIndex } from './cached-object.ts';
-import { itemFront, type ItemSlab, type SlabWriter } from './item-slab.ts';
+import type { CachedObject, DocumentParts, ObjectIndex } from './cached-object.ts';
+import type { ItemSlab, SlabMember, SlabWriter } from './item-slab.ts';
+import { type JoinedRun, noRuns, type RunMember } from './list-bytes-cache.ts';
+import { copyDocument, itemFront, type ListItem } from './list-item.ts';
 import type { StoredValue } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 import { decodeStoredObject } from './stored-object.ts';
@@ -89,13 +91,14 @@ interface ObjectParts {
  * The CachedObject of this cache. A class because there are many: what is computed late costs nothing before. Its bytes may move
  * between slabs and a buffer of their own, but never change.
  */
-export class SplicedObject implements CachedObject {
+export class SplicedObject implements CachedObject, ListItem, SlabMember, RunMember {
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
   readonly itemStart: number;
   readonly itemLength: number;
+  runs: readonly JoinedRun[] = noRuns;
   readonly #digitsAt: number;
   readonly #fieldsOf: FieldsOf | undefined;
   #whole: Buffer | undefined;
@@ -131,6 +134,15 @@ export class SplicedObject implements CachedObject {
     return this.#slab?.head ?? this.json.subarray(0, this.itemStart);
   }
 
+  get inPlace(): DocumentParts | undefined {
+    const slab = this.#slab;
+    return slab && { front: slab.headText, rest: slab.tailAt(this.#slabStart, this.itemLength) };
+  }
+
+  get isCurrent(): boolean {
+    return this.#current;
+  }
+
   get slab(): ItemSlab | undefined {
     return this.#slab;
   }
@@ -144,9 +156,10 @@ export class SplicedObject implements CachedObject {
     this.#current = true;
   }
 
-  /** Says that another state has followed. Who keeps this one, as history does, must not keep a slab alive with it. */
+  /** Says that another state has followed. History may keep this object, but no slab and no list bytes with it. */
   retire(): void {
     this.#current = false;
+    for (const run of this.runs) run.forget();
     const slab = this.#slab;
     if (!slab) return;
     slab.remove(this);
@@ -166,6 +179,12 @@ export class SplicedObject implements CachedObject {
     this.#slab = slab;
     this.#slabStart = start;
     slab.add(this);
+  }
+
+  copyItem(target: Buffer, at: number): number {
+    const slab = this.#slab;
+    if (!slab) return copyDocument(this.json, this.itemStart, target, at);
+    return at + slab.bytes.copy(target, at, this.#slabStart, this.#slabStart + this.itemLength);
   }
 
   /** Writes the whole document out of the slab. */

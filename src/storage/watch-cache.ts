@@ -3,6 +3,7 @@ import { forgetUntil } from './history-budget.ts';
 import { type CacheSettings, defaultCacheSettings } from './cache-settings.ts';
 import { CachedResource, type CacheSurroundings } from './cached-resource.ts';
 import { CoarseTimers } from './coarse-timers.ts';
+import { ListBytesCache } from './list-bytes-cache.ts';
 import { resourceSegment, storePrefix, type StorageLocation } from './object-key.ts';
 import type { ObjectStore, StoreEvent } from './object-store.ts';
 import { progressWrites } from './progress-writes.ts';
@@ -83,6 +84,7 @@ export class WatchCache {
       wakeLater: tickWakes(),
       now,
       log,
+      listBytes: new ListBytesCache(),
     };
     this.#upkeepTimer = setInterval(() => this.#upkeep(), upkeepIntervalMs);
     this.#upkeepTimer.unref();
@@ -118,6 +120,11 @@ export class WatchCache {
   /** Bytes of history that all resources keep together. */
   get historyBytes(): number {
     return [...this.#resources.values()].reduce((sum, { state }) => sum + (state?.log.bytes ?? 0), 0);
+  }
+
+  /** Bytes of lists that are kept for the next list with the same selection. */
+  get listBytes(): number {
+    return this.#around.listBytes.bytes;
   }
 
   /** How often the cache of a resource was found to differ from the store. */

@@ -1,35 +1,26 @@
-import { createGzip } from 'node:zlib';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { VersionedList } from '../../registry/registry.ts';
-import { slabBytes } from '../../storage/item-slab.ts';
+import type { ListLayout } from '../../storage/list-layout.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
-import { acceptsGzip } from './accepts-gzip.ts';
-import { drained } from './drained.ts';
 import { indentJson } from './indent-json.ts';
-import { layOutList, type ListLayout } from './join-items.ts';
 import { listInShape } from './list-in-shape.ts';
 import { listMetadata } from './list-metadata.ts';
 import type { Representation } from './representation.ts';
 import { formatted } from './respond-object.ts';
-import { gzipLevel, gzipThresholdBytes, sendBytes } from './send-bytes.ts';
-import { readAsStream } from './read-as-stream.ts';
-import { standardHeaders } from './standard-headers.ts';
+import { sendBytes } from './send-bytes.ts';
+import { streamAnswer } from './stream-answer.ts';
 import { wantsPretty } from './wants-pretty.ts';
 
-/** Bytes that are copied together at most. */
-const chunkBytes = slabBytes;
-
-/** How much of a list is written at a time: enough to be efficient, little enough to share the loop. */
-const turnBytes = slabBytes;
-
-/** Lists up to this length are written in one turn, which is half a millisecond: more turns would cost more. */
-const oneTurnBytes = 2 * turnBytes;
+/** Bytes that are formatted before others get a turn. */
+const chunkBytes = 512 * 1024;
 
 /** Lists up to this length are answered in one piece. */
 const wholeBytes = 64 * 1024;
 
 const openObject = Buffer.from('{');
+const openArray = Buffer.from('[');
+const end = Buffer.from(']}\n');
 
 /** Answers a list. In plain JSON the items are the stored bytes, joined in chunks as the client takes them. */
 export async function respondList(
@@ -46,11 +37,7 @@ export async function respondList(
   if (representation.format === 'yaml' || wantsPretty(exchange)) {
     return sendBytes(exchange, { status: 200, ...(await formattedList(exchange, representation, head, list)) });
   }
-  const layout = layOutList(head, list);
-  if (layout.length <= wholeBytes) {
-    return sendBytes(exchange, { status: 200, contentType: 'application/json', body: joined(layout) });
-  }
-  return streamList(exchange, layout);
+  return respondLayout(exchange, head, list.layOut());
 }
 
 /** `{"kind":"SecretList","apiVersion":"v1","metadata":{...},"items":` */
@@ -62,56 +49,27 @@ export function listHead(call: ResourceCall, list: Parameters<typeof listMetadat
   return Buffer.from(`${text.slice(0, -1)},"items":`);
 }
 
-function joined(layout: ListLayout): Buffer {
-  const chunks = [...layout.pieces(chunkBytes)];
-  return chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+/** A list in plain JSON, as one answer or as a stream. */
+async function respondLayout(exchange: Exchange, head: Buffer, layout: ListLayout): Promise<void> {
+  const body = bodyOf(head, layout);
+  const contentType = 'application/json';
+  if (body.length > wholeBytes) return streamAnswer(exchange, { status: 200, contentType, body });
+  const whole = Buffer.concat([...body.chunks]);
+  if (whole.length !== body.length) throw new Error(`a list of ${body.length} bytes has ${whole.length}`);
+  return sendBytes(exchange, { status: 200, contentType, body: whole });
 }
 
-async function streamList(exchange: Exchange, { length, pieces }: ListLayout): Promise<void> {
-  const { request, response, signal } = exchange;
-  if (response.headersSent) return;
-  const compress = length > gzipThresholdBytes && acceptsGzip(request.headers['accept-encoding']);
-  const headers = standardHeaders(exchange, 'application/json');
-  if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding');
-  else headers.push('Content-Length', String(length));
-  readAsStream(exchange);
-  response.writeHead(200, headers);
-  if (request.method === 'HEAD') {
-    response.end();
-    return;
-  }
-  const chunks = compress ? gzipped(pieces(chunkBytes)) : pieces(chunkBytes);
-  let inTurn = 0;
-  for await (const chunk of chunks) {
-    if (signal.aborted) throw signal.reason;
-    const hasRoom = response.write(chunk);
-    inTurn += chunk.length;
-    if (inTurn < turnBytes || length <= oneTurnBytes) continue;
-    inTurn = 0;
-    if (!hasRoom) await drained(response);
-    else await nextTurn();
-  }
-  response.end();
+function bodyOf(head: Buffer, layout: ListLayout): { readonly length: number; readonly chunks: Iterable<Buffer> } {
+  return {
+    length: head.length + openArray.length + layout.length + end.length,
+    chunks: chunksOf(Buffer.concat([head, openArray]), layout),
+  };
 }
 
-/** Compresses off the main thread, one chunk at a time. */
-export async function* gzipped(chunks: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const gzip = createGzip({ level: gzipLevel });
-  try {
-    const feed = async (): Promise<void> => {
-      for await (const chunk of chunks) {
-        if (!gzip.write(chunk)) await drained(gzip);
-      }
-      gzip.end();
-    };
-    const fed = feed();
-    // A failure to feed shows as an error of the stream that is read here.
-    fed.catch((error: unknown) => gzip.destroy(error instanceof Error ? error : new Error(String(error))));
-    for await (const chunk of gzip) yield chunk;
-    await fed;
-  } finally {
-    gzip.destroy();
-  }
+function* chunksOf(front: Buffer, layout: ListLayout): Generator<Buffer> {
+  yield front;
+  yield* layout.pieces();
+  yield end;
 }
 
 /** A list that is reformatted item by item, so that a long one does not hold up everybody else. */
@@ -123,7 +81,7 @@ async function formattedList(
 ): Promise<ReturnType<typeof formatted>> {
   const { items } = list;
   if (representation.format === 'yaml') {
-    return formatted(exchange, representation, joined(layOutList(head, list)));
+    return formatted(exchange, representation, Buffer.concat([...bodyOf(head, list.layOut()).chunks]));
   }
   if (items.length === 0) {
     return formatted(exchange, representation, Buffer.concat([head, Buffer.from('[]}')]));

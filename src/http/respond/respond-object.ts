@@ -19,10 +19,9 @@ export function respondObject(
   object: VersionedObject,
 ): Promise<void> | void {
   const { exchange } = call;
-  const { slab, slabStart = 0, itemLength = 0 } = object;
-  if (slab && itemLength < gzipThresholdBytes && isPlain(exchange, representation)) {
-    const { headText: front } = slab;
-    const body = slab.tailAt({ slabStart, itemLength });
+  const parts = isPlain(exchange, representation) ? object.inPlace : undefined;
+  if (parts && parts.rest.length < gzipThresholdBytes) {
+    const { front, rest: body } = parts;
     return sendAsItIs(exchange, { status, contentType: 'application/json', front, body, lineFeed: true });
   }
   const json = representation.shape === 'object' ? object.json : objectInShape(call, representation, object);

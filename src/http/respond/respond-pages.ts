@@ -1,12 +1,14 @@
 import { encodeJson } from '../../codec/encode-json.ts';
+import { listItems } from '../../registry/list.ts';
 import type { PagedList, VersionedObject } from '../../registry/registry.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
 import { drained } from './drained.ts';
 import { shapeOfList } from './list-in-shape.ts';
 import { decoded } from './object-in-shape.ts';
+import { gzipped } from './gzipped.ts';
 import type { Representation } from './representation.ts';
-import { gzipped, listHead, respondList } from './respond-list.ts';
+import { listHead, respondList } from './respond-list.ts';
 import { readAsStream } from './read-as-stream.ts';
 import { standardHeaders } from './standard-headers.ts';
 import { wantsPretty } from './wants-pretty.ts';
@@ -22,7 +24,7 @@ const end = Buffer.from(']}\n');
 export async function respondPages(call: ResourceCall, representation: Representation, list: PagedList): Promise<void> {
   const { exchange } = call;
   if (representation.format === 'yaml' || wantsPretty(exchange)) {
-    return respondList(call, representation, { ...list, items: await gathered(list) });
+    return respondList(call, representation, { ...list, ...listItems(await gathered(list)) });
   }
   const written = representation.shape === 'object' ? asObjects(call, list) : inShape(call, representation, list);
   const { request, response, signal } = exchange;

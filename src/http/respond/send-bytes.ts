@@ -2,15 +2,13 @@ import { gzip } from 'node:zlib';
 import type { Exchange } from '../request/exchange.ts';
 import { LiveList } from '../request/live-list.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
+import { gzipLevel } from './gzipped.ts';
 import { largeAnswerBytes, readAsStream } from './read-as-stream.ts';
 import { sendOverHttp2 } from './send-over-http2.ts';
 import { standardHeaders } from './standard-headers.ts';
 
 /** Answers above this size are compressed where the client takes gzip; below it, the CPU costs more than the wire. */
 export const gzipThresholdBytes = 128 * 1024;
-
-/** The fastest level. On API objects it already reaches most of what the others do. */
-export const gzipLevel = 1;
 
 const lineFeed = Buffer.from('\n');
 

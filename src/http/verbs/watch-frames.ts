@@ -54,7 +54,7 @@ function pieces(batch: readonly VersionedEvent[], bytes: number): readonly (read
 }
 
 function bytesOf(event: VersionedEvent | undefined): number {
-  return event === undefined || event.type === 'BOOKMARK' ? 0 : (event.object.itemLength ?? event.object.json.length);
+  return event === undefined || event.type === 'BOOKMARK' ? 0 : (event.object.size ?? event.object.json.length);
 }
 
 /** Bytes that many watchers are sent, each made once. */

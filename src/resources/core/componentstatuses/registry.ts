@@ -1,5 +1,6 @@
 import { encodeJson } from '../../../codec/encode-json.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
+import { listItems } from '../../../registry/list.ts';
 import type { ListQuery, RequestScope, ResourceRegistry, VersionedObject } from '../../../registry/registry.ts';
 import type { ResourceInfo } from '../../../scheme/resource-info.ts';
 import { methodNotAllowed, notFound } from '../../../status/status-error.ts';
@@ -17,12 +18,10 @@ export function componentStatuses(info: ResourceInfo, probes: readonly Component
     selectableFields: [],
     get: (scope) => getComponent(probes, scope),
     peek: () => undefined,
-    list: async (scope, query) => ({
-      revision: 0,
-      items: await Promise.all(selected(probes, query).map((probe) => statusOf(probe, scope))),
-      continueToken: '',
-      remaining: undefined,
-    }),
+    list: async (scope, query) => {
+      const items = await Promise.all(selected(probes, query).map((probe) => statusOf(probe, scope)));
+      return { revision: 0, continueToken: '', remaining: undefined, ...listItems(items) };
+    },
     watch: () => {
       throw methodNotAllowed();
     },

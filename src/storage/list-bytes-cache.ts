@@ -1,0 +1,101 @@
+/** Limit of the bytes that are kept. Selections are mostly requested again before they change. */
+const limitBytes = 16 * 1024 * 1024;
+
+/** Joined runs that one object may belong to. The oldest gives way, so that finding one stays cheap. */
+const runsPerObject = 8;
+
+/** Consecutive items of a selection, joined. */
+export interface JoinedRun {
+  readonly items: readonly RunMember[];
+  /** Each item with the comma before it. */
+  readonly bytes: Buffer;
+  /** Removes it from the cache. */
+  forget(): void;
+}
+
+/** An object as this cache sees it. */
+export interface RunMember {
+  /** Whether it is the present state of its key. */
+  readonly isCurrent: boolean;
+  /** The runs that it belongs to, oldest first; only this cache sets them. The object forgets them when it is replaced. */
+  runs: readonly JoinedRun[];
+}
+
+/** The state that objects belong to. */
+export interface RunOwner {
+  /** Whether it was given up, with all its objects. */
+  readonly ended: boolean;
+}
+
+/** The runs of an object that belongs to none. */
+export const noRuns: readonly JoinedRun[] = Object.freeze([]);
+
+/**
+ * Joined items of selections, so that the next list with the same selection sends the same bytes. A run is found by its objects, which
+ * never change, and is forgotten as soon as one of them is replaced: no list can contain it again.
+ */
+export class ListBytesCache {
+  readonly #limit: number;
+  /** The least recently used first. */
+  readonly #runs = new Map<JoinedRun, RunOwner>();
+  #bytes = 0;
+
+  constructor(limit = limitBytes) {
+    this.#limit = limit;
+  }
+
+  /** Bytes of all runs that are kept. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The longest run whose items are all in a list, one after the other from `from` on. */
+  find(items: readonly RunMember[], from: number): JoinedRun | undefined {
+    let longest: JoinedRun | undefined;
+    for (const run of items[from]?.runs ?? noRuns) {
+      if (run.items.length > (longest?.items.length ?? 0) && isAt(items, from, run)) longest = run;
+    }
+    const owner = longest && this.#runs.get(longest);
+    if (longest && owner) {
+      this.#runs.delete(longest);
+      this.#runs.set(longest, owner);
+    }
+    return longest;
+  }
+
+  /** Keeps joined items, unless some list of the present could not contain them any more. */
+  keep(owner: RunOwner, items: readonly RunMember[], bytes: Buffer): void {
+    if (owner.ended || bytes.length * 4 > this.#limit || !items.every(({ isCurrent }) => isCurrent)) return;
+    // Two requests may have joined the same items at the same time.
+    if (items[0]?.runs.some((run) => run.items.length === items.length && isAt(items, 0, run))) return;
+    const run: JoinedRun = { items, bytes, forget: () => this.#forget(run) };
+    const alone = Object.freeze([run]);
+    for (const item of items) {
+      if (item.runs.length === runsPerObject) item.runs[0]?.forget();
+      item.runs = item.runs.length === 0 ? alone : [...item.runs, run];
+    }
+    this.#runs.set(run, owner);
+    this.#bytes += bytes.length;
+    for (const oldest of this.#runs.keys()) {
+      if (this.#bytes <= this.#limit) break;
+      this.#forget(oldest);
+    }
+  }
+
+  /** Forgets the runs of a state that was given up. */
+  forgetAll(owner: RunOwner): void {
+    for (const [run, owned] of this.#runs) if (owned === owner) this.#forget(run);
+  }
+
+  #forget(run: JoinedRun): void {
+    if (!this.#runs.delete(run)) return;
+    this.#bytes -= run.bytes.length;
+    for (const item of run.items) {
+      item.runs = item.runs.length === 1 ? noRuns : item.runs.filter((other) => other !== run);
+    }
+  }
+}
+
+function isAt(items: readonly RunMember[], from: number, run: JoinedRun): boolean {
+  return run.items.every((item, index) => items[from + index] === item);
+}

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import type { Registries } from '../../../src/registry/registry.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+import { openListClients } from './list-clients.ts';
+
+const path = '/api/v1/namespaces/ns/configmaps';
+
+/** Registries whose lists have other bytes than they announce. */
+function lying(registries: Registries, lie: (bytes: Buffer) => Buffer): Registries {
+  return {
+    forResource: (group, resource) => {
+      const registry = registries.forResource(group, resource);
+      return (
+        registry && {
+          ...registry,
+          list: async (scope, query) => {
+            const list = await registry.list(scope, query);
+            const { length, pieces } = list.layOut();
+            return { ...list, layOut: () => ({ length, pieces: () => [...pieces()].map(lie) }) };
+          },
+        }
+      );
+    },
+  };
+}
+
+const lies: readonly [name: string, lie: (bytes: Buffer) => Buffer][] = [
+  ['longer', (bytes) => Buffer.concat([bytes, Buffer.from(' ')])],
+  ['shorter', (bytes) => bytes.subarray(1)],
+];
+/** Sizes of objects: of lists that are sent in one piece, in one turn, and in several. */
+const sizes: readonly [name: string, bytes: number][] = [
+  ['short', 10],
+  ['medium', 60_000],
+  ['long', 500_000],
+];
+
+describe('a list that is not as long as it announced', () => {
+  let honest: Fixture;
+  beforeEach(async () => {
+    honest = await startFixture();
+  });
+  afterEach(() => honest[Symbol.asyncDispose]());
+
+  for (const [size, bytes] of sizes) {
+    for (const [name, lie] of lies) {
+      it(`but ${name} breaks its connection and is an error in the log (${size})`, async () => {
+        for (const index of [0, 1, 2, 3]) await honest.configMap(`m${index}`, { data: { text: 'x'.repeat(bytes) } });
+        await using liar = await startFixture({ registries: lying(honest.registries, lie) });
+        for (const client of await openListClients(liar)) {
+          await assert.rejects(client.read(path), client.name);
+          await client[Symbol.asyncDispose]();
+        }
+        const errors = liar.logged.filter(([level]) => level === 'error');
+        assert.equal(errors.length, 4);
+        for (const [, details] of errors) assert.match(JSON.stringify(Object.values(details).map(String)), /bytes/);
+      });
+    }
+  }
+});
