@@ -3,6 +3,7 @@ import { classifyError, neverSent } from './classify-error.ts';
 import { type Endpoint, type EtcdTls, openEndpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
 import type { EtcdValue } from './etcd-value.ts';
+import { GrpcError } from './grpc-error.ts';
 import { keyRange } from './key-range.ts';
 import {
   decodeRange,
@@ -49,7 +50,7 @@ export type EtcdSwap =
   | { readonly swapped: true; readonly revision: number }
   | { readonly swapped: false; readonly revision: number; readonly current: EtcdValue | undefined };
 
-/** When a call is to be given up, in milliseconds since the epoch. */
+/** When a call is to be given up, as of `performance.now()`: the wall clock may be set while the call runs. */
 interface CallDeadline {
   readonly deadline: number;
 }
@@ -172,7 +173,9 @@ export class EtcdClient {
   async compact(revision: number): Promise<void> {
     try {
       // Saying it twice does no harm, so it is tried again as reads are.
-      await this.#read(undefined, (endpoint, options) => endpoint.unary.kv.compact({ revision }, options));
+      await this.#read(undefined, (endpoint, { deadline }) =>
+        inTime(deadline, (options) => endpoint.unary.kv.compact({ revision }, options)),
+      );
     } catch (error) {
       if (error instanceof EtcdError && error.code === 'compacted') return;
       throw await this.#withRevision(error);
@@ -181,9 +184,9 @@ export class EtcdClient {
 
   /** The version of the member in use. */
   async version(signal?: AbortSignal): Promise<string> {
-    const status = await this.#read(signal, async (endpoint, options) => {
+    const status = await this.#read(signal, async (endpoint, { deadline }) => {
       // Its header is left out: a member answers this from its own state, which may be behind.
-      const { version } = await endpoint.unary.maintenance.status(options);
+      const { version } = await inTime(deadline, (options) => endpoint.unary.maintenance.status(options));
       return { version, header: undefined };
     });
     return status.version;
@@ -227,7 +230,7 @@ export class EtcdClient {
     const message = encodeRange(request);
     try {
       const { header, values, count } = await this.#read(signal, async (endpoint, { deadline }) =>
-        decodeRange(await endpoint.calls.call('Range', message, deadline - Date.now())),
+        decodeRange(await endpoint.calls.call('Range', message, deadline - performance.now())),
       );
       return { revision: Number(header.revision), values, count };
     } catch (error) {
@@ -256,9 +259,11 @@ export class EtcdClient {
 
   /** A lease that is granted twice does no harm: without keys it ends by itself. */
   async #grantLease(ttlSeconds: number): Promise<string> {
-    const { id } = await this.#read(undefined, async (endpoint, options) => {
+    const { id } = await this.#read(undefined, async (endpoint, { deadline }) => {
       // The header of a lease's grant may be older than a write that was answered before.
-      const { ID: granted } = await endpoint.unary.leaseClient.leaseGrant({ TTL: ttlSeconds }, options);
+      const { ID: granted } = await inTime(deadline, (options) =>
+        endpoint.unary.leaseClient.leaseGrant({ TTL: ttlSeconds }, options),
+      );
       return { id: granted, header: undefined };
     });
     return id;
@@ -267,7 +272,7 @@ export class EtcdClient {
   #txn(request: TxnRequest): Promise<TxnAnswer> {
     const message = encodeTxn(request);
     return this.#write(async (endpoint, { deadline }) =>
-      decodeTxn(await endpoint.calls.call('Txn', message, deadline - Date.now())),
+      decodeTxn(await endpoint.calls.call('Txn', message, deadline - performance.now())),
     );
   }
 
@@ -275,16 +280,17 @@ export class EtcdClient {
     signal: AbortSignal | undefined,
     call: (endpoint: Endpoint, options: CallDeadline) => Promise<T>,
   ): Promise<T> {
-    const deadline = Date.now() + this.#timeoutMs;
+    const deadline = performance.now() + this.#timeoutMs;
     for (let attempt = 0; ; attempt++) {
       const endpoint = this.endpoint;
-      const longest = this.#endpoints.length > 1 ? Date.now() + attemptTimeoutMs : deadline;
+      const longest = this.#endpoints.length > 1 ? performance.now() + attemptTimeoutMs : deadline;
       try {
         return await untilAborted(this.#call(endpoint, 'read', Math.min(deadline, longest), call), signal);
       } catch (error) {
         if (signal?.aborted || this.closed.aborted) throw error;
         const waitMs = backoffMs(attempt);
-        const again = error instanceof EtcdError && error.code === 'unavailable' && Date.now() + waitMs < deadline;
+        const again =
+          error instanceof EtcdError && error.code === 'unavailable' && performance.now() + waitMs < deadline;
         if (!again) throw error;
         this.leave(endpoint);
         await pause(waitMs, signal);
@@ -294,7 +300,7 @@ export class EtcdClient {
 
   /** A write is only sent again, to another member, if it surely never left this process. */
   async #write<T extends Answer>(call: (endpoint: Endpoint, options: CallDeadline) => Promise<T>): Promise<T> {
-    const deadline = Date.now() + this.#timeoutMs;
+    const deadline = performance.now() + this.#timeoutMs;
     for (let attempt = 1; ; attempt++) {
       const endpoint = this.endpoint;
       try {

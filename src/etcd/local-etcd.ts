@@ -195,8 +195,8 @@ async function endChild(child: ChildProcess, exited: Promise<void>, signal: Node
 }
 
 async function untilServing(endpoint: string, tls: LocalEtcdTls | undefined, child: ChildProcess): Promise<void> {
-  const deadline = Date.now() + startTimeoutMs;
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + startTimeoutMs;
+  while (performance.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('it ended');
     if (await isHealthy(endpoint, tls)) return;
     await sleep(pollMs);

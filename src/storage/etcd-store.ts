@@ -44,7 +44,7 @@ class EtcdStore implements ObjectStore {
   readonly #client: EtcdClient;
   readonly #maxRequestBytes: number;
   #version = '';
-  #versionReadAt = 0;
+  #versionReadAt = Number.NEGATIVE_INFINITY;
 
   constructor(client: EtcdClient, maxRequestBytes: number) {
     this.#client = client;
@@ -168,8 +168,9 @@ class EtcdStore implements ObjectStore {
 
   /** Asks for the version once in a while, and makes nobody wait for it but the first. */
   async #currentVersion(): Promise<string> {
-    if (Date.now() - this.#versionReadAt < versionMaxAgeMs) return this.#version;
-    this.#versionReadAt = Date.now();
+    const nowMs = performance.now();
+    if (nowMs - this.#versionReadAt < versionMaxAgeMs) return this.#version;
+    this.#versionReadAt = nowMs;
     const reading = this.#readVersion();
     if (this.#version === '') await reading;
     return this.#version;

@@ -10,7 +10,7 @@ export interface ExpiringKey {
 /** Remembers when keys are to be removed, by the second, with one timer for all, which does not keep the process alive. */
 export class Expiry {
   readonly #remove: (keys: readonly ExpiringKey[]) => void;
-  /** By the second of the epoch at whose end they are due. */
+  /** By the second of the monotonic clock at whose end they are due. */
   readonly #due = new Map<number, ExpiringKey[]>();
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
@@ -21,7 +21,7 @@ export class Expiry {
 
   /** Has a key removed after so many seconds and less than two more. */
   add(key: ExpiringKey, ttlSeconds: number): void {
-    const second = Math.ceil(Date.now() / 1000 + ttlSeconds);
+    const second = Math.ceil(performance.now() / 1000 + ttlSeconds);
     const keys = this.#due.get(second);
     if (keys) keys.push(key);
     else this.#due.set(second, [key]);
@@ -36,12 +36,12 @@ export class Expiry {
   #wait(second: number): void {
     clearTimeout(this.#timer);
     this.#timerAt = second;
-    const waitMs = Math.min(longestWaitMs, Math.max(0, second * 1000 - Date.now()));
+    const waitMs = Math.min(longestWaitMs, Math.max(0, second * 1000 - performance.now()));
     this.#timer = setTimeout(() => this.#expire(), waitMs).unref();
   }
 
   #expire(): void {
-    const now = Math.floor(Date.now() / 1000);
+    const now = Math.floor(performance.now() / 1000);
     let next = Number.POSITIVE_INFINITY;
     for (const [second, keys] of this.#due) {
       if (second > now) {

@@ -85,7 +85,7 @@ export class RemoteStore implements ObjectStore {
     if (options.revision !== undefined) checkRevision('revision', revision, 1);
     checkSignal(signal);
     const request = { prefix, startKey, limit: BigInt(limit), revision: BigInt(revision) };
-    const deadline = Date.now() + this.#timeoutMs;
+    const deadline = performance.now() + this.#timeoutMs;
     let begun = false;
     for (let attempt = 0; !begun; attempt++) {
       try {
@@ -147,7 +147,7 @@ export class RemoteStore implements ObjectStore {
     request: MessageInitShape<I>,
     signal: AbortSignal | undefined,
   ): Promise<MessageShape<O>> {
-    const deadline = Date.now() + this.#timeoutMs;
+    const deadline = performance.now() + this.#timeoutMs;
     for (let attempt = 0; ; attempt++) {
       checkSignal(signal);
       try {
@@ -162,7 +162,7 @@ export class RemoteStore implements ObjectStore {
   }
 
   #mayTryAgain(error: unknown, waitMs: number, deadline: number): boolean {
-    return !this.#closing.signal.aborted && mayResume(error) && Date.now() + waitMs < deadline;
+    return !this.#closing.signal.aborted && mayResume(error) && performance.now() + waitMs < deadline;
   }
 
   /** A write that was sent is seen through: its outcome matters to others. */
@@ -172,7 +172,7 @@ export class RemoteStore implements ObjectStore {
     signal: AbortSignal | undefined,
   ): Promise<MessageShape<O>> {
     checkSignal(signal);
-    return this.#unary(method, request, 'write', Date.now() + this.#timeoutMs);
+    return this.#unary(method, request, 'write', performance.now() + this.#timeoutMs);
   }
 
   #unary<I extends DescMessage, O extends DescMessage>(
@@ -180,11 +180,13 @@ export class RemoteStore implements ObjectStore {
     request: MessageInitShape<I>,
     kind: 'read' | 'write',
     deadline: number,
+    // grpc-js takes deadlines of the wall clock, and turns them into the time that is left when the call begins.
+    const options = { deadline: Date.now() + deadline - performance.now() };
   ): Promise<MessageShape<O>> {
     if (this.#closing.signal.aborted) return Promise.reject(storeClosed());
     const { path, encode, decode } = callOf(method);
     return new Promise((resolve, reject) => {
-      this.#client.makeUnaryRequest(path, encode, decode, request, { deadline }, (error, response) => {
+      this.#client.makeUnaryRequest(path, encode, decode, request, options, (error, response) => {
         if (error) reject(errorOfCall(error, kind));
         else if (response) resolve(response);
       });

@@ -4,7 +4,15 @@ import { openEtcdStore } from '../../src/storage/etcd-store.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
 import { type BreakableWay, type EtcdHome, openEtcdHome, openWay } from './etcd-fixture.ts';
-import { bytes, createAll, failsWith, revisionOf, startWatch, textOf } from './fixture.ts';
+import {
+  bytes,
+  createAll,
+  failsWith,
+  revisionOf,
+  startWatch,
+  textOf,
+  withClockSetBack,
+} from './fixture.ts';
 
 describe('The etcd store, when etcd fails', () => {
   let etcd: EtcdHome;
@@ -200,6 +208,24 @@ describe('The etcd store, when etcd fails', () => {
   });
 
   it('stops waiting for a read when its caller goes away', async () => {
+  it('gives up at its deadline when the clock of the machine is set back meanwhile', async () => {
+    await shaky.create('/a/1', bytes('one'));
+    process.kill(etcd.pid, 'SIGSTOP');
+    try {
+      await withClockSetBack(async (setBack) => {
+        const calls = [shaky.get('/a/1'), shaky.update('/a/1', bytes('two'), 2), shaky.compact(2)];
+        setBack();
+        const outcomes = await Promise.allSettled(calls);
+        assert.deepEqual(
+          outcomes.map(({ status }) => status),
+          ['rejected', 'rejected', 'rejected'],
+        );
+      });
+    } finally {
+      process.kill(etcd.pid, 'SIGCONT');
+    }
+  });
+
     way.mute();
     const signal = AbortSignal.timeout(100);
     await assert.rejects(shaky.get('/a/1', { signal }), failsWith('Cancelled'));

@@ -135,3 +135,15 @@ export function failsWith(code: StorageErrorCode, revision?: number): (error: un
     return true;
   };
 }
+
+/** Runs a test that may set the wall clock back by a minute, longer than any test takes. */
+export async function withClockSetBack(test: (setBack: () => void) => Promise<void>): Promise<void> {
+  const { now } = Date;
+  try {
+    await test(() => {
+      Date.now = () => now() - 60_000;
+    });
+  } finally {
+    Date.now = now;
+  }
+}

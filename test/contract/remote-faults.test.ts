@@ -3,7 +3,7 @@ import { MemoryStore } from '../../src/storage/memory-store.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { connectRemoteStore } from '../../src/storage/remote-store.ts';
 import { serveStore, type StoreServer } from '../../src/storage/store-server.ts';
-import { bytes, createAll, failsWith, revisionOf, startWatch } from './fixture.ts';
+import { bytes, createAll, failsWith, revisionOf, startWatch, withClockSetBack } from './fixture.ts';
 
 describe('A remote store, when its server fails', () => {
   let memory: MemoryStore;
@@ -59,6 +59,17 @@ describe('A remote store, when its server fails', () => {
     await server.close();
     const impatient = await connectRemoteStore(`grpc://${address}`, { timeoutMs: 200 });
     await assert.rejects(impatient.status(), failsWith('Unavailable'));
+    await impatient.close();
+  });
+
+  it('gives up a read at its deadline when the clock of the machine is set back meanwhile', async () => {
+    await server.close();
+    const impatient = await connectRemoteStore(`grpc://${address}`, { timeoutMs: 200 });
+    await withClockSetBack(async (setBack) => {
+      const reading = impatient.status();
+      setBack();
+      await assert.rejects(reading, failsWith('Unavailable'));
+    });
     await impatient.close();
   });
 

@@ -42,10 +42,10 @@ export async function settleEarlierRun(dataDir: string, told: (name: string, pid
 }
 
 async function end(pid: number): Promise<void> {
-  const deadline = Date.now() + stopTimeoutMs;
+  const deadline = performance.now() + stopTimeoutMs;
   for (let signal: NodeJS.Signals = 'SIGTERM'; sendSignal(pid, signal); ) {
     await sleep(50);
-    if (Date.now() > deadline) signal = 'SIGKILL';
+    if (performance.now() > deadline) signal = 'SIGKILL';
   }
 }
 
