@@ -16,19 +16,22 @@ export interface EtcdTls {
 export interface Endpoint {
   readonly address: string;
   readonly unary: Etcd3;
+  /** Changes with `renewWatches`. */
   readonly watches: Etcd3;
   /** Ranges and transactions, for less. */
   readonly calls: UnaryCalls;
   /** Options of a watch call: with them a member that lost its leader ends the stream instead of keeping it silent. */
   readonly requireLeader: object;
+  /** Gives up the connection of watches if it is still this one: the next watch opens another. */
+  renewWatches(failed: Etcd3): void;
   close(): void;
 }
 
-// A connection that is half open (pulled cable, frozen machine, a firewall that forgot it) is only noticed by pinging, and until then the
-// caches stand still. etcd takes a ping every five seconds, of connections with a call under way.
+// A connection that is half open (pulled cable, frozen machine, a firewall that forgot it) is only noticed by pinging, and until
+// then the caches stand still: nine seconds at most. etcd closes connections that ping more often than every five seconds.
 const channelOptions = Object.freeze({
-  'grpc.keepalive_time_ms': 10_000,
-  'grpc.keepalive_timeout_ms': 5_000,
+  'grpc.keepalive_time_ms': 6_000,
+  'grpc.keepalive_timeout_ms': 3_000,
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
   // Otherwise all channels to one address share a connection, and with it its flow control and its end.
@@ -55,8 +58,9 @@ export async function openEndpoint(address: string, tls: EtcdTls | undefined): P
     ...(tls ? { credentials: credentialsOf(tls) } : {}),
   };
   const unary = new Etcd3(options);
-  const watches = new Etcd3(options);
+  let watches = new Etcd3(options);
   const calls = new UnaryCalls(address, tls);
+  let closed = false;
   const requireLeader = {
     interceptors: [
       (callOptions: object, nextCall: (options: object) => Call) =>
@@ -71,10 +75,18 @@ export async function openEndpoint(address: string, tls: EtcdTls | undefined): P
   return {
     address,
     unary,
-    watches,
+    get watches() {
+      return watches;
+    },
     calls,
     requireLeader,
+    renewWatches(failed) {
+      if (failed !== watches || closed) return;
+      watches = new Etcd3(options);
+      failed.close();
+    },
     close() {
+      closed = true;
       unary.close();
       watches.close();
       calls.close();

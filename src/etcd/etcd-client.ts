@@ -17,7 +17,7 @@ import {
 import { type EtcdHeader, RevisionClock } from './revision-clock.ts';
 import { SharedLeases } from './shared-leases.ts';
 import { untilAborted } from './until-aborted.ts';
-import { type EtcdWatchBatch, findCompactRevision, watchPrefix } from './watch-prefix.ts';
+import { type EtcdWatchBatch, type EtcdWatchOptions, findCompactRevision, watchPrefix } from './watch-prefix.ts';
 
 /** How to reach an etcd cluster. */
 export interface EtcdOptions {
@@ -193,13 +193,8 @@ export class EtcdClient {
   }
 
   /** See `watchPrefix`. */
-  watch(
-    prefix: string,
-    afterRevision: number,
-    signal?: AbortSignal,
-    previous?: boolean,
-  ): AsyncGenerator<EtcdWatchBatch, void, undefined> {
-    return watchPrefix(this, prefix, afterRevision, signal, previous);
+  watch(prefix: string, options: EtcdWatchOptions): AsyncGenerator<EtcdWatchBatch, void, undefined> {
+    return watchPrefix(this, prefix, options);
   }
 
   close(): void {
@@ -338,4 +333,18 @@ export class EtcdClient {
     const revision = error.code === 'futureRevision' ? await this.revision() : await findCompactRevision(this.endpoint);
     return new EtcdError(error.code, error.message, { revision, cause: error.cause });
   }
+}
+
+/**
+ * Makes a call through grpc-js, which knows only deadlines of the wall clock: it may be set back before the call begins, so the
+ * deadline is watched here too.
+ */
+function inTime<T>(deadline: number, call: (options: { readonly deadline: number }) => Promise<T>): Promise<T> {
+  const leftMs = deadline - performance.now();
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new GrpcError('DEADLINE_EXCEEDED', 'Deadline exceeded')), leftMs);
+    call({ deadline: Date.now() + leftMs })
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer));
+  });
 }

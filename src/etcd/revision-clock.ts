@@ -38,6 +38,11 @@ export class RevisionClock {
     return this.#era;
   }
 
+  /** Names the history that revisions belong to: another one after etcd was replaced or went back in time. */
+  get historyId(): string {
+    return historyIdOf(this.#clusterId, this.#era);
+  }
+
   /** Aborts when the revision goes backwards the next time: what began before is about another past. */
   get eraEnd(): AbortSignal {
     return this.#eraEnd.signal;
@@ -88,4 +93,9 @@ export class RevisionClock {
     this.#eraEnd.abort();
     this.#eraEnd = new AbortController();
   }
+}
+
+/** See `RevisionClock.historyId`. */
+export function historyIdOf(clusterId: string, era: number): string {
+  return `${clusterId}.${era}`;
 }

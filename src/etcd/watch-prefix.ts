@@ -1,11 +1,11 @@
 import type { IEvent } from 'etcd3';
-import { backoffMs, pause } from './backoff.ts';
 import { classifyError } from './classify-error.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
 import { type EtcdValue, valueOf } from './etcd-value.ts';
 import { keyRange } from './key-range.ts';
-import type { RevisionClock } from './revision-clock.ts';
+import { linkSignals } from './link-signals.ts';
+import { historyIdOf, type RevisionClock } from './revision-clock.ts';
 import { readWatch, type WatchAnswer } from './watch-stream.ts';
 
 /** One change; `previous` is undefined for a creation and where etcd no longer has it. */
@@ -41,90 +41,100 @@ export interface WatchedClient {
   revision(signal?: AbortSignal): Promise<number>;
 }
 
+/** Where a watch begins, and what it is told. */
+export interface EtcdWatchOptions {
+  readonly afterRevision: number;
+  /** The history that `afterRevision` belongs to, as `RevisionClock.historyId` had it; any by default. */
+  readonly historyId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether events carry the values before, which double what etcd has to send; true by default. */
+  readonly previous?: boolean | undefined;
+}
+
 /**
- * The changes of all keys with a prefix after a revision: in order, each once, over as many connections as it takes.
- * Reconnects for as long as it must; ends when `signal` aborts. Throws `compacted`, `futureRevision` (only at first),
- * `revisionRegressed`, `denied`, and `unavailable` when the client is closed.
+ * The changes of all keys with a prefix after a revision, on one stream: in order, each once. The first batch, without
+ * events, says that etcd has accepted the watch. Ends when `signal` aborts. Throws `compacted`, `futureRevision`,
+ * `revisionRegressed` where the history is not the one asked for, `denied`, and `unavailable` when the stream broke:
+ * the caller then resumes behind the last batch, and is served by another member where there is one.
  *
- * `previous` asks for the values before, which double what etcd has to send.
- *
- * The place to go on from is the revision of the last event delivered. It is never taken from the header of an answer
- * with events: etcd catches up in parts, and the header of each says etcd's newest revision (reference: etcd3, P1).
+ * The revision of a batch is that of its last event. It is never taken from the header of an answer with events: etcd
+ * catches up in parts, and the header of each has etcd's newest revision (reference: etcd3, P1).
  */
 export async function* watchPrefix(
   client: WatchedClient,
   prefix: string,
-  afterRevision: number,
-  signal?: AbortSignal,
-  previous = true,
+  options: EtcdWatchOptions,
 ): AsyncGenerator<EtcdWatchBatch, void, undefined> {
-  const stop = signal ? AbortSignal.any([signal, client.closed]) : client.closed;
-  const place: WatchPlace = { prefix, previous, seen: afterRevision, era: client.clock.era, clusterId: '' };
-  for (let attempt = 0; ; attempt++) {
-    const endpoint = client.endpoint;
-    // A read may find out that etcd went back in time while the watch hears nothing: it is opened again, and then says so.
-    const present = AbortSignal.any([stop, client.clock.eraEnd]);
-    try {
-      for await (const batch of readOnce(client, endpoint, place, present)) {
-        attempt = 0;
-        place.seen = batch.revision;
-        yield batch;
-      }
-    } catch (error) {
+  const { signal } = options;
+  const { endpoint, clock } = client;
+  const { era } = clock;
+  // A read may find out that etcd went back in time while the watch hears nothing.
+  const stop = linkSignals(signal, client.closed, clock.eraEnd);
+  try {
+    yield* readOnce(client, endpoint, { ...options, prefix, era }, stop.signal);
+  } catch (error) {
+    if (!stop.signal.aborted) {
       const failure = classifyError(error, 'read');
-      if (!present.aborted && failure.code !== 'unavailable') throw failure;
+      if (failure.code === 'unavailable') client.leave(endpoint);
+      throw failure;
     }
-    if (signal?.aborted) return;
-    client.closed.throwIfAborted();
-    client.leave(endpoint);
-    await pause(backoffMs(attempt), stop);
+  } finally {
+    stop.release();
   }
+  if (signal?.aborted) return;
+  client.closed.throwIfAborted();
+  if (clock.era !== era) throw regressed('its revision went back', clock.newest);
+  client.leave(endpoint);
+  throw new EtcdError('unavailable', 'etcd: the watch ended');
 }
 
-/** How far a watch has come. */
-interface WatchPlace {
+/** A watch under way. */
+interface OpenWatch extends EtcdWatchOptions {
   readonly prefix: string;
-  readonly previous: boolean;
-  seen: number;
+  /** The clock's when the watch began. */
   readonly era: number;
-  /** Set once etcd had the revision that the watch began at. */
-  clusterId: string;
 }
 
 async function* readOnce(
   client: WatchedClient,
   endpoint: Endpoint,
-  place: WatchPlace,
+  watch: OpenWatch,
   stop: AbortSignal,
 ): AsyncGenerator<EtcdWatchBatch, void, undefined> {
-  for await (const answer of readWatch(endpoint, createRequest(place), stop)) {
-    switch (answer.kind) {
-      case 'created':
-        await checkStart(client, answer, place, stop);
-        break;
-      case 'canceled':
-        throw canceled(answer);
-      case 'events': {
-        const batch = newEvents(answer.events, place.seen);
-        if (batch) yield batch;
-        break;
-      }
-      case 'progress':
-        // Sent from time to time to a watch that has caught up, in order with its events.
-        if (answer.revision > place.seen) yield { revision: answer.revision, events: [] };
-        break;
-    }
-    // What was told before etcd went back in time says nothing about the one that is there now.
-    if (client.clock.era === place.era) client.clock.advance(place.seen);
+  let seen = watch.afterRevision;
+  for await (const answer of readWatch(endpoint, createRequest(watch), stop)) {
+    const batch = await batchOf(client, watch, answer, seen, stop);
+    if (!batch) continue;
+    seen = batch.revision;
+    yield batch;
+    // Revisions of an earlier history say nothing about the present one.
+    if (client.clock.era === watch.era) client.clock.advance(seen);
   }
 }
 
-function createRequest({ prefix, previous, seen }: WatchPlace) {
+/** What an answer of etcd tells beyond `seen`, if anything. */
+async function batchOf(
+  client: WatchedClient,
+  watch: OpenWatch,
+  answer: WatchAnswer,
+  seen: number,
+  stop: AbortSignal,
+): Promise<EtcdWatchBatch | undefined> {
+  const { kind, revision, events } = answer;
+  if (kind === 'canceled') throw canceled(answer);
+  if (kind === 'events') return newEvents(events, seen);
+  // Progress is sent from time to time to a watch that has caught up, in order with its events.
+  if (kind === 'progress') return revision > seen ? { revision, events: [] } : undefined;
+  await checkStart(client, watch, answer, stop);
+  return { revision: seen, events: [] };
+}
+
+function createRequest({ prefix, previous = true, afterRevision }: OpenWatch) {
   return {
     ...keyRange(prefix),
-    // Not seen + 1: so etcd refuses exactly when the revision we know is compacted. A watch that begins at the very
+    // Not afterRevision + 1: so etcd refuses exactly when the revision we know is compacted. A watch that begins at the very
     // revision of a compaction can lack a deletion (etcd#18089, #19179). What was seen already is dropped here.
-    start_revision: seen,
+    start_revision: afterRevision,
     prev_kv: previous,
     fragment: true,
     progress_notify: true,
@@ -134,21 +144,21 @@ function createRequest({ prefix, previous, seen }: WatchPlace) {
 /** A member that is behind is fine: the watch waits for it. A cluster that is behind is not. */
 async function checkStart(
   client: WatchedClient,
+  { afterRevision, historyId, era }: OpenWatch,
   answer: WatchAnswer,
-  place: WatchPlace,
   stop: AbortSignal,
 ): Promise<void> {
-  const newest = answer.revision >= place.seen ? answer.revision : await client.revision(stop);
-  const again = place.clusterId !== '';
-  const another = again && answer.clusterId !== place.clusterId;
-  if (another || client.clock.era !== place.era || (again && newest < place.seen)) {
-    const what = another ? 'it became another cluster' : `its revision went back to ${newest}`;
-    throw new EtcdError('revisionRegressed', `etcd: ${what} under a watch`, { revision: newest });
-  }
-  if (newest < place.seen) {
-    throw new EtcdError('futureRevision', `etcd: revision ${place.seen} has not been reached`, { revision: newest });
-  }
-  place.clusterId = answer.clusterId;
+  const newest = answer.revision >= afterRevision ? answer.revision : await client.revision(stop);
+  const { clock } = client;
+  const another = historyId !== undefined && historyId !== historyIdOf(answer.clusterId, clock.era);
+  if (another || clock.era !== era) throw regressed('it is not the one that it was', newest);
+  if (newest >= afterRevision) return;
+  if (historyId !== undefined) throw regressed(`its revision went back to ${newest}`, newest);
+  throw new EtcdError('futureRevision', `etcd: revision ${afterRevision} has not been reached`, { revision: newest });
+}
+
+function regressed(what: string, revision: number): EtcdError {
+  return new EtcdError('revisionRegressed', `etcd: ${what} under a watch`, { revision });
 }
 
 function canceled(answer: WatchAnswer): EtcdError {

@@ -1,5 +1,6 @@
 import type { IDuplexStream, IEvent, IWatchCreateRequest, IWatchRequest, IWatchResponse } from 'etcd3';
 import type { Endpoint } from './endpoint.ts';
+import { EtcdError } from './etcd-error.ts';
 
 /** At run time the stream of a watch is one of grpc-js: readable, with back pressure down to the connection. */
 type WatchStream = IDuplexStream<IWatchRequest, IWatchResponse> & AsyncIterable<IWatchResponse>;
@@ -15,32 +16,55 @@ export interface WatchAnswer {
   readonly reason: string;
 }
 
-/** Opens one watch on a stream of its own and answers what etcd says on it, until etcd, the reader or the signal ends it. */
+/** Time for a watch to be accepted, with the connection. etcd does that at once, however far behind the watch begins. */
+const startTimeoutMs = 3_000;
+
+/**
+ * Opens one watch on a stream of its own and yields what etcd says on it, until etcd, the reader or the signal ends it. Throws
+ * `unavailable` where the watch does not begin in time, and gives up the connection, which may be dead.
+ */
 export async function* readWatch(
   endpoint: Endpoint,
   request: IWatchCreateRequest,
   signal: AbortSignal,
 ): AsyncGenerator<WatchAnswer, void, undefined> {
-  const stream = (await endpoint.watches.watchClient.watch(endpoint.requireLeader)) as WatchStream;
+  const { watches } = endpoint;
+  const stream = (await watches.watchClient.watch(endpoint.requireLeader)) as WatchStream;
   // Ending our side first keeps etcd3 from taking the cancellation for a failure of the member.
   const leave = (): void => {
     stream.end();
     stream.cancel();
   };
+  const start = { late: false };
+  const giveUp = (): void => {
+    start.late = true;
+    leave();
+    endpoint.renewWatches(watches);
+  };
   if (signal.aborted) leave();
   signal.addEventListener('abort', leave, { once: true });
+  const timer = setTimeout(giveUp, startTimeoutMs);
   try {
     stream.write({ create_request: request });
     let pieces: IEvent[] = [];
     for await (const answer of stream) {
+      clearTimeout(timer);
       const events = pieces.length > 0 ? pieces.concat(answer.events) : answer.events;
       pieces = answer.fragment ? events : [];
       if (!answer.fragment) yield watchAnswer(answer, events);
     }
+  } catch (error) {
+    throw start.late ? startTimedOut() : error;
   } finally {
+    clearTimeout(timer);
     signal.removeEventListener('abort', leave);
     leave();
   }
+  if (start.late) throw startTimedOut();
+}
+
+function startTimedOut(): EtcdError {
+  return new EtcdError('unavailable', `etcd: the watch was not accepted within ${startTimeoutMs / 1000} s`);
 }
 
 function watchAnswer(answer: IWatchResponse, events: readonly IEvent[]): WatchAnswer {

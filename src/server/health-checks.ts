@@ -41,6 +41,7 @@ export function healthChecks(dependencies: HealthDependencies): {
       log,
       etcd,
       { name: 'caches', check: () => failIf(startProblem() ?? caches.problems()[0]) },
+      { name: 'storage-watch', check: () => failIf(caches.watchProblem()) },
       { name: 'shutdown', check: () => failIf(shutdown.aborted ? 'the server is stopping' : undefined) },
     ],
   };

@@ -12,6 +12,8 @@ export interface CacheSettings {
   readonly objectPatienceMs: number;
   /** How long the store may say nothing to a read that waits, before something is written to make it speak. */
   readonly silenceMs: number;
+  /** How long the stream from the store may then still be silent before it is given up as dead, and opened again. */
+  readonly showTimeoutMs: number;
   /** How long a watch that must begin with the newest state waits for it; it ends earlier where its own time is over. */
   readonly watchStartTimeoutMs: number;
   /** Bytes that may wait for one watch. */
@@ -37,11 +39,13 @@ export const defaultCacheSettings: CacheSettings = Object.freeze({
   objectPatienceMs: 25,
   // As often as kube-apiserver asks etcd for progress.
   silenceMs: 100,
+  showTimeoutMs: 1_000,
   // A watch has no other way to the newest state, and clients wait for a minute at least.
   watchStartTimeoutMs: 30_000,
   watchBudgetBytes: 8 << 20,
   bookmarkIntervalMs: 60_000,
-  staleAfterMs: 10_000,
+  // Longer than etcd takes to elect another leader.
+  staleAfterMs: 3_000,
   timerStepMs: 1_000,
   checkIntervalMs: 300_000,
 });

@@ -29,6 +29,7 @@ import { ResourceFill } from './resource-fill.ts';
 import { ResourceHistory } from './resource-history.ts';
 import type { ResourceState } from './resource-state.ts';
 import type { ReadRevision } from './revision-reads.ts';
+import type { Patience } from './revision-waiters.ts';
 import type { FieldsOf } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
 import type { CacheLog, StoreFeed } from './store-feed.ts';
@@ -134,8 +135,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     const state = at.kind === 'latest' && !signal ? this.#state : undefined;
     const wanted = state ? await this.#around.latestRevision() : 0;
     if (state && this.#state === state && this.revision >= wanted) return state.read(key, this.revision);
-    const patience = at.kind === 'latest' ? this.#around.settings.objectPatienceMs : undefined;
-    const fresh = await this.freshState(at, signal, patience);
+    const fresh = await this.freshState(at, signal, this.#patience(at, this.#around.settings.objectPatienceMs));
     return fresh ? fresh.state.read(key, fresh.revision) : this.#direct.get(key, undefined, signal);
   }
 
@@ -168,7 +168,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   async freshState(
     at: FreshReadAt,
     signal: AbortSignal | undefined,
-    waitMs = this.#around.settings.freshnessTimeoutMs,
+    patience = this.#patience(at),
   ): Promise<FreshState | undefined> {
     const { feed, latestRevision } = this.#around;
     for (;;) {
@@ -177,12 +177,19 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       if (at.kind === 'any') return { state, revision: this.revision };
       const wanted = at.kind === 'latest' ? await abortable(latestRevision(), signal) : at.revision;
       if (this.#state !== state) continue;
-      const fresh = this.revision >= wanted || (await feed.reaches(wanted, waitMs, signal));
+      const fresh = this.revision >= wanted || (await feed.reaches(wanted, patience, signal));
       if (this.#state !== state) continue;
       if (fresh) return { state, revision: this.revision };
       if (at.kind === 'latest') return undefined;
       throw futureRevision(wanted, this.revision);
     }
+  }
+
+  /** A read of the newest state can turn to the store itself where the feed is broken. */
+  #patience({ kind }: Pick<ReadAt, 'kind'>, latestMs?: number): Patience {
+    const { freshnessTimeoutMs } = this.#around.settings;
+    if (kind !== 'latest') return { timeoutMs: freshnessTimeoutMs };
+    return { timeoutMs: latestMs ?? freshnessTimeoutMs, untilBroken: true };
   }
 
   isLive(state: ResourceState): boolean {
@@ -313,9 +320,9 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
 
   /** The state, if its history has the revision; undefined where only the store can. */
   async #stateWith(revision: number, signal: AbortSignal | undefined): Promise<ResourceState | undefined> {
-    const { feed, settings } = this.#around;
+    const { feed } = this.#around;
     feed.start();
-    if (this.revision < revision && !(await feed.reaches(revision, settings.freshnessTimeoutMs, signal))) {
+    if (this.revision < revision && !(await feed.reaches(revision, this.#patience({ kind: 'exact' }), signal))) {
       throw futureRevision(revision, this.revision);
     }
     const state = this.#state;

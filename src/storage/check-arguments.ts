@@ -45,6 +45,11 @@ export function futureRevision(revision: number, newest: number | undefined, cau
   });
 }
 
+/** Corrupt, where a caller knows another history than the store has. */
+export function anotherHistory(revision: number): StorageError {
+  return new StorageError('Corrupt', 'the store is not the one that it was', { revision });
+}
+
 /** Unavailable, after `close`. */
 export function storeClosed(): StorageError {
   return new StorageError('Unavailable', 'the store is closed');

@@ -117,7 +117,7 @@ class EtcdStore implements ObjectStore {
     checkCharacters('prefix', prefix);
     checkRevision('afterRevision', options.afterRevision, 1);
     try {
-      yield* this.#client.watch(prefix, options.afterRevision, options.signal, options.previous);
+      yield* this.#client.watch(prefix, options);
     } catch (error) {
       throw storageError(error);
     }
@@ -130,8 +130,13 @@ class EtcdStore implements ObjectStore {
 
   async status(options: CallOptions = {}): Promise<StoreStatus> {
     const version = this.#currentVersion();
+    const { clock } = this.#client;
+    const { era } = clock;
     const revision = await translated(options.signal, () => this.#client.revision(options.signal));
-    return { revision, version: await version };
+    // Another call may have found out meanwhile that etcd went back: the revision is of one history or the other.
+    if (clock.era !== era) throw new StorageError('Corrupt', 'etcd: its history changed under a read', { revision });
+    const { historyId } = clock;
+    return { revision, historyId, version: await version };
   }
 
   async close(): Promise<void> {

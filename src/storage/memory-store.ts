@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { checkCharacters, checkKey, checkRevision, checkSignal, checkTtl } from './check-arguments.ts';
-import { compacted, futureRevision, storeClosed } from './check-arguments.ts';
+import { anotherHistory, compacted, futureRevision, storeClosed } from './check-arguments.ts';
 import { Expiry, type ExpiringKey } from './expiry.ts';
 import { MemoryHistory } from './memory-history.ts';
 import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, StoredValue } from './object-store.ts';
@@ -24,6 +25,7 @@ const watchBatchSize = 1000;
  */
 export class MemoryStore implements ObjectStore {
   readonly #history = new MemoryHistory();
+  readonly #historyId = randomUUID();
   readonly #expiry = new Expiry((keys) => this.#removeExpired(keys));
   #closed = false;
   /** Called once, at the next write, compaction or close. A watcher has no queue: it has a place in the history. */
@@ -84,15 +86,18 @@ export class MemoryStore implements ObjectStore {
   }
 
   async *watch(prefix: string, options: WatchOptions): AsyncGenerator<WatchBatch, void, undefined> {
-    const { signal, afterRevision } = options;
+    const { signal, afterRevision, historyId = this.#historyId } = options;
     checkCharacters('prefix', prefix);
     checkRevision('afterRevision', afterRevision, 1);
+    if (historyId !== this.#historyId) throw anotherHistory(this.#history.revision);
     if (afterRevision > this.#history.revision) throw futureRevision(afterRevision, this.#history.revision);
     let seen = afterRevision;
+    if (signal?.aborted) return;
+    this.#checkWatch(seen);
+    yield { revision: seen, events: [] };
     for (;;) {
       if (signal?.aborted) return;
-      if (this.#closed) throw storeClosed();
-      if (seen < this.#history.oldest) throw compacted(seen, this.#history.oldest);
+      this.#checkWatch(seen);
       if (seen === this.#history.revision) {
         await this.#nextChange(signal);
         continue;
@@ -115,7 +120,7 @@ export class MemoryStore implements ObjectStore {
 
   async status(options: CallOptions = {}): Promise<StoreStatus> {
     this.#check(options.signal);
-    return { revision: this.#history.revision, version: '' };
+    return { revision: this.#history.revision, historyId: this.#historyId, version: '' };
   }
 
   async close(): Promise<void> {
@@ -127,6 +132,11 @@ export class MemoryStore implements ObjectStore {
   #check(signal: AbortSignal | undefined): void {
     checkSignal(signal);
     if (this.#closed) throw storeClosed();
+  }
+
+  #checkWatch(seen: number): void {
+    if (this.#closed) throw storeClosed();
+    if (seen < this.#history.oldest) throw compacted(seen, this.#history.oldest);
   }
 
   /** The revision to read at, which the history must have. */

@@ -29,9 +29,11 @@ export interface ObjectStore {
   list(prefix: string, options?: ListOptions): AsyncIterable<ListPage>;
 
   /**
-   * Changes under a prefix after `afterRevision`, in order, without gaps or repeats. Each batch is whole revisions. Ends by
-   * throwing Compacted when history is gone (first or later), Unavailable when the stream cannot be kept, or returns
-   * when `signal` aborts. A batch without events only says that everything up to `revision` has been delivered.
+   * Changes under a prefix after `afterRevision`, in order, without gaps or repeats. Each batch is whole revisions. A batch
+   * without events only says that everything up to `revision` has been delivered; the first one is of this kind, at
+   * `afterRevision`, and says that the store has accepted the watch. Returns when `signal` aborts. Throws Compacted when
+   * history is gone (first or later), FutureRevision, Corrupt where the history is not `historyId`, and Unavailable when
+   * the stream broke: a store does not reconnect, the caller resumes behind the last batch.
    */
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch>;
 
@@ -94,7 +96,9 @@ export interface ListPage {
 /** Where a watch begins. 0 is not allowed: list first, then watch from the list's revision. */
 export interface WatchOptions extends CallOptions {
   readonly afterRevision: number;
-  /** Whether events need their previous values, true by default. A store may tell them all the same. */
+  /** The history that `afterRevision` belongs to, from `status`; any by default. */
+  readonly historyId?: string;
+  /** Whether events need their previous values, true by default. A store may send them all the same. */
   readonly previous?: boolean;
 }
 
@@ -125,6 +129,8 @@ export type StoreEvent =
 /** What a store says of itself. */
 export interface StoreStatus {
   readonly revision: number;
+  /** Names the history that revisions belong to: another name after the store was replaced or went back in time. */
+  readonly historyId: string;
   /** Version of the software behind it, for messages; '' where there is none. */
   readonly version: string;
 }

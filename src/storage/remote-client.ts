@@ -2,6 +2,7 @@ import { type DescMessage, type DescMethod, fromBinary, type MessageInitShape } 
 import type { DescMethodServerStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf';
 import { type ChannelCredentials, Client, credentials, type ClientReadableStream } from '@grpc/grpc-js';
 import { backoffMs, pause } from '../etcd/backoff.ts';
+import { linkSignals } from '../etcd/link-signals.ts';
 import { untilAborted } from '../etcd/until-aborted.ts';
 import { ObjectStore as ObjectStoreService } from '../gen/storage/v1/object_store_pb.ts';
 import { checkKey, checkRevision, checkSignal, storeClosed, checkTtl } from './check-arguments.ts';
@@ -34,7 +35,7 @@ const channelOptions = Object.freeze({
 
 /**
  * The client's half of a store in another process; see `connectRemoteStore`. Reads are tried again while there is
- * time, writes are sent once; watches reconnect.
+ * time, writes are sent once; a watch is one stream.
  */
 export class RemoteStore implements ObjectStore {
   readonly #client: Client;
@@ -105,25 +106,21 @@ export class RemoteStore implements ObjectStore {
   }
 
   async *watch(prefix: string, options: WatchOptions): AsyncGenerator<WatchBatch, void, undefined> {
-    const { signal, afterRevision } = options;
+    const { signal, afterRevision, historyId = '' } = options;
     checkRevision('afterRevision', afterRevision, 1);
-    const stop = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
-    let seen = afterRevision;
-    for (let attempt = 0; ; attempt++) {
-      if (signal?.aborted) return;
-      if (this.#closing.signal.aborted) throw storeClosed();
-      try {
-        const request = { prefix, afterRevision: BigInt(seen) };
-        for await (const { revision, events } of this.#stream(methods.watch, request, stop)) {
-          attempt = 0;
-          seen = Number(revision);
-          yield { revision: seen, events: events.map(eventOfMessage) };
-        }
-      } catch (error) {
-        if (!stop.aborted && !mayResume(error)) throw seen === afterRevision ? error : regressed(error);
+    const stop = linkSignals(signal, this.#closing.signal);
+    try {
+      const request = { prefix, afterRevision: BigInt(afterRevision), historyId };
+      for await (const { revision, events } of this.#stream(methods.watch, request, stop.signal)) {
+        yield { revision: Number(revision), events: events.map(eventOfMessage) };
       }
-      if (!stop.aborted) await pause(backoffMs(attempt), stop);
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+    } finally {
+      stop.release();
     }
+    if (signal?.aborted) return;
+    throw this.#closing.signal.aborted ? storeClosed() : new StorageError('Unavailable', 'the store ended the watch');
   }
 
   async compact(revision: number, options: CallOptions = {}): Promise<void> {
@@ -133,8 +130,8 @@ export class RemoteStore implements ObjectStore {
   }
 
   async status(options: CallOptions = {}): Promise<StoreStatus> {
-    const { revision, version } = await this.#read(methods.status, {}, options.signal);
-    return { revision: Number(revision), version };
+    const { revision, historyId, version } = await this.#read(methods.status, {}, options.signal);
+    return { revision: Number(revision), historyId, version };
   }
 
   async close(): Promise<void> {
@@ -180,11 +177,11 @@ export class RemoteStore implements ObjectStore {
     request: MessageInitShape<I>,
     kind: 'read' | 'write',
     deadline: number,
-    // grpc-js takes deadlines of the wall clock, and turns them into the time that is left when the call begins.
-    const options = { deadline: Date.now() + deadline - performance.now() };
   ): Promise<MessageShape<O>> {
     if (this.#closing.signal.aborted) return Promise.reject(storeClosed());
     const { path, encode, decode } = callOf(method);
+    // grpc-js takes deadlines of the wall clock, and turns them into the time that is left when the call begins.
+    const options = { deadline: Date.now() + deadline - performance.now() };
     return new Promise((resolve, reject) => {
       this.#client.makeUnaryRequest(path, encode, decode, request, options, (error, response) => {
         if (error) reject(errorOfCall(error, kind));
@@ -226,15 +223,6 @@ export class RemoteStore implements ObjectStore {
 /** Failures of the way, not of the request. */
 function mayResume(error: unknown): boolean {
   return error instanceof StorageError && error.code === 'Unavailable';
-}
-
-/** A store that no longer has what it has told is not the one it was. */
-function regressed(error: unknown): unknown {
-  if (!(error instanceof StorageError) || error.code !== 'FutureRevision') return error;
-  return new StorageError('Corrupt', `the store has gone back in time: ${error.message}`, {
-    ...(error.revision === undefined ? {} : { revision: error.revision }),
-    cause: error,
-  });
 }
 
 function credentialsOf(tls: RemoteStoreTls | undefined): ChannelCredentials {

@@ -57,7 +57,7 @@ export class ResourceFill {
     const { feed, settings, adopt } = this.#context;
     for (let attempt = 1; ; attempt++) {
       feed.start();
-      if (!(await feed.reaches(1, settings.freshnessTimeoutMs))) {
+      if (!(await feed.reaches(1, { timeoutMs: settings.freshnessTimeoutMs }))) {
         throw new StorageError('Unavailable', 'the store cannot be reached');
       }
       const { generation } = feed;

@@ -1,7 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { abortable, cancelled } from './abortable.ts';
-import { newDeferred } from './deferred.ts';
+import { backoffMs, pause } from '../etcd/backoff.ts';
+import { linkSignals } from '../etcd/link-signals.ts';
+import { cancelled } from './abortable.ts';
 import type { ObjectStore, StoreEvent, WatchBatch } from './object-store.ts';
+import { type Patience, RevisionWaiters } from './revision-waiters.ts';
 import { StorageError, type StorageErrorCode } from './storage-error.ts';
 import { revisionOf } from './store-event.ts';
 
@@ -16,37 +17,39 @@ interface StoreFeedOptions {
   readonly onEvents: (events: readonly StoreEvent[]) => void;
   /** History is lost: what was built from earlier events is void. */
   readonly onReset: (cause: StorageError) => void;
-  /** Writes something under the prefix, after it was called. */
-  readonly writeProgress: () => Promise<unknown>;
-  /** How long those who wait may hear nothing before something is written for them. */
+  /** Writes something under the prefix, after it was called; answers a revision that the stream must then show. */
+  readonly writeProgress: () => Promise<number>;
+  /** How long the stream may be silent while a caller waits, before something is written to make it speak. */
   readonly silenceMs: number;
+  /** How long the stream may stay silent after that, before it is given up as dead. */
+  readonly showTimeoutMs: number;
   readonly log: CacheLog;
 }
 
 /** After these the stream cannot be resumed: the history is gone, or the store is another or an older one. */
 const lostHistory: ReadonlySet<StorageErrorCode> = new Set(['Compacted', 'FutureRevision', 'Corrupt']);
 
-/** First pause before the stream is opened again, and the longest; it doubles between. */
-const firstPauseMs = 50;
-const longestPauseMs = 5_000;
-/** An idle store says nothing, so a new stream that holds so long counts as sound. */
-const soundAfterMs = 200;
-
 /**
  * The one watch over the whole prefix (design: invariant 2). `revision`, the last one delivered, decides by itself how fresh the
  * caches are. Where others write in the same store under other prefixes, the stream does not show it: when somebody waits in silence for
- * a revision that the store has, a write under the prefix makes the stream tell that it has come there. Keeps the stream up by
- * resuming behind the last revision; where that history is gone, or the store's revision went back, it starts anew at the newest
- * revision with a reset.
+ * a revision that the store has, a write under the prefix makes the stream tell that it has come there; a stream that does not is
+ * dead. This is the one place that reconnects: a broken stream is resumed behind the last revision; where that history is gone,
+ * or the store is another one or went back, it starts anew at the newest revision with a reset.
  */
 export class StoreFeed {
   readonly #options: StoreFeedOptions;
   readonly #stop = new AbortController();
-  readonly #waiters = new Set<Waiter>();
+  readonly #waiters = new RevisionWaiters();
   #revision = 0;
   #generation = 0;
   #droppedEvents = 0;
   #brokenSince: number | undefined;
+  /** Whether the present outage has been logged. */
+  #reported = false;
+  /** Whether the present stream has delivered anything. */
+  #sound = false;
+  /** The history that `#revision` belongs to. */
+  #historyId = '';
   #running: Promise<void> | undefined;
   /** Of the last event; 0 before the first. */
   #shown = 0;
@@ -73,7 +76,7 @@ export class StoreFeed {
     return this.#droppedEvents;
   }
 
-  /** Since when there has been no stream (`performance.now()`); undefined while there is one. */
+  /** Since when no stream has been known to work (`performance.now()`); undefined while one is. */
   get brokenSince(): number | undefined {
     return this.#brokenSince;
   }
@@ -85,19 +88,14 @@ export class StoreFeed {
     this.#running = this.#run();
   }
 
-  /** Whether the feed reaches `revision` within `timeoutMs`. Throws Cancelled when the signal aborts. */
-  async reaches(revision: number, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+  /** Whether the feed reaches `revision` in time. Throws Cancelled when the signal aborts. */
+  async reaches(revision: number, patience: Patience, signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted) throw cancelled();
     if (this.#revision > 0 && this.#revision >= revision) return true;
-    const waiter = newWaiter(revision, timeoutMs);
-    this.#waiters.add(waiter);
+    if (patience.untilBroken && this.#brokenSince !== undefined) return false;
+    const reached = this.#waiters.wait(revision, patience, signal);
     this.#listen();
-    try {
-      return await abortable(waiter.reached, signal);
-    } finally {
-      clearTimeout(waiter.timer);
-      this.#waiters.delete(waiter);
-    }
+    return reached;
   }
 
   /**
@@ -130,24 +128,22 @@ export class StoreFeed {
     this.#stop.abort();
     clearTimeout(this.#silence);
     this.#stream.abort();
-    for (const waiter of this.#waiters) waiter.resolve(false);
+    this.#waiters.close();
     await this.#running;
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    let pauseMs = firstPauseMs;
-    while (!signal.aborted) {
-      const before = this.#revision;
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      this.#sound = false;
       try {
         await this.#follow();
       } catch (error) {
         if (!signal.aborted) this.#broken(error);
       }
-      this.#brokenSince ??= performance.now();
-      pauseMs = this.#revision === before ? Math.min(pauseMs * 2, longestPauseMs) : firstPauseMs;
-      // Spread out, so that many servers do not come back at once.
-      await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      this.#markBroken();
+      if (this.#sound) attempt = 0;
+      await pause(backoffMs(attempt), signal);
     }
   }
 
@@ -155,23 +151,39 @@ export class StoreFeed {
   async #follow(): Promise<void> {
     const { store, prefix } = this.#options;
     this.#stream = new AbortController();
-    const signal = AbortSignal.any([this.#stop.signal, this.#stream.signal]);
-    const { revision } = await store.status({ signal });
-    if (revision < this.#revision) this.#reset(wentBack(this.#revision, revision));
-    if (this.#revision === 0) this.#advance(revision);
-    const sound = () => {
-      this.#brokenSince = undefined;
-    };
-    const timer = setTimeout(sound, soundAfterMs);
+    const { signal, release } = linkSignals(this.#stop.signal, this.#stream.signal);
     try {
-      for await (const batch of store.watch(prefix, { afterRevision: this.#revision, previous: false, signal })) {
+      const { revision, historyId } = await store.status({ signal });
+      if (this.#revision > 0 && revision < this.#revision) this.#reset(wentBack(this.#revision, revision));
+      if (this.#revision === 0) {
+        this.#historyId = historyId;
+        this.#advance(revision);
+      }
+      const from = { afterRevision: this.#revision, historyId: this.#historyId };
+      for await (const batch of store.watch(prefix, { ...from, previous: false, signal })) {
         if (signal.aborted) return;
-        sound();
+        this.#markSound();
         this.#deliver(batch);
       }
     } finally {
-      clearTimeout(timer);
+      release();
     }
+  }
+
+  #markSound(): void {
+    this.#sound = true;
+    if (this.#brokenSince === undefined) return;
+    if (this.#reported) {
+      const brokenMs = Math.round(performance.now() - this.#brokenSince);
+      this.#options.log('the watch on the store goes on', { revision: this.#revision, brokenMs });
+    }
+    this.#brokenSince = undefined;
+    this.#reported = false;
+  }
+
+  #markBroken(): void {
+    this.#brokenSince ??= performance.now();
+    this.#waiters.broken();
   }
 
   #deliver(batch: WatchBatch): void {
@@ -184,7 +196,7 @@ export class StoreFeed {
 
   #advance(revision: number): void {
     this.#revision = revision;
-    for (const waiter of this.#waiters) if (revision >= waiter.revision) waiter.resolve(true);
+    this.#waiters.reached(revision);
   }
 
   #listen(): void {
@@ -205,11 +217,19 @@ export class StoreFeed {
     // The timer may be due because the loop was busy: what has come in meanwhile is read first.
     await new Promise((resolve) => setImmediate(resolve));
     const sinceMs = performance.now() - this.#options.silenceMs / 2;
-    const waiting = [...this.#waiters].filter((waiter) => waiter.sinceMs <= sinceMs);
+    const waiting = this.#waiters.revisionsSince(sinceMs);
     if (waiting.length === 0 || this.#revision !== before || this.#brokenSince !== undefined) return;
+    const stream = this.#stream;
     const reached = await this.latestRevision();
-    const inSilence = waiting.some(({ revision }) => revision > this.#revision && revision <= reached);
-    if (inSilence) await this.#options.writeProgress();
+    const inSilence = waiting.some((revision) => revision > this.#revision && revision <= reached);
+    if (!inSilence) return;
+    const written = await this.#options.writeProgress();
+    const shown = await this.reaches(written, { timeoutMs: this.#options.showTimeoutMs, untilBroken: true });
+    // A stream that lags has moved meanwhile; one that has not is dead, though its connection may not know it.
+    if (shown || this.#revision !== before || stream !== this.#stream) return;
+    this.#report(new StorageError('Unavailable', `the watch does not show revision ${written}`));
+    this.#markBroken();
+    stream.abort();
   }
 
   /** A store that cannot be asked or written to is no news: those who wait give up by themselves. */
@@ -218,10 +238,15 @@ export class StoreFeed {
   }
 
   #broken(error: unknown): void {
-    const { log } = this.#options;
-    if (error instanceof StorageError && lostHistory.has(error.code)) {
-      this.#reset(historyGone(error));
-    } else log('the watch on the store broke and will be resumed', { error, revision: this.#revision });
+    if (error instanceof StorageError && lostHistory.has(error.code)) this.#reset(historyGone(error));
+    else this.#report(error);
+  }
+
+  /** Logs an outage once. */
+  #report(error: unknown): void {
+    if (this.#reported) return;
+    this.#reported = true;
+    this.#options.log('the watch on the store broke and will be resumed', { error, revision: this.#revision });
   }
 
   #reset(cause: StorageError): void {
@@ -232,25 +257,9 @@ export class StoreFeed {
     this.#generation++;
     this.#revision = 0;
     this.#shown = 0;
-    this.#brokenSince ??= performance.now();
+    this.#markBroken();
     this.#options.onReset(cause);
   }
-}
-
-/** Someone who waits until the feed has reached a revision. */
-interface Waiter {
-  readonly revision: number;
-  readonly reached: Promise<boolean>;
-  readonly resolve: (reached: boolean) => void;
-  readonly timer: NodeJS.Timeout;
-  /** When it came (`performance.now()`). */
-  readonly sinceMs: number;
-}
-
-function newWaiter(revision: number, timeoutMs: number): Waiter {
-  const { promise: reached, resolve } = newDeferred<boolean>();
-  const timer = setTimeout(resolve, timeoutMs, false);
-  return { revision, reached, resolve, timer, sinceMs: performance.now() };
 }
 
 /** Whatever the store calls it, to watches their history is gone. */

@@ -26,6 +26,8 @@ export interface HistoryBatch {
 export async function* storeHistory(options: StoreHistoryOptions): AsyncGenerator<HistoryBatch, void, undefined> {
   const { store, resourcePrefix, watchedPrefix, afterRevision, signal } = options;
   for await (const batch of store.watch(watchedPrefix, { afterRevision, signal })) {
+    // That the watch is accepted does not say that the history is there.
+    if (batch.revision === afterRevision) continue;
     const events = batch.events
       .filter((event) => keyOf(event).startsWith(resourcePrefix))
       .map((event) => historyEvent(event, options))

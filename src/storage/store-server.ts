@@ -9,6 +9,7 @@ import type {
   ServerWritableStream,
   StatusObject,
 } from '@grpc/grpc-js';
+import { linkSignals } from '../etcd/link-signals.ts';
 import { ObjectStore as ObjectStoreService } from '../gen/storage/v1/object_store_pb.ts';
 import type { ObjectStore, WriteCallOptions } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
@@ -101,8 +102,8 @@ function methodsOf(store: ObjectStore, closing: AbortSignal): readonly Method[] 
       return {};
     }),
     unary(method.status, async (_request, signal) => {
-      const { revision, version } = await store.status({ signal });
-      return { revision: BigInt(revision), version };
+      const { revision, historyId, version } = await store.status({ signal });
+      return { revision: BigInt(revision), historyId, version };
     }),
     stream(method.list, closing, async function* ({ prefix, revision: at, startKey, limit }, signal) {
       const revision = given(at);
@@ -120,8 +121,10 @@ function methodsOf(store: ObjectStore, closing: AbortSignal): readonly Method[] 
         };
       }
     }),
-    stream(method.watch, closing, async function* ({ prefix, afterRevision }, signal) {
-      for await (const { revision, events } of store.watch(prefix, { afterRevision: Number(afterRevision), signal })) {
+    stream(method.watch, closing, async function* ({ prefix, afterRevision, historyId }, signal) {
+      const history = historyId === '' ? {} : { historyId };
+      const options = { afterRevision: Number(afterRevision), signal, ...history };
+      for await (const { revision, events } of store.watch(prefix, options)) {
         yield { revision: BigInt(revision), events: events.map(eventMessage) };
       }
     }),
@@ -162,12 +165,14 @@ function stream<I extends DescMessage, O extends DescMessage>(
   const handler: handleServerStreamingCall<MessageShape<I>, MessageInitShape<O>> = (call) => {
     const gone = new AbortController();
     call.on('cancelled', () => gone.abort());
-    const signal = AbortSignal.any([gone.signal, closing]);
-    send(call, answers(call.request, signal), signal).then(
-      // A watch that ends because this server does is to be opened again elsewhere.
-      () => (closing.aborted ? call.emit('error', statusOf(closedError())) : call.end()),
-      (error: unknown) => call.emit('error', statusOf(error)),
-    );
+    const { signal, release } = linkSignals(gone.signal, closing);
+    send(call, answers(call.request, signal), signal)
+      .then(
+        // A watch that ends because this server does is to be opened again elsewhere.
+        () => (closing.aborted ? call.emit('error', statusOf(closedError())) : call.end()),
+        (error: unknown) => call.emit('error', statusOf(error)),
+      )
+      .finally(release);
   };
   return { ...definition(method), handlers: handler as handleServerStreamingCall<unknown, unknown> };
 }

@@ -71,6 +71,7 @@ export class WatchCache {
       // Who asks for a write must have one that begins afterwards, as with reads.
       writeProgress: sharedRevisionReads(progressWrites(store, prefix)),
       silenceMs: settings.silenceMs,
+      showTimeoutMs: settings.showTimeoutMs,
       log,
     });
     this.#around = {
@@ -159,14 +160,17 @@ export class WatchCache {
     this.#resetListeners.push(listener);
   }
 
-  /** Why the cache is not ready to serve; empty when it is. */
-  problems(): readonly string[] {
+  /** Why what is read from memory may be stale: the watch on the store has been broken for a while. Undefined while it works. */
+  watchProblem(): string | undefined {
     const { feed, settings } = this.#around;
-    const problems: string[] = [];
     const brokenMs = feed.brokenSince === undefined ? 0 : performance.now() - feed.brokenSince;
-    if (this.#warm.size > 0 && brokenMs > settings.staleAfterMs) {
-      problems.push(`the watch on the store has been broken for ${Math.round(brokenMs / 1000)} s`);
-    }
+    if (brokenMs <= settings.staleAfterMs) return undefined;
+    return `the watch on the store has been broken for ${Math.round(brokenMs / 1000)} s`;
+  }
+
+  /** Why the cache is not ready to serve; empty when it is. See `watchProblem` too. */
+  problems(): readonly string[] {
+    const problems: string[] = [];
     for (const [name, resource] of this.#warm) if (!resource.filled) problems.push(`${name} is not filled`);
     for (const [name, resource] of this.#resources) {
       if (resource.differs) problems.push(`${name} differed from the store and is being read anew`);

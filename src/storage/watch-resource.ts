@@ -5,6 +5,7 @@ import type { KeyRange, ObjectTree } from './object-tree.ts';
 import type { CacheEvent, CacheWatchQuery, FreshReadAt } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';
 import type { ResourceState } from './resource-state.ts';
+import type { Patience } from './revision-waiters.ts';
 import type { HistoryBatch } from './store-history.ts';
 import type { Subscriber } from './subscriber.ts';
 import { inScope, type WatchScope } from './subscriptions.ts';
@@ -21,8 +22,8 @@ export interface WatchedResource {
   readonly revision: number;
   /** How long a watch waits for the newest state. */
   readonly startTimeoutMs: number;
-  /** The state, at least as fresh as asked; undefined where the newest is asked for and the cache still lags after `waitMs`. */
-  freshState(at: FreshReadAt, signal: AbortSignal, waitMs?: number): Promise<FreshState | undefined>;
+  /** The state, at least as fresh as asked; undefined where the newest is asked for and the cache does not get it in time. */
+  freshState(at: FreshReadAt, signal: AbortSignal, patience?: Patience): Promise<FreshState | undefined>;
   /** Whether events still move this state on. */
   isLive(state: ResourceState): boolean;
   /** Ends when the signal aborts. */
@@ -206,7 +207,8 @@ function checkLive(resource: WatchedResource, state: ResourceState): void {
  */
 async function liveState(resource: WatchedResource, at: FreshReadAt, signal: AbortSignal): Promise<ResourceState> {
   for (;;) {
-    const fresh = await resource.freshState(at, signal, at.kind === 'latest' ? resource.startTimeoutMs : undefined);
+    const patience = at.kind === 'latest' ? { timeoutMs: resource.startTimeoutMs } : undefined;
+    const fresh = await resource.freshState(at, signal, patience);
     if (!fresh) throw lagging(resource.revision);
     if (resource.isLive(fresh.state)) return fresh.state;
   }

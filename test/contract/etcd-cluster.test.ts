@@ -65,7 +65,7 @@ describe('The etcd store, on a cluster of three', () => {
 
   it('goes on with reads, writes and watches when a member is killed', async () => {
     const { revision } = await store.status();
-    const watch = startWatch(store, '/a/', revision);
+    const watch = startWatch(store, '/a/', revision, { resumed: true });
     for (let i = 0; i < 50; i++) await createSurely(store, `/a/${i}`);
     await members[0]?.kill();
     // If it was the leader, etcd answers a write that was on its way only when it gives up on it, after some 7 s.

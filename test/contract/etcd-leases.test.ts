@@ -37,8 +37,11 @@ describe('Leases of keys on etcd', function () {
     for (const ID of await leases()) await raw.leaseClient.leaseRevoke({ ID });
     await watching.reach(30);
     await watching.stop();
-    assert.deepEqual(new Set(watching.batches.map((batch) => batch.revision)), new Set([revision + 1]));
-    assert.equal(watching.batches.length, 1);
+    const told = watching.batches.filter(({ events }) => events.length > 0);
+    assert.deepEqual(
+      told.map((batch) => batch.revision),
+      [revision + 1],
+    );
   });
 
   it('are granted anew when etcd has lost them, without the writer noticing', async () => {

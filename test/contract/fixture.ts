@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ObjectStore, StoredValue, StoreEvent, WatchBatch } from '../../src/storage/object-store.ts';
+import type { ObjectStore, StoredValue, StoreEvent, WatchBatch, WatchOptions } from '../../src/storage/object-store.ts';
 import { StorageError, type StorageErrorCode } from '../../src/storage/storage-error.ts';
 
 /** What the suites of the contract run against. All tests of a run share one store, and each has a prefix of its own. */
@@ -75,8 +75,33 @@ export interface Watching {
 
 const reachTimeoutMs = 10_000;
 
-/** Reads a watch in the background. */
-export function startWatch(store: ObjectStore, prefix: string, afterRevision: number): Watching {
+/** A watch that is resumed behind its last batch, in the same history, whenever its stream breaks. */
+export async function* resumedWatch(
+  store: ObjectStore,
+  prefix: string,
+  options: WatchOptions,
+): AsyncGenerator<WatchBatch> {
+  const { historyId } = await store.status();
+  for (let { afterRevision } = options; !options.signal?.aborted; ) {
+    try {
+      for await (const batch of store.watch(prefix, { ...options, historyId, afterRevision })) {
+        yield batch;
+        afterRevision = batch.revision;
+      }
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'Unavailable') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+/** Reads a watch in the background; `resumed` over as many streams as it takes. */
+export function startWatch(
+  store: ObjectStore,
+  prefix: string,
+  afterRevision: number,
+  { resumed = false }: { readonly resumed?: boolean } = {},
+): Watching {
   const abort = new AbortController();
   const events: StoreEvent[] = [];
   const batches: WatchBatch[] = [];
@@ -84,7 +109,8 @@ export function startWatch(store: ObjectStore, prefix: string, afterRevision: nu
   let wake: (() => void) | undefined;
   const read = async (): Promise<unknown> => {
     try {
-      for await (const batch of store.watch(prefix, { afterRevision, signal: abort.signal })) {
+      const options = { afterRevision, signal: abort.signal };
+      for await (const batch of resumed ? resumedWatch(store, prefix, options) : store.watch(prefix, options)) {
         batches.push(batch);
         events.push(...batch.events);
         wake?.();

@@ -23,7 +23,7 @@ describe('A remote store, when its server fails', () => {
   });
 
   it('goes on with its watches when the server is back', async () => {
-    const watch = startWatch(store, '/a/', 1);
+    const watch = startWatch(store, '/a/', 1, { resumed: true });
     await createAll(store, ['/a/1']);
     await watch.reach(1);
     await server.close();
@@ -36,7 +36,7 @@ describe('A remote store, when its server fails', () => {
   });
 
   it('ends its watches with Corrupt when the store behind the server lost what it told', async () => {
-    const watch = startWatch(store, '/a/', 1);
+    const watch = startWatch(store, '/a/', 1, { resumed: true });
     await createAll(store, ['/a/1', '/a/2']);
     await watch.reach(2);
     await server.close();

@@ -2,7 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { leaderIsKilled, leaderStandsStill, majorityIsLost, memberIsOutOfReach } from './scenarios/cluster.ts';
 import { historyIsLostToTheServer, historyIsTakenAway, serversCompact } from './scenarios/compaction.ts';
 import { etcdIsKilled, etcdIsRestarted, etcdIsRestored } from './scenarios/etcd-ends.ts';
-import { connectionsBreak, etcdIsUnreachable, etcdStandsStill } from './scenarios/etcd-stands-still.ts';
+import { connectionsBreak, etcdIsUnreachable, etcdStandsStill, watchBreaks } from './scenarios/etcd-stands-still.ts';
 import { filesRunOut, listsAreLarge, listsStorm } from './scenarios/lists.ts';
 import {
   etcdIsParted,
@@ -31,6 +31,7 @@ export const scenarios: readonly Scenario[] = [
   etcdStandsStill,
   etcdIsUnreachable,
   connectionsBreak,
+  watchBreaks,
   historyIsTakenAway,
   historyIsLostToTheServer,
   serversCompact,

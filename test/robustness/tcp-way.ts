@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { findsWatches } from './finds-watches.ts';
 
 /** `there` is towards the server. */
 export type Direction = 'there' | 'back' | 'both';
@@ -13,6 +14,10 @@ export interface TcpWay {
   forget(): void;
   /** Breaks all connections and takes no new ones. */
   cut(): void;
+  /** Breaks the connections that carry a watch on etcd, and new ones when they ask for one; calls go on. */
+  cutWatches(): void;
+  /** Forwards nothing more on the connections that carry a watch, nor on new ones when they ask for one; calls go on. */
+  silenceWatches(): void;
   /** Goes on where it was interrupted or cut. */
   mend(): void;
   close(): void;
@@ -23,7 +28,16 @@ export async function openTcpWay(endpoint: string): Promise<TcpWay> {
   const { hostname, port } = new URL(endpoint);
   const pairs = new Set<readonly [Socket, Socket]>();
   const forgotten = new Set<readonly [Socket, Socket]>();
+  const watching = new Set<readonly [Socket, Socket]>();
   let state: 'open' | 'cut' | Direction = 'open';
+  let watches: 'open' | 'cut' | 'silent' = 'open';
+  const breakWatch = (pair: readonly [Socket, Socket]): void => {
+    if (watches === 'cut') pair[0].destroy();
+    if (watches !== 'silent') return;
+    forgotten.add(pair);
+    pairs.delete(pair);
+    for (const socket of pair) socket.pause();
+  };
   const isClosed = (direction: 'there' | 'back'): boolean => state === 'both' || state === direction;
   const server = createServer((near) => {
     if (state === 'cut') {
@@ -33,8 +47,15 @@ export async function openTcpWay(endpoint: string): Promise<TcpWay> {
     const far = connect({ host: hostname, port: Number(port) });
     const pair = [near, far] as const;
     pairs.add(pair);
+    const carriesWatch = findsWatches();
+    near.on('data', (data) => {
+      if (watching.has(pair) || !carriesWatch(data)) return;
+      watching.add(pair);
+      breakWatch(pair);
+    });
     for (const [from, to, direction] of [[near, far, 'there'] as const, [far, near, 'back'] as const]) {
       from.on('data', (data) => {
+        if (forgotten.has(pair)) return;
         // Back pressure, for lists are larger than any buffer should be.
         if (!to.write(data)) from.pause();
       });
@@ -43,6 +64,7 @@ export async function openTcpWay(endpoint: string): Promise<TcpWay> {
       from.on('close', () => {
         pairs.delete(pair);
         forgotten.delete(pair);
+        watching.delete(pair);
         to.destroy();
       });
       if (isClosed(direction)) from.pause();
@@ -74,8 +96,17 @@ export async function openTcpWay(endpoint: string): Promise<TcpWay> {
       }
     },
     cut,
+    cutWatches() {
+      watches = 'cut';
+      watching.forEach(breakWatch);
+    },
+    silenceWatches() {
+      watches = 'silent';
+      watching.forEach(breakWatch);
+    },
     mend() {
       state = 'open';
+      watches = 'open';
       each((socket) => socket.resume());
     },
     close() {

@@ -1,4 +1,5 @@
 import { type FaultContext, pause, type Scenario } from '../scenario.ts';
+import { becomesTrue } from '../until.ts';
 
 /** While consistent reads wait for etcd, those that ask for no freshness are answered at once. */
 export async function anyReadsAreAnswered({ client, report }: FaultContext): Promise<void> {
@@ -45,6 +46,29 @@ export const etcdIsUnreachable: Scenario = {
       await pause(ms / 2);
       way?.mend();
       await pause(1_500);
+    }
+  },
+};
+
+/** F8 for the watch alone: reads go past the memory that stands still, and the server says by name that it does. */
+export const watchBreaks: Scenario = {
+  name: 'when the connection of the watch on etcd breaks alone, with an end or without a word',
+  given: {},
+  errorsExpected: true,
+  fault: async ({ ways, client, report }) => {
+    const [way] = ways.flat();
+    for (const act of ['cutWatches', 'silenceWatches'] as const) {
+      way?.[act]();
+      const noticed = await becomesTrue(async () => {
+        const { status } = await client.send('GET', '/readyz/storage-watch');
+        return status === 500;
+      });
+      if (!noticed) report({ promise: 'P28', message: `/readyz does not notice the broken watch (${act})` });
+      const { status } = await client.send('GET', '/readyz/etcd');
+      if (status !== 200) report({ promise: 'P28', message: 'calls of etcd fail with the watch' });
+      await pause(1_500);
+      way?.mend();
+      await pause(3_000);
     }
   },
 };

@@ -181,9 +181,10 @@ describe('the watch cache under faults of the store', () => {
     await eventually(() => cache.problems().length === 0);
     store.unavailable = true;
     store.cut();
-    await eventually(() => cache.problems().some((problem) => problem.includes('has been broken')));
+    await eventually(() => cache.watchProblem()?.includes('has been broken') === true);
+    assert.deepEqual(cache.problems(), []);
     store.unavailable = false;
-    await eventually(() => cache.problems().length === 0);
+    await eventually(() => cache.watchProblem() === undefined);
   }).timeout(10_000);
 
   it('closes with watches open, at once and cleanly', async () => {
