@@ -22,8 +22,11 @@ interface Place {
   readonly errors: string[];
 }
 
+/** Errors that are reported; more are not looked for in words. */
+const errorLimit = 100;
+
 function report({ path, errors }: Place, message: string): void {
-  errors.push(path.length > 0 ? `${pathText(path)}: ${message}` : message);
+  if (errors.length < errorLimit) errors.push(path.length > 0 ? `${pathText(path)}: ${message}` : message);
 }
 
 function checkAt(element: PathElement, schema: Schema, value: JsonValue, place: Place): void {

@@ -1,3 +1,4 @@
+import { cutText } from '../status/shown-value.ts';
 import type { StatusCause } from '../status/status-error.ts';
 import { type FieldSet, pathsInOrder } from './field-set.ts';
 import type { Manager } from './managed-fields.ts';
@@ -20,24 +21,29 @@ export function conflictMessage(conflicts: readonly Conflict[]): string {
   if (count === 1 && first) return `Apply failed with 1 conflict: conflict with ${first.manager}: ${first.paths[0]}`;
   const lines = found.flatMap(({ manager, paths: list }) => [
     `conflicts with ${manager}:`,
-    ...list.map((path) => `- ${path}`),
+    ...list.slice(0, shownLimit).map((path) => `- ${path}`),
+    ...(list.length > shownLimit ? [`- and ${list.length - shownLimit} more`] : []),
   ]);
   return `Apply failed with ${count} conflicts: ${lines.join('\n')}`;
 }
 
-/** A cause for each field of each manager. */
+/** Fields of one manager that a message shows, and causes of a refusal. */
+const shownLimit = 100;
+
+/** A cause for each field of each manager, at most a hundred. */
 export function conflictCauses(conflicts: readonly Conflict[]): readonly StatusCause[] {
-  return inOrder(conflicts).flatMap(({ manager, fields }) =>
-    paths(fields).map((field) => ({
-      reason: 'FieldManagerConflict',
-      message: `conflict with ${managerText(manager)}`,
-      field,
-    })),
-  );
+  const causes: StatusCause[] = [];
+  for (const { manager, fields } of inOrder(conflicts)) {
+    const message = `conflict with ${managerText(manager)}`;
+    for (const field of paths(fields).slice(0, shownLimit - causes.length)) {
+      causes.push({ reason: 'FieldManagerConflict', message, field });
+    }
+  }
+  return causes;
 }
 
 function paths(fields: FieldSet): readonly string[] {
-  return [...pathsInOrder(fields)].map(pathText);
+  return Array.from(pathsInOrder(fields), (path) => cutText(pathText(path)));
 }
 
 function inOrder(conflicts: readonly Conflict[]): readonly Conflict[] {

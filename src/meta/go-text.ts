@@ -1,45 +1,50 @@
-import { goQuote } from '../status/go-quote.ts';
-import { isJsonObject, type JsonValue } from './json-value.ts';
+import { boundedList, cutText, quotedText } from '../status/shown-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
 
 /**
  * A value as Go's `%v` prints what it decoded from JSON: `map[a:1 b:[x y]]`. Messages that clients know hold values in this
- * form. At most `limit` characters.
+ * form. At most `limit` characters; printing stops there.
  */
 export function goText(value: JsonValue, limit = 1024): string {
-  return cut(plainText(value), limit);
+  return cutText(plainText(value, limit), limit);
 }
 
 /** A value as Go's `%#v` prints what it decoded from JSON: `map[string]interface {}{"a":1}`. At most `limit` characters. */
 export function goSyntax(value: JsonValue, limit = 1024): string {
-  return cut(syntax(value), limit);
+  return cutText(syntax(value, limit), limit);
 }
 
-function cut(text: string, limit: number): string {
-  return text.length > limit ? `${text.slice(0, limit)}...` : text;
-}
+const plainList = { open: '[', close: ']', separator: ' ' };
+const plainMap = { open: 'map[', close: ']', separator: ' ' };
 
-function plainText(value: JsonValue): string {
+function plainText(value: JsonValue, limit: number): string {
   if (value === null) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(plainText).join(' ')}]`;
+  if (Array.isArray(value)) return boundedList(value, plainList, limit, plainText);
+  if (typeof value === 'string') return value.slice(0, limit + 1);
   if (!isJsonObject(value)) return String(value);
-  return `map[${sorted(value, plainText).join(' ')}]`;
+  return boundedList(sortedKeys(value, limit), plainMap, limit, (key, room) => {
+    return `${key.slice(0, room)}:${plainText(value[key] ?? null, room)}`;
+  });
 }
 
-function syntax(value: JsonValue): string {
+const syntaxList = { open: '[]interface {}{', close: '}', separator: ', ' };
+const syntaxMap = { open: 'map[string]interface {}{', close: '}', separator: ', ' };
+
+function syntax(value: JsonValue, limit: number): string {
   if (value === null) return 'interface {}(nil)';
-  if (typeof value === 'string') return goQuote(value);
-  if (Array.isArray(value)) return `[]interface {}{${value.map(syntax).join(', ')}}`;
+  if (typeof value === 'string') return quotedText(value, limit);
+  if (Array.isArray(value)) return boundedList(value, syntaxList, limit, syntax);
   if (!isJsonObject(value)) return String(value);
-  return `map[string]interface {}{${sorted(value, syntax, goQuote).join(', ')}}`;
+  return boundedList(sortedKeys(value, limit), syntaxMap, limit, (key, room) => {
+    return `${quotedText(key, room)}:${syntax(value[key] ?? null, room)}`;
+  });
 }
 
-/** Go prints maps in the order of their keys. */
-function sorted(
-  object: { readonly [key: string]: JsonValue },
-  print: (value: JsonValue) => string,
-  printKey: (key: string) => string = (key) => key,
-): string[] {
-  return Object.keys(object)
-    .toSorted()
-    .map((key) => `${printKey(key)}:${print(object[key] ?? null)}`);
+/** Go prints maps in the order of their keys. Of more keys than can be shown, those that come first are sorted. */
+function sortedKeys(object: JsonObject, limit: number): string[] {
+  const keys = Object.keys(object);
+  return (keys.length > Math.max(limit, fewKeys) ? keys.slice(0, limit) : keys).toSorted();
 }
+
+/** Sorting so many keys costs less than a message. */
+const fewKeys = 1024;

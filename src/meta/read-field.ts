@@ -98,6 +98,18 @@ export function sameValue(left: JsonValue | undefined, right: JsonValue | undefi
   return false;
 }
 
+/** A text that is the same for two values exactly where `sameValue` holds, to look up values among many. */
+export function identityOfValue(value: JsonValue | undefined): string {
+  if (isEmpty(value)) return '';
+  if (Array.isArray(value)) return `[${value.map(identityOfValue).join(',')}]`;
+  if (!isJsonObject(value)) return typeof value === 'bigint' ? `${value}n` : JSON.stringify(value);
+  const members = Object.keys(value)
+    .toSorted()
+    .map((name) => [name, identityOfValue(value[name])] as const)
+    .filter(([, identity]) => identity !== '');
+  return members.length === 0 ? '' : `{${members.map(([name, of]) => `${JSON.stringify(name)}:${of}`).join(',')}}`;
+}
+
 function isEmpty(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null) return true;
   if (Array.isArray(value)) return value.length === 0;

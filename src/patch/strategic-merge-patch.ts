@@ -39,6 +39,8 @@ function mergeFields(
   lists: ReadonlyMap<string, ListDirectives>,
   schema: Schema | undefined,
 ): JsonObject {
+  // A patch can have as many lists as fields.
+  const sent = new Set(lists.size === 0 ? [] : fields.map(([key]) => key));
   for (const [key, { removed }] of lists) if (removed) remove(merged, key, removed);
   for (const [key, value] of fields) {
     if (value === null) delete merged[key];
@@ -46,8 +48,7 @@ function mergeFields(
   }
   for (const [key, { order }] of lists) {
     const list = getOwn(merged, key);
-    const sent = fields.some(([name]) => name === key);
-    if (order && !sent && list !== undefined && list !== null) {
+    if (order && !sent.has(key) && list !== undefined && list !== null) {
       setOwn(merged, key, orderList(asList(list), order, partOf(schema, key).strategy?.mergeKey));
     }
   }

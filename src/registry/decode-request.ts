@@ -3,6 +3,7 @@ import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { invalid } from '../status/field-error.ts';
+import { cutText, jsonText, shownValueLimit } from '../status/shown-value.ts';
 import { badRequest, invalidObject, type StatusError } from '../status/status-error.ts';
 import type { FieldValidation, RequestScope, WriteOptions } from './registry.ts';
 import type { ServedVersion, StoredResource } from './stored-resource.ts';
@@ -60,16 +61,12 @@ export function decodePatched(
 }
 
 function patchRefused(document: JsonObject, why: string): StatusError {
-  return invalidPatch(JSON.stringify(document, withoutBigInts), why);
+  return invalidPatch(jsonText(document, shownValueLimit), why);
 }
 
 /** 422 on a patch, as it is shown. */
 export function invalidPatch(shown: string, why: string): StatusError {
   return invalidObject({ group: '', resource: '' }, '', [invalid('patch', shown, why)]);
-}
-
-function withoutBigInts(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
 }
 
 /** Fills in what clients may leave out, in place. */
@@ -133,8 +130,8 @@ function wrongKind(resource: StoredResource, version: ServedVersion, apiVersion:
 /** How strict decoding names fields that nobody knows and keys that stand twice. */
 export function fieldProblems(unknown: readonly string[], duplicate: readonly string[]): readonly string[] {
   return [
-    ...duplicate.map((path) => `duplicate field ${JSON.stringify(path)}`),
-    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+    ...duplicate.map((path) => `duplicate field ${JSON.stringify(cutText(path))}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(cutText(path))}`),
   ];
 }
 

@@ -16,10 +16,14 @@ export function joinErrors(
   const others = alone ? schema.filter(({ field }) => !alone.test(field)) : schema;
   if (others.length === 0 || own.length === 0) return allErrors(own, others);
   const said = new Set(own.map(identityOf));
-  const joined = [...own];
-  for (const error of others) if (!said.has(identityOf(error))) joined.splice(placeOf(error, joined), 0, error);
-  return joined;
+  const unsaid = others.filter((error) => !said.has(identityOf(error)));
+  const joined = own.slice(0, placedErrors);
+  for (const error of unsaid.slice(0, placedErrors)) joined.splice(placeOf(error, joined), 0, error);
+  return allErrors(joined, own.slice(placedErrors), unsaid.slice(placedErrors));
 }
+
+/** Of each side so many errors are put in order; later ones are not shown, and finding a place looks at all before. */
+const placedErrors = 100;
 
 function identityOf({ field, reason }: FieldError): string {
   return `${reason} ${field}`;

@@ -1,5 +1,6 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { parseApiVersion } from '../meta/group-version-kind.ts';
 import {
   finalizersOf,
   generationOf,
@@ -19,8 +20,7 @@ import {
 } from '../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, invalidShown, required, tooLong } from '../status/field-error.ts';
-import { goQuote } from '../status/go-quote.ts';
-import { goStruct, goStructs } from '../status/go-syntax.ts';
+import { goStrings, goStruct, goStructs } from '../status/go-syntax.ts';
 import type { StoredResource } from './stored-resource.ts';
 
 /** Keys and values of all annotations together; the limit is part of the protocol. */
@@ -138,36 +138,41 @@ function validateOwners(object: JsonObject): readonly FieldError[] {
   return allErrors(errorsOfEach(owners, validateOwner), validateControllers(owners));
 }
 
-const ownerParts = { apiVersion: 'version', kind: 'kind', name: 'name', uid: 'uid' } as const;
+const ownerParts = [
+  ['apiVersion', 'version'],
+  ['kind', 'kind'],
+  ['name', 'name'],
+  ['uid', 'uid'],
+] as const;
 
 function validateOwner(owner: JsonObject): readonly FieldError[] {
   // An event is told of something and is soon forgotten: what it owned would go with it.
   const banned = owner['apiVersion'] === 'v1' && owner['kind'] === 'Event';
-  return [
-    ...Object.entries(ownerParts)
-      .filter(([part]) => (owner[part] ?? '') === '')
-      .map(([part, word]) => invalid(`${ownerField}.${part}`, owner[part] ?? '', `${word} must not be empty`)),
-    ...(banned
-      ? [
-          invalidShown(
-            ownerField,
-            goStruct(goStructs.ownerReference, owner),
-            '/v1, Kind=Event is disallowed from being an owner',
-          ),
-        ]
-      : []),
-  ];
+  const errors: FieldError[] = [];
+  for (const [part, word] of ownerParts) {
+    const value = owner[part] ?? '';
+    if (value === '' || (part === 'apiVersion' && versionIn(value) === '')) {
+      errors.push(invalid(`${ownerField}.${part}`, value, `${word} must not be empty`));
+    }
+  }
+  if (banned) {
+    const shown = goStruct(goStructs.ownerReference, owner);
+    errors.push(invalidShown(ownerField, shown, '/v1, Kind=Event is disallowed from being an owner'));
+  }
+  return errors;
+}
+
+/** The version of an apiVersion; '' where there is none, and where the text is malformed. */
+function versionIn(apiVersion: JsonValue): string {
+  return (typeof apiVersion === 'string' && parseApiVersion(apiVersion)?.version) || '';
 }
 
 function validateControllers(owners: readonly JsonObject[]): readonly FieldError[] {
   const [first, ...others] = owners.filter((owner) => owner['controller'] === true);
-  return others.map((other) =>
-    invalid(
-      ownerField,
-      owners,
-      `Only one reference can have Controller set to true. Found "true" in references for ${nameIn(first?.['name'])} and ${nameIn(other['name'])}`,
-    ),
-  );
+  const found = 'Only one reference can have Controller set to true. Found "true" in references for';
+  return errorsOfEach(others, (other) => [
+    invalid(ownerField, owners, `${found} ${nameIn(first?.['name'])} and ${nameIn(other['name'])}`),
+  ]);
 }
 
 function nameIn(value: JsonValue | undefined): string {
@@ -178,23 +183,23 @@ function nameIn(value: JsonValue | undefined): string {
 function validateFinalizers({ standardFinalizers }: StoredResource, object: JsonObject): readonly FieldError[] {
   const finalizers = finalizersOf(object);
   if (finalizers.length === 0) return noErrors;
-  const errors = finalizers.flatMap((finalizer) => finalizerForm('metadata.finalizers', finalizer));
-  if (finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer)) {
-    const both = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
-    errors.push(invalid('metadata.finalizers', finalizers, both));
-  }
-  const origins = finalizers.flatMap((finalizer, index) =>
-    finalizerOrigin(`metadata.finalizers[${index}]`, finalizer, standardFinalizers),
+  const clash = finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer);
+  const both = `finalizer ${orphanFinalizer} and ${foregroundFinalizer} cannot be both set`;
+  return allErrors(
+    errorsOfEach(finalizers, (finalizer) => finalizerForm('metadata.finalizers', finalizer)),
+    clash ? [invalid('metadata.finalizers', finalizers, both)] : noErrors,
+    errorsOfEach(finalizers, (finalizer, index) =>
+      finalizerOrigin(`metadata.finalizers[${index}]`, finalizer, standardFinalizers),
+    ),
   );
-  return [...errors, ...origins];
 }
 
 function finalizerForm(field: string, finalizer: string): readonly FieldError[] {
-  return validateQualifiedName(finalizer).map((text) => invalid(field, finalizer, text));
+  return messageErrors(field, finalizer, validateQualifiedName(finalizer));
 }
 
 function finalizerOrigin(field: string, finalizer: string, standard: readonly string[]): readonly FieldError[] {
-  if (finalizer.includes('/') || standard.includes(finalizer)) return [];
+  if (finalizer.includes('/') || standard.includes(finalizer)) return noErrors;
   return [invalid(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 
@@ -210,11 +215,10 @@ function validateNewFinalizers(object: JsonObject, old: JsonObject): readonly Fi
   const before = new Set(finalizersOf(old));
   const added = finalizersOf(object).filter((finalizer) => !before.has(finalizer));
   if (added.length === 0) return noErrors;
-  const list = added.map((finalizer) => goQuote(finalizer)).join(', ');
   return [
     forbidden(
       'metadata.finalizers',
-      `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`,
+      `no new finalizers can be added if the object is being deleted, found new finalizers ${goStrings(added)}`,
     ),
   ];
 }

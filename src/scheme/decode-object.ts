@@ -197,6 +197,9 @@ function decodeFields(
   return value;
 }
 
+/** More unknown fields than this are dropped without a report, as Go's decoder does. */
+const unknownFieldLimit = 100;
+
 function reportUnknown(
   keys: readonly string[],
   input: JsonObject,
@@ -207,7 +210,7 @@ function reportUnknown(
   for (const key of keys) {
     const given = input[key];
     if (preserve && given !== undefined) setOwn(value, key, given);
-    else unknownFields.push(formatPath(base, [...steps, key]));
+    else if (unknownFields.length < unknownFieldLimit) unknownFields.push(formatPath(base, [...steps, key]));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../meta/json-value.ts';
+import { cutText } from '../status/shown-value.ts';
 import { DecodeError } from './decode-error.ts';
 import { formatPath, type PathStep } from './field-path.ts';
 
@@ -15,7 +16,7 @@ function typeName(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'number' || typeof value === 'bigint' ? `number ${value}` : typeof value;
+  return typeof value === 'number' || typeof value === 'bigint' ? `number ${cutText(String(value), 64)}` : typeof value;
 }
 
 function pathOf({ base, steps }: DecodePlace): string {

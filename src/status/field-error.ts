@@ -1,5 +1,5 @@
 import { goQuote } from './go-quote.ts';
-import { goStrings } from './go-syntax.ts';
+import { cutText, shownValue } from './shown-value.ts';
 
 /** Why a field was refused; the `reason` of a cause in a Status (reference: wire, "Field causes"). */
 export type FieldErrorReason =
@@ -24,26 +24,15 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** The longest text of a refused value that is echoed to the client. */
-const shownValueLimit = 1024;
-
-/** As kube-apiserver shows it, where that can be told of the value alone: clients know the messages so. */
-function shown(value: unknown): string {
-  const text = shownWhole(value);
-  return text.length > shownValueLimit ? `${text.slice(0, shownValueLimit)}...` : text;
-}
-
-function shownWhole(value: unknown): string {
-  if (typeof value === 'string') return goQuote(value);
-  if (typeof value === 'bigint') return value.toString();
-  // What is missing is shown as a text, and texts are quoted.
-  if (value === null || value === undefined) return goQuote('null');
-  if (isTexts(value)) return goStrings(value);
-  return JSON.stringify(value, (_, v: unknown) => (typeof v === 'bigint' ? v.toString() : v)) ?? goQuote('null');
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+/** An error whose message is written when it is read: of thousands that one body can cause, few are shown. */
+function fieldError(reason: FieldErrorReason, field: string, write: () => string): FieldError {
+  return {
+    reason,
+    field,
+    get message() {
+      return write();
+    },
+  };
 }
 
 /** A field that must have a value. `detail` adds what was expected. */
@@ -53,22 +42,24 @@ export function required(field: string, detail = ''): FieldError {
 
 /** A value of the right type that breaks a rule. */
 export function invalid(field: string, value: unknown, detail: string): FieldError {
-  return invalidShown(field, shown(value), detail);
+  return fieldError('FieldValueInvalid', field, () => invalidText(shownValue(value), detail));
 }
 
 /** `invalid`, for a value that messages show in another way than as JSON. */
 export function invalidShown(field: string, text: string, detail: string): FieldError {
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${text}${detail ? `: ${detail}` : ''}` };
+  return fieldError('FieldValueInvalid', field, () => invalidText(cutText(text), detail));
+}
+
+function invalidText(text: string, detail: string): string {
+  return `Invalid value: ${text}${detail ? `: ${detail}` : ''}`;
 }
 
 /** A value outside an enumeration; `supported` is listed in the message, in the order given. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const list = supported.map(goQuote).join(', ');
-  return {
-    reason: 'FieldValueNotSupported',
-    field,
-    message: `Unsupported value: ${shown(value)}${list ? `: supported values: ${list}` : ''}`,
-  };
+  return fieldError('FieldValueNotSupported', field, () => {
+    const list = supported.map(goQuote).join(', ');
+    return `Unsupported value: ${shownValue(value)}${list ? `: supported values: ${list}` : ''}`;
+  });
 }
 
 /** A field that may not be set, or not changed, in this request. */
@@ -78,7 +69,7 @@ export function forbidden(field: string, detail: string): FieldError {
 
 /** A value that may stand only once. */
 export function duplicate(field: string, value: unknown): FieldError {
-  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${shown(value)}` };
+  return fieldError('FieldValueDuplicate', field, () => `Duplicate value: ${shownValue(value)}`);
 }
 
 /** A value over a limit in bytes. */
@@ -97,11 +88,12 @@ export function tooMany(field: string, count: number, limit: number): FieldError
 
 /** `duplicate`, for a value that messages show in another way than as JSON. */
 export function duplicateShown(field: string, text: string, detail = ''): FieldError {
-  const message = `Duplicate value: ${text}${detail ? `: ${detail}` : ''}`;
-  return { reason: 'FieldValueDuplicate', field, message };
+  return fieldError('FieldValueDuplicate', field, () => {
+    return `Duplicate value: ${cutText(text)}${detail ? `: ${detail}` : ''}`;
+  });
 }
 
 /** A reference whose target does not exist. */
 export function notFoundField(field: string, value: unknown): FieldError {
-  return { reason: 'FieldValueNotFound', field, message: `Not found: ${shown(value)}` };
+  return fieldError('FieldValueNotFound', field, () => `Not found: ${shownValue(value)}`);
 }

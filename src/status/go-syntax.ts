@@ -1,19 +1,30 @@
 import { goQuote } from './go-quote.ts';
+import { boundedList, jsonText, quotedText } from './shown-value.ts';
+
+/** Printing stops after so many characters; messages show fewer. */
+const printedLength = 8 * 1024;
+
+/** Items that are printed of a list or map; each takes several characters. */
+const printedItems = 1024;
+
+const braces = { close: '}', separator: ', ' };
 
 /**
  * How Go prints values that have no text of their own. Messages of kube-apiserver show some refused values so, and people
  * search for those messages.
  */
 export function goStringMap(map: Readonly<Record<string, unknown>> | undefined): string {
-  const entries = Object.entries(map ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  if (!map || entries.length === 0) return 'map[string]string(nil)';
-  return `map[string]string{${entries.map(([key, value]) => `${goQuote(key)}:${goQuote(textOf(value))}`).join(', ')}}`;
+  const keys = Object.keys(map ?? {});
+  if (!map || keys.length === 0) return 'map[string]string(nil)';
+  const shown = keys.length > printedItems ? keys.slice(0, printedItems) : keys;
+  const print = (key: string, room: number): string => `${quotedText(key, room)}:${quotedText(textOf(map[key]), room)}`;
+  return boundedList(shown.toSorted(), { ...braces, open: 'map[string]string{' }, printedLength, print);
 }
 
 /** A list of texts, as Go prints it; some are lists of a type that is made of texts. */
 export function goStrings(list: readonly string[] | undefined, type = 'string'): string {
-  const items = (list ?? []).map(goQuote);
-  return items.length > 0 ? `[]${type}{${items.join(', ')}}` : `[]${type}(nil)`;
+  if (!list || list.length === 0) return `[]${type}(nil)`;
+  return boundedList(list, { ...braces, open: `[]${type}{` }, printedLength, quotedText);
 }
 
 /** What stands in a field of a struct: texts, something behind a pointer, or structs one after the other. */
@@ -30,7 +41,7 @@ interface GoStruct {
  * is shown as JSON.
  */
 export function goStruct(struct: GoStruct, value: Readonly<Record<string, unknown>>): string {
-  return structText(struct, value) ?? JSON.stringify(value);
+  return structText(struct, value) ?? jsonText(value, printedLength);
 }
 
 function structText({ type, fields }: GoStruct, value: Readonly<Record<string, unknown>>): string | undefined {
@@ -44,13 +55,13 @@ function structText({ type, fields }: GoStruct, value: Readonly<Record<string, u
 function fieldText(content: GoField, value: unknown): string | undefined {
   if (typeof content !== 'string') return listText(content.listOf, objectsOf(value));
   if (content.startsWith('*')) return value === undefined ? `(${content})(nil)` : undefined;
-  if (content === 'string') return goQuote(textOf(value));
-  if (content === '[]string') return goStrings(Array.isArray(value) ? value.map(textOf) : []);
+  if (content === 'string') return quotedText(textOf(value), printedLength);
+  if (content === '[]string') return goStrings(Array.isArray(value) ? value.slice(0, printedItems).map(textOf) : []);
   return goStringMap(isRecord(value) ? value : undefined);
 }
 
 function listText(struct: GoStruct, items: readonly Readonly<Record<string, unknown>>[]): string | undefined {
-  const texts = items.map((item) => structText(struct, item));
+  const texts = items.slice(0, printedItems).map((item) => structText(struct, item));
   if (texts.includes(undefined)) return undefined;
   return texts.length > 0 ? `[]${struct.type}{${texts.join(', ')}}` : `[]${struct.type}(nil)`;
 }

@@ -1,4 +1,6 @@
+import { collectedErrorLimit } from './all-errors.ts';
 import type { FieldError } from './field-error.ts';
+import { cutText } from './shown-value.ts';
 
 /** Reasons of a failed Status and the HTTP code each stands for (reference: wire, "Status"). */
 export const statusCodes = Object.freeze({
@@ -57,6 +59,9 @@ interface StatusErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Characters of the longest message; JSON takes at most six bytes for each, and no refusal is larger than 1 MB. */
+const messageLimit = 160 * 1024;
+
 /**
  * The error that is the wire Status: thrown anywhere above the store, turned into bytes by one HTTP filter. Its
  * message is shown to the client and must never hold a secret.
@@ -69,7 +74,7 @@ export class StatusError extends Error {
 
   /** A reason '' stands for a failure that the API has no word for; its code is 500 unless another is given. */
   constructor(reason: StatusReason | '', message: string, options: StatusErrorOptions = {}) {
-    super(message, { cause: options.cause });
+    super(cutText(message, messageLimit), { cause: options.cause });
     this.name = 'StatusError';
     this.reason = reason;
     this.code = options.code ?? (reason === '' ? statusCodes.InternalError : statusCodes[reason]);
@@ -84,7 +89,11 @@ export function qualified(subject: StatusSubject): string {
 }
 
 function detailsOf(subject: StatusSubject, name: string): StatusDetails {
-  return { ...(name ? { name } : {}), ...(subject.group ? { group: subject.group } : {}), kind: subject.resource };
+  return {
+    ...(name ? { name: cutText(name) } : {}),
+    ...(subject.group ? { group: subject.group } : {}),
+    kind: subject.resource,
+  };
 }
 
 /** 404 for a named object. */
@@ -129,17 +138,43 @@ export function badRequest(message: string): StatusError {
   return new StatusError('BadRequest', message);
 }
 
+/** Errors that an answer shows; the rest are counted. */
+const shownErrorLimit = 100;
+
+/** Characters of the longest text of a cause. */
+const causeTextLimit = 2 * 1024;
+
+/** Bytes of all causes together, as JSON; the message repeats them. */
+const causesLimitBytes = 150 * 1024;
+
 /**
- * 422 with every refused field. `subject.resource` is the kind here (`Secret`), as in the API. One error is
- * written plainly, several in brackets.
+ * 422 with the refused fields, at most a hundred of them and the number of the others. `subject.resource` is the kind here
+ * (`Secret`), as in the API. One error is written plainly, several in brackets.
  */
 export function invalidObject(subject: StatusSubject, name: string, errors: readonly FieldError[]): StatusError {
-  const texts = [...new Set(errors.map((error) => `${error.field}: ${error.message}`))];
-  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
-  return new StatusError('Invalid', `${qualified(subject)} "${name}" is invalid: ${list}`, {
-    details: {
-      ...detailsOf(subject, name),
-      causes: errors.map(({ reason, message, field }) => ({ reason, message, field })),
-    },
+  const causes = shownCauses(errors);
+  const texts = new Set(causes.map(({ field, message }) => `${field}: ${message}`));
+  if (errors.length > causes.length) texts.add(moreErrors(errors.length, causes.length));
+  const list = texts.size === 1 ? [...texts][0] : `[${[...texts].join(', ')}]`;
+  return new StatusError('Invalid', `${qualified(subject)} "${cutText(name)}" is invalid: ${list}`, {
+    details: { ...detailsOf(subject, name), causes },
   });
+}
+
+function shownCauses(errors: readonly FieldError[]): readonly StatusCause[] {
+  const causes: StatusCause[] = [];
+  let length = 0;
+  for (const { reason, message, field } of errors.slice(0, shownErrorLimit)) {
+    const cause = { reason, message: cutText(message, causeTextLimit), field: cutText(field, causeTextLimit) };
+    length += Buffer.byteLength(JSON.stringify(cause));
+    if (length > causesLimitBytes) break;
+    causes.push(cause);
+  }
+  return causes;
+}
+
+/** The number of errors that are not shown; collecting stops at a limit. */
+function moreErrors(count: number, shown: number): string {
+  const atLeast = count >= collectedErrorLimit ? 'at least ' : '';
+  return `and ${atLeast}${count - shown} more`;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../meta/validate-name.ts';
+import { errorsOfEach } from '../../status/all-errors.ts';
 import { goStrings } from '../../status/go-syntax.ts';
 import type { Strategy, StrategyContext } from '../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid, notSupported, required, invalidShown } from '../../status/field-error.ts';
@@ -64,7 +65,7 @@ function sideEffectErrors(webhook: JsonObject, path: string, { version }: Strate
   return allowed.includes(value) ? [] : [notSupported(field, value, allowed)];
 }
 
-function reviewVersionErrors(webhook: JsonObject, path: string, { version }: StrategyContext): FieldError[] {
+function reviewVersionErrors(webhook: JsonObject, path: string, { version }: StrategyContext): readonly FieldError[] {
   const versions = stringsAt(webhook, 'admissionReviewVersions');
   if (versions.length === 0 && version === 'v1beta1') return [];
   const missing = `must specify one of ${reviewVersions.join(', ')}`;
@@ -97,26 +98,31 @@ function listErrors(field: string, values: readonly string[], items: string): Fi
 }
 
 /** Resources and sub-resources: none may be said twice, by name and by a star. */
-function resourceErrors(field: string, resources: readonly string[]): FieldError[] {
+function resourceErrors(field: string, resources: readonly string[]): readonly FieldError[] {
   const plain = resources.some((one) => one !== '*' && one !== '' && !one.includes('/'));
+  const earlier = new Set<string>();
   return [
     ...(resources.length === 0 ? [required(field)] : []),
-    ...resources.flatMap((one, index) => oneResourceErrors(`${field}[${index}]`, one, resources.slice(0, index))),
+    ...errorsOfEach(resources, (one, index) => {
+      const errors = oneResourceErrors(`${field}[${index}]`, one, earlier);
+      earlier.add(one);
+      return errors;
+    }),
     ...(resources.length > 1 && resources.includes('*/*')
-      ? [invalid(field, [...resources], "if '*/*' is present, must not specify other resources")]
+      ? [invalid(field, resources, "if '*/*' is present, must not specify other resources")]
       : []),
     ...(resources.includes('*') && plain
-      ? [invalid(field, [...resources], "if '*' is present, must not specify other resources without subresources")]
+      ? [invalid(field, resources, "if '*' is present, must not specify other resources without subresources")]
       : []),
   ];
 }
 
-function oneResourceErrors(field: string, one: string, earlier: readonly string[]): FieldError[] {
+function oneResourceErrors(field: string, one: string, earlier: ReadonlySet<string>): FieldError[] {
   if (one === '') return [required(field)];
   const slash = one.indexOf('/');
   if (slash < 0) return [];
   const stars = [`${one.slice(0, slash)}/*`, `*/${one.slice(slash + 1)}`];
   return stars
-    .filter((star) => earlier.includes(star))
+    .filter((star) => earlier.has(star))
     .map((star) => invalid(field, one, `if '${star}' is present, must not specify ${one}`));
 }

@@ -113,6 +113,12 @@ describe('registry create', () => {
     ['a plain finalizer', { metadata: { name: 'a', finalizers: ['x'] } }, 422, /metadata.finalizers\[0\]/],
     ['long annotations', { metadata: { name: 'a', annotations: { a: 'x'.repeat(262144) } } }, 422, /Too long/],
     ['half an owner', { metadata: { name: 'a', ownerReferences: [{ name: 'x' }] } }, 422, /uid must not be empty/],
+    [
+      'an owner of no group and version',
+      { metadata: { name: 'a', ownerReferences: [{ apiVersion: 'a/b/c', kind: 'K', name: 'x', uid: 'u' }] } },
+      422,
+      /ownerReferences.apiVersion: Invalid value: "a\/b\/c": version must not be empty/,
+    ],
   ];
   for (const [what, body, code, message] of refused) {
     it(`refuses ${what}`, async () => {

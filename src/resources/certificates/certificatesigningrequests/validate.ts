@@ -1,8 +1,10 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { numberAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach } from '../../rules/check.ts';
+import { repeatsOf } from '../../rules/repeats.ts';
 import { certificateFault } from './certificate.ts';
 import { checkConditions, checkDecisionsKept } from './conditions.ts';
 import { requestFault } from './request.ts';
@@ -26,16 +28,16 @@ export async function validateNewRequest(request: JsonObject, context: StrategyC
 }
 
 /** v1beta1 takes a usage twice and an unknown one, and no usage at all; v1 does not. */
-function usageErrors(usages: readonly string[], { version }: StrategyContext): FieldError[] {
+function usageErrors(usages: readonly string[], { version }: StrategyContext): readonly FieldError[] {
   if (version === 'v1beta1') return [];
   if (usages.length === 0) return [required('spec.usages', 'usages must be provided')];
-  const unknown = checkEach('spec.usages', usages, (usage, path) =>
-    keyUsages.includes(usage) ? [] : [notSupported(path, usage, keyUsages)],
+  const repeats = repeatsOf(usages);
+  return allErrors(
+    checkEach('spec.usages', usages, (usage, path) =>
+      keyUsages.includes(usage) ? noErrors : [notSupported(path, usage, keyUsages)],
+    ),
+    errorsOfEach([...repeats], (index) => [duplicate(`spec.usages[${index}]`, usages[index])]),
   );
-  const repeated = usages.flatMap((usage, index) =>
-    usages.indexOf(usage) < index ? [duplicate(`spec.usages[${index}]`, usage)] : [],
-  );
-  return [...unknown, ...repeated];
 }
 
 function signerErrors(signerName: string, { identifiers, version }: StrategyContext): FieldError[] {

@@ -1,14 +1,15 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import {
+  identityOfValue,
   isSet,
   objectAt,
   objectsAt,
-  sameValue,
   stringAt,
   stringEntriesAt,
   stringsAt,
 } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain, validateLabelValue, validateQualifiedName } from '../../../meta/validate-name.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import {
   duplicate,
   duplicateShown,
@@ -22,6 +23,7 @@ import {
 import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { isCidr } from '../../rules/ip.ts';
+import { repeatsOf } from '../../rules/repeats.ts';
 import { checkAmount } from '../../rules/resource-amounts.ts';
 
 /** Every error of a node. */
@@ -44,12 +46,12 @@ function taintErrors(taints: readonly JsonObject[]): readonly FieldError[] {
     const values = validateLabelValue(value);
     const repeated = seen.has(`${key}:${effect}`);
     seen.add(`${key}:${effect}`);
-    return [
-      ...checkString(`${path}.key`, key, validateQualifiedName),
-      ...(values.length > 0 ? [invalid(`${path}.value`, value, values.join(';'))] : []),
-      ...effectErrors(`${path}.effect`, effect),
-      ...(repeated ? [repeatedTaint(path, taint)] : []),
-    ];
+    return allErrors(
+      checkString(`${path}.key`, key, validateQualifiedName),
+      values.length > 0 ? [invalid(`${path}.value`, value, values.join(';'))] : noErrors,
+      effectErrors(`${path}.effect`, effect),
+      repeated ? [repeatedTaint(path, taint)] : noErrors,
+    );
   });
 }
 
@@ -73,15 +75,13 @@ function networkErrors(networks: readonly string[]): readonly FieldError[] {
   const field = 'spec.podCIDRs';
   const families = new Set(networks.map((network) => network.includes(':')));
   const tooMany = networks.length > 1 && (networks.length > 2 || families.size < 2);
-  return [
-    ...checkEach(field, networks, (network, path) =>
-      isCidr(network) ? [] : [invalid(path, [...networks], 'must be valid CIDR')],
+  return allErrors(
+    checkEach(field, networks, (network, path) =>
+      isCidr(network) ? noErrors : [invalid(path, networks, 'must be valid CIDR')],
     ),
-    ...(tooMany ? [invalid(field, [...networks], 'may specify no more than one CIDR for each IP family')] : []),
-    ...networks.flatMap((network, index) =>
-      networks.indexOf(network) < index ? [duplicate(`${field}[${index}]`, network)] : [],
-    ),
-  ];
+    tooMany ? [invalid(field, networks, 'may specify no more than one CIDR for each IP family')] : noErrors,
+    errorsOfEach([...repeatsOf(networks)], (index) => [duplicate(`${field}[${index}]`, networks[index])]),
+  );
 }
 
 /** What a node was given at first stays. */
@@ -105,10 +105,11 @@ export function validateNodeUpdate(node: JsonObject, old: JsonObject): readonly 
 }
 
 function addressErrors(addresses: readonly JsonObject[]): readonly FieldError[] {
-  return addresses.flatMap((address, index) =>
-    addresses.slice(0, index).some((earlier) => sameValue(earlier, address))
+  const repeats = repeatsOf(addresses, identityOfValue);
+  return errorsOfEach(addresses, (address, index) =>
+    repeats.has(index)
       ? [duplicateShown(`status.addresses[${index}]`, goStruct(goStructs.nodeAddress, address))]
-      : [],
+      : noErrors,
   );
 }
 

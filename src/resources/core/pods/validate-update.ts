@@ -1,6 +1,14 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import {
+  identityOfValue,
+  isSet,
+  numberAt,
+  objectAt,
+  objectsAt,
+  sameValue,
+  stringAt,
+} from '../../../meta/read-field.ts';
 import { checkExactImages } from './container.ts';
 import { checkTolerations } from './scheduling.ts';
 
@@ -51,17 +59,15 @@ function deadlineErrors(spec: JsonObject, old: JsonObject): FieldError[] {
 }
 
 function tolerationErrors(spec: JsonObject, old: JsonObject): FieldError[] {
-  const kept = objectsAt(spec, 'tolerations').map(withoutSeconds);
-  const missing = objectsAt(old, 'tolerations').some(
-    (toleration) => !kept.some((candidate) => sameValue(candidate, withoutSeconds(toleration))),
-  );
+  const kept = new Set(objectsAt(spec, 'tolerations').map(identityOfToleration));
+  const missing = objectsAt(old, 'tolerations').some((toleration) => !kept.has(identityOfToleration(toleration)));
   return missing
     ? [forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')]
     : [];
 }
 
-function withoutSeconds({ tolerationSeconds: _seconds, ...toleration }: JsonObject): JsonObject {
-  return toleration;
+function identityOfToleration({ tolerationSeconds: _seconds, ...toleration }: JsonObject): string {
+  return identityOfValue(toleration);
 }
 
 /** What no update may change. A grace period below none may become the shortest there is. */

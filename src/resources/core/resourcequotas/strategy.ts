@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
 import { goStrings, goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
@@ -32,7 +33,8 @@ export const definition: ResourceDefinition = {
 };
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {
-  return a.every((item) => b.includes(item)) && b.every((item) => a.includes(item));
+  const [left, right] = [new Set(a), new Set(b)];
+  return left.size === right.size && [...left].every((item) => right.has(item));
 }
 
 function validateResourceQuota(quota: JsonObject): FieldError[] {
@@ -91,7 +93,7 @@ function scopeErrors(spec: JsonObject): FieldError[] {
   const scopes = stringsAt(spec, 'scopes');
   const shown = goStrings(scopes, 'core.ResourceQuotaScope');
   return [
-    ...scopes.flatMap((scope) => [
+    ...errorsOfEach(scopes, (scope) => [
       ...(standardScopes.has(scope) ? [] : [invalidShown(field, shown, 'unsupported scope')]),
       ...unfitting(spec, scope).map(() => invalidShown(field, shown, 'unsupported scope applied to resource')),
     ]),
@@ -121,10 +123,11 @@ function selectorErrors(spec: JsonObject): FieldError[] {
   const selector = objectAt(spec, 'scopeSelector');
   const expressions = objectsAt(selector, 'matchExpressions');
   const scopes = expressions.map((expression) => stringAt(expression, 'scopeName'));
+  const shown = goStruct(goStructs.scopeSelector, selector);
   return [
-    ...expressions.flatMap((expression) => [
+    ...errorsOfEach(expressions, (expression) => [
       ...unfitting(spec, stringAt(expression, 'scopeName')).map(() =>
-        invalidShown(field, goStruct(goStructs.scopeSelector, selector), 'unsupported scope applied to resource'),
+        invalidShown(field, shown, 'unsupported scope applied to resource'),
       ),
       ...expressionErrors(expression, field),
     ]),

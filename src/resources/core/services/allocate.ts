@@ -90,7 +90,8 @@ async function droppedClaims(service: JsonObject, { old }: AllocationWrite, pool
 }
 
 function without(items: readonly string[], others: readonly string[]): readonly string[] {
-  return items.filter((item) => !others.includes(item));
+  const kept = new Set(others);
+  return items.filter((item) => !kept.has(item));
 }
 
 /** Families and policy are filled in with the address, since the range decides on them. */
@@ -160,7 +161,11 @@ async function takePorts(service: JsonObject, draw: Draw): Promise<void> {
     await takePort(service, draw, `spec.ports[${index}].nodePort`, numberAt(port, 'nodePort') ?? 0);
   }
   if (wantsNodePorts(spec)) {
-    for (const port of ports) if (!numberAt(port, 'nodePort')) port['nodePort'] = await sharedPort(draw, ports, port);
+    const byNumber = portsByNumber(ports);
+    for (const port of ports) {
+      const alike = byNumber.get(numberAt(port, 'port') ?? 0) ?? [];
+      if (!numberAt(port, 'nodePort')) port['nodePort'] = await sharedPort(draw, alike, port);
+    }
   }
   if (!needsHealthPort(spec)) return;
   const healthPort = numberAt(spec, 'healthCheckNodePort') ?? 0;
@@ -174,12 +179,20 @@ async function takePort(service: JsonObject, draw: Draw, field: string, port: nu
   if (taken !== 'taken') throw refused(service, [invalid(field, port, portFaults[taken](draw.range))]);
 }
 
-/** One port number over two protocols has one node port. */
-async function sharedPort(draw: Draw, ports: readonly JsonObject[], port: JsonObject): Promise<number> {
-  const same = ports.filter(
-    (other) =>
-      numberAt(other, 'port') === numberAt(port, 'port') && stringAt(other, 'protocol') !== stringAt(port, 'protocol'),
-  );
+function portsByNumber(ports: readonly JsonObject[]): ReadonlyMap<number, readonly JsonObject[]> {
+  const byNumber = new Map<number, JsonObject[]>();
+  for (const port of ports) {
+    const number = numberAt(port, 'port') ?? 0;
+    const alike = byNumber.get(number);
+    if (alike) alike.push(port);
+    else byNumber.set(number, [port]);
+  }
+  return byNumber;
+}
+
+/** One port number over two protocols has one node port; `alike` are the ports of this number. */
+async function sharedPort(draw: Draw, alike: readonly JsonObject[], port: JsonObject): Promise<number> {
+  const same = alike.filter((other) => stringAt(other, 'protocol') !== stringAt(port, 'protocol'));
   const given = same.map((other) => numberAt(other, 'nodePort') ?? 0).find((nodePort) => nodePort > 0);
   return given ?? Number(await draw.any());
 }

@@ -47,6 +47,7 @@ export class ItemPool {
   /** Begins to take items for a write. */
   draw(drawer: Drawer): Draw {
     const taken = new Map<string, Claim | undefined>();
+    const held = new Set(drawer.held);
     const take = async (item: string): Promise<boolean> => {
       if (taken.has(item)) return true;
       const call = { signal: drawer.signal };
@@ -59,7 +60,7 @@ export class ItemPool {
     return {
       range: this.range,
       one: async (item) => {
-        if (drawer.held.includes(item)) return 'taken';
+        if (held.has(item)) return 'taken';
         if (!this.range.has(item)) return 'out of range';
         return (await take(item)) ? 'taken' : 'held by another';
       },

@@ -1,6 +1,7 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain, validatePortName } from '../../../meta/validate-name.ts';
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import {
   duplicate,
   duplicateShown,
@@ -16,6 +17,7 @@ import { checkEach, checkRequiredString, checkString } from '../../rules/check.t
 import { checkIpAddress, checkPlainIp } from '../../rules/ip.ts';
 import { checkLabels } from '../../rules/labels.ts';
 import { checkPortNumber } from '../../rules/port.ts';
+import { repeatsOf } from '../../rules/repeats.ts';
 import { checkTypeFields } from './validate-type.ts';
 
 /** A cluster IP that says that there is none. */
@@ -120,9 +122,7 @@ function addressErrors(spec: JsonObject): readonly FieldError[] {
 
 /** Each family once. */
 function familyErrors(families: readonly string[]): readonly FieldError[] {
-  return checkEach('spec.ipFamilies', families, (family, path) =>
-    path === `spec.ipFamilies[${families.indexOf(family)}]` ? [] : [duplicate(path, family)],
-  );
+  return errorsOfEach([...repeatsOf(families)], (index) => [duplicate(`spec.ipFamilies[${index}]`, families[index])]);
 }
 
 /** The list of addresses begins with the one in the field of old, and has one of each family. */
@@ -132,11 +132,11 @@ function listErrors(spec: JsonObject, clusterIps: readonly string[]): readonly F
   return [
     ...(first === stringAt(spec, 'clusterIP')
       ? []
-      : [invalid('spec.clusterIPs', [...clusterIps], 'first value must match `clusterIP`')]),
+      : [invalid('spec.clusterIPs', clusterIps, 'first value must match `clusterIP`')]),
     ...(clusterIps.length > 2
-      ? [invalid('spec.clusterIPs', [...clusterIps], 'may only hold up to 2 values')]
+      ? [invalid('spec.clusterIPs', clusterIps, 'may only hold up to 2 values')]
       : second !== undefined && first.includes(':') === second.includes(':')
-        ? [invalid('spec.clusterIPs', [...clusterIps], 'may specify no more than one IP for each IP family')]
+        ? [invalid('spec.clusterIPs', clusterIps, 'may specify no more than one IP for each IP family')]
         : []),
   ];
 }

@@ -7,6 +7,7 @@ import { checkEach, checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { checkNotSpecial, isIpAddress } from '../../rules/ip.ts';
 import { checkPortNumber } from '../../rules/port.ts';
+import { repeatsOf } from '../../rules/repeats.ts';
 import { endpointSliceConversions } from './convert.ts';
 
 /** The most that a slice may hold; larger services have several. */
@@ -30,7 +31,7 @@ const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
 
 function validateSlice(slice: JsonObject): FieldError[] {
   const [endpoints, ports] = [objectsAt(slice, 'endpoints'), objectsAt(slice, 'ports')];
-  const names = ports.map((port) => stringAt(port, 'name'));
+  const repeats = repeatsOf(ports, (port) => stringAt(port, 'name'));
   const type = stringAt(slice, 'addressType');
   return [
     ...(type === ''
@@ -43,7 +44,7 @@ function validateSlice(slice: JsonObject): FieldError[] {
       : checkEach('endpoints', endpoints, (endpoint, path) => endpointErrors(endpoint, path, type))),
     ...(ports.length > limits.ports
       ? [tooMany('ports', ports.length, limits.ports)]
-      : ports.flatMap((port, index) => portErrors(port, `ports[${index}]`, names.indexOf(names[index] ?? '') < index))),
+      : ports.flatMap((port, index) => portErrors(port, `ports[${index}]`, repeats.has(index)))),
   ];
 }
 

@@ -1,13 +1,15 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { identityOfValue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicateShown, type FieldError } from '../../../status/field-error.ts';
 import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { checkTolerations } from '../../core/pods/scheduling.ts';
 import { checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { checkLabels } from '../../rules/labels.ts';
+import { repeatsOf } from '../../rules/repeats.ts';
 import { checkContainerResources } from '../../rules/resource-amounts.ts';
 
 /** Runtime classes. */
@@ -36,14 +38,15 @@ function validateRuntimeClass(runtimeClass: JsonObject): FieldError[] {
 }
 
 /** Each toleration stands once. */
-function tolerationErrors(tolerations: readonly JsonObject[]): FieldError[] {
+function tolerationErrors(tolerations: readonly JsonObject[]): readonly FieldError[] {
   const field = 'scheduling.tolerations';
-  return [
-    ...checkTolerations(field, tolerations),
-    ...tolerations.flatMap((toleration, index) =>
-      tolerations.slice(0, index).some((earlier) => sameValue(earlier, toleration))
+  const repeats = repeatsOf(tolerations, identityOfValue);
+  return allErrors(
+    checkTolerations(field, tolerations),
+    errorsOfEach(tolerations, (toleration, index) =>
+      repeats.has(index)
         ? [duplicateShown(`${field}[${index}]`, goStruct(goStructs.toleration, toleration))]
-        : [],
+        : noErrors,
     ),
-  ];
+  );
 }

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { numberAt, objectAt, objectsAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
 import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { checkEach, checkNotNegative } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
+import { repeatsOf } from '../../rules/repeats.ts';
 
 /** Longest identifier that a driver may give a node. */
 const nodeIdLimit = 192;
@@ -14,13 +16,13 @@ export function validateCsiNode(csiNode: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('spec.drivers', driversOf(csiNode), (driver, path) => {
     const name = stringAt(driver, 'name');
-    const errors = [
-      ...checkCsiDriverName(`${path}.name`, name),
-      ...nodeIdErrors(`${path}.nodeID`, stringAt(driver, 'nodeID')),
-      ...checkNotNegative(`${path}.allocatable.count`, numberAt(objectAt(driver, 'allocatable'), 'count')),
-      ...(seen.has(name) ? [duplicate(`${path}.name`, name)] : []),
-      ...topologyErrors(path, stringsAt(driver, 'topologyKeys')),
-    ];
+    const errors = allErrors(
+      checkCsiDriverName(`${path}.name`, name),
+      nodeIdErrors(`${path}.nodeID`, stringAt(driver, 'nodeID')),
+      checkNotNegative(`${path}.allocatable.count`, numberAt(objectAt(driver, 'allocatable'), 'count')),
+      seen.has(name) ? [duplicate(`${path}.name`, name)] : noErrors,
+      topologyErrors(path, stringsAt(driver, 'topologyKeys')),
+    );
     seen.add(name);
     return errors;
   });
@@ -37,18 +39,24 @@ function nodeIdErrors(field: string, id: string): readonly FieldError[] {
 
 /** Errors of keys are told of the driver. */
 function topologyErrors(path: string, keys: readonly string[]): readonly FieldError[] {
-  return keys.flatMap((key, index) => [
-    ...(key === '' ? [required(path)] : []),
-    ...(keys.indexOf(key) < index ? [duplicate(path, key)] : []),
-    ...validateQualifiedName(key).map((message) => invalid(path, [...keys], message)),
-  ]);
+  const repeats = repeatsOf(keys);
+  return errorsOfEach(keys, (key, index) =>
+    allErrors(
+      key === '' ? [required(path)] : noErrors,
+      repeats.has(index) ? [duplicate(path, key)] : noErrors,
+      validateQualifiedName(key).map((message) => invalid(path, keys, message)),
+    ),
+  );
 }
 
 /** A driver that is there stays as it is; it may go, and others may come. */
 export function validateCsiNodeUpdate(csiNode: JsonObject, old: JsonObject): readonly FieldError[] {
-  return driversOf(old).flatMap((before) =>
-    driversOf(csiNode)
-      .filter((driver) => stringAt(driver, 'name') === stringAt(before, 'name') && !sameValue(driver, before))
-      .map((driver) => invalidShown('CSINodeDriver', goStruct(goStructs.csiNodeDriver, driver), 'field is immutable')),
-  );
+  // Names are unique, or the state is refused.
+  const drivers = new Map(driversOf(csiNode).map((driver) => [stringAt(driver, 'name'), driver]));
+  return errorsOfEach(driversOf(old), (before) => {
+    const driver = drivers.get(stringAt(before, 'name'));
+    return !driver || sameValue(driver, before)
+      ? noErrors
+      : [invalidShown('CSINodeDriver', goStruct(goStructs.csiNodeDriver, driver), 'field is immutable')];
+  });
 }

@@ -1,9 +1,18 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { objectsAt, sameValue, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
+import {
+  identityOfValue,
+  objectsAt,
+  sameValue,
+  stringAt,
+  stringEntriesAt,
+  stringsAt,
+} from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbidden, invalid, required, tooLong } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
+import { repeatsOf } from '../../rules/repeats.ts';
 
 /** How many parameters a provisioner takes, and how much they may weigh together. */
 const parameterLimits = { count: 512, bytes: 262_144 };
@@ -32,14 +41,14 @@ function parameterErrors(storageClass: JsonObject): readonly FieldError[] {
 
 /** Where volumes may be: each choice of topologies stands once. */
 function topologyErrors(terms: readonly JsonObject[]): readonly FieldError[] {
-  const choices = terms.map(choiceOf);
-  return terms.flatMap((term, index) => [
-    // Told of the list, not of the item.
-    ...termErrors(term, 'allowedTopologies.matchLabelExpressions'),
-    ...(choices.slice(0, index).some((earlier) => sameValue(earlier, choices[index]))
-      ? [duplicate(`allowedTopologies[${index}].matchLabelExpressions`, '')]
-      : []),
-  ]);
+  const repeats = repeatsOf(terms, (term) => identityOfValue(choiceOf(term)));
+  return errorsOfEach(terms, (term, index) =>
+    allErrors(
+      // Errors of requirements name the list, without the index of the term.
+      termErrors(term, 'allowedTopologies.matchLabelExpressions'),
+      repeats.has(index) ? [duplicate(`allowedTopologies[${index}].matchLabelExpressions`, '')] : noErrors,
+    ),
+  );
 }
 
 /** What a term asks for, whatever the order in which it says so. */
@@ -53,14 +62,12 @@ function termErrors(term: JsonObject, field: string): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach(field, objectsAt(term, 'matchLabelExpressions'), (requirement, path) => {
     const [key, values] = [stringAt(requirement, 'key'), stringsAt(requirement, 'values')];
-    const errors = [
-      ...(values.length === 0 ? [required(`${path}.values`)] : []),
-      ...values.flatMap((value, index) =>
-        values.indexOf(value) < index ? [duplicate(`${path}.values[${index}]`, value)] : [],
-      ),
-      ...checkString(`${path}.key`, key, validateQualifiedName),
-      ...(seen.has(key) ? [duplicate(`${path}.key`, key)] : []),
-    ];
+    const errors = allErrors(
+      values.length === 0 ? [required(`${path}.values`)] : noErrors,
+      errorsOfEach([...repeatsOf(values)], (index) => [duplicate(`${path}.values[${index}]`, values[index])]),
+      checkString(`${path}.key`, key, validateQualifiedName),
+      seen.has(key) ? [duplicate(`${path}.key`, key)] : noErrors,
+    );
     seen.add(key);
     return errors;
   });

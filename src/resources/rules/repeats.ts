@@ -1,0 +1,14 @@
+/** The indices of the items that an earlier item equals; two items are equal where `identityOf` gives the same. */
+export function repeatsOf<Item>(
+  items: readonly Item[],
+  identityOf: (item: Item) => unknown = (item) => item,
+): ReadonlySet<number> {
+  const seen = new Set<unknown>();
+  const repeats = new Set<number>();
+  for (const [index, item] of items.entries()) {
+    const identity = identityOf(item);
+    if (seen.has(identity)) repeats.add(index);
+    else seen.add(identity);
+  }
+  return repeats;
+}
