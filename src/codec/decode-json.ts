@@ -23,10 +23,26 @@ function checkEncoding(bytes: Buffer, text: string): void {
  * (`spec.x`, `spec.rules[0].host`); without, the last of them wins in silence. Throws `JsonDecodeError`.
  */
 export function decodeJson(bytes: Buffer, options: { readonly duplicates: boolean }): ParsedJson {
-  const { lossy, maybeDuplicates } = scanJson(bytes, options.duplicates);
+  return parseChecked(checkJson(bytes, options.duplicates));
+}
+
+/** The text of a document that was scanned, and whether `JSON.parse` keeps all of it. */
+export interface CheckedJson {
+  readonly text: string;
+  readonly exact: boolean;
+}
+
+/** The first half of `decodeJson`, for documents that are read in several turns. Throws `JsonDecodeError`. */
+export function checkJson(bytes: Buffer, duplicates: boolean): CheckedJson {
+  const { lossy, maybeDuplicates } = scanJson(bytes, duplicates);
   const text = bytes.toString('utf8');
   checkEncoding(bytes, text);
-  if (lossy || maybeDuplicates) return parseJson(text);
+  return { text, exact: !lossy && !maybeDuplicates };
+}
+
+/** The second half of `decodeJson`. Throws `JsonDecodeError`. */
+export function parseChecked({ text, exact }: CheckedJson): ParsedJson {
+  if (!exact) return parseJson(text);
   try {
     // JSON.parse gives a JSON value by definition; it can only not say so.
     return { value: JSON.parse(text) as JsonValue, duplicateFields: [] };

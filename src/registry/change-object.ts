@@ -1,7 +1,9 @@
+import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
 import { runSteps } from '../admission/run-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import type { JsonObject } from '../meta/json-value.ts';
+import { restAfter } from '../meta/rest.ts';
 import { deletionTimestampOf, finalizersOf, getMeta, setMeta, uidOf } from '../meta/object-meta.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { conflict, notFound, type StatusError } from '../status/status-error.ts';
@@ -128,7 +130,8 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   const allowed = createsMissing !== 'never' && willing && scope.subresource === '';
   // Who means one object is told that there is another, or none: the precondition comes first.
   if (!allowed && !uidIsPrecondition) throw notFound(missingForWrite(resource, scope), scope.name);
-  const object = change.transform(undefined);
+  const made = change.transform(undefined);
+  const object = made instanceof Promise ? await made : made;
   checkIdentity({ scope, object });
   if (uidOf(object) !== '') throw unknownUid(attempt, uidOf(object));
   if (!allowed) throw notFound(missingForWrite(resource, scope), scope.name);
@@ -147,9 +150,14 @@ function unknownUid({ resource, scope, change }: Attempt, uid: string): StatusEr
 }
 
 async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<WriteDecision> {
+  const start = performance.now();
   const old = attempt.resource.recent.treeOf(current);
+  const rest = restAfter(start);
+  if (rest) await rest;
   const view = viewOf(attempt.resource, attempt.scope);
-  const object = view ? await changeView(attempt, view, old) : changed(attempt, old);
+  const made = view ? changeView(attempt, view, old) : attempt.change.transform(old);
+  const whole = made instanceof Promise ? await made : made;
+  const object = attempt.scope.subresource === 'status' && !view ? withStatusOf(whole, old) : whole;
   const update: Update = { ...attempt, object, old };
   const pending = runSteps(view ? stepsBehindView : updateSteps, (step) => step(update));
   if (pending) await pending;
@@ -159,15 +167,10 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
   return equalValues(object, old) ? { action: 'keep' } : { action: 'put', value: object };
 }
 
-function changed({ scope, change }: Attempt, old: JsonObject): JsonObject {
-  const object = change.transform(old);
-  return scope.subresource === 'status' ? withStatusOf(object, old) : object;
-}
-
 /** Makes the parent by way of its view, which is what the client wrote and what admission is asked about. */
 async function changeView(attempt: Attempt, view: ServedView, old: JsonObject): Promise<JsonObject> {
   const oldView = view.read(old);
-  const object = attempt.change.transform(structuredClone(oldView));
+  const object = await attempt.change.transform(structuredClone(oldView));
   const update: Update = { ...attempt, object, old: oldView };
   checkIdentity(update);
   applyDefaults(view.version.schema, object);

@@ -5,9 +5,9 @@ import type { Claim } from './claim-fields.ts';
 export interface Change {
   /**
    * Makes the object, in the storage version, from the live one, which it leaves as it is; runs again on every conflict. On a
-   * sub-resource that is a view, both are views.
+   * sub-resource that is a view, both are views. A promise where a large object gives way to other requests.
    */
-  transform(live: JsonObject | undefined): JsonObject;
+  transform(live: JsonObject | undefined): JsonObject | Promise<JsonObject>;
   /** Whether a missing object is created: never, where the kind allows it, or always. */
   readonly createsMissing: 'never' | 'whereAllowed' | 'always';
   /** Whether the object's uid is a precondition rather than a change. */

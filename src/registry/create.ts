@@ -1,6 +1,8 @@
+import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
 import { runSteps } from '../admission/run-steps.ts';
 import { type JsonObject } from '../meta/json-value.ts';
+import { restAfter } from '../meta/rest.ts';
 import { deletionTimestampOf, metaText, nameOf, namespaceOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
@@ -41,7 +43,10 @@ export async function createObject(
   for (let left = generateAttempts; ; left--) {
     // Warnings belong to the request, not to each attempt.
     const attempt = left === generateAttempts ? scope : { ...scope, warn: () => {} };
+    const start = performance.now();
     const decoded = decodeBody(resource, version, body, attempt, options);
+    const rest = restAfter(start);
+    if (rest) await rest;
     const generated = nameOf(decoded) === '' && metaText(decoded, 'generateName') !== '';
     const object = await newObject({ resource, scope: attempt, options, object: decoded, claim });
     const { dryRun } = options;

@@ -1,5 +1,7 @@
+import { performance } from 'node:perf_hooks';
 import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
+import { restAfter } from '../meta/rest.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { unknownMembers } from '../patch/json-patch-operation.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -35,14 +37,16 @@ export async function patchObject(
   let warned = false;
   return changeObject(resource, scope, options, {
     transform: (live) => {
+      const start = performance.now();
       const document = merge(live && version.fromStorage(live));
       const reader = warned ? { ...scope, warn: () => {} } : scope;
       warned = true;
       const read = (part: JsonObject, isPart = false) =>
         decodePatched(resource, version, part, { problems, scope: reader, options, isPart, refusal });
-      return live && scope.subresource === 'status' && version.stored
-        ? readStatus(document, live, read)
-        : read(document);
+      const finish = (): JsonObject =>
+        live && scope.subresource === 'status' && version.stored ? readStatus(document, live, read) : read(document);
+      const rest = restAfter(start);
+      return rest ? rest.then(finish) : finish();
     },
     createsMissing: patch.type === 'apply' ? 'always' : 'never',
     uidIsPrecondition: false,

@@ -1,4 +1,6 @@
+import { performance } from 'node:perf_hooks';
 import type { JsonObject } from '../meta/json-value.ts';
+import { restAfter } from '../meta/rest.ts';
 import { resourceVersionOf } from '../meta/object-meta.ts';
 import { changeObject } from './change-object.ts';
 import { decodeBody } from './decode-request.ts';
@@ -16,7 +18,10 @@ export async function updateObject(
 ): Promise<WriteAnswer> {
   const version = documentVersion(resource, scope);
   const quiet: RequestScope = { ...scope, warn: () => {} };
+  const start = performance.now();
   let first: JsonObject | undefined = decodeBody(resource, version, body, scope, options);
+  const rest = restAfter(start);
+  if (rest) await rest;
   // Told before whether there is such an object.
   checkIdentity({ scope, object: first });
   return changeObject(resource, scope, options, {

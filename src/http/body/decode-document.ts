@@ -1,5 +1,4 @@
-import { decodeJson } from '../../codec/decode-json.ts';
-import { decodeYaml } from '../../codec/decode-yaml.ts';
+import { decodeJsonBody, decodeYamlBody } from '../../codec/decode-large.ts';
 import { JsonDecodeError } from '../../codec/json-decode-error.ts';
 import type { JsonValue } from '../../meta/json-value.ts';
 import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
@@ -28,10 +27,11 @@ export function documentFormat(contentType: string | undefined): 'json' | 'yaml'
 }
 
 /** Reads a document; the error's message is fit for the client. Throws `DocumentError`. */
-export function decodeDocument(bytes: Buffer, format: 'json' | 'yaml', duplicates: boolean): Document {
+export async function decodeDocument(bytes: Buffer, format: 'json' | 'yaml', duplicates: boolean): Promise<Document> {
   if (bytes.length === 0) throw new DocumentError('unexpected end of JSON input');
   try {
-    return format === 'json' ? decodeJson(bytes, { duplicates }) : decodeYaml(bytes);
+    const decoded = format === 'json' ? decodeJsonBody(bytes, duplicates) : decodeYamlBody(bytes);
+    return decoded instanceof Promise ? await decoded : decoded;
   } catch (error) {
     if (error instanceof JsonDecodeError) throw new DocumentError(error.message, { cause: error });
     throw error;

@@ -12,7 +12,7 @@ export async function readDeleteOptions(request: HttpRequest, limitBytes: number
   if (bytes.length === 0) return undefined;
   const format = documentFormat(request.headers['content-type']);
   try {
-    const { value } = decodeDocument(bytes, format, false);
+    const { value } = await decodeDocument(bytes, format, false);
     if (!isJsonObject(value)) throw new DocumentError('the document is not an object');
     const sent = value['kind'];
     if (sent !== undefined && sent !== null && sent !== kind) {

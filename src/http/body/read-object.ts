@@ -24,7 +24,7 @@ export async function readObject(call: ObjectCall, duplicates: boolean): Promise
   const expected = kindOf(call);
   const bytes = await readBody(request, call.bodyLimitBytes);
   try {
-    const { value, duplicateFields } = decodeDocument(bytes, format, duplicates);
+    const { value, duplicateFields } = await decodeDocument(bytes, format, duplicates);
     return { object: checkKind(value, expected, call), duplicateFields };
   } catch (error) {
     if (error instanceof DocumentError) throw unrecognized(expected, error.message, bytes);

@@ -8,7 +8,7 @@ import { readBody } from './read-body.ts';
 /** A patch type as the protocol has it: how its document is written, and the request that it makes. */
 export interface PatchType {
   readonly isApply: boolean;
-  readonly decode: (bytes: Buffer) => Document;
+  readonly decode: (bytes: Buffer) => Promise<Document>;
   /** What a body that cannot be read is refused with. */
   readonly refusal: (problem: string) => string;
   readonly build: (document: Document) => PatchRequest;
@@ -63,24 +63,15 @@ export function patchTypeOf(contentType: string | undefined): PatchType {
 export async function readPatch(request: HttpRequest, type: PatchType, limitBytes: number): Promise<PatchRequest> {
   const bytes = await readBody(request, limitBytes);
   try {
-    return type.build(type.decode(bytes));
+    return type.build(await type.decode(bytes));
   } catch (error) {
     if (error instanceof DocumentError) throw badRequest(type.refusal(error.message));
     throw error;
   }
 }
 
-const openBrace = 0x7b;
-
-/** Clients send JSON for YAML, which it is; reading it as what it is costs a hundredth. */
-function decodeApplied(bytes: Buffer): Document {
-  if (bytes[0] === openBrace) {
-    try {
-      return decodeDocument(bytes, 'json', true);
-    } catch (error) {
-      if (!(error instanceof DocumentError)) throw error;
-    }
-  }
+/** A configuration; clients send JSON for YAML, which it is. */
+async function decodeApplied(bytes: Buffer): Promise<Document> {
   // No document at all, which in YAML is one that says nothing.
   if (bytes.length === 0) return { value: null, duplicateFields: [] };
   return decodeDocument(bytes, 'yaml', true);

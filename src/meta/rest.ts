@@ -1,0 +1,13 @@
+import { performance } from 'node:perf_hooks';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Work that has run for so long lets other requests run before it goes on. */
+const turnLimitMs = 20;
+
+/**
+ * A promise of the next turn of the event loop, where work has kept the present one since `startMs` (of `performance.now`) for
+ * longer than it may; undefined where it can go on. Work on a large object rests between its steps.
+ */
+export function restAfter(startMs: number): Promise<void> | undefined {
+  return performance.now() - startMs > turnLimitMs ? nextTurn() : undefined;
+}
