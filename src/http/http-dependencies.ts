@@ -20,6 +20,8 @@ export interface HttpDependencies {
   /** Asked in order; the first allow or deny is final. */
   readonly authorizers: readonly Authorizer[];
   readonly anonymousAuth: boolean;
+  /** Paths that need no credential even where anonymous requests are off; the authorizers must allow them. */
+  readonly publicPaths?: readonly string[];
   /** `/healthz` and `/livez` answer the first list, `/readyz` the second. */
   readonly health: { readonly livez: readonly HealthCheck[]; readonly readyz: readonly HealthCheck[] };
   /** What `/metrics` answers, in Prometheus' text format. */

@@ -6,13 +6,14 @@ import { virtualResources } from '../resources/virtual-resources.ts';
 import { createApiCore } from './api-core.ts';
 import { withComponentStatuses } from './component-statuses.ts';
 import { authenticatorsOf } from './authenticators.ts';
-import { authorizersOf } from './authorizers.ts';
+import { anonymousAuthOf, authorizersOf } from './authorizers.ts';
 import { healthChecks } from './health-checks.ts';
 import { listen } from './listen.ts';
 import { createLog } from './log.ts';
 import { openStore, storePlace } from './open-store.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { readCertificates } from './pem-files.ts';
+import { checkSecurity } from './security-checks.ts';
 import { serverMetrics } from './server-metrics.ts';
 import { servingCertificate } from './serving-certificate.ts';
 import { startBackground } from './start-background.ts';
@@ -37,10 +38,12 @@ export interface Server {
  * Starts an API server in this process and resolves when it serves. Options that are not given have the defaults of
  * `defaultServerOptions`: a store in memory, a free port of the loopback interface. A store that does not answer yet makes the
  * server not ready, and is tried again. Rejects where a file cannot be read, the port is taken (`EADDRINUSE`), or the
- * store was written under other identifiers.
+ * store was written under other identifiers. Rejects too where no client could be identified (no `tokens`, `tokenAuthFile` or
+ * `clientCaFile`), and where everyone who reaches the port would be an administrator (`checkSecurity`).
  *
  * @example
- * const server = await createServer({ store: { kind: 'etcd', servers: ['http://127.0.0.1:2379'] }, securePort: 6443 });
+ * const tokens = [{ token: randomUUID(), username: 'admin', groups: ['system:masters'] }];
+ * const server = await createServer({ tokens, store: { kind: 'etcd', servers: ['http://127.0.0.1:2379'] } });
  */
 export async function createServer(given: Partial<ServerOptions> = {}): Promise<Server> {
   const options: ServerOptions = { ...defaultServerOptions, ...given };
@@ -48,6 +51,8 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const stopping = new AbortController();
   const draining = new AbortController();
   const files = await readFiles(options);
+  const warnings = await checkSecurity(options, files.access.authenticators.length > 0);
+  for (const warning of warnings) log.warn(warning);
   const opened = await openStore(options.store, options.prefix);
   const { prefix, identifiers } = options;
   const { signal } = draining;
@@ -83,7 +88,8 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       ...files.access,
       registries: withComponentStatuses({ ...core, store }),
       virtual: virtualResources({ ...core, ...files.access }),
-      anonymousAuth: options.anonymousAuth,
+      anonymousAuth: anonymousAuthOf(options),
+      publicPaths: options.alwaysAllowPaths,
       health: healthChecks({ store, caches: core.caches, logIsWritable, startProblem, shutdown: stopping.signal }),
       metrics: () => metrics.text(),
       version: versionInfo(),

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { choiceFault, pluginNames } from '../admission/create-chain.ts';
+import { alwaysAllowPathFault } from '../authz/always-allow-paths.ts';
 import { type IdentifierSet, identifierSets } from '../identifiers/identifiers.ts';
 import { parseDuration } from '../meta/duration.ts';
 import { packageVersion } from '../package/package-version.ts';
@@ -30,7 +31,8 @@ interface Flags {
   readonly certDir: string;
   readonly clientCaFile?: string;
   readonly tokenAuthFile?: string;
-  readonly anonymousAuth: boolean;
+  readonly anonymousAuth?: boolean;
+  readonly authorizationAlwaysAllowPaths: readonly string[];
   readonly authorizationMode: 'AlwaysAllow' | 'AlwaysDeny';
   readonly enableAdmissionPlugins: readonly string[];
   readonly disableAdmissionPlugins: readonly string[];
@@ -68,6 +70,13 @@ function list(text: string): string[] {
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean);
+}
+
+function paths(text: string): string[] {
+  const given = list(text);
+  const fault = given.map(alwaysAllowPathFault).find(Boolean);
+  if (fault) throw new InvalidArgumentError(`${fault}.`);
+  return given;
 }
 
 /** `--anonymous-auth` alone means true, as Go's flags have it; commander splits `--flag=false` by itself. */
@@ -113,11 +122,21 @@ function command(): Command {
     .option('--cert-dir <directory>', 'where a CA and a serving certificate are made when none is given', 'pki')
     .option('--client-ca-file <file>', 'CA bundle that client certificates are verified against')
     .option('--token-auth-file <file>', 'CSV of token,user,uid,"group1,group2"')
-    .option('--anonymous-auth [boolean]', 'let requests without credentials through as system:anonymous', boolean, true)
+    .option(
+      '--anonymous-auth [boolean]',
+      'serve requests without credentials as system:anonymous; by default not where the mode is AlwaysAllow',
+      boolean,
+    )
     .addOption(
       new Option('--authorization-mode <mode>', 'who may do what')
         .choices(['AlwaysAllow', 'AlwaysDeny'])
         .default('AlwaysAllow'),
+    )
+    .option(
+      '--authorization-always-allow-paths <paths>',
+      'paths that everyone may read, without credentials too',
+      paths,
+      defaultServerOptions.alwaysAllowPaths,
     )
     .option(
       '--enable-admission-plugins <names>',
@@ -185,7 +204,8 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     ...(tlsPrivateKeyFile === undefined ? {} : { tlsPrivateKeyFile }),
     ...(clientCaFile === undefined ? {} : { clientCaFile }),
     ...(tokenAuthFile === undefined ? {} : { tokenAuthFile }),
-    anonymousAuth: flags.anonymousAuth,
+    ...(flags.anonymousAuth === undefined ? {} : { anonymousAuth: flags.anonymousAuth }),
+    alwaysAllowPaths: flags.authorizationAlwaysAllowPaths,
     authorizationMode: flags.authorizationMode,
     admissionPlugins,
     serviceClusterIpRange: flags.serviceClusterIpRange,

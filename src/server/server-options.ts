@@ -37,7 +37,13 @@ export interface ServerOptions {
   readonly tokenAuthFile?: string;
   /** Tokens given in the program instead of a file; for embedding and tests. */
   readonly tokens: readonly StaticToken[];
-  readonly anonymousAuth: boolean;
+  /**
+   * Whether requests without credentials are served as the anonymous user. By default they are not where the authorization
+   * mode allows everything to everyone (spec 5.6); `alwaysAllowPaths` are readable all the same.
+   */
+  readonly anonymousAuth?: boolean;
+  /** Paths that everyone may read, without a credential too. One that ends with `/*` stands for all below it. */
+  readonly alwaysAllowPaths: readonly string[];
   readonly authorizationMode: 'AlwaysAllow' | 'AlwaysDeny';
   /** Changes to the admission plugins that run by default; the names are those of spec 4.10. */
   readonly admissionPlugins: PluginChoice;
@@ -81,7 +87,7 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   bindAddress: '127.0.0.1',
   securePort: 0,
   tokens: Object.freeze([]),
-  anonymousAuth: true,
+  alwaysAllowPaths: Object.freeze(['/healthz', '/livez', '/readyz', '/version']),
   authorizationMode: 'AlwaysAllow',
   admissionPlugins: Object.freeze({ enabled: Object.freeze([]), disabled: Object.freeze([]) }),
   serviceClusterIpRange: '10.0.0.0/24',

@@ -21,6 +21,8 @@ const namespaces = '/api/v1/namespaces';
 
 interface Running extends Target {
   readonly child: ChildProcess;
+  /** What it has written to its log. */
+  readonly log: () => string;
 }
 
 describe('the program cl-apiserver', function () {
@@ -53,10 +55,13 @@ describe('the program cl-apiserver', function () {
     ]);
     children.push(child);
     let said = '';
+    let logged = '';
+    child.stderr.on('data', (chunk: Buffer) => (logged += chunk.toString()));
     child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
     await until('the program to serve', () => /https:\S+/.test(said) || child.exitCode !== null);
     const url = /https:\S+/.exec(said)?.[0] ?? '';
-    return { child, url, ca: await readFile(path.join(pki, 'ca.crt'), 'utf8'), token: 'secret' };
+    const log = (): string => logged;
+    return { child, log, url, ca: await readFile(path.join(pki, 'ca.crt'), 'utf8'), token: 'secret' };
   }
 
   it('stops on SIGTERM: readyz fails first, watches end cleanly, exit 0', async () => {
@@ -92,6 +97,8 @@ describe('the program cl-apiserver', function () {
       '--bind-address=127.0.0.1',
       `--secure-port=${port}`,
       `--cert-dir=${directory}/pki`,
+      `--token-auth-file=${directory}/tokens.csv`,
+      '--log-level=error',
     ]);
     await assert.rejects(failing, { code: 1, stderr: new RegExp(`^cl-apiserver: .*EADDRINUSE.*${port}\n$`) });
     await assert.rejects(run(process.execPath, [program, '--no-such-flag']), { code: 2 });
@@ -121,13 +128,30 @@ describe('the program cl-apiserver', function () {
     await Promise.all([dispatcher.close(), stranger.close()]);
   });
 
-  it('refuses everybody without credentials where anonymous requests are off', async () => {
-    const server = await start('--anonymous-auth=false');
+  it('does not start where it would serve everyone or no one, and says what to do', async () => {
+    const run = promisify(execFile);
+    const starting = (...flags: string[]) =>
+      run(process.execPath, [program, '--store=memory', '--secure-port=0', `--cert-dir=${directory}/pki`, ...flags], {
+        timeout: 10_000,
+      });
+    await assert.rejects(starting(), {
+      code: 1,
+      stderr: /^cl-apiserver: no client could be identified: give --client-ca-file or --token-auth-file .*\n$/,
+    });
+    const stderr = /^cl-apiserver: --anonymous-auth=true .* use --bind-address=127\.0\.0\.1, or .*\n$/;
+    await assert.rejects(starting('--anonymous-auth'), { code: 1, stderr });
+  });
+
+  it('refuses callers without credentials by default, and warns of settings that weaken security', async () => {
+    const server = await start('--log-level=warn', '--bind-address=0.0.0.0');
     const stranger = new Agent({ connect: { ca: server.ca } });
     const answer = await stranger.request({ origin: server.url, path: namespaces, method: 'GET' });
     assert.equal(answer.statusCode, 401);
     await answer.body.dump();
     await stranger.close();
+    const logged = server.log().match(/"msg":"[^"]*/g) ?? [];
+    assert.equal(logged.length, 3, server.log());
+    assert.match(logged.join('\n'), /AlwaysAllow: every client .*\n.*token-auth-file: .*\n.*can read or write .*csv/);
   });
 
   it('starts while its etcd is down: alive, not ready; ready when etcd has come', async () => {

@@ -164,7 +164,7 @@ describe('cl up', () => {
   it('says what to do when etcd cannot be started', async () => {
     await assert.rejects(cl('up', '--etcd=/nowhere/etcd'), (error: Error & { code?: number; stderr?: string }) => {
       assert.equal(error.code, 1);
-      assert.match(error.stderr ?? '', /^error: .*\/nowhere\/etcd/);
+      assert.match(error.stderr ?? '', /^error: .*\/nowhere\/etcd/m);
       return true;
     });
   });

@@ -5,6 +5,8 @@ import type { Scope } from './history.ts';
 export interface Address {
   readonly url: string;
   readonly ca: string;
+  /** A bearer token that the server knows. */
+  readonly token: string;
 }
 
 /** What a server answered. */
@@ -18,13 +20,15 @@ export interface Answer {
 /** Longer than any request may take by the server's own deadlines, so that it is the server that gives up. */
 const patienceMs = 70_000;
 
-/** A client with a connection pool of its own. Everybody is allowed everything, so it has no identity. */
+/** A client with a connection pool of its own. */
 export class ApiClient {
   readonly address: Address;
   readonly #agent: Agent;
+  readonly #headers: Readonly<Record<string, string>>;
 
   constructor(address: Address) {
     this.address = address;
+    this.#headers = { authorization: `Bearer ${address.token}` };
     this.#agent = new Agent({ connect: { ca: address.ca }, headersTimeout: patienceMs, bodyTimeout: 0 });
   }
 
@@ -40,7 +44,7 @@ export class ApiClient {
       origin: this.address.url,
       path,
       method,
-      headers: body === undefined ? {} : { 'content-type': contentType },
+      headers: { ...this.#headers, ...(body === undefined ? {} : { 'content-type': contentType }) },
       ...(signal ? { signal } : {}),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
@@ -50,7 +54,7 @@ export class ApiClient {
 
   /** Reads an answer without looking at it, which for a large one would keep this process from everything else. */
   async measure(path: string): Promise<{ readonly status: number; readonly bytes: number }> {
-    const answer = await this.#agent.request({ origin: this.address.url, path, method: 'GET' });
+    const answer = await this.#agent.request({ origin: this.address.url, path, method: 'GET', headers: this.#headers });
     let bytes = 0;
     for await (const chunk of answer.body) bytes += (chunk as Buffer).length;
     return { status: answer.statusCode, bytes };
@@ -62,7 +66,13 @@ export class ApiClient {
     signal: AbortSignal,
     on: { readonly status: (status: number) => void; readonly line: (line: string) => void },
   ): Promise<void> {
-    const answer = await this.#agent.request({ origin: this.address.url, path, method: 'GET', signal });
+    const answer = await this.#agent.request({
+      origin: this.address.url,
+      path,
+      method: 'GET',
+      headers: this.#headers,
+      signal,
+    });
     on.status(answer.statusCode);
     let rest = '';
     for await (const chunk of answer.body.setEncoding('utf8')) {

@@ -17,12 +17,12 @@ export interface RawWatch {
 }
 
 /** Opens a watch; resolves when the server has answered. */
-export async function openRawWatch({ url, ca }: Address, path: string): Promise<RawWatch> {
+export async function openRawWatch({ url, ca, token }: Address, path: string): Promise<RawWatch> {
   const events: string[] = [];
   let revision = '';
   let ended = false;
   let rest = '';
-  const outgoing = request(url + path, { ca, agent: false });
+  const outgoing = request(url + path, { ca, agent: false, headers: { authorization: `Bearer ${token}` } });
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve).once('error', reject).end();
   });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +10,8 @@ import type { Host } from './private-network.ts';
 export interface ServerProcess {
   readonly url: string;
   readonly ca: string;
+  /** The bearer token of an administrator. */
+  readonly token: string;
   readonly pid: number;
   /** What it has written to its output and log, from all its lives. */
   readonly output: () => string;
@@ -38,12 +40,16 @@ export interface ServerProcessOptions {
 const loopback: Host = { address: '127.0.0.1', enter: [] };
 
 const program = fileURLToPath(new URL('../../src/bin/cl-apiserver.js', import.meta.url));
+/** The administrator's; all servers of a directory share the file that has it. */
+const token = 'robustness';
 const startTimeoutMs = 30_000;
 /** Enough of the log to tell what was wrong. */
 const keptCharacters = 200_000;
 
 /** Starts a server on a free port and waits until it serves. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
+  await mkdir(options.directory, { recursive: true });
+  await writeFile(tokenFileIn(options.directory), `${token},robustness,,system:masters\n`, { mode: 0o600 });
   let output = '';
   let child: ChildProcess | undefined;
   let expected = false;
@@ -81,6 +87,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   return {
     url: `https://${(options.host ?? loopback).address}:${port}`,
     ca: await readFile(path.join(options.directory, 'pki', 'ca.crt'), 'utf8'),
+    token,
     get pid() {
       return child?.pid ?? 0;
     },
@@ -92,6 +99,10 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
     pause: () => void child?.kill('SIGSTOP'),
     resume: () => void child?.kill('SIGCONT'),
   };
+}
+
+function tokenFileIn(directory: string): string {
+  return path.join(directory, 'tokens.csv');
 }
 
 function commandOf(options: ServerProcessOptions, port: number): [string, string[]] {
@@ -107,6 +118,7 @@ function commandOf(options: ServerProcessOptions, port: number): [string, string
     `--secure-port=${port}`,
     `--bind-address=${address}`,
     `--cert-dir=${path.join(options.directory, 'pki')}`,
+    `--token-auth-file=${tokenFileIn(options.directory)}`,
     '--log-level=warn',
     ...options.flags,
   ];

@@ -1,22 +1,29 @@
 import type { AuthenticationRequest, Authenticator } from '../../authn/authenticator.ts';
 import { authenticate as findUser } from '../../authn/union.ts';
 import type { UserInfo } from '../../authn/user-info.ts';
+import { pathReader } from '../../authz/always-allow-paths.ts';
 import { badRequest } from '../../status/status-error.ts';
 import { bearerTokenOf } from '../request/bearer-token.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { createPeerCertificates } from '../request/peer-certificate.ts';
 import type { Filter } from './filter.ts';
 
 interface AuthenticateOptions {
   readonly authenticators: readonly Authenticator[];
   readonly anonymousAuth: boolean;
+  readonly publicPaths?: readonly string[];
 }
 
 /**
- * Finds out who asks (spec 5.1): authenticators in order, the first user wins. A request with a credential that nobody
- * recognises is 401 and never anonymous.
+ * Finds the user of a request (spec 5.1): authenticators in order, the first user wins. A request with a credential that no
+ * authenticator recognises is 401 and never anonymous. One without a credential is anonymous where anonymous requests
+ * are on or it reads a public path, else 401.
  */
-export function authenticate({ authenticators, anonymousAuth }: AuthenticateOptions): Filter {
+export function authenticate({ authenticators, anonymousAuth, publicPaths = [] }: AuthenticateOptions): Filter {
   const peerCertificates = createPeerCertificates();
+  const readsPublicPath = pathReader(publicPaths);
+  const admitsAnonymous = ({ path, verb }: Exchange): boolean =>
+    anonymousAuth || readsPublicPath({ resourceRequest: path.target !== undefined, verb, path: path.decoded });
   return (exchange) => {
     const { request } = exchange;
     const authorization = bearerTokenOf(request.rawHeaders);
@@ -30,7 +37,7 @@ export function authenticate({ authenticators, anonymousAuth }: AuthenticateOpti
     const admit = (user: UserInfo): void => {
       exchange.user = user;
     };
-    const anonymous = anonymousAuth && authorization.kind === 'none';
+    const anonymous = authorization.kind === 'none' && admitsAnonymous(exchange);
     const user = findUser(authenticators, question, { anonymous });
     return user instanceof Promise ? user.then(admit) : admit(user);
   };

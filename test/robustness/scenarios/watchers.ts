@@ -78,7 +78,7 @@ export const watchersAreMany: Scenario = {
       connect(client.address.url, { ca: client.address.ca }),
     );
     const counts = { open: 0, frames: 0 };
-    for (const session of sessions) openStreams(session, counts);
+    for (const session of sessions) openStreams(session, client.address.token, counts);
     const watchers = sessions.length * streamsPerSession;
     const opened = await becomesTrue(() => counts.open === watchers, 60_000);
     if (!opened) report({ promise: 'P30', message: `${counts.open} of ${watchers} watches were opened` });
@@ -91,10 +91,13 @@ export const watchersAreMany: Scenario = {
   },
 };
 
-function openStreams(session: ClientHttp2Session, counts: { open: number; frames: number }): void {
+function openStreams(session: ClientHttp2Session, token: string, counts: { open: number; frames: number }): void {
   session.on('error', () => undefined);
   for (let i = 0; i < streamsPerSession; i++) {
-    const stream = session.request({ [constants.HTTP2_HEADER_PATH]: `${bulkPath}?watch=1` });
+    const stream = session.request({
+      [constants.HTTP2_HEADER_PATH]: `${bulkPath}?watch=1`,
+      authorization: `Bearer ${token}`,
+    });
     stream.on('error', () => undefined);
     stream.on('response', () => counts.open++);
     stream.on('data', (chunk: Buffer) => {

@@ -8,7 +8,8 @@ describe('the flags of cl-apiserver', () => {
     assert.equal(options.identifiers, 'cluster');
     assert.equal(options.securePort, 6443);
     assert.equal(options.bindAddress, '0.0.0.0');
-    assert.equal(options.anonymousAuth, true);
+    assert.equal(options.anonymousAuth, undefined, 'the authorization mode decides');
+    assert.deepEqual(options.alwaysAllowPaths, ['/healthz', '/livez', '/readyz', '/version']);
     assert.equal(options.requestTimeoutMs, 60_000);
     assert.equal(options.compactionIntervalMs, 300_000);
   });
@@ -48,7 +49,7 @@ describe('the flags of cl-apiserver', () => {
   });
 
   it('take booleans with and without a value', () => {
-    const of = (...flags: string[]): boolean => parseFlags(flags).anonymousAuth;
+    const of = (...flags: string[]): boolean | undefined => parseFlags(flags).anonymousAuth;
     assert.deepEqual(
       [of('--anonymous-auth'), of('--anonymous-auth=true'), of('--anonymous-auth=false')],
       [true, true, false],

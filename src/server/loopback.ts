@@ -1,0 +1,20 @@
+import { BlockList, isIP } from 'node:net';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+loopback.addSubnet('::ffff:127.0.0.0', 104, 'ipv6');
+
+/** Whether only processes of this machine reach a host: an address, or the name `localhost`. IPv6 may be in brackets. */
+export function isLoopback(host: string): boolean {
+  const bare = host.replaceAll(/[[\]]/g, '');
+  const family = isIP(bare);
+  if (family === 0) return bare === 'localhost';
+  return loopback.check(bare, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Whether only processes of this machine reach an endpoint: a URL, or `host:port`. */
+export function isLoopbackEndpoint(endpoint: string): boolean {
+  const url = endpoint.includes('://') ? endpoint : `http://${endpoint}`;
+  return URL.canParse(url) && isLoopback(new URL(url).hostname);
+}

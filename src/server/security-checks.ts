@@ -1,0 +1,120 @@
+import { stat } from 'node:fs/promises';
+import { allowsEveryone, anonymousAuthOf } from './authorizers.ts';
+import { isLoopback, isLoopbackEndpoint } from './loopback.ts';
+import { defaultServerOptions, type ServerOptions } from './server-options.ts';
+
+/** What the rules look at. */
+interface SecurityFacts {
+  readonly options: ServerOptions;
+  /** Whether any authenticator is on. */
+  readonly identifiesClients: boolean;
+  /** Files with secrets that other users of the machine may read or write. */
+  readonly exposedFiles: readonly string[];
+}
+
+/** A setting that a rule speaks of. */
+interface SecurityRule {
+  readonly when: (facts: SecurityFacts) => boolean;
+  readonly message: (facts: SecurityFacts) => string;
+}
+
+const beyondLoopback = ({ options }: SecurityFacts): boolean => !isLoopback(options.bindAddress);
+
+/** Whether everyone who reaches the port is an administrator. */
+const isOpen = ({ options }: SecurityFacts): boolean => anonymousAuthOf(options) && allowsEveryone(options);
+
+/** With these settings the server does not start. */
+const refusals: readonly SecurityRule[] = [
+  {
+    when: ({ options, identifiesClients }) => !identifiesClients && options.anonymousAuth !== true,
+    message: () =>
+      'no client could be identified: give --client-ca-file or --token-auth-file (`cl up` makes both CA and client ' +
+      'certificate; a program gives `tokens`). To try it without, on a loopback address: --anonymous-auth=true',
+  },
+  {
+    when: (facts) => isOpen(facts) && beyondLoopback(facts),
+    message: ({ options }) =>
+      `--anonymous-auth=true with --authorization-mode=${options.authorizationMode} would make everyone who reaches ` +
+      `${options.bindAddress} an administrator: use --bind-address=127.0.0.1, or leave anonymous requests off and ` +
+      'give --client-ca-file or --token-auth-file',
+  },
+];
+
+const isPlain = (endpoint: string): boolean => !/^(https|grpcs):/.test(endpoint) && !isLoopbackEndpoint(endpoint);
+
+/** Store endpoints beyond this machine that are spoken to without TLS. */
+function plainEndpoints({ options: { store } }: SecurityFacts): readonly string[] {
+  if (store.kind === 'memory') return [];
+  return (store.kind === 'etcd' ? store.servers : [store.endpoint]).filter(isPlain);
+}
+
+/** Paths that are open to everyone and are not by default. */
+function morePublicPaths({ options }: SecurityFacts): readonly string[] {
+  return options.alwaysAllowPaths.filter((path) => !defaultServerOptions.alwaysAllowPaths.includes(path));
+}
+
+/** With these settings the server starts, and its log says what they weaken. */
+const warnings: readonly SecurityRule[] = [
+  {
+    when: isOpen,
+    message: ({ options }) =>
+      `anonymous requests are on and ${options.authorizationMode} is the authorization mode: ` +
+      'every process of this machine is an administrator of this server',
+  },
+  {
+    when: (facts) => allowsEveryone(facts.options) && beyondLoopback(facts),
+    message: ({ options }) =>
+      `--authorization-mode=${options.authorizationMode}: every client with a valid credential is an administrator`,
+  },
+  {
+    when: (facts) => plainEndpoints(facts).length > 0,
+    message: (facts) =>
+      `no TLS to ${plainEndpoints(facts).join(', ')}: everyone on the way can read and change all objects`,
+  },
+  {
+    when: ({ options }) => options.tokenAuthFile !== undefined,
+    message: () => '--token-auth-file: its tokens do not expire, and a change needs a restart; prefer --client-ca-file',
+  },
+  {
+    when: ({ exposedFiles }) => exposedFiles.length > 0,
+    message: ({ exposedFiles }) => `other users of this machine can read or write ${exposedFiles.join(', ')}`,
+  },
+  {
+    when: (facts) => morePublicPaths(facts).length > 0,
+    message: (facts) =>
+      `--authorization-always-allow-paths: everyone can read ${morePublicPaths(facts).join(', ')} without a credential`,
+  },
+  {
+    when: ({ options: { clientCaFile, store } }) =>
+      clientCaFile !== undefined && store.kind === 'etcd' && store.caFile === clientCaFile,
+    message: () => '--client-ca-file is --etcd-cafile: every certificate of etcd is that of a user of this server',
+  },
+];
+
+/** What rights a file gives to users who neither own it nor are in its group. */
+const rightsOfOthers = 0o007;
+
+/** The files of secrets that the options name and that others may use; one that is missing is reported by its reader. */
+async function exposedFilesOf({ tokenAuthFile, tlsPrivateKeyFile, store }: ServerOptions): Promise<string[]> {
+  const etcdKey = store.kind === 'etcd' ? store.keyFile : undefined;
+  const files = [tokenAuthFile, tlsPrivateKeyFile, etcdKey].filter((file) => file !== undefined);
+  const modes = await Promise.all(
+    files.map((file) =>
+      stat(file)
+        .then(({ mode }) => mode)
+        .catch(() => 0),
+    ),
+  );
+  return files.filter((_, index) => ((modes[index] ?? 0) & rightsOfOthers) !== 0);
+}
+
+/**
+ * Checks the options for what weakens security and answers a warning for each such setting. Throws an Error, which says
+ * what to do, for a server that would be open to everyone or closed to everyone.
+ */
+export async function checkSecurity(options: ServerOptions, identifiesClients: boolean): Promise<readonly string[]> {
+  const facts = { options, identifiesClients, exposedFiles: await exposedFilesOf(options) };
+  const refusal = refusals.find(({ when }) => when(facts));
+  if (refusal) throw new Error(refusal.message(facts));
+  return warnings.filter(({ when }) => when(facts)).map(({ message }) => message(facts));
+}
