@@ -5,7 +5,7 @@ NODE_MODULES := node_modules/.package-lock.json
 MOCHA := $(BIN)/mocha --config test/.mocharc.json
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit contract e2e coverage bench robustness generate verify format clean
+.PHONY: help run build test unit contract e2e coverage bench robustness soak generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,7 +23,7 @@ build: $(NODE_MODULES) ## Compile TypeScript to dist/
 	@chmod +x dist/src/bin/*.js
 
 test: build ## Unit, contract and e2e tests and a selection of faults, against a real etcd
-	$(MOCHA) 'dist/test/unit/**/*.test.js' 'dist/test/contract/**/*.test.js' 'dist/test/e2e/**/*.test.js' 'dist/test/robustness/*.test.js'
+	$(MOCHA) 'dist/test/unit/**/*.test.js' 'dist/test/contract/**/*.test.js' 'dist/test/e2e/**/*.test.js' 'dist/test/robustness/*.test.js' 'dist/test/soak/*.test.js'
 
 unit: build ## Unit tests alone, in seconds
 	$(MOCHA) 'dist/test/unit/**/*.test.js'
@@ -42,6 +42,9 @@ bench: build ## Measure against a bare baseline in the same run
 
 robustness: build ## All faults under traffic, checked against etcd's own log, in some 16 minutes
 	@node dist/test/robustness/robustness.js $(ARGS)
+
+soak: build ## Half an hour of mixed load: wrong answers, growing memory, a blocked loop
+	@node dist/test/soak/soak.js $(ARGS)
 
 generate: $(NODE_MODULES) ## Regenerate src/gen/ from proto/
 	@rm -rf src/gen

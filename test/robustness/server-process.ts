@@ -35,6 +35,10 @@ export interface ServerProcessOptions {
   readonly openFiles?: number | undefined;
   /** Where it runs; on this machine, on loopback, by default. */
   readonly host?: Host | undefined;
+  /** Arguments of Node itself, before the program. */
+  readonly nodeArguments?: readonly string[];
+  /** Takes what the process sends over IPC; without it there is no such channel. */
+  readonly onMessage?: (message: unknown) => void;
 }
 
 const loopback: Host = { address: '127.0.0.1', enter: [] };
@@ -59,15 +63,19 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   const start = async (): Promise<void> => {
     expected = false;
     const [command, args] = commandOf(options, port);
-    const started = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const { onMessage } = options;
+    const started = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe', ...(onMessage ? (['ipc'] as const) : [])],
+    });
+    if (onMessage) started.on('message', onMessage);
     child = started;
     const end = (): boolean => started.kill('SIGKILL');
     process.once('exit', end);
     const keep = (text: string): void => {
       output = (output + text).slice(-keptCharacters);
     };
-    started.stdout.setEncoding('utf8').on('data', keep);
-    started.stderr.setEncoding('utf8').on('data', keep);
+    started.stdout?.setEncoding('utf8').on('data', keep);
+    started.stderr?.setEncoding('utf8').on('data', keep);
     started.once('exit', () => {
       process.off('exit', end);
       crashed ||= !expected;
@@ -113,6 +121,7 @@ function commandOf(options: ServerProcessOptions, port: number): [string, string
     ...enter,
     ...limit,
     process.execPath,
+    ...(options.nodeArguments ?? []),
     program,
     `--etcd-servers=${options.etcdEndpoints.join()}`,
     `--secure-port=${port}`,
