@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
-import { pause } from '../../src/etcd/backoff.ts';
-import { connectEtcd, type EtcdClient } from '../../src/etcd/etcd-client.ts';
-import { EtcdError } from '../../src/etcd/etcd-error.ts';
-import type { EtcdEvent, EtcdWatchBatch } from '../../src/etcd/watch-prefix.ts';
+import { connectEtcd } from '../../src/etcd/etcd-client.ts';
+import type { EtcdEvent } from '../../src/etcd/watch-prefix.ts';
 import type { StoreEvent } from '../../src/storage/object-store.ts';
 import { decodeStoredObject } from '../../src/storage/stored-object.ts';
 import type { RawLog } from './checks/raw-log.ts';
 import { EventLog, type LogEntry } from './event-log.ts';
+import { resumedWatch } from './resumed-watch.ts';
 import { type TrafficObject, versionOf } from './version.ts';
 
-const prefix = '/registry/';
 const trafficPrefix = '/registry/configmaps/';
-/** Time between a stream that broke and the next. */
-const resumeAfterMs = 100;
 
 /** Who reads every change straight from one member of etcd, from the first revision on. */
 export interface Referee {
@@ -55,23 +51,6 @@ export async function startReferee(endpoint: string): Promise<Referee> {
       client.close();
     },
   };
-}
-
-/** A watch of all that ever happened, resumed behind the last event whenever its stream breaks. */
-async function* resumedWatch(client: EtcdClient, signal: AbortSignal): AsyncGenerator<EtcdWatchBatch> {
-  await client.revision(signal);
-  const { historyId } = client.clock;
-  for (let afterRevision = 1; !signal.aborted; ) {
-    try {
-      for await (const batch of client.watch(prefix, { afterRevision, historyId, signal })) {
-        yield batch;
-        afterRevision = batch.revision;
-      }
-    } catch (error) {
-      if (!(error instanceof EtcdError) || error.code !== 'unavailable') throw error;
-      await pause(resumeAfterMs, signal);
-    }
-  }
 }
 
 function rawEntry(event: EtcdEvent): { revision: number; key: string; what: string } {

@@ -70,7 +70,7 @@ export class ObjectHistory {
   /** Adds the changes of whole revisions; events of other resources only move the revision. */
   record(revision: number, events: readonly EtcdEvent[]): void {
     for (const event of events) this.#add(event);
-    this.#revision = revision;
+    this.#revision = Math.max(this.#revision, revision);
   }
 
   #add(event: EtcdEvent): void {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { connectEtcd } from '../../src/etcd/etcd-client.ts';
 import { startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import { randomFrom } from '../robustness/random.ts';
+import { resumedWatch } from '../robustness/resumed-watch.ts';
 import { startServerProcess } from '../robustness/server-process.ts';
 import { runLister } from './load/list-load.ts';
 import { runAborter, runSlowReader } from './load/unfinished-load.ts';
@@ -104,7 +105,7 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    for await (const { revision, events } of client.watch('/registry/', 0, signal)) {
+    for await (const { revision, events } of resumedWatch(client, signal)) {
       history.record(revision, events);
       if (revision - history.trimmedTo > 2 * keptRevisions) history.trim(revision - keptRevisions);
     }
