@@ -78,12 +78,13 @@ export class EventLog {
     return true;
   }
 
-  /** Forgets what is over the limits, and all that came up to `untilMs`. */
+  /** Forgets what is over the limits, and all that came up to `untilMs`: whole revisions, since the log begins behind one. */
   trim(nowMs: number, untilMs = Number.NEGATIVE_INFINITY): void {
     const { historyMs, bytes, events } = this.#limits;
     for (let first = this.#events[this.#head]; first; first = this.#events[this.#head]) {
       const isYoung = first.atMs >= nowMs - historyMs && first.atMs > untilMs;
-      if (isYoung && this.#bytes <= bytes && this.size <= events) break;
+      const fits = this.#bytes <= bytes && this.size <= events;
+      if (isYoung && fits && first.revision > this.#start) break;
       this.#bytes -= first.bytes;
       this.#start = first.revision;
       this.#startIsEvent = true;
