@@ -31,6 +31,7 @@ import type { ResourceState } from './resource-state.ts';
 import type { ReadRevision } from './revision-reads.ts';
 import type { Patience } from './revision-waiters.ts';
 import type { FieldsOf } from './spliced-object.ts';
+import type { SharedHistory } from './shared-history.ts';
 import { StorageError } from './storage-error.ts';
 import type { CacheLog, StoreFeed } from './store-feed.ts';
 import type { HistoryBatch } from './store-history.ts';
@@ -46,6 +47,7 @@ export interface CacheSurroundings {
   /** Everything under this ends in `/`. */
   readonly storePrefix: string;
   readonly latestRevision: ReadRevision;
+  readonly sharedHistory: SharedHistory;
   readonly settings: CacheSettings;
   readonly timers: CoarseTimers;
   readonly wakeLater: (subscriber: Subscriber) => void;
@@ -75,12 +77,13 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     this.#reader = new ObjectReader(this.#prefix, fieldsOf, around.log);
     const { read, onCorrupt } = this.#reader;
     this.#direct = new DirectReads({ store: around.store, read, onCorrupt });
-    const { store, storePrefix, feed, settings, now, listBytes } = around;
+    const { store, storePrefix, feed, sharedHistory, settings, now, listBytes } = around;
     this.#history = new ResourceHistory({
       store,
       resourcePrefix: this.#prefix,
       storePrefix,
       feed,
+      shared: sharedHistory,
       read: this.#reader.tryRead,
       now,
       patienceMs: settings.watchStartTimeoutMs,

@@ -5,7 +5,8 @@ import { Slots } from './slots.ts';
 import type { SplicedObject } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
 import type { StoreFeed } from './store-feed.ts';
-import { storeHistory, type HistoryBatch } from './store-history.ts';
+import type { SharedHistory } from './shared-history.ts';
+import { historyBatch, storeHistory, type HistoryBatch } from './store-history.ts';
 
 interface ResourceHistoryOptions {
   readonly store: ObjectStore;
@@ -13,6 +14,8 @@ interface ResourceHistoryOptions {
   readonly resourcePrefix: string;
   readonly storePrefix: string;
   readonly feed: StoreFeed;
+  /** Readings of the history of the whole store. */
+  readonly shared: SharedHistory;
   readonly read: (stored: StoredValue) => SplicedObject | undefined;
   readonly now: () => number;
   /** How long a watch waits for its turn. */
@@ -40,7 +43,7 @@ export class ResourceHistory {
   extend(state: ResourceState, revision: number, signal: AbortSignal): Promise<boolean> {
     let extension = this.#extensions.get(state);
     if (!extension) {
-      extension = new HistoryExtension(state.log, (start) => this.#read(state, start, this.#closing.signal));
+      extension = new HistoryExtension(state.log, (start, take) => this.#readForLog(state, start, take));
       this.#extensions.set(state, extension);
     }
     return extension.reaches(revision, signal);
@@ -65,6 +68,22 @@ export class ResourceHistory {
   /** Ends what is being read for all. */
   close(): void {
     this.#closing.abort();
+  }
+
+  /** The changes after a revision until `take` has what a log needs, in a reading that other resources may share. */
+  async #readForLog(
+    state: ResourceState,
+    afterRevision: number,
+    take: (batch: HistoryBatch) => boolean,
+  ): Promise<void> {
+    const { log } = state;
+    const { feed, shared, resourcePrefix } = this.#options;
+    if (!log.startIsEvent) {
+      feed.showUpTo(log.start);
+      await shared.read({ resourcePrefix, afterRevision, take: (batch) => take(historyBatch(batch, this.#options)) });
+      return;
+    }
+    for await (const batch of this.#read(state, afterRevision, this.#closing.signal)) if (!take(batch)) return;
   }
 
   #read({ log }: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {

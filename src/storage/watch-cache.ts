@@ -9,6 +9,7 @@ import type { ObjectStore, StoreEvent } from './object-store.ts';
 import { progressWrites } from './progress-writes.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { sharedRevisionReads } from './revision-reads.ts';
+import { SharedHistory } from './shared-history.ts';
 import type { FieldsOf } from './spliced-object.ts';
 import type { StorageError } from './storage-error.ts';
 import { keyOf } from './store-event.ts';
@@ -79,6 +80,7 @@ export class WatchCache {
       prefix,
       feed,
       storePrefix: storePrefix(prefix),
+      sharedHistory: new SharedHistory(store, storePrefix(prefix)),
       latestRevision: sharedRevisionReads(() => feed.latestRevision()),
       settings,
       timers: new CoarseTimers(settings.timerStepMs),
@@ -182,6 +184,7 @@ export class WatchCache {
   async close(): Promise<void> {
     clearInterval(this.#upkeepTimer);
     this.#around.timers.close();
+    this.#around.sharedHistory.close();
     for (const resource of this.#resources.values()) resource.close();
     await this.#checks.close();
     await this.#around.feed.close();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ObjectIndex } from '../../../src/storage/cached-object.ts';
 import { newDeferred } from '../../../src/storage/deferred.ts';
+import { objectKey } from '../../../src/storage/object-key.ts';
 import type { CacheEvent, CacheWatchQuery } from '../../../src/storage/resource-cache.ts';
 import type { CacheSettings } from '../../../src/storage/cache-settings.ts';
 import type { WatchCache } from '../../../src/storage/watch-cache.ts';
@@ -12,8 +13,10 @@ import {
   newCache,
   nodes,
   pause,
+  pod,
   podKey,
   pods,
+  prefix,
   put,
   putPod,
   readWatch,
@@ -188,6 +191,46 @@ describe('watches of the watch cache', () => {
       );
     }
     assert.ok(store.counts.watch <= 2, `${store.counts.watch} watches on the store`);
+    await Promise.all(watches.map((each) => each.stop()));
+  });
+
+  it('do not lose the shared reading where one resumes from what the store has compacted', async () => {
+    const first = await putPod(store, 'default', 'x', { n: '0' });
+    const revisions: number[] = [];
+    for (let i = 1; i <= 20; i++) revisions.push(await putPod(store, 'default', 'x', { n: String(i) }));
+    await store.compact(revisions[4] ?? 0);
+    await fill();
+    store.counts.watch = 0;
+    const late = watch(after(first));
+    const watches = Array.from({ length: 200 }, (_, i) => watch(after(revisions[5 + (i % 5)] ?? 0)));
+    assert.ok(code('Compacted')(await late.done));
+    for (const [i, each] of watches.entries()) await each.until(14 - (i % 5));
+    assert.ok(store.counts.watch <= 2, `${store.counts.watch} watches on the store`);
+    const later = watch(after(first));
+    assert.ok(code('Compacted')(await later.done));
+    assert.ok(store.counts.watch <= 2, `${store.counts.watch} watches on the store`);
+    await Promise.all(watches.map((each) => each.stop()));
+  });
+
+  it('share one reading of the history of the store with the watches of other resources', async () => {
+    const locations = ['pods', 'nodes', 'secrets', 'events'].map((resource) => ({ group: '', resource }));
+    const start = await touch(store);
+    const made = await Promise.all(
+      locations.map((location) =>
+        put(store, objectKey(prefix, location, 'default', 'x'), pod('default', location.resource)),
+      ),
+    );
+    await Promise.all(
+      locations.map((location) => cache.resource(location).list({ namespace: '', at: { kind: 'latest' }, limit: 0 })),
+    );
+    await eventually(() => cache.revision >= Math.max(...made));
+    store.counts.watch = 0;
+    const watches = locations.map((location) => readWatch(cache.resource(location), after(start)));
+    for (const [i, each] of watches.entries()) {
+      await each.until(1);
+      assert.deepEqual(told(each.events), [`ADDED x ${made[i]}`]);
+    }
+    assert.equal(store.counts.watch, 1);
     await Promise.all(watches.map((each) => each.stop()));
   });
 

@@ -1,0 +1,110 @@
+import { type Deferred, newDeferred } from './deferred.ts';
+import type { ObjectStore, WatchBatch } from './object-store.ts';
+import { StorageError } from './storage-error.ts';
+import { keyOf, revisionOf } from './store-event.ts';
+
+/** One resource's part of a reading of the store's history. */
+export interface HistoryReader {
+  /** What the keys of the resource begin with. */
+  readonly resourcePrefix: string;
+  readonly afterRevision: number;
+  /** Takes the changes of the resource in whole revisions; answers whether it needs more. May throw. */
+  readonly take: (batch: WatchBatch) => boolean;
+}
+
+interface Reading {
+  readonly reader: HistoryReader;
+  readonly done: Deferred<void>;
+}
+
+/**
+ * Reads the history of the whole store once for all resources that ask for theirs at the same time, as after a restart, when
+ * the clients of all kinds resume at once. Callers that come during a reading share the next one.
+ */
+export class SharedHistory {
+  readonly #store: ObjectStore;
+  readonly #prefix: string;
+  readonly #closing = new AbortController();
+  #waiting: Reading[] = [];
+  #running = false;
+
+  /** `prefix` is what all keys begin with. */
+  constructor(store: ObjectStore, prefix: string) {
+    this.#store = store;
+    this.#prefix = prefix;
+  }
+
+  /** Resolves when the reader needs no more. Throws StorageError, and what `take` throws. */
+  read(reader: HistoryReader): Promise<void> {
+    const done = newDeferred<void>();
+    this.#waiting.push({ reader, done });
+    if (!this.#running) void this.#run();
+    return done.promise;
+  }
+
+  /** Ends the running reading; its readers fail with Unavailable. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    while (this.#waiting.length > 0) {
+      // Readers of one tick share a reading.
+      await new Promise((resolve) => setImmediate(resolve));
+      const readings = new Set(this.#waiting);
+      this.#waiting = [];
+      try {
+        await this.#follow(readings);
+        fail(readings, new StorageError('Unavailable', 'the history of the store is no longer read'));
+      } catch (error) {
+        this.#retry(readings, error);
+      }
+    }
+    this.#running = false;
+  }
+
+  /** Reads until each reading is done; those that are leave the set. */
+  async #follow(readings: Set<Reading>): Promise<void> {
+    const { signal } = this.#closing;
+    const afterRevision = oldestStart(readings);
+    for await (const batch of this.#store.watch(this.#prefix, { afterRevision, signal })) {
+      // That the watch is accepted does not say that the history is there.
+      if (batch.revision === afterRevision) continue;
+      for (const reading of readings) if (isDone(reading, batch)) readings.delete(reading);
+      if (readings.size === 0) return;
+    }
+  }
+
+  /** Where only the older readings begin before a compaction, the others read again without them. */
+  #retry(readings: ReadonlySet<Reading>, error: unknown): void {
+    const compacted = error instanceof StorageError && error.code === 'Compacted' ? error.revision : undefined;
+    const oldest = Math.max(compacted ?? Number.POSITIVE_INFINITY, oldestStart(readings) + 1);
+    const lost = [...readings].filter(({ reader }) => reader.afterRevision < oldest);
+    fail(lost, error);
+    this.#waiting.push(...[...readings].filter((reading) => !lost.includes(reading)));
+  }
+}
+
+function isDone({ reader, done }: Reading, batch: WatchBatch): boolean {
+  const { resourcePrefix, afterRevision, take } = reader;
+  if (batch.revision <= afterRevision) return false;
+  const events = batch.events.filter(
+    (event) => keyOf(event).startsWith(resourcePrefix) && revisionOf(event) > afterRevision,
+  );
+  try {
+    if (take({ revision: batch.revision, events })) return false;
+    done.resolve();
+  } catch (error) {
+    done.reject(error);
+  }
+  return true;
+}
+
+function oldestStart(readings: Iterable<Reading>): number {
+  return Math.min(...Array.from(readings, ({ reader }) => reader.afterRevision));
+}
+
+function fail(readings: Iterable<Reading>, error: unknown): void {
+  for (const { done } of readings) done.reject(error);
+}
