@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -51,17 +51,15 @@ export async function runSoak({ seconds, seed, onMinute }: SoakOptions): Promise
   const history = new ObjectHistory();
   const faults: string[] = [];
   const counts = new Map<string, number>();
-  const token = 'soak';
-  await writeFile(path.join(directory, 'tokens.csv'), `${token},soak,soak,"system:masters"\n`, { mode: 0o600 });
   const server = await startServerProcess({
     etcdEndpoints: [etcd.endpoint],
     directory,
-    flags: [`--token-auth-file=${path.join(directory, 'tokens.csv')}`],
+    flags: [],
     nodeArguments: ['--import', fileURLToPath(new URL('monitor-event-loop.js', import.meta.url))],
     onMessage: (message) => samples.add(message as ProcessSample),
   });
   const context: SoakContext = {
-    target: { url: server.url, ca: server.ca, token },
+    target: server,
     history,
     random: randomFrom(seed),
     signal: ending.signal,
