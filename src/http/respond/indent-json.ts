@@ -43,6 +43,9 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const lineFeed = 0x0a;
 
+/** Spare room that is not worth a copy. */
+const spareBytes = 16 * 1024;
+
 function isWhitespace(byte: number): boolean {
   return byte === space || byte === lineFeed || byte === 0x0d || byte === 0x09;
 }
@@ -91,7 +94,9 @@ class ByteList {
   }
 
   bytes(): Buffer {
-    return this.buffer.subarray(0, this.length);
+    const bytes = this.buffer.subarray(0, this.length);
+    // What is left over of a large buffer would be kept with the text.
+    return this.buffer.length - this.length > spareBytes ? Buffer.from(bytes) : bytes;
   }
 
   private reserve(count: number): void {

@@ -1,11 +1,10 @@
 import type { VersionedList } from '../../registry/registry.ts';
 
-/** `metadata` of a list; what is not told is left out. A list of what is not stored has no revision: 0. */
-export function listMetadata({
-  revision,
-  continueToken,
-  remaining,
-}: Pick<VersionedList, 'revision' | 'continueToken' | 'remaining'>): Record<string, string | number> {
+/** Where a list is: its revision, and what follows behind it. */
+export type ListPosition = Pick<VersionedList, 'revision' | 'continueToken' | 'remaining'>;
+
+/** `metadata` of a list; unknown fields are left out. A list of objects that are not stored has no revision: 0. */
+export function listMetadata({ revision, continueToken, remaining }: ListPosition): Record<string, string | number> {
   return {
     ...(revision === 0 ? {} : { resourceVersion: String(revision) }),
     ...(continueToken ? { continue: continueToken } : {}),

@@ -1,15 +1,17 @@
-import { decodeJson } from '../../codec/decode-json.ts';
-import { encodeYaml } from '../../codec/encode-yaml.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
-import { indentJson } from './indent-json.ts';
+import { formatInShares } from './format-list.ts';
 import { objectInShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
 import { type Answer, gzipThresholdBytes, sendAsItIs, sendBytes } from './send-bytes.ts';
+import { textFormatOf } from './text-format.ts';
 import { wantsPretty } from './wants-pretty.ts';
-import type { Exchange } from '../request/exchange.ts';
 
 type RespondCall = Pick<ResourceCall, 'exchange' | 'served' | 'scope' | 'columns'>;
+
+/** Documents up to this length are formatted in one piece: some 10 ms of work as YAML. */
+const formattedAtOnceBytes = 16 * 1024;
 
 /** Answers one object. Plain JSON is the stored bytes and a newline: nothing is decoded. */
 export function respondObject(
@@ -25,25 +27,40 @@ export function respondObject(
     return sendAsItIs(exchange, { status, contentType: 'application/json', front, body, lineFeed: true });
   }
   const json = representation.shape === 'object' ? object.json : objectInShape(call, representation, object);
-  return sendBytes(exchange, { status, ...formatted(exchange, representation, json) });
+  return sendDocument(exchange, representation, status, json);
+}
+
+/** Sends a JSON document in the format of an answer. A long one is formatted in the share of the event loop for that. */
+export function sendDocument(
+  exchange: Exchange,
+  representation: Representation,
+  status: number,
+  json: Buffer,
+): Promise<void> | void {
+  if (representation.format === 'json' || json.length <= formattedAtOnceBytes) {
+    return sendBytes(exchange, { status, ...formatted(exchange, representation, json) });
+  }
+  const { contentType, document } = textFormatOf(exchange, representation);
+  return formatInShares(() => document(json)).then((pieces) =>
+    sendBytes(exchange, { status, contentType, body: Buffer.concat(pieces) }),
+  );
 }
 
 /** Whether an answer is the bytes of the object as they are stored. */
-function isPlain(exchange: Exchange, { format, shape }: Representation): boolean {
+export function isPlain(exchange: Exchange, { format, shape }: Representation): boolean {
   return format === 'json' && shape === 'object' && !wantsPretty(exchange);
 }
 
-/** A JSON document in the format of an answer, indented where a person will read it. */
+/** A short JSON document in the format of an answer, indented where a person will read it. */
 export function formatted(
   exchange: Exchange,
-  { format }: Representation,
+  representation: Representation,
   json: Buffer,
 ): Pick<Answer, 'body' | 'contentType' | 'lineFeed'> {
-  if (format === 'yaml') return { contentType: 'application/yaml', body: yamlOf(json) };
-  if (wantsPretty(exchange)) return { contentType: 'application/json', body: indentJson(json) };
-  return { contentType: 'application/json', body: json, lineFeed: true };
-}
-
-function yamlOf(json: Buffer): Buffer {
-  return Buffer.from(encodeYaml(decodeJson(json, { duplicates: false }).value));
+  if (representation.format === 'json' && !wantsPretty(exchange)) {
+    return { contentType: 'application/json', body: json, lineFeed: true };
+  }
+  const { contentType, document } = textFormatOf(exchange, representation);
+  const pieces = [...document(json)];
+  return { contentType, body: pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces) };
 }

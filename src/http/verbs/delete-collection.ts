@@ -3,8 +3,7 @@ import { parseListOptions, readAtOfList } from '../options/list-options.ts';
 import { parseSelection } from '../options/selection.ts';
 import { readDeleteOptions } from '../body/read-delete-options.ts';
 import { representationOf } from '../respond/representation.ts';
-import { respondList } from '../respond/respond-list.ts';
-import { respondPages } from '../respond/respond-pages.ts';
+import { respondList, respondPages } from '../respond/respond-list.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 
 /** DELETE of a collection; answers the objects that it deleted, as they were. */

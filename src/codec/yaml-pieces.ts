@@ -1,0 +1,126 @@
+import type { JsonObject, JsonValue } from '../meta/json-value.ts';
+import { encodeYaml } from './encode-yaml.ts';
+
+/** Characters of JSON, about, that are written as one piece: some 2 ms of work. */
+const usualPieceSize = 4 * 1024;
+
+/**
+ * Writes a value as `encodeYaml` does, byte for byte, in pieces that are made when they are taken: a megabyte takes most of
+ * a second. A text is one piece however long it is.
+ */
+export function* yamlPieces(value: JsonValue, pieceSize = usualPieceSize): Generator<string, void, undefined> {
+  if (isLarge(value, pieceSize)) yield* blockPieces(value, '', pieceSize);
+  else yield encodeYaml(value);
+}
+
+type Container = JsonObject | JsonValue[];
+
+/** Whether a value is divided: it has entries, and they are more than a piece. */
+function isLarge(value: JsonValue | undefined, pieceSize: number): value is Container {
+  return typeof value === 'object' && value !== null && roomAfter(value, pieceSize) < 0 && entriesIn(value) > 0;
+}
+
+function entriesIn(container: Container): number {
+  return Array.isArray(container) ? container.length : Object.keys(container).length;
+}
+
+/** What is left of some room, in characters, behind a value; stops counting where nothing is left. */
+function roomAfter(value: JsonValue | undefined, room: number): number {
+  if (typeof value === 'string') return room - value.length - 3;
+  if (typeof value !== 'object' || value === null) return room - 8;
+  let left = room - 2;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && left >= 0; at++) left = roomAfter(value[at], left);
+    return left;
+  }
+  for (const key in value) {
+    if (left < 0) return left;
+    left = roomAfter(value[key], left - key.length - 4);
+  }
+  return left;
+}
+
+function* blockPieces(container: Container, indent: string, pieceSize: number): Generator<string, void, undefined> {
+  if (Array.isArray(container)) yield* sequencePieces(container, indent, pieceSize);
+  else yield* mappingPieces(container, indent, pieceSize);
+}
+
+function* mappingPieces(mapping: JsonObject, indent: string, pieceSize: number): Generator<string, void, undefined> {
+  let small: [string, JsonValue][] = [];
+  let room = pieceSize;
+  const taken = (): string => {
+    const text = small.length > 0 ? mappingAt(Object.fromEntries(small), indent) : '';
+    small = [];
+    room = pieceSize;
+    return text;
+  };
+  for (const key of Object.keys(mapping)) {
+    const value = mapping[key];
+    if (value === undefined) continue;
+    const line = isLarge(value, pieceSize) ? keyLine(key, indent) : undefined;
+    if (line !== undefined && isLarge(value, pieceSize)) {
+      yield taken() + line;
+      // Sequences are not indented under their key.
+      yield* blockPieces(value, Array.isArray(value) ? indent : `${indent}  `, pieceSize);
+      continue;
+    }
+    small.push([key, value]);
+    room = roomAfter(value, room - key.length - 4);
+    if (room < 0) yield taken();
+  }
+  yield taken();
+}
+
+/** A mapping in a place. Inside of another one a text like `...` needs no quotes, so it is written as inside of a sequence. */
+function mappingAt(mapping: JsonObject, indent: string): string {
+  if (indent === '') return encodeYaml(mapping);
+  return indented(`  ${encodeYaml([mapping]).slice(2)}`, indent.slice(2));
+}
+
+/** The line of a key whose value follows in the next lines; undefined for a key that takes another form. */
+function keyLine(key: string, indent: string): string | undefined {
+  const text = mappingAt({ [key]: { a: 1 } }, indent);
+  const value = `${indent}  a: 1\n`;
+  return text.endsWith(`:\n${value}`) && !text.startsWith(`${indent}? `) ? text.slice(0, -value.length) : undefined;
+}
+
+function* sequencePieces(
+  sequence: readonly JsonValue[],
+  indent: string,
+  pieceSize: number,
+): Generator<string, void, undefined> {
+  let small: JsonValue[] = [];
+  let room = pieceSize;
+  const taken = (): string => {
+    const text = small.length > 0 ? indented(encodeYaml(small), indent) : '';
+    small = [];
+    room = pieceSize;
+    return text;
+  };
+  for (const item of sequence) {
+    if (isLarge(item, pieceSize)) {
+      yield taken();
+      yield* itemPieces(item, indent, pieceSize);
+      continue;
+    }
+    small.push(item);
+    room = roomAfter(item, room);
+    if (room < 0) yield taken();
+  }
+  yield taken();
+}
+
+/** A large item: its first line begins with a dash where the others have two more spaces. */
+function* itemPieces(item: Container, indent: string, pieceSize: number): Generator<string, void, undefined> {
+  let first = true;
+  for (const piece of blockPieces(item, `${indent}  `, pieceSize)) {
+    if (piece === '') continue;
+    yield first ? `${indent}- ${piece.slice(indent.length + 2)}` : piece;
+    first = false;
+  }
+}
+
+/** Indents every line that is not empty. Only a line feed ends one. */
+function indented(text: string, indent: string): string {
+  return indent === '' ? text : text.replace(/(^|\n)(?=[^\n])/g, `$1${indent}`);
+}
