@@ -2,12 +2,14 @@ import type Koa from 'koa';
 import { runSteps } from '../admission/run-steps.ts';
 import type { Filter } from './filters/filter.ts';
 import { endUnreadBody } from './request/end-unread-body.ts';
-import { type Exchange, openExchange } from './request/exchange.ts';
+import type { Exchange } from './request/exchange.ts';
 import type { Log } from './request/log.ts';
+import type { OpenRequests } from './request/open-requests.ts';
 import { answerError } from './respond/answer-error.ts';
 import type { RouteHandler } from './routes.ts';
 
 interface Answering {
+  readonly requests: OpenRequests;
   readonly filters: readonly Filter[];
   /** Answers requests under the paths of resources; others go on to Koa's next. */
   readonly resource: RouteHandler;
@@ -18,15 +20,15 @@ interface Answering {
  * The outermost of Koa's middleware: opens the exchange, runs the filters, and is the one place that catches everything. Of a request that
  * waits for nothing it makes no promise.
  */
-export function answerRequests({ filters, resource, log }: Answering): Koa.Middleware<Exchange> {
+export function answerRequests({ requests, filters, resource, log }: Answering): Koa.Middleware<Exchange> {
   return (context, next) => {
     // Answers are written by our own code; Koa must not add to them.
     context.respond = false;
-    const exchange = openExchange(context.req, context.res);
+    const exchange = requests.open(context.req, context.res);
     context.state = exchange;
     endUnreadBody(context.req);
     const answer = (): Promise<void> | void => (exchange.path.target ? resource(exchange) : next());
-    const ended = (): void => exchange.endDeadline();
+    const ended = (): void => exchange.handled();
     const failed = (error: unknown): void => {
       ended();
       answerError(exchange, error, log);

@@ -7,17 +7,20 @@ import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
 import { deadline } from './filters/deadline.ts';
 import type { Filter } from './filters/filter.ts';
+import { limitInFlight } from './filters/limit-in-flight.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { handleHealth } from './health/handle-health.ts';
 import {
   defaultBodyLimitBytes,
+  defaultInFlightLimits,
+  defaultOpenRequests,
   defaultRequestTimeoutMs,
-  defaultStuckReaderMs,
   type HttpDependencies,
 } from './http-dependencies.ts';
 import { handleMetrics } from './metrics/handle-metrics.ts';
 import { handleOpenApi } from './openapi/handle-open-api.ts';
 import type { Exchange } from './request/exchange.ts';
+import { OpenRequests } from './request/open-requests.ts';
 import { sendNoSuchPage } from './respond/no-such-page.ts';
 import { createRoutes, type RouteHandler } from './routes.ts';
 import { handleResource } from './verbs/handle-resource.ts';
@@ -35,15 +38,17 @@ export type HttpHandler = (
  */
 export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { log, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
+  const { requests = new OpenRequests(defaultOpenRequests) } = dependencies;
   const filters: readonly Filter[] = [
     requestInfo,
     deadline(requestTimeoutMs, log),
     authenticate(dependencies),
+    limitInFlight({ ...defaultInFlightLimits, ...dependencies.inFlight }),
     authorize(dependencies.authorizers),
   ];
   const resource = resourcesOf(dependencies);
   const koa = new Koa<Exchange>();
-  koa.use(answerRequests({ filters, resource, log }));
+  koa.use(answerRequests({ requests, filters, resource, log }));
   koa.use(routesOf(dependencies, resource));
   // No route took the request.
   koa.use((context) => sendNoSuchPage(context.state));
@@ -57,8 +62,8 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
 
 function resourcesOf(dependencies: HttpDependencies): RouteHandler {
   const { log, shutdown } = dependencies;
-  const { random = Math.random, stuckReaderMs = defaultStuckReaderMs } = dependencies;
-  const watches = createWatchServer({ log, random, stuckReaderMs });
+  const { random = Math.random } = dependencies;
+  const watches = createWatchServer({ log, random });
   if (shutdown.aborted) watches.endAll();
   else shutdown.addEventListener('abort', () => watches.endAll(), { once: true });
   return handleResource({

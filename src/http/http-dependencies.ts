@@ -5,7 +5,9 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ResourceRegistry } from '../registry/registry.ts';
 import type { Catalogue } from '../scheme/catalogue.ts';
 import type { HealthCheck } from './health/handle-health.ts';
+import type { InFlightLimits } from './filters/limit-in-flight.ts';
 import type { Log } from './request/log.ts';
+import type { OpenRequests, OpenRequestsOptions } from './request/open-requests.ts';
 import type { VirtualCreate } from './verbs/handle-resource.ts';
 
 /** What the HTTP layer is built from. Nothing in it changes while the server runs. */
@@ -35,8 +37,10 @@ export interface HttpDependencies {
   readonly requestTimeoutMs?: number;
   /** Largest request body; `defaultBodyLimitBytes` when absent. */
   readonly bodyLimitBytes?: number;
-  /** A watch whose reader takes nothing for so long is cut; `defaultStuckReaderMs` when absent. */
-  readonly stuckReaderMs?: number;
+  /** Owns the requests that are open; one with `defaultOpenRequests` when absent. */
+  readonly requests?: OpenRequests;
+  /** Changes to `defaultInFlightLimits`. */
+  readonly inFlight?: Partial<InFlightLimits>;
   /** Columns of a resource's Tables; name and age where absent or undefined. */
   readonly columnsOf?: (group: string, resource: string) => readonly Column[] | undefined;
   /** Numbers from 0 up to 1, to spread the ends of watches; `Math.random` when absent. */
@@ -49,5 +53,19 @@ export const defaultRequestTimeoutMs = 60_000;
 /** Largest request body: objects may have 1.5 MiB in the store, and patches and encodings make bodies longer. */
 export const defaultBodyLimitBytes = 3 * 1024 * 1024;
 
-/** How long the reader of a watch may take nothing. */
-export const defaultStuckReaderMs = 60_000;
+/** As kube-apiserver has them; it has no bound of its own on watches. */
+export const defaultInFlightLimits: InFlightLimits = Object.freeze({
+  maxRequestsInFlight: 400,
+  maxMutatingRequestsInFlight: 200,
+  maxWatchesInFlight: 20_000,
+});
+
+/** Bodies and answers at their largest for some forty requests; the others of a busy server are much smaller. */
+const budgetBytes = 128 * 1024 * 1024;
+
+/** Bounds on the life of requests where none are given. */
+export const defaultOpenRequests: OpenRequestsOptions = Object.freeze({
+  stuckReaderMs: 60_000,
+  maxBodyBytes: budgetBytes,
+  maxAnswerBytes: budgetBytes,
+});

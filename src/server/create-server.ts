@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpHandler } from '../http/create-http-handler.ts';
+import { OpenRequests } from '../http/request/open-requests.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { newDeferred } from '../storage/deferred.ts';
 import { virtualResources } from '../resources/virtual-resources.ts';
@@ -83,6 +84,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     const logIsWritable = isWritable;
     const { startProblem } = background;
     const metrics = serverMetrics(core.caches, core.catalogue);
+    const requests = new OpenRequests(options);
     const handler = createHttpHandler({
       ...core,
       ...files.access,
@@ -96,12 +98,14 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       log,
       shutdown: signal,
       requestTimeoutMs: options.requestTimeoutMs,
-      stuckReaderMs: options.stuckReaderMs,
+      requests,
+      inFlight: options,
     });
     const listener = await listen({
       bindAddress: options.bindAddress,
       port: options.securePort,
       ...files.tls,
+      requests,
       handler,
     });
     listens(listener.port);

@@ -1,9 +1,10 @@
 import { constants } from 'node:crypto';
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { answerClientError } from '../http/answer-client-error.ts';
-import { LiveList } from '../http/request/live-list.ts';
+import { awaitContinue } from '../http/request/expect-continue.ts';
+import type { OpenRequests } from '../http/request/open-requests.ts';
 import { applyServerLimits, http1Settings, http2Settings } from '../http/server-settings.ts';
 import { Connections } from './connections.ts';
 
@@ -15,6 +16,8 @@ export interface ListenOptions {
   readonly key: string;
   /** PEM bundle that client certificates are verified against; undefined: none is asked for. */
   readonly clientCa: string | undefined;
+  /** Owns the requests that the handler opens. */
+  readonly requests: OpenRequests;
   readonly handler: (
     request: IncomingMessage | Http2ServerRequest,
     response: ServerResponse | Http2ServerResponse,
@@ -37,7 +40,7 @@ export interface Listener {
  * certificate it began with. Rejects when the port is taken (`EADDRINUSE`).
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { cert, key, clientCa, handler } = options;
+  const { cert, key, clientCa, requests, handler } = options;
   const server = createSecureServer({
     ...http1Settings,
     ...http2Settings,
@@ -54,16 +57,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('clientError', answerClientError);
   server.on('sessionError', () => {});
 
-  let idle: (() => void) | undefined;
-  let closing = false;
-  const open = new LiveList<ServerResponse | Http2ServerResponse>();
-  server.on('request', (request, response) => {
-    const entry = open.add(response);
-    if (closing) endConnection(response);
-    response.on('close', () => {
-      open.remove(entry);
-      if (open.size === 0) idle?.();
-    });
+  server.on('request', handler);
+  server.on('checkContinue', (request, response) => {
+    awaitContinue(request, response);
     handler(request, response);
   });
 
@@ -75,23 +71,14 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     });
   });
 
-  const drained = (timeoutMs: number): Promise<void> =>
-    new Promise((resolve) => {
-      if (open.size === 0) return resolve();
-      idle = resolve;
-      setTimeout(resolve, timeoutMs).unref();
-    });
-
   return {
     // The address of a listening TCP server is an AddressInfo; a string stands for a pipe only.
     port: (server.address() as AddressInfo).port,
     close: async (drainTimeoutMs) => {
       const endMs = performance.now() + drainTimeoutMs;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      closing = true;
-      for (const response of open.values()) endConnection(response);
       connections.refuseNew();
-      await drained(drainTimeoutMs);
+      await atMost(drainTimeoutMs, requests.drain());
       await connections.sessionsClosed(Math.min(flushMs, endMs - performance.now()));
       connections.destroyAll();
       await closed;
@@ -102,7 +89,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 /** How long sessions of HTTP/2 may take to send what their buffers hold when no request is left. */
 const flushMs = 1_000;
 
-/** Without this a client would send its next request over this connection, until the very end. HTTP/2 has GOAWAY for it. */
-function endConnection(response: ServerResponse | Http2ServerResponse): void {
-  if (response instanceof ServerResponse && !response.headersSent) response.setHeader('Connection', 'close');
+/** Waits for something, no longer than a time. */
+async function atMost(timeoutMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));
+  await Promise.race([work, over]);
+  clearTimeout(timer);
 }

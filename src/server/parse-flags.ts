@@ -39,6 +39,12 @@ interface Flags {
   readonly serviceClusterIpRange: string;
   readonly serviceNodePortRange: string;
   readonly requestTimeout: number;
+  readonly stuckReaderTimeout: number;
+  readonly maxRequestsInflight: number;
+  readonly maxMutatingRequestsInflight: number;
+  readonly maxWatchesInflight: number;
+  readonly maxBodyBytesInflight: number;
+  readonly maxAnswerBytesInflight: number;
   readonly shutdownDelayDuration: number;
   readonly logLevel: ServerOptions['logLevel'];
 }
@@ -52,6 +58,13 @@ function durationMs(text: string): number {
 function port(text: string): number {
   const value = Number(text);
   if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new InvalidArgumentError('use 0 to 65535.');
+  return value;
+}
+
+/** A number of things, or of bytes. */
+function amount(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0 || text.trim() === '') throw new InvalidArgumentError('use 0 or more.');
   return value;
 }
 
@@ -158,6 +171,42 @@ function command(): Command {
       defaultServerOptions.serviceNodePortRange,
     )
     .option('--request-timeout <duration>', 'longest time of an ordinary request', durationMs, 60_000)
+    .option(
+      '--stuck-reader-timeout <duration>',
+      'a reader that takes nothing of its answer for so long is cut; 0 never',
+      durationMs,
+      defaultServerOptions.stuckReaderMs,
+    )
+    .option(
+      '--max-requests-inflight <number>',
+      'requests at a time that change nothing, watches apart; 0 is no limit',
+      amount,
+      defaultServerOptions.maxRequestsInFlight,
+    )
+    .option(
+      '--max-mutating-requests-inflight <number>',
+      'requests at a time that may change something; 0 is no limit',
+      amount,
+      defaultServerOptions.maxMutatingRequestsInFlight,
+    )
+    .option(
+      '--max-watches-inflight <number>',
+      'watches at a time; 0 is no limit',
+      amount,
+      defaultServerOptions.maxWatchesInFlight,
+    )
+    .option(
+      '--max-body-bytes-inflight <bytes>',
+      'bytes of request bodies that are held at a time; 0 is no limit',
+      amount,
+      defaultServerOptions.maxBodyBytes,
+    )
+    .option(
+      '--max-answer-bytes-inflight <bytes>',
+      'bytes of answers that are held at a time for readers that have not taken them; 0 is no limit',
+      amount,
+      defaultServerOptions.maxAnswerBytes,
+    )
     .option('--shutdown-delay-duration <duration>', 'how long /readyz fails before the listener closes', durationMs, 0)
     .addOption(
       new Option('--log-level <level>', 'what is logged')
@@ -211,6 +260,12 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     serviceClusterIpRange: flags.serviceClusterIpRange,
     serviceNodePortRange: flags.serviceNodePortRange,
     requestTimeoutMs: flags.requestTimeout,
+    stuckReaderMs: flags.stuckReaderTimeout,
+    maxRequestsInFlight: flags.maxRequestsInflight,
+    maxMutatingRequestsInFlight: flags.maxMutatingRequestsInflight,
+    maxWatchesInFlight: flags.maxWatchesInflight,
+    maxBodyBytes: flags.maxBodyBytesInflight,
+    maxAnswerBytes: flags.maxAnswerBytesInflight,
     shutdownDelayMs: flags.shutdownDelayDuration,
     compactionIntervalMs: flags.etcdCompactionInterval,
     eventTtlMs: flags.eventTtl,

@@ -1,4 +1,5 @@
 import type { PluginChoice } from '../admission/create-chain.ts';
+import { defaultInFlightLimits, defaultOpenRequests } from '../http/http-dependencies.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import type { CacheSettings } from '../storage/cache-settings.ts';
 
@@ -53,8 +54,18 @@ export interface ServerOptions {
   readonly serviceNodePortRange: string;
   /** The longest that an ordinary request may take, and the default of its `timeout` parameter. */
   readonly requestTimeoutMs: number;
-  /** A watch whose reader takes nothing for so long is cut. */
+  /** A reader that takes nothing of its answer for so long is cut. */
   readonly stuckReaderMs: number;
+  /** Requests in flight that change nothing, watches apart; 0 is no limit, here and below. */
+  readonly maxRequestsInFlight: number;
+  /** Requests in flight that may change something. */
+  readonly maxMutatingRequestsInFlight: number;
+  /** Open watches. */
+  readonly maxWatchesInFlight: number;
+  /** Bytes of request bodies that are read or handled at a time. */
+  readonly maxBodyBytes: number;
+  /** Bytes of answers that are held at a time because their readers have not taken them. */
+  readonly maxAnswerBytes: number;
   /** How long `/readyz` fails before a server that was told to stop closes its listener. */
   readonly shutdownDelayMs: number;
   /** How long requests in flight may take to finish when the server stops. */
@@ -93,7 +104,8 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   serviceClusterIpRange: '10.0.0.0/24',
   serviceNodePortRange: '30000-32767',
   requestTimeoutMs: 60_000,
-  stuckReaderMs: 60_000,
+  ...defaultOpenRequests,
+  ...defaultInFlightLimits,
   shutdownDelayMs: 0,
   drainTimeoutMs: 60_000,
   compactionIntervalMs: 300_000,

@@ -1,15 +1,27 @@
 import { StatusError } from '../../status/status-error.ts';
-import { ClientGone } from '../request/exchange.ts';
-import type { HttpRequest } from '../request/http-message.ts';
+import { ClientGone, type Exchange } from '../request/exchange.ts';
+import { askForBody } from '../request/expect-continue.ts';
+import { tooManyRequests } from '../request/too-many-requests.ts';
+
+/**
+ * Charged for each piece of a body besides its bytes: what keeping it costs. Without it a body that comes byte by byte would
+ * take a hundred times the memory that it is charged for.
+ */
+const pieceBytes = 256;
 
 /**
  * Reads a request body of at most `limitBytes`. Throws 413 from the declared length before a byte is read, or as soon as more
- * has come; 415 for an encoded body; and `ClientGone` when the connection ends first.
+ * has come; 415 for an encoded body; 429 when the bodies that are being handled leave no room for it; and `ClientGone` when the
+ * connection ends first. The bytes are charged to the exchange as they come.
  */
-export function readBody(request: HttpRequest, limitBytes: number): Promise<Buffer> {
-  refuseEncoding(request.headers['content-encoding']);
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) return Promise.reject(tooLarge(limitBytes));
-  return collect(request, limitBytes);
+export function readBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
+  const { headers } = exchange.request;
+  refuseEncoding(headers['content-encoding']);
+  const declared = Number(headers['content-length'] ?? 0);
+  if (declared > limitBytes) return Promise.reject(tooLarge(limitBytes));
+  if (!exchange.hasRoomForBody(declared)) return Promise.reject(tooManyRequests());
+  askForBody(exchange.request);
+  return collect(exchange, limitBytes);
 }
 
 /** Encoded bodies are not taken: a small one can unpack to any size (promise B23). */
@@ -25,16 +37,17 @@ function tooLarge(limitBytes: number): StatusError {
   return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
 }
 
-function collect(request: HttpRequest, limitBytes: number): Promise<Buffer> {
+/** What comes of a refused body is thrown away: the client may send all of it before it reads its answer. */
+function collect(exchange: Exchange, limitBytes: number): Promise<Buffer> {
+  const { request } = exchange;
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length > limitBytes) {
-        request.pause();
-        finish(() => reject(tooLarge(limitBytes)));
-      } else chunks.push(chunk);
+      if (length > limitBytes) finish(() => reject(tooLarge(limitBytes)));
+      else if (!exchange.chargeBody(chunk.length + pieceBytes)) finish(() => reject(tooManyRequests()));
+      else chunks.push(chunk);
     };
     const onEnd = (): void =>
       finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));

@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import { badRequest } from '../../status/status-error.ts';
-import type { HttpRequest } from '../request/http-message.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { decodeDocument, DocumentError, documentFormat } from './decode-document.ts';
 import { readBody } from './read-body.ts';
 
 const kind = 'DeleteOptions';
 
-/** Reads the optional body of a delete; undefined where there is none. Throws 400, 413, 415. */
-export async function readDeleteOptions(request: HttpRequest, limitBytes: number): Promise<JsonObject | undefined> {
-  const bytes = await readBody(request, limitBytes);
+/** Reads the optional body of a delete; undefined where there is none. Throws 400, 413, 415, 429. */
+export async function readDeleteOptions(exchange: Exchange, limitBytes: number): Promise<JsonObject | undefined> {
+  const bytes = await readBody(exchange, limitBytes);
   if (bytes.length === 0) return undefined;
-  const format = documentFormat(request.headers['content-type']);
+  const format = documentFormat(exchange.request.headers['content-type']);
   try {
     const { value } = await decodeDocument(bytes, format, false);
     if (!isJsonObject(value)) throw new DocumentError('the document is not an object');

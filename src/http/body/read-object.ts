@@ -15,14 +15,14 @@ export interface SentObject {
 type ObjectCall = Pick<ResourceCall, 'exchange' | 'served' | 'subresource' | 'catalogue' | 'bodyLimitBytes'>;
 
 /**
- * Reads the body of a create or update and checks that it is of the kind that the URL takes. Throws 400, 413, 415.
+ * Reads the body of a create or update and checks that it is of the kind that the URL takes. Throws 400, 413, 415, 429.
  * Fields and their types are for the registry to check.
  */
 export async function readObject(call: ObjectCall, duplicates: boolean): Promise<SentObject> {
   const { request } = call.exchange;
   const format = documentFormat(request.headers['content-type']);
   const expected = kindOf(call);
-  const bytes = await readBody(request, call.bodyLimitBytes);
+  const bytes = await readBody(call.exchange, call.bodyLimitBytes);
   try {
     const { value, duplicateFields } = await decodeDocument(bytes, format, duplicates);
     return { object: checkKind(value, expected, call), duplicateFields };

@@ -1,6 +1,6 @@
 import type { PatchRequest } from '../../registry/registry.ts';
 import { badRequest } from '../../status/status-error.ts';
-import type { HttpRequest } from '../request/http-message.ts';
+import type { Exchange } from '../request/exchange.ts';
 import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
 import { decodeDocument, type Document, DocumentError } from './decode-document.ts';
 import { readBody } from './read-body.ts';
@@ -59,9 +59,9 @@ export function patchTypeOf(contentType: string | undefined): PatchType {
   return type;
 }
 
-/** Reads the body of a patch. Throws 400, 413, 415. */
-export async function readPatch(request: HttpRequest, type: PatchType, limitBytes: number): Promise<PatchRequest> {
-  const bytes = await readBody(request, limitBytes);
+/** Reads the body of a patch. Throws 400, 413, 415, 429. */
+export async function readPatch(exchange: Exchange, type: PatchType, limitBytes: number): Promise<PatchRequest> {
+  const bytes = await readBody(exchange, limitBytes);
   try {
     return type.build(await type.decode(bytes));
   } catch (error) {

@@ -9,8 +9,8 @@ import type { Query } from '../request/query.ts';
 const nanosPerMs = 1_000_000n;
 
 /**
- * Ends a request that takes longer than the server allows, or than its own `timeout` parameter does, with 504. Watches have
- * their own end.
+ * Ends a request that takes longer than the server allows, or than its own `timeout` parameter does, with 504; one whose answer
+ * has begun, with its connection. The time that the reader takes counts. Watches have their own end.
  */
 export function deadline(requestTimeoutMs: number, log: Log): Filter {
   const usual = new ExpiryQueue(requestTimeoutMs);
@@ -19,6 +19,7 @@ export function deadline(requestTimeoutMs: number, log: Log): Filter {
     if (exchange.verb === 'watch') return;
     const expire = (): void => {
       const error = timedOut();
+      exchange.overdue = true;
       exchange.abort(error);
       if (exchange.request.httpVersionMajor === 1 && !exchange.request.complete && !exchange.response.headersSent) {
         exchange.response.setHeader('Connection', 'close');

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { constants } from 'node:http2';
 import { anonymous, type UserInfo } from '../../authn/user-info.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
+import type { Places } from './places.ts';
 import type { RequestPath } from './request-path.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
 import { noQuery, type Query } from './query.ts';
@@ -23,8 +26,37 @@ export interface Exchange {
   /** The verb of authorization: an API verb, or the lower-case method for non-resource requests. */
   verb: string;
   user: UserInfo;
-  /** To be called when the request is dealt with: it can no longer take too long. */
+  /** Calls a listener once, when the answer is out or its connection is lost; at once where that has happened. */
+  onEnd(listener: (end: ExchangeEnd) => void): void;
+  /** Stops the deadline; called when the exchange ends. */
   endDeadline: () => void;
+  /** Marks an answer that is due: a connection that holds it back is cut by the next check of stuck readers. */
+  overdue: boolean;
+  /** Bytes of the body of the answer, compressed as they are sent, that were handed to the connection. */
+  sentBytes: number;
+  /**
+   * Takes a place among the requests in flight, until the answer is out and the work on the request is done. Throws 429 when
+   * all places are taken, except for a privileged request, which is only counted.
+   */
+  occupy(places: Places, privileged: boolean): void;
+  /** Charges bytes of the request's body, until the exchange ends. Answers false where the budget is used up. */
+  chargeBody(bytes: number): boolean;
+  /** Whether a body of a declared length could be charged now. */
+  hasRoomForBody(bytes: number): boolean;
+  /** Charges bytes of the answer, until the exchange ends. Answers false where the budget is used up. */
+  chargeAnswer(bytes: number): boolean;
+}
+
+/** How an exchange ended. */
+export interface ExchangeEnd {
+  /** Of the answer; 0 where none was begun. */
+  readonly status: number;
+  /** As `sentBytes` of the exchange. */
+  readonly bytes: number;
+  /** From the opening of the exchange on. */
+  readonly durationMs: number;
+  /** Whether the connection, or the stream of HTTP/2, was lost before the answer was complete. */
+  readonly aborted: boolean;
 }
 
 /** Why work stops when the client has closed the connection. It is never an answer, and not worth a log line. */
@@ -39,13 +71,17 @@ const noDeadline = (): void => {};
 
 const noPath: RequestPath = Object.freeze({ raw: '', decoded: '', query: '', target: undefined });
 
-/** Starts an exchange and binds its signal to the connection. */
-export function openExchange(request: HttpRequest, response: HttpResponse): Exchange {
-  return new OpenExchange(request, response);
+/** Budgets in bytes that all exchanges of a server share. */
+export interface ExchangeBudgets {
+  readonly bodies: ByteBudget;
+  readonly answers: ByteBudget;
 }
 
-/** A class because a signal costs more than the rest of a small answer's bookkeeping, so it is made when it is asked for. */
-class OpenExchange implements Exchange {
+/**
+ * The exchange that `OpenRequests` makes and ends. A class because a signal costs more than the rest of a small answer's
+ * bookkeeping, so it is made when it is asked for.
+ */
+export class OpenExchange implements Exchange {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
   readonly auditId: string;
@@ -55,17 +91,28 @@ class OpenExchange implements Exchange {
   verb = '';
   user = anonymous;
   endDeadline = noDeadline;
+  overdue = false;
+  sentBytes = 0;
+  /** Since when the reader has taken nothing of what was written; 0 while nothing waits for it. For `OpenRequests`. */
+  stuckSinceMs = 0;
+  /** What the reader had taken then. */
+  takenBytes = 0;
+  readonly #budgets: ExchangeBudgets;
+  readonly #openedMs = performance.now();
   #controller: AbortController | undefined;
   #reason: Error | undefined;
+  #closed = false;
+  #handled = false;
+  #places: Places | undefined;
+  #bodyBytes = 0;
+  #answerBytes = 0;
+  #listeners: ((end: ExchangeEnd) => void)[] | undefined;
 
-  constructor(request: HttpRequest, response: HttpResponse) {
+  constructor(request: HttpRequest, response: HttpResponse, budgets: ExchangeBudgets) {
     this.request = request;
     this.response = response;
+    this.#budgets = budgets;
     this.auditId = auditIdOf(request.headers['audit-id']);
-    // Not `once`: it comes but once anyway, and the listener is cheaper.
-    response.on('close', () => {
-      if (!response.writableFinished) this.abort(new ClientGone());
-    });
   }
 
   get signal(): AbortSignal {
@@ -79,6 +126,82 @@ class OpenExchange implements Exchange {
   abort(reason: Error): void {
     this.#reason ??= reason;
     this.#controller?.abort(reason);
+  }
+
+  onEnd(listener: (end: ExchangeEnd) => void): void {
+    if (this.#closed) listener(this.#end());
+    else (this.#listeners ??= []).push(listener);
+  }
+
+  occupy(places: Places, privileged: boolean): void {
+    // Of a client that went away in the meantime nothing is left that could give the place back.
+    if (this.#closed) throw new ClientGone();
+    places.take(privileged);
+    this.#places = places;
+  }
+
+  chargeBody(bytes: number): boolean {
+    if (this.#closed || !this.#budgets.bodies.take(bytes)) return false;
+    this.#bodyBytes += bytes;
+    return true;
+  }
+
+  hasRoomForBody(bytes: number): boolean {
+    return this.#budgets.bodies.hasRoomFor(bytes);
+  }
+
+  chargeAnswer(bytes: number): boolean {
+    if (this.#closed) return true;
+    if (!this.#budgets.answers.take(bytes)) return false;
+    this.#answerBytes += bytes;
+    return true;
+  }
+
+  /** The work on the request is done; its answer may still be on its way. */
+  handled(): void {
+    this.#handled = true;
+    if (this.#closed) this.#release();
+  }
+
+  /** The answer is out, or its connection is lost. */
+  closed(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.endDeadline();
+    if (!this.#complete) this.abort(new ClientGone());
+    this.#budgets.answers.release(this.#answerBytes);
+    if (this.#handled) this.#release();
+    if (!this.#listeners) return;
+    const end = this.#end();
+    for (const listener of this.#listeners) listener(end);
+  }
+
+  /** Work that goes on without its client still counts: what it holds is given back at its end. */
+  #release(): void {
+    this.#places?.giveBack();
+    this.#places = undefined;
+    this.#budgets.bodies.release(this.#bodyBytes);
+    this.#bodyBytes = 0;
+  }
+
+  /** HTTP/2's compatibility layer calls an answer finished that its client has reset. */
+  get #complete(): boolean {
+    const { response } = this;
+    const { stream } = response;
+    if (!stream) return response.writableFinished;
+    return response.writableEnded && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+  }
+
+  #end(): ExchangeEnd {
+    const { response } = this;
+    const { stream } = response;
+    const sent = stream ? stream.sentHeaders?.[':status'] : response.statusCode;
+    return {
+      status: response.headersSent ? Number(sent ?? 0) : 0,
+      bytes: this.sentBytes,
+      durationMs: performance.now() - this.#openedMs,
+      aborted: !this.#complete,
+    };
   }
 }
 

@@ -9,7 +9,7 @@ export interface HttpResponse {
   /** Of HTTP/2 alone. */
   readonly stream?: ServerHttp2Stream;
   /** Of HTTP/1.1: null while an earlier answer has the connection. */
-  readonly socket: unknown;
+  readonly socket: { readonly writableLength: number; readonly bytesWritten: number } | null;
   statusCode: number;
   readonly headersSent: boolean;
   readonly writableEnded: boolean;

@@ -54,6 +54,14 @@ export class LiveList<T> {
     this.#size--;
   }
 
+  /** Calls a function with each value, which it may remove. */
+  forEach(visit: (value: T) => void): void {
+    for (let node = this.#first, after: Node<T> | undefined; node; node = after) {
+      after = node.after;
+      visit(node.value);
+    }
+  }
+
   /** All values as they are now; removing while going through them is fine. */
   values(): readonly T[] {
     const values: T[] = [];

@@ -16,7 +16,8 @@ export function answerError(exchange: Exchange, error: unknown, log: Log): void 
   if (!shown) return;
   const { request, response } = exchange;
   if (response.headersSent) {
-    if (!response.writableFinished) response.destroy();
+    // Over HTTP/2 an end without an error code would pass for a clean one.
+    if (!response.writableFinished) response.destroy(response.stream ? shown : undefined);
     return;
   }
   const unread = !request.complete && hasBody(exchange);

@@ -1,4 +1,4 @@
-import { ClientGone } from '../request/exchange.ts';
+import { ClientGone, type Exchange } from '../request/exchange.ts';
 
 /** The part of a writable stream that says when it has room again. */
 interface Drainable {
@@ -6,22 +6,41 @@ interface Drainable {
   removeListener(event: string, listener: () => void): unknown;
 }
 
-/**
- * Waits until a stream has room. Throws `ClientGone` when it closes instead, or when it has taken nothing for
- * `stuckAfterMs` (0 waits for ever).
- */
-export function drained(stream: Drainable, stuckAfterMs = 0): Promise<void> {
+/** Waits until a stream has room. Throws `ClientGone` when it closes instead. */
+export function drained(stream: Drainable): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void): void => {
-      clearTimeout(timer);
       stream.removeListener('drain', onDrain);
       stream.removeListener('close', onClose);
       finish();
     };
     const onDrain = (): void => settle(resolve);
     const onClose = (): void => settle(() => reject(new ClientGone()));
-    const timer = stuckAfterMs > 0 ? setTimeout(onClose, stuckAfterMs) : undefined;
     stream.once('drain', onDrain);
     stream.once('close', onClose);
+  });
+}
+
+/**
+ * Waits until the stream of an answer has room. Throws the reason for which the exchange ends meanwhile, or has ended: a reader that
+ * takes nothing is cut by the owner of the request (`OpenRequests`). The event of the stream would not do, which may have closed before, and
+ * of which an answer that waits behind another one of its connection says nothing.
+ */
+export function drainedFor({ signal }: Exchange, stream: Drainable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onDrain = (): void => {
+      signal.removeEventListener('abort', onAbort);
+      resolve();
+    };
+    const onAbort = (): void => {
+      stream.removeListener('drain', onDrain);
+      reject(signal.reason);
+    };
+    stream.once('drain', onDrain);
+    signal.addEventListener('abort', onAbort, { once: true });
   });
 }

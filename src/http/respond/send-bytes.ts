@@ -2,6 +2,7 @@ import { gzip } from 'node:zlib';
 import type { Exchange } from '../request/exchange.ts';
 import { LiveList } from '../request/live-list.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
+import { admitAnswer } from './admit-answer.ts';
 import { gzipLevel } from './gzipped.ts';
 import { largeAnswerBytes, readAsStream } from './read-as-stream.ts';
 import { sendOverHttp2 } from './send-over-http2.ts';
@@ -25,10 +26,11 @@ export interface Answer {
 }
 
 /**
- * Sends a complete answer, compressed where that pays. Does nothing when an answer has begun already, as after the
+ * Sends a complete answer, compressed where that pays. Throws 429 for a large one while many wait for their readers. Does nothing when an answer has begun already, as after the
  * request's deadline.
  */
 export function sendBytes(exchange: Exchange, answer: Answer): Promise<void> | void {
+  admitAnswer(exchange, answer.body.length);
   const compress = answer.body.length > gzipThresholdBytes && acceptsGzip(exchange.request.headers['accept-encoding']);
   return compress ? sendCompressed(exchange, answer) : sendAsItIs(exchange, answer);
 }
@@ -75,6 +77,7 @@ function send(exchange: Exchange, answer: Answer): void {
   headers.push('Content-Length', String(front.length + body.length + (answer.lineFeed ? 1 : 0)));
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? '');
   const bodiless = request.method === 'HEAD';
+  if (!bodiless) exchange.sentBytes = front.length + body.length + (answer.lineFeed ? 1 : 0);
   if (response.stream) {
     return sendOverHttp2(response, response.stream, status, headers, bodiless ? undefined : whole(answer));
   }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Exchange } from '../request/exchange.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
+import { admitAnswer } from './admit-answer.ts';
 import { gzipped } from './gzipped.ts';
 import { readAsStream } from './read-as-stream.ts';
 import { gzipThresholdBytes } from './send-bytes.ts';
@@ -40,6 +41,8 @@ export async function streamAnswer(exchange: Exchange, { status, contentType, bo
   const headers = standardHeaders(exchange, contentType);
   if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding');
   else if (known) headers.push('Content-Length', String(known.length));
+  // Of a streamed body only what is written at a time is held for the reader.
+  admitAnswer(exchange, known ? Math.min(known.length, oneTurnBytes) : turnBytes);
   readAsStream(exchange);
   response.writeHead(status, headers);
   if (request.method === 'HEAD') {

@@ -1,6 +1,7 @@
 import { ServerResponse } from 'node:http';
+import type { Exchange } from '../request/exchange.ts';
 import type { HttpResponse } from '../request/http-message.ts';
-import { drained } from './drained.ts';
+import { drainedFor } from './drained.ts';
 
 /** A part of a streamed answer that many readers are sent. */
 export interface Chunk {
@@ -28,9 +29,9 @@ export function writeChunk(response: HttpResponse, chunk: Chunk): boolean {
   return socket ? socket.write(chunk.framed) : response.write(chunk.bytes);
 }
 
-/** Waits until there is room for more. Throws `ClientGone` like `drained`. */
-export function roomFor(response: HttpResponse, stuckAfterMs: number): Promise<void> {
-  return drained(chunkedSocket(response) ?? response, stuckAfterMs);
+/** Waits until there is room for more. Throws the reason for which the exchange ends instead. */
+export function roomFor(exchange: Exchange): Promise<void> {
+  return drainedFor(exchange, chunkedSocket(exchange.response) ?? exchange.response);
 }
 
 /** Undefined for HTTP/2 and HTTP/1.0, and while an earlier answer has the connection. */

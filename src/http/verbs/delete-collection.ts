@@ -18,7 +18,7 @@ export async function deleteCollection(call: ResourceCall): Promise<void> {
     limit: options.limit,
     ...(options.continueToken ? { continueToken: options.continueToken } : {}),
   };
-  const body = await readDeleteOptions(exchange.request, call.bodyLimitBytes);
+  const body = await readDeleteOptions(exchange, call.bodyLimitBytes);
   const deleted = await registry.deleteCollection(scope, query, parseDeleteOptions(exchange.query, body, apiDomain));
   return 'items' in deleted ? respondList(call, representation, deleted) : respondPages(call, representation, deleted);
 }

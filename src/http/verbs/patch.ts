@@ -15,7 +15,7 @@ export async function patch(call: ResourceCall): Promise<void> {
     apiDomain: scope.identifiers.apiDomain,
     kind: type.isApply ? 'ApplyOptions' : 'PatchOptions',
   });
-  const request = await readPatch(exchange.request, type, call.bodyLimitBytes);
+  const request = await readPatch(exchange, type, call.bodyLimitBytes);
   const answer = await registry.patch(scope, request, options);
   return respondObject(call, representation, answer.created ? 201 : 200, answer.object);
 }

@@ -47,15 +47,10 @@ interface WatchServerOptions {
   readonly log: Log;
   /** Gives numbers from 0 up to 1. */
   readonly random: () => number;
-  /**
-   * A reader that takes nothing for so long is cut. Its queue in the cache is bounded in any case; this frees the
-   * connection as well.
-   */
-  readonly stuckReaderMs: number;
 }
 
 /** A server of watches. */
-export function createWatchServer({ log, random, stuckReaderMs }: WatchServerOptions): WatchServer {
+export function createWatchServer({ log, random }: WatchServerOptions): WatchServer {
   const open = new Set<Exchange>();
   const sharedFrames = createSharedFrames();
   let stopping = false;
@@ -76,11 +71,11 @@ export function createWatchServer({ log, random, stuckReaderMs }: WatchServerOpt
       // One that is gone by now would not tell of its end any more.
       if (!exchange.signal.aborted) {
         open.add(exchange);
-        exchange.response.once('close', () => open.delete(exchange));
+        exchange.onEnd(() => open.delete(exchange));
       }
       if (stopping) end();
       try {
-        await stream(call, query, { frames, log, stuckReaderMs });
+        await stream(call, query, { frames, log });
       } finally {
         clearTimeout(timer);
       }
@@ -118,7 +113,6 @@ type Batches = AsyncIterator<readonly VersionedEvent[]>;
 interface Sending {
   readonly frames: FrameWriter;
   readonly log: Log;
-  readonly stuckReaderMs: number;
 }
 
 async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): Promise<void> {
@@ -156,15 +150,16 @@ function begin(exchange: Exchange): void {
 }
 
 async function send(
-  { response }: Exchange,
+  exchange: Exchange,
   first: IteratorResult<readonly VersionedEvent[]>,
   batches: Batches,
-  { frames, stuckReaderMs }: Sending,
+  { frames }: Sending,
 ): Promise<void> {
   try {
     for (let next = first; !next.done; next = await batches.next()) {
       for (const chunk of frames.join(next.value, chunkBytes)) {
-        if (!writeChunk(response, chunk)) await roomFor(response, stuckReaderMs);
+        exchange.sentBytes += chunk.bytes.length;
+        if (!writeChunk(exchange.response, chunk)) await roomFor(exchange);
       }
     }
   } finally {

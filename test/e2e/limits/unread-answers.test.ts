@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.ts';
+import { request } from '../http-client.ts';
+import { readMetrics } from '../read-metrics.ts';
+import { until } from '../until.ts';
+import { head, openHttp1, openHttp2, openStream, statusOf } from './raw-clients.ts';
+
+const maps = '/api/v1/namespaces/default/configmaps';
+/** Together more than the buffers of a connection take, on both of its sides. */
+const objects = 16;
+const stuckReaderMs = 600;
+
+async function start(options: TestServerOptions): Promise<TestServer> {
+  const server = await startServer(options);
+  for (let i = 0; i < objects; i++) {
+    const object = { metadata: { name: `large-${i}` }, data: { large: 'x'.repeat(1_000_000) } };
+    assert.equal((await request(server, 'POST', maps, object)).status, 201);
+  }
+  return server;
+}
+
+interface StoppedReader {
+  readonly isCut: () => boolean;
+  readonly destroy: () => void;
+}
+
+/** Asks for a path on a connection of its own and reads no more than the beginning; tells when the server has cut it. */
+async function stop(server: TestServer, protocol: string, path: string): Promise<StoppedReader> {
+  let isCut = false;
+  if (protocol === 'HTTP/1.1') {
+    const socket = await openHttp1(server);
+    socket.write(head(server, 'GET', path));
+    await once(socket, 'data');
+    socket.pause();
+    // What has come is in front of the end, and a paused socket says nothing of it.
+    return {
+      isCut: () => {
+        if (!isCut) socket.write('x');
+        isCut ||= socket.destroyed;
+        return isCut;
+      },
+      destroy: () => socket.destroy(),
+    };
+  }
+  const session = await openHttp2(server);
+  const stream = openStream(server, session, { ':path': path });
+  await once(stream, 'response');
+  stream.once('close', () => (isCut = true));
+  return { isCut: () => isCut, destroy: () => session.destroy() };
+}
+
+const answers = {
+  'a list': maps,
+  'an indented list': `${maps}?pretty=1`,
+  'a list in YAML': `${maps}?limit=3`,
+  'a table': `${maps}?includeObject=Object`,
+  'a watch': `${maps}?watch=1&resourceVersion=0`,
+};
+
+describe('a reader that takes nothing of its answer', function () {
+  this.timeout(60_000);
+
+  describe('is cut when it has taken nothing for too long', () => {
+    let server: TestServer;
+    before(async () => {
+      server = await start({ stuckReaderMs });
+    });
+    after(() => server.stop());
+    for (const protocol of ['HTTP/1.1', 'HTTP/2']) {
+      for (const [what, path] of Object.entries(answers)) {
+        it(`of ${what} over ${protocol}`, async () => {
+          const readers = await Promise.all([1, 2, 3].map(() => stop(server, protocol, path)));
+          await until('every one to be cut', () => readers.every(({ isCut }) => isCut()), stuckReaderMs * 20);
+        });
+      }
+    }
+
+    it('and is let alone while it takes something, however slowly', async () => {
+      const socket = await openHttp1(server);
+      socket.write(head(server, 'GET', `${maps}?watch=1&resourceVersion=0&timeoutSeconds=30`));
+      let bytes = 0;
+      socket.on('data', (piece: Buffer) => (bytes += piece.length));
+      // A million bytes at a time: the next ones are taken before too long has passed.
+      const all = (): boolean => bytes >= objects * 1_000_000;
+      while (!all()) {
+        const from = bytes;
+        socket.resume();
+        await until('something to come', () => bytes > from + 500_000 || all());
+        socket.pause();
+        await sleep(stuckReaderMs / 6);
+      }
+      socket.destroy();
+    });
+  });
+
+  it('is cut when the time of its request is over, whatever it has taken', async () => {
+    await using server = await start({ requestTimeoutMs: 1_000 });
+    const whole = [`${maps}?pretty=1`, `${maps}/large-0?pretty=1`, maps];
+    for (const protocol of ['HTTP/1.1', 'HTTP/2']) {
+      const readers = await Promise.all(whole.slice(0, 1).map((path) => stop(server, protocol, path)));
+      await until(`those over ${protocol} to be cut`, () => readers.every(({ isCut }) => isCut()), 20_000);
+    }
+  });
+
+  it('takes part of a budget, beyond which reads are refused with 429 and writes are not', async () => {
+    await using server = await start({ maxAnswerBytes: 1_300_000 });
+    const readers = await Promise.all(['HTTP/1.1', 'HTTP/2'].map((way) => stop(server, way, `${maps}?pretty=1`)));
+    assert.ok(readers.every(({ isCut }) => !isCut()));
+    const refused = await request(server, 'GET', `${maps}?pretty=1`);
+    assert.equal(refused.status, 429, refused.text.slice(0, 200));
+    assert.equal(refused.headers['retry-after'], '1');
+    const object = { metadata: { name: 'more' }, data: { large: 'x'.repeat(1_000_000) } };
+    assert.equal((await request(server, 'POST', `${maps}?pretty=1`, object)).status, 201);
+    assert.equal((await request(server, 'GET', `${maps}/none`)).status, 404);
+    for (const { destroy } of readers) destroy();
+  });
+
+  it('over HTTP/2 leaves no watcher behind when it resets its watch', async () => {
+    await using server = await startServer();
+    const open = 'apiserver_registered_watchers{group="",version="v1",kind="ConfigMap"}';
+    const session = await openHttp2(server);
+    const streams = [1, 2, 3].map(() => openStream(server, session, { ':path': `${maps}?watch=1` }));
+    assert.deepEqual(await Promise.all(streams.map(statusOf)), [200, 200, 200]);
+    await until('the watchers to be there', async () => (await readMetrics(server)).get(open) === 3);
+    for (const stream of streams) stream.close(8);
+    await until('the watchers to be gone', async () => ((await readMetrics(server)).get(open) ?? 0) === 0);
+    session.destroy();
+  });
+});
