@@ -44,6 +44,7 @@ export interface Fixture extends AsyncDisposable {
   readonly server: http.Server;
   readonly handler: HttpHandler;
   readonly registries: Registries;
+  readonly store: MemoryStore;
   /** What was logged, level first. */
   readonly logged: [string, object, string][];
   readonly shutdown: AbortController;
@@ -95,6 +96,7 @@ export async function startFixture(overrides: Partial<HttpDependencies> = {}): P
     server,
     handler,
     registries,
+    store,
     logged,
     shutdown,
     send,
