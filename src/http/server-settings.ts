@@ -19,22 +19,36 @@ export const maxHeadersCount = 500;
 /** A TLS handshake that takes longer is given up. */
 export const handshakeTimeoutMs = 10_000;
 
+/** How often the times of HTTP/1.1 connections are checked; each may be exceeded by this much. */
+const checkingIntervalMs = 5_000;
+
 /** Open connections. Each idle one costs some 30 KB. */
 export const maxConnections = 20_000;
 
-/** Concurrent requests on one HTTP/2 connection: an informer of every resource, with room. */
-export const maxConcurrentStreams = 250;
+/**
+ * Open connections of one client: a share of all, so that nobody locks out the others. Not a small one, because a proxy in
+ * front of the server is one client for all that are behind it.
+ */
+export const maxConnectionsPerAddress = maxConnections / 2;
+
+/** After this much silence TCP asks a peer whether it is still there. */
+const keepAliveInitialDelayMs = 30_000;
+
+/** Concurrent requests on one HTTP/2 connection, as kube-apiserver has it: an informer of every resource, with room. */
+export const maxConcurrentStreams = 100;
 
 /** Limits of an HTTP/1.1 server; the insecure parser is never allowed. */
 export const http1Settings = Object.freeze({
   headersTimeout: headersTimeoutMs,
   requestTimeout: receiveTimeoutMs,
   keepAliveTimeout: keepAliveTimeoutMs,
-  connectionsCheckingInterval: 5_000,
+  connectionsCheckingInterval: checkingIntervalMs,
   maxHeaderSize: maxHeaderBytes,
   insecureHTTPParser: false,
   requireHostHeader: true,
   noDelay: true,
+  keepAlive: true,
+  keepAliveInitialDelay: keepAliveInitialDelayMs,
 }) satisfies HttpServerOptions;
 
 /**
@@ -69,21 +83,28 @@ export interface LimitedServer {
   headersTimeout?: number;
   requestTimeout?: number;
   keepAliveTimeout?: number;
+  connectionsCheckingInterval?: number;
   maxHeadersCount?: number | null;
   maxHeaderSize?: number;
-  maxConnections: number;
+  readonly maxConnections: number;
   timeout?: number;
 }
 
-/** Sets the limits that are properties of the server object, for both protocols. */
-export function applyServerLimits(server: LimitedServer): void {
-  server.headersTimeout = headersTimeoutMs;
+/** How long connections may do nothing. */
+export interface ServerTimeouts {
+  readonly headersTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+}
+
+/** Sets the limits that are properties of the server object, for both protocols. To be called before it listens. */
+export function applyServerLimits(server: LimitedServer, timeouts: ServerTimeouts): void {
+  server.headersTimeout = timeouts.headersTimeoutMs;
   server.requestTimeout = receiveTimeoutMs;
-  server.keepAliveTimeout = keepAliveTimeoutMs;
+  server.keepAliveTimeout = timeouts.idleTimeoutMs;
+  // An HTTP/2 server takes neither this nor the size of headers as an option for its HTTP/1.1 connections.
+  server.connectionsCheckingInterval = Math.min(checkingIntervalMs, timeouts.headersTimeoutMs / 4);
   server.maxHeadersCount = maxHeadersCount;
-  // An HTTP/2 server does not take it as an option for its HTTP/1.1 connections.
   server.maxHeaderSize = maxHeaderBytes;
-  server.maxConnections = maxConnections;
   // Watches are silent for long; idle connections are ended by keepAliveTimeout instead.
   server.timeout = 0;
 }

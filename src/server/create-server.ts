@@ -105,6 +105,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       bindAddress: options.bindAddress,
       port: options.securePort,
       ...files.tls,
+      limits: options,
       requests,
       handler,
     });

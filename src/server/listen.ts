@@ -6,7 +6,7 @@ import { answerClientError } from '../http/answer-client-error.ts';
 import { awaitContinue } from '../http/request/expect-continue.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
 import { applyServerLimits, http1Settings, http2Settings } from '../http/server-settings.ts';
-import { Connections } from './connections.ts';
+import { type ConnectionLimits, Connections } from './connections.ts';
 
 /** What a listener needs to answer over TLS. */
 export interface ListenOptions {
@@ -16,6 +16,7 @@ export interface ListenOptions {
   readonly key: string;
   /** PEM bundle that client certificates are verified against; undefined: none is asked for. */
   readonly clientCa: string | undefined;
+  readonly limits: ConnectionLimits;
   /** Owns the requests that the handler opens. */
   readonly requests: OpenRequests;
   readonly handler: (
@@ -40,7 +41,7 @@ export interface Listener {
  * certificate it began with. Rejects when the port is taken (`EADDRINUSE`).
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { cert, key, clientCa, requests, handler } = options;
+  const { cert, key, clientCa, limits, requests, handler } = options;
   const server = createSecureServer({
     ...http1Settings,
     ...http2Settings,
@@ -49,9 +50,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
     secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
   });
-  applyServerLimits(server);
+  applyServerLimits(server, limits);
 
-  const connections = new Connections(server);
+  const connections = new Connections(server, requests, limits);
   // A failed handshake or a broken socket concerns that client alone.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('clientError', answerClientError);

@@ -40,6 +40,9 @@ interface Flags {
   readonly serviceNodePortRange: string;
   readonly requestTimeout: number;
   readonly stuckReaderTimeout: number;
+  readonly idleTimeout: number;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
   readonly maxRequestsInflight: number;
   readonly maxMutatingRequestsInflight: number;
   readonly maxWatchesInflight: number;
@@ -178,6 +181,19 @@ function command(): Command {
       defaultServerOptions.stuckReaderMs,
     )
     .option(
+      '--idle-timeout <duration>',
+      'a connection without a request is closed after so long',
+      durationMs,
+      defaultServerOptions.idleTimeoutMs,
+    )
+    .option('--max-connections <number>', 'open connections', amount, defaultServerOptions.maxConnections)
+    .option(
+      '--max-connections-per-address <number>',
+      'open connections of one address, or of one /64 network of IPv6',
+      amount,
+      defaultServerOptions.maxConnectionsPerAddress,
+    )
+    .option(
       '--max-requests-inflight <number>',
       'requests at a time that change nothing, watches apart; 0 is no limit',
       amount,
@@ -261,6 +277,9 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     serviceNodePortRange: flags.serviceNodePortRange,
     requestTimeoutMs: flags.requestTimeout,
     stuckReaderMs: flags.stuckReaderTimeout,
+    idleTimeoutMs: flags.idleTimeout,
+    maxConnections: flags.maxConnections,
+    maxConnectionsPerAddress: flags.maxConnectionsPerAddress,
     maxRequestsInFlight: flags.maxRequestsInflight,
     maxMutatingRequestsInFlight: flags.maxMutatingRequestsInflight,
     maxWatchesInFlight: flags.maxWatchesInflight,

@@ -1,5 +1,11 @@
 import type { PluginChoice } from '../admission/create-chain.ts';
 import { defaultInFlightLimits, defaultOpenRequests } from '../http/http-dependencies.ts';
+import {
+  headersTimeoutMs,
+  keepAliveTimeoutMs,
+  maxConnections,
+  maxConnectionsPerAddress,
+} from '../http/server-settings.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import type { CacheSettings } from '../storage/cache-settings.ts';
 
@@ -56,6 +62,14 @@ export interface ServerOptions {
   readonly requestTimeoutMs: number;
   /** A reader that takes nothing of its answer for so long is cut. */
   readonly stuckReaderMs: number;
+  /** A connection without a request is closed after so long. */
+  readonly idleTimeoutMs: number;
+  /** The headers of a request, or the preface of HTTP/2, must have come by then. */
+  readonly headersTimeoutMs: number;
+  /** Open connections of all clients together. */
+  readonly maxConnections: number;
+  /** Open connections of one address, or of one network of IPv6. */
+  readonly maxConnectionsPerAddress: number;
   /** Requests in flight that change nothing, watches apart; 0 is no limit, here and below. */
   readonly maxRequestsInFlight: number;
   /** Requests in flight that may change something. */
@@ -104,6 +118,10 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   serviceClusterIpRange: '10.0.0.0/24',
   serviceNodePortRange: '30000-32767',
   requestTimeoutMs: 60_000,
+  idleTimeoutMs: keepAliveTimeoutMs,
+  headersTimeoutMs,
+  maxConnections,
+  maxConnectionsPerAddress,
   ...defaultOpenRequests,
   ...defaultInFlightLimits,
   shutdownDelayMs: 0,
