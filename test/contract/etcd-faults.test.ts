@@ -166,6 +166,31 @@ describe('The etcd store, when etcd fails', () => {
     assert.equal((await store.get('/a/1')).current?.revision, revision);
   });
 
+  /** Begins a creation whose request arrives and whose answer is lost. */
+  const createUnheard = async (key: string, text: string): Promise<{ readonly revision: number }> => {
+    way.mute();
+    const creation = shaky.create(key, bytes(text));
+    await sleep(200);
+    way.cut();
+    way.mend();
+    return creation;
+  };
+
+  it('does not take a key that was there before for its creation, with the same value too', async () => {
+    await store.create('/a/1', bytes('mine'));
+    await shaky.get('/a/0');
+    await assert.rejects(createUnheard('/a/1', 'mine'), failsWith('UnknownOutcome'));
+  });
+
+  it('does not take what another has created meanwhile for its creation, nor what another has changed since', async () => {
+    await shaky.get('/a/0');
+    const { revision } = await store.create('/a/1', bytes('theirs'));
+    await assert.rejects(createUnheard('/a/1', 'mine'), failsWith('UnknownOutcome'));
+    await shaky.get('/a/0');
+    await store.update('/a/1', bytes('mine'), revision);
+    await assert.rejects(createUnheard('/a/1', 'mine'), failsWith('UnknownOutcome'));
+  });
+
   it('does not know whether an update took place of which the answer was lost, and does not repeat it', async () => {
     const { revision } = await store.create('/a/1', bytes('one'));
     await shaky.get('/a/0');

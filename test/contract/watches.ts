@@ -138,6 +138,17 @@ export function describeWatches({ store, prefix }: Fixture): void {
       await assert.rejects(another[Symbol.asyncIterator]().next(), failsWith('Corrupt'));
     });
 
+    it('do not begin before a compaction, though its revision is the next', async () => {
+      const start = prefix();
+      const [first = 0, second = 0] = await createAll(store(), [`${start}a`, `${start}b`]);
+      await store().compact(second);
+      assert.ok(failsWith('Compacted')(await startWatch(store(), start, first).ended));
+      const watch = startWatch(store(), start, second);
+      await createAll(store(), [`${start}c`]);
+      await watch.reach(1);
+      await watch.stop();
+    });
+
     it('can be left by their reader', async () => {
       const start = prefix();
       const after = await newest();

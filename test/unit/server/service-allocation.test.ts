@@ -10,6 +10,8 @@ import { defaultServerOptions, type ServerOptions } from '../../../src/server/se
 import { StatusError } from '../../../src/status/status-error.ts';
 import { itemClaims } from '../../../src/storage/item-claims.ts';
 import { MemoryStore } from '../../../src/storage/memory-store.ts';
+import type { ObjectStore } from '../../../src/storage/object-store.ts';
+import { StorageError } from '../../../src/storage/storage-error.ts';
 
 const signal = new AbortController().signal;
 
@@ -23,7 +25,7 @@ class Server {
   readonly services: ResourceRegistry;
   readonly scope: RequestScope;
 
-  constructor(store: MemoryStore, options: Partial<ServerOptions>) {
+  constructor(store: ObjectStore, options: Partial<ServerOptions>) {
     const admissionPlugins = { enabled: [], disabled: ['NamespaceLifecycle'] };
     this.core = createApiCore(
       { ...defaultServerOptions, admissionPlugins, ...options },
@@ -47,6 +49,10 @@ class Server {
     return parsed((await this.services.patch(scope, patch, systemWrite(this.core.identifiers))).object);
   }
 
+  async read(name: string): Promise<JsonObject> {
+    return parsed(await this.services.get({ ...this.scope, name }, { kind: 'latest' }));
+  }
+
   async delete(name: string): Promise<void> {
     await this.services.delete({ ...this.scope, name }, { dryRun: false });
   }
@@ -60,11 +66,34 @@ function nodePortsOf(service: JsonObject): number[] {
   return objectsAt(objectAt(service, 'spec'), 'ports').map((port) => numberAt(port, 'nodePort') ?? 0);
 }
 
+/** A store that, once told to, carries out writes of Services and loses the answers. */
+function losesAnswers(store: MemoryStore, how: 'create' | 'update'): { readonly store: ObjectStore; begin(): void } {
+  let begun = false;
+  const lossy = new Proxy<ObjectStore>(store, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (name !== how) return value.bind(target);
+      return async (key: string, ...rest: unknown[]) => {
+        const answer: unknown = await Reflect.apply(value, target, [key, ...rest]);
+        if (!begun || !key.startsWith('/registry/services/')) return answer;
+        throw new StorageError('UnknownOutcome', 'the answer was lost', { key });
+      };
+    },
+  });
+  return {
+    store: lossy,
+    begin: () => {
+      begun = true;
+    },
+  };
+}
+
 describe('addresses and ports of Services', () => {
   let store: MemoryStore;
   let servers: Server[];
-  const start = (options: Partial<ServerOptions> = {}): Server => {
-    const server = new Server(store, options);
+  const start = (options: Partial<ServerOptions> = {}, on: ObjectStore = store): Server => {
+    const server = new Server(on, options);
     servers.push(server);
     return server;
   };
@@ -146,6 +175,22 @@ describe('addresses and ports of Services', () => {
     assert.equal((await claimed('cluster-ips')).length, 1);
     assert.deepEqual(await claimed('node-ports'), []);
   });
+
+  for (const how of ['create', 'update'] as const) {
+    it(`keeps what it took for a Service where nobody knows whether the ${how} took place`, async () => {
+      const deaf = losesAnswers(store, how);
+      const server = start({ serviceClusterIpRange: '10.9.0.0/29' }, deaf.store);
+      if (how === 'update') await server.create('a');
+      deaf.begin();
+      const spec = { type: 'NodePort' };
+      const write = how === 'create' ? server.create('a', spec) : server.merge('a', { spec });
+      assert.equal((await refusal(write)).code, 504);
+      const service = await start().read('a');
+      assert.deepEqual(await claimed('cluster-ips'), [ipOf(service)]);
+      assert.deepEqual(await claimed('node-ports'), nodePortsOf(service).map(String));
+      assert.notDeepEqual(nodePortsOf(service), [0]);
+    });
+  }
 
   it('keeps what a client leaves out, and follows a change of type', async () => {
     const server = start();

@@ -39,6 +39,37 @@ describe('compaction', () => {
     await store.get('/registry/x', { revision: last });
   });
 
+  it('is done by nobody but the server whose mark was won', async () => {
+    const memory = new MemoryStore();
+    const stop = new AbortController();
+    const asked: number[] = [];
+    let rounds = 0;
+    // Another server is always a moment faster.
+    const update: ObjectStore['update'] = async (key, ...rest) => {
+      rounds++;
+      await putBytes(memory, key, Buffer.from(JSON.stringify({ revision: 1 })));
+      return memory.update(key, ...rest);
+    };
+    const compact: ObjectStore['compact'] = (revision) => {
+      asked.push(revision);
+      return memory.compact(revision);
+    };
+    await putBytes(memory, '/registry/~/compaction', Buffer.from(JSON.stringify({ revision: 1 })));
+    const overtaken = new Proxy<ObjectStore>(memory, {
+      get: (target, name) => {
+        const own = { update, compact }[String(name)];
+        const value: unknown = own ?? Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const running = runCompaction({ store: overtaken, prefix, intervalMs: 5, signal: stop.signal });
+    await eventually(() => rounds >= 5);
+    stop.abort();
+    await running;
+    assert.deepEqual(asked, []);
+    await memory.close();
+  });
+
   it('goes on after an error, and writes a mark anew that cannot be read', async () => {
     const store = new MemoryStore();
     await putBytes(store, '/registry/~/compaction', Buffer.from('junk'));

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { newDeferred } from '../../../src/storage/deferred.ts';
 import { MemoryStore } from '../../../src/storage/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import type { CacheEvent } from '../../../src/storage/resource-cache.ts';
@@ -165,6 +166,60 @@ describe('the watch cache under faults of the store', () => {
     assert.ok(code('Compacted')(await watching.done));
     await putPod(backup, 'default', 'new');
     assert.equal((await cache.resource(pods).list(all)).objects.length, 2);
+    await backup.close();
+  });
+
+  it('opens another stream where one shows nothing of what was written to make it speak', async () => {
+    await cache.close();
+    cache = newCache(store, { freshnessTimeoutMs: 60_000, silenceMs: 10, showTimeoutMs: 20 });
+    await fill();
+    const { promise, resolve: release } = newDeferred<void>();
+    store.gate = promise;
+    const { watch: streams } = store.counts;
+    await putPod(store, 'default', 'unseen');
+    assert.deepEqual(
+      (await cache.resource(pods).list(all)).objects.map(({ name }) => name),
+      ['unseen'],
+    );
+    await eventually(() => store.counts.watch > streams);
+    assert.equal(cache.resource(pods).peek('default', 'unseen'), undefined);
+    release();
+    await eventually(() => cache.resource(pods).peek('default', 'unseen') !== undefined);
+  });
+
+  it('forgets a list that it was still reading when the store was replaced', async () => {
+    const backup = new MemoryStore();
+    await putPod(backup, 'default', 'old');
+    const parts = await swappable();
+    for (let i = 0; i < 5; i++) await putPod(store, 'default', `p${i}`);
+    const { promise, resolve: release } = newDeferred<void>();
+    store.listGate = promise;
+    const list = cache.resource(pods).list(all);
+    await eventually(() => store.counts.list === 1);
+    parts.active = backup;
+    store.cut();
+    await eventually(() => cache.revision === 2);
+    release();
+    assert.deepEqual(
+      (await list).objects.map(({ name }) => name),
+      ['old'],
+    );
+    assert.equal(cache.resource(pods).peek('default', 'p0'), undefined);
+    await backup.close();
+  });
+
+  it('answers a read that waits for a revision from the store that has it, not from the one before', async () => {
+    const backup = new MemoryStore();
+    const parts = await swappable();
+    await putPod(store, 'default', 'lost');
+    const start = await fill();
+    for (let i = 0; i < 9; i++) await putPod(backup, 'default', `p${i}`);
+    const waiting = cache.resource(pods).list({ ...all, at: { kind: 'notOlderThan', revision: start + 3 } });
+    parts.active = backup;
+    store.cut();
+    const { objects, revision } = await waiting;
+    assert.ok(revision >= start + 3);
+    assert.equal(objects.length, 9);
     await backup.close();
   });
 

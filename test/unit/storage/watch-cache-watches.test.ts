@@ -418,6 +418,19 @@ describe('watches of the watch cache', () => {
     await Promise.all([watching.stop(), without.stop()]);
   });
 
+  it('get no bookmark of before the future revision where they begin', async () => {
+    await renew({ bookmarkIntervalMs: 5, timerStepMs: 1 });
+    const start = await fill();
+    const future = watch({ ...after(start + 3), bookmarks: true });
+    const present = watch({ ...after(start), bookmarks: true });
+    await present.until(10);
+    assert.deepEqual(future.events, []);
+    for (const name of ['x', 'y', 'z']) await putPod(store, 'default', name);
+    await eventually(() => future.events.length > 0);
+    assert.ok(future.events.every((event) => revisionOf(event) >= start + 3));
+    await Promise.all([future.stop(), present.stop()]);
+  });
+
   it('get a bookmark shortly before they are ended', async () => {
     const start = await fill();
     const watching = watch({ ...after(start), bookmarks: true, timeoutMs: 2_030 });

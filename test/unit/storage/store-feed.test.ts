@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { newDeferred } from '../../../src/storage/deferred.ts';
+import type { WatchBatch } from '../../../src/storage/object-store.ts';
+import { StoreFeed } from '../../../src/storage/store-feed.ts';
+import { eventually, FaultyStore, prefix, putPod } from './fixture.ts';
+
+/** A store that has one more batch to tell when its watch is ended. */
+class LateStore extends FaultyStore {
+  readonly late = newDeferred<void>();
+  ended = 0;
+
+  override async *watch(...args: Parameters<FaultyStore['watch']>): AsyncGenerator<WatchBatch> {
+    const { afterRevision, signal } = args[1];
+    yield { revision: afterRevision, events: [] };
+    await this.late.promise;
+    assert.ok(signal?.aborted);
+    this.ended++;
+    yield* super.watch(args[0], { afterRevision });
+  }
+}
+
+describe('the feed', () => {
+  it('delivers nothing of a stream that it has given up', async () => {
+    const store = new LateStore();
+    await putPod(store, 'default', 'before');
+    let delivered = 0;
+    const feed = new StoreFeed({
+      store,
+      prefix: `${prefix}/`,
+      onEvents: (events) => {
+        delivered += events.length;
+      },
+      onReset: (cause) => assert.fail(cause),
+      writeProgress: () => Promise.resolve(0),
+      silenceMs: 10_000,
+      showTimeoutMs: 10_000,
+      log: () => {},
+    });
+    feed.start();
+    await eventually(() => feed.brokenSince === undefined);
+    const { revision } = feed;
+    await putPod(store, 'default', 'after');
+    const closed = feed.close();
+    store.late.resolve();
+    await closed;
+    assert.deepEqual([store.ended, delivered, feed.revision], [1, 0, revision]);
+    await store.close();
+  });
+});
