@@ -86,12 +86,13 @@ describe('Calls of etcd on a connection of our own', () => {
 });
 
 describe('A call of etcd that fails', () => {
+  afterEach(closeAll);
+
   it('was never sent where nobody listens', async () => {
-    const calls = new UnaryCalls('http://127.0.0.1:1', undefined);
+    const calls = openCalls('http://127.0.0.1:1');
     const failure = await failureOf(calls);
     assert.ok(failure.code === 'unavailable' && neverSent(failure));
     assert.match(failure.message, /127\.0\.0\.1:1/);
-    calls.close();
   });
 
   const failures: readonly {
@@ -137,11 +138,9 @@ describe('A call of etcd that fails', () => {
   for (const { what, answer, code, sent } of failures) {
     it(`${what}: ${code}`, async () => {
       const server = await openServer(answer);
-      const calls = new UnaryCalls(addressOf(server), undefined);
+      const calls = openCalls(addressOf(server));
       const failure = await failureOf(calls);
       assert.deepEqual([failure.code, neverSent(failure)], [code, !sent]);
-      calls.close();
-      server.close();
     });
   }
 
@@ -155,11 +154,9 @@ describe('A call of etcd that fails', () => {
       const server = await openServer((stream) => {
         answerWith(stream, body);
       });
-      const calls = new UnaryCalls(addressOf(server), undefined);
+      const calls = openCalls(addressOf(server));
       const answer = await calls.call('Txn', probe, 1_000);
       for (const decode of [decodeRange, decodeTxn]) assert.throws(() => decode(answer), MessageError);
-      calls.close();
-      server.close();
     });
   }
 
@@ -168,7 +165,7 @@ describe('A call of etcd that fails', () => {
     const streams: ServerHttp2Stream[] = [];
     const server = await openServer((stream) => streams.push(stream));
     server.on('session', () => sessions++);
-    const calls = new UnaryCalls(addressOf(server), undefined);
+    const calls = openCalls(addressOf(server));
     const first = calls.call('Txn', probe, 200);
     const patient = calls.call('Txn', probe, 5_000);
     await assert.rejects(first, /4 DEADLINE_EXCEEDED/);
@@ -177,12 +174,12 @@ describe('A call of etcd that fails', () => {
     const answered = streams[1];
     if (answered) answerWith(answered, 'late');
     assert.equal((await patient).toString(), 'late');
-    calls.close();
-    server.close();
   });
 });
 
 describe('A call, and the limits of the other side', () => {
+  afterEach(closeAll);
+
   /** Answers each call with the number of its bytes, a turn later. */
   const count = (stream: ServerHttp2Stream): void => {
     let bytes = 0;
@@ -192,14 +189,12 @@ describe('A call, and the limits of the other side', () => {
 
   it('sends no more than the windows take, and goes on when they open', async () => {
     const server = await openServer(count, { initialWindowSize: 1_000, maxFrameSize: 16_384 });
-    const calls = new UnaryCalls(addressOf(server), undefined);
+    const calls = openCalls(addressOf(server));
     const sizes = [900, 70_000, 1, 300_000, 1_001];
     // The first one begins before the settings are known.
     await calls.call('Txn', probe, 5_000);
     const answers = await Promise.all(sizes.map((size) => calls.call('Txn', Buffer.alloc(size), 5_000)));
     assert.deepEqual(answers.map(String), sizes.map(String));
-    calls.close();
-    server.close();
   });
 
   it('has no more calls open than it may, and the others wait', async () => {
@@ -212,12 +207,10 @@ describe('A call, and the limits of the other side', () => {
       },
       { maxConcurrentStreams: 2 },
     );
-    const calls = new UnaryCalls(addressOf(server), undefined);
+    const calls = openCalls(addressOf(server));
     await calls.call('Txn', probe, 5_000);
     await Promise.all(Array.from({ length: 20 }, () => calls.call('Txn', probe, 5_000)));
     assert.equal(most, 2);
-    calls.close();
-    server.close();
   });
 
   it('finishes on a connection that is going away, and calls on the next', async () => {
@@ -229,15 +222,13 @@ describe('A call, and the limits of the other side', () => {
       stream.session?.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1);
     });
     server.on('session', () => sessions++);
-    const calls = new UnaryCalls(addressOf(server), undefined);
+    const calls = openCalls(addressOf(server));
     const first = calls.call('Txn', probe, 5_000);
     while (held.length === 0) await sleep(5);
     await sleep(20);
     assert.equal(String(await calls.call('Txn', probe, 5_000)), 'second');
     for (const stream of held) answerWith(stream, 'first');
     assert.equal(String(await first), 'first');
-    calls.close();
-    server.close();
   });
 
   it('understands every character of a message, compressed or not', async () => {
@@ -247,10 +238,8 @@ describe('A call, and the limits of the other side', () => {
         const failure = { 'grpc-status': '3', 'grpc-message': encodeURIComponent(message), 'x-bin': message };
         stream.respond({ ':status': 200, ...failure }, { endStream: true });
       });
-      const calls = new UnaryCalls(addressOf(server), undefined);
+      const calls = openCalls(addressOf(server));
       await assert.rejects(calls.call('Txn', probe, 1_000), { message: `3 INVALID_ARGUMENT: ${message}` });
-      calls.close();
-      server.close();
     }
   });
 });
@@ -271,8 +260,23 @@ async function failureOf(calls: UnaryCalls, timeoutMs = 2_000): Promise<EtcdErro
   return assert.fail('the call succeeded');
 }
 
+/** What the running test has opened. It is closed when the test has failed, too: what stays open keeps the process alive. */
+const opened: (() => void)[] = [];
+
+function closeAll(): void {
+  for (const close of opened.splice(0)) close();
+}
+
+function openCalls(address: string): UnaryCalls {
+  const calls = new UnaryCalls(address, undefined);
+  opened.push(() => calls.close());
+  return calls;
+}
+
 async function openServer(answer: (stream: ServerHttp2Stream) => void, settings: Settings = {}): Promise<Http2Server> {
   const server = createServer({ settings });
+  opened.push(() => server.close());
+  server.on('session', (session) => opened.push(() => session.destroy()));
   server.on('stream', (stream) => {
     stream.on('error', () => {});
     answer(stream);
