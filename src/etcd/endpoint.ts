@@ -16,7 +16,7 @@ export interface EtcdTls {
 export interface Endpoint {
   readonly address: string;
   readonly unary: Etcd3;
-  /** Changes with `renewWatches`. */
+  /** Changes with `renewWatches` and, as `unary` does, with the credentials. */
   readonly watches: Etcd3;
   /** Ranges and transactions, for less. */
   readonly calls: UnaryCalls;
@@ -41,10 +41,10 @@ const channelOptions = Object.freeze({
 });
 
 /**
- * Makes the clients of one member; connects at the first call. etcd3 is loaded here, at run time, since it reads its
+ * Makes the clients of one member; connects at the first call, with the credentials that `tls` answers then. etcd3 is loaded here, at run time, since it reads its
  * protocol files when it is imported (a tenth of a second), which nobody with another store should pay for.
  */
-export async function openEndpoint(address: string, tls: EtcdTls | undefined): Promise<Endpoint> {
+export async function openEndpoint(address: string, tls: (() => EtcdTls) | undefined): Promise<Endpoint> {
   const [{ Etcd3 }, { noop }, { InterceptingCall }] = await Promise.all([
     import('etcd3'),
     import('cockatiel'),
@@ -55,10 +55,11 @@ export async function openEndpoint(address: string, tls: EtcdTls | undefined): P
     // etcd3 would retry writes too, and stop calling a member after three errors of any kind; see `EtcdClient`.
     faultHandling: { global: noop, host: () => noop },
     grpcOptions: channelOptions,
-    ...(tls ? { credentials: credentialsOf(tls) } : {}),
   };
-  const unary = new Etcd3(options);
-  let watches = new Etcd3(options);
+  const newClient = (): Etcd3 => new Etcd3({ ...options, ...(tls ? { credentials: credentialsOf(tls()) } : {}) });
+  let credentials = tls?.();
+  let unary = newClient();
+  let watches = newClient();
   const calls = new UnaryCalls(address, tls);
   let closed = false;
   const requireLeader = {
@@ -72,17 +73,30 @@ export async function openEndpoint(address: string, tls: EtcdTls | undefined): P
         }),
     ],
   };
+  /** Etcd3 takes credentials once. Calls and watches that are under way end on the connections that they have. */
+  const renewCredentials = (): void => {
+    const present = tls?.();
+    if (present === credentials || closed) return;
+    credentials = present;
+    for (const client of [unary, watches]) client.close();
+    unary = newClient();
+    watches = newClient();
+  };
   return {
     address,
-    unary,
+    get unary() {
+      renewCredentials();
+      return unary;
+    },
     get watches() {
+      renewCredentials();
       return watches;
     },
     calls,
     requireLeader,
     renewWatches(failed) {
       if (failed !== watches || closed) return;
-      watches = new Etcd3(options);
+      watches = newClient();
       failed.close();
     },
     close() {

@@ -23,7 +23,8 @@ import { type EtcdWatchBatch, type EtcdWatchOptions, findCompactRevision, watchP
 export interface EtcdOptions {
   /** `http://host:port` or `https://host:port` of its members; all with the same scheme. */
   readonly endpoints: readonly string[];
-  readonly tls?: EtcdTls;
+  /** Asked for each new connection where it is a function; calls move to a new connection when its answer changes. */
+  readonly tls?: EtcdTls | (() => EtcdTls);
   /** Time for one call with its retries; 10 s by default, which outlasts an election. */
   readonly timeoutMs?: number;
   /** A key that this client may read, for asking after the revision; it need not exist. */
@@ -74,7 +75,9 @@ export async function connectEtcd(options: EtcdOptions): Promise<EtcdClient> {
   if (secure > 0 && secure < addresses.length) {
     throw new EtcdError('invalid', 'etcd: endpoints must be all http or all https');
   }
-  const tls = secure > 0 ? (options.tls ?? {}) : undefined;
+  const { tls: given = {} } = options;
+  const present = typeof given === 'function' ? given : () => given;
+  const tls = secure > 0 ? present : undefined;
   const endpoints = await Promise.all(addresses.map((address) => openEndpoint(address, tls)));
   return new EtcdClient(endpoints, options.timeoutMs ?? defaultTimeoutMs, options.probeKey ?? '\0');
 }

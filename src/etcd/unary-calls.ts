@@ -12,16 +12,19 @@ const paths: Readonly<Record<KvMethod, string>> = Object.freeze({
 });
 
 /**
- * Calls of one etcd member on one connection, which the first call makes, and the next one when it is lost. Nothing is sent
+ * Calls of one etcd member on one connection, which the first call makes, and the next one when it is lost or `tls` answers
+ * other credentials; calls under way end on the connection that they have. Nothing is sent
  * twice. Throws `GrpcError`.
  */
 export class UnaryCalls {
   readonly #address: string;
-  readonly #tls: SecureContextOptions | undefined;
+  readonly #tls: () => SecureContextOptions | undefined;
+  /** Those of the connection. */
+  #credentials: SecureContextOptions | undefined;
   #connection: GrpcConnection | undefined;
   #closed = false;
 
-  constructor(address: string, tls: SecureContextOptions | undefined) {
+  constructor(address: string, tls: () => SecureContextOptions | undefined = () => undefined) {
     this.#address = address;
     this.#tls = tls;
   }
@@ -53,14 +56,17 @@ export class UnaryCalls {
   }
 
   #connected(): GrpcConnection {
+    if (this.#connection && this.#tls() !== this.#credentials) this.#connection.retire();
     this.#connection ??= this.#connect();
     return this.#connection;
   }
 
   #connect(): GrpcConnection {
+    const tls = this.#tls();
+    this.#credentials = tls;
     const connection = new GrpcConnection({
       address: this.#address,
-      tls: this.#tls,
+      tls,
       onRetired: () => {
         if (this.#connection === connection) this.#connection = undefined;
       },

@@ -31,21 +31,53 @@ describe('A store behind TLS', () => {
   });
   after(() => rm(directory, { recursive: true }));
 
+  /** Closes what a test has opened, also where it fails: an etcd that stays keeps the run from ending. */
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0).toReversed()) await close();
+  });
+  const open = async <T extends { close(): Promise<void> }>(opened: Promise<T>): Promise<T> => {
+    const part = await opened;
+    closing.push(() => part.close());
+    return part;
+  };
+
   it('is etcd, which wants to know its clients', async () => {
     const { caFile, certFile, keyFile } = serving;
-    const etcd = await openEtcdHome({ tls: { caFile, certFile, keyFile, client } });
-    const store = await openEtcdStore({ endpoints: [etcd.endpoint], tls: client });
+    const etcd = await open(openEtcdHome({ tls: { caFile, certFile, keyFile, client } }));
+    const store = await open(openEtcdStore({ endpoints: [etcd.endpoint], tls: client }));
     const { revision } = await store.create('/a/1', bytes('x'));
     const watch = startWatch(store, '/a/', revision - 1);
     await watch.reach(1);
     await watch.stop();
-    await store.close();
     for (const tls of [{ ca: client.ca }, stranger, { cert: client.cert, key: client.key }]) {
-      const refused = await openEtcdStore({ endpoints: [etcd.endpoint], tls, timeoutMs: 500 });
+      const refused = await open(openEtcdStore({ endpoints: [etcd.endpoint], tls, timeoutMs: 500 }));
       await assert.rejects(refused.status(), failsWith('Unavailable'));
-      await refused.close();
     }
-    await etcd.close();
+  });
+
+  it('is asked with the credentials of the moment, by new calls and new watches; a watch under way goes on', async () => {
+    const { caFile, certFile, keyFile } = serving;
+    const etcd = await open(openEtcdHome({ tls: { caFile, certFile, keyFile, client } }));
+    let present = client;
+    const store = await open(openEtcdStore({ endpoints: [etcd.endpoint], tls: () => present, timeoutMs: 1_000 }));
+    const { revision } = await store.create('/a/1', bytes('x'));
+    const watch = startWatch(store, '/a/', revision - 1);
+    await watch.reach(1);
+    present = stranger;
+    await assert.rejects(store.status(), failsWith('Unavailable'));
+    await assert.rejects(store.get('/a/1'), failsWith('Unavailable'));
+    const other = await open(openEtcdStore({ endpoints: [etcd.endpoint], tls: client }));
+    await other.create('/a/2', bytes('x'));
+    await watch.reach(2);
+    present = { ...client };
+    await store.status();
+    await store.create('/a/3', bytes('x'));
+    await watch.reach(3);
+    const later = startWatch(store, '/a/', revision - 1);
+    await later.reach(3);
+    await later.stop();
+    await watch.stop();
   });
 
   it('is a remote one, which wants to know its clients', async () => {
