@@ -1,11 +1,12 @@
+import type { PeerChain } from '../pki/certificate-chain.ts';
 import type { UserInfo } from './user-info.ts';
 
 /** What authenticators may look at. Headers are raw: repeated ones are not joined. */
 export interface AuthenticationRequest {
   /** The value behind `Bearer `, undefined when no Authorization header was sent. */
   readonly bearerToken: string | undefined;
-  /** DER of the client certificate, and whether its chain was verified against the client CA. */
-  readonly clientCertificate: { readonly der: Buffer; readonly verified: boolean } | undefined;
+  /** The client certificate, and whether the handshake verified its chain against the client CA of that time. */
+  readonly clientCertificate: (PeerChain & { readonly verified: boolean }) | undefined;
   /** Alternating names and values, as node:http gives them. */
   readonly rawHeaders: readonly string[];
   /** Ends a question to another server that nobody waits for any more; the signal is made when it is asked for. */

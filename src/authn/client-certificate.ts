@@ -1,4 +1,5 @@
 import { hash, X509Certificate } from 'node:crypto';
+import { type PeerChain, trustedUntil } from '../pki/certificate-chain.ts';
 import { PkiError } from '../pki/pki-error.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { AuthenticationResult, Authenticator } from './authenticator.ts';
@@ -10,47 +11,91 @@ const rememberedCertificates = 4096;
 const clientAuthOid = '1.3.6.1.5.5.7.3.2';
 const anyUsageOid = '2.5.29.37.0';
 
-/** What parsing a certificate gives; the dates are checked for every request, for connections outlive certificates. */
+/** What parsing a certificate gives. */
 interface ReadCertificate {
   readonly user: UserInfo | undefined;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
 }
 
+/** The certificate of a connection, and the last answer to whether it is trusted. */
+interface ConnectionCertificate extends ReadCertificate {
+  /** The authorities that the answer is about. */
+  roots: readonly X509Certificate[] | undefined;
+  trustedUntilMs: number;
+}
+
+/** What the authenticator depends on; `now` is for tests. */
+export interface ClientCertificateOptions {
+  /** The roots of the client CA bundle as it is now; another array when the bundle has changed. */
+  readonly roots: () => readonly X509Certificate[];
+  readonly now?: () => number;
+}
+
 /**
  * Client certificates (spec 5.1): user name from the common name, groups from the organizations. The TLS layer has
- * verified the chain against the client CA alone and says so; a certificate that is not verified, not valid now, or
- * not for client authentication is refused. One without a common name names nobody. `now` is for tests.
+ * verified the chain against the client CA and says so; a certificate that is not verified, not for client
+ * authentication, not valid now, or that no longer chains to the client CA is refused. Connections outlive certificates and
+ * authorities, so the times are checked for every request, and the chain again when the client CA has changed. A
+ * certificate without a common name names nobody.
  */
-export function clientCertificateAuthenticator(now: () => number = Date.now): Authenticator {
+export function clientCertificateAuthenticator({ roots, now = Date.now }: ClientCertificateOptions): Authenticator {
   const remembered = new Map<string, ReadCertificate>();
   // Requests of one connection bring the same bytes, and a look-up by them costs no hash.
-  const ofConnections = new WeakMap<Buffer, ReadCertificate>();
+  const ofConnections = new WeakMap<Buffer, ConnectionCertificate>();
   return {
     name: 'client-certificate',
     authenticate({ clientCertificate }) {
       if (!clientCertificate) return undefined;
       if (!clientCertificate.verified) throw refused('certificate is not signed by the client CA');
       const { der } = clientCertificate;
-      const known = ofConnections.get(der) ?? remembered.get(digestOf(der));
-      if (!known) return learn(der).then((certificate) => userNow(certificate, now()));
-      ofConnections.set(der, known);
-      return userNow(known, now());
+      const known = ofConnections.get(der);
+      if (known) return userNow(known, clientCertificate);
+      const parsed = remembered.get(digestOf(der));
+      if (parsed) return userNow(connected(der, parsed), clientCertificate);
+      return learn(der).then((learned) => userNow(connected(der, learned), clientCertificate));
     },
   };
 
   async function learn(der: Buffer): Promise<ReadCertificate> {
     const certificate = await read(der);
-    ofConnections.set(der, certificate);
     remember(remembered, der, certificate);
     return certificate;
   }
+
+  function connected(der: Buffer, certificate: ReadCertificate): ConnectionCertificate {
+    const connection = { ...certificate, roots: undefined, trustedUntilMs: 0 };
+    ofConnections.set(der, connection);
+    return connection;
+  }
+
+  function userNow(certificate: ConnectionCertificate, chain: PeerChain): AuthenticationResult {
+    const nowMs = now();
+    const { user, notBeforeMs, notAfterMs } = certificate;
+    if (nowMs < notBeforeMs) throw refused('certificate is not yet valid');
+    if (nowMs > notAfterMs) throw refused('certificate has expired');
+    checkTrust(certificate, chain, roots(), nowMs);
+    return user && { user };
+  }
 }
 
-function userNow({ user, notBeforeMs, notAfterMs }: ReadCertificate, now: number): AuthenticationResult {
-  if (now < notBeforeMs) throw refused('certificate is not yet valid');
-  if (now > notAfterMs) throw refused('certificate has expired');
-  return user && { user };
+/** The end of trust in a certificate that is not trusted. */
+const never = -Infinity;
+
+/** Follows the chain where the authorities have changed since the last answer, or a certificate in it has expired. */
+function checkTrust(
+  certificate: ConnectionCertificate,
+  chain: PeerChain,
+  roots: readonly X509Certificate[],
+  nowMs: number,
+): void {
+  const { trustedUntilMs } = certificate;
+  // A chain that was refused is not followed again: its bearer could ask for that with every request.
+  if (certificate.roots !== roots || (nowMs > trustedUntilMs && trustedUntilMs !== never)) {
+    certificate.trustedUntilMs = trustedUntil(chain, roots, nowMs) ?? never;
+    certificate.roots = roots;
+  }
+  if (nowMs > certificate.trustedUntilMs) throw refused('certificate does not chain to the client CA any more');
 }
 
 const digestOf = (der: Buffer): string => hash('sha256', der, 'base64');

@@ -6,7 +6,7 @@ import { encodeKey } from './generate-key.ts';
 import { ensureKeyFile, readIfThere, replaceFile } from './key-files.ts';
 
 const dayMs = 24 * 3600_000;
-/** A start this close to the end makes a new certificate. */
+/** This close to its end a certificate is made again. */
 const renewalMs = 30 * dayMs;
 
 /** What a TLS server needs, and the files it stands in. */
@@ -39,6 +39,12 @@ export async function ensureServingCertificates(
   return { ...files, caPem: authority.certificatePem, certPem, keyPem: encodeKey(key) };
 }
 
+/** Whether the serving certificate in a directory is to be made again: a month before its end. */
+export function nearsEnd(certificate: X509Certificate | string): boolean {
+  const { validTo } = typeof certificate === 'string' ? new X509Certificate(certificate) : certificate;
+  return Date.parse(validTo) - Date.now() <= renewalMs;
+}
+
 async function issue(authority: AuthorityFiles, key: KeyObject, names: readonly string[]): Promise<string> {
   // Loaded here alone: a start with good certificates on disk does not pay for the ASN.1 writer.
   const { issueServingCertificate } = await import('./issue-certificate.ts');
@@ -51,7 +57,7 @@ function isUsable(pem: string, key: KeyObject, authority: AuthorityFiles, names:
     return (
       certificate.publicKey.equals(createPublicKey(key)) &&
       certificate.verify(createPublicKey(authority.key)) &&
-      Date.parse(certificate.validTo) - Date.now() > renewalMs &&
+      !nearsEnd(certificate) &&
       names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined)
     );
   } catch {

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Authenticator } from '../authn/authenticator.ts';
 import { clientCertificateAuthenticator } from '../authn/client-certificate.ts';
@@ -19,11 +20,17 @@ async function tokensOf(options: ServerOptions): Promise<TokenEntry[]> {
   }
 }
 
-/** The mechanisms that the options turn on, in the order in which they are asked. */
-export async function authenticatorsOf(options: ServerOptions): Promise<Authenticator[]> {
+/**
+ * The mechanisms that the options turn on, in the order in which they are asked. `clientRoots` answers the roots of the client
+ * CA as it is now; undefined: certificates identify nobody.
+ */
+export async function authenticatorsOf(
+  options: ServerOptions,
+  clientRoots: (() => readonly X509Certificate[]) | undefined,
+): Promise<Authenticator[]> {
   const tokens = await tokensOf(options);
   return [
-    ...(options.clientCaFile === undefined ? [] : [clientCertificateAuthenticator()]),
+    ...(clientRoots ? [clientCertificateAuthenticator({ roots: clientRoots })] : []),
     ...(tokens.length === 0 ? [] : [staticTokenAuthenticator(tokens)]),
   ];
 }

@@ -1,22 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { createHttpHandler } from '../http/create-http-handler.ts';
 import { OpenRequests } from '../http/request/open-requests.ts';
-import { identifiersOf } from '../identifiers/identifiers.ts';
 import { newDeferred } from '../storage/deferred.ts';
 import { virtualResources } from '../resources/virtual-resources.ts';
 import { createApiCore } from './api-core.ts';
 import { withComponentStatuses } from './component-statuses.ts';
 import { authenticatorsOf } from './authenticators.ts';
 import { anonymousAuthOf, authorizersOf } from './authorizers.ts';
+import { type Certificates, openCertificates, rootsOf } from './certificates.ts';
 import { healthChecks } from './health-checks.ts';
 import { listen } from './listen.ts';
 import { createLog } from './log.ts';
 import { openStore, storePlace } from './open-store.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
-import { readCertificates } from './pem-files.ts';
 import { checkSecurity } from './security-checks.ts';
 import { serverMetrics } from './server-metrics.ts';
-import { servingCertificate } from './serving-certificate.ts';
 import { startBackground } from './start-background.ts';
 import { startStoreClaim } from './store-claim.ts';
 import { advertiseAddressOf } from './system-service.ts';
@@ -27,7 +26,7 @@ export interface Server {
   /** `https://<address>:<port>`; a server that listens everywhere names the loopback address. */
   readonly url: string;
   readonly port: number;
-  /** PEM of what clients trust the server by. */
+  /** PEM of what clients trust the server by, at its start. */
   readonly ca: string;
   /** Stops gracefully: fails readiness, waits the shutdown delay, ends watches, drains requests, lets go of the store. */
   close(): Promise<void>;
@@ -51,10 +50,10 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const { log, isWritable } = createLog(options.logLevel);
   const stopping = new AbortController();
   const draining = new AbortController();
-  const files = await readFiles(options);
-  const warnings = await checkSecurity(options, files.access.authenticators.length > 0);
-  for (const warning of warnings) log.warn(warning);
-  const opened = await openStore(options.store, options.prefix);
+  const certificates = await openCertificates(options, log);
+  const { serving, clientCa, etcd } = certificates;
+  const access = await accessOf(options, certificates, log);
+  const opened = await openStore(options.store, options.prefix, etcd && (() => etcd.current));
   const { prefix, identifiers } = options;
   const { signal } = draining;
   const claim = startStoreClaim({ store: opened, place: storePlace(options.store), prefix, identifiers, log, signal });
@@ -62,6 +61,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const core = createApiCore(options, store, log);
   const letGo = async (): Promise<void> => {
     draining.abort();
+    certificates.close();
     await core.caches.close();
     await store.close();
   };
@@ -87,9 +87,9 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     const requests = new OpenRequests(options);
     const handler = createHttpHandler({
       ...core,
-      ...files.access,
+      ...access,
       registries: withComponentStatuses({ ...core, store }),
-      virtual: virtualResources({ ...core, ...files.access }),
+      virtual: virtualResources({ ...core, ...access }),
       anonymousAuth: anonymousAuthOf(options),
       publicPaths: options.alwaysAllowPaths,
       health: healthChecks({ store, caches: core.caches, logIsWritable, startProblem, shutdown: stopping.signal }),
@@ -101,14 +101,18 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       requests,
       inFlight: options,
     });
+    const presented = () => ({ ...serving.current, clientCa: clientCa?.current });
     const listener = await listen({
       bindAddress: options.bindAddress,
       port: options.securePort,
-      ...files.tls,
+      certificates: presented(),
       limits: options,
       requests,
       handler,
     });
+    serving.onChange((changed) => listener.useCertificates({ ...presented(), ...changed }));
+    clientCa?.onChange((changed) => listener.useCertificates({ ...presented(), clientCa: changed }));
+    certificates.watch();
     listens(listener.port);
     if (answered) await background.started;
     const close = once(async () => {
@@ -121,23 +125,19 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     });
     const { port } = listener;
     const url = `https://${hostOf(options.bindAddress)}:${port}`;
-    return { url, port, ca: files.ca, close, refused: refusal(claim.refused, signal, close) };
+    return { url, port, ca: serving.current.ca, close, refused: refusal(claim.refused, signal, close) };
   } catch (error) {
     await letGo();
     throw error;
   }
 }
 
-/** What the options name by file: certificates, and who may do what. */
-async function readFiles(options: ServerOptions) {
-  const [{ cert, key, ca }, authenticators, clientCa] = await Promise.all([
-    servingCertificate(options, identifiersOf(options.identifiers)),
-    authenticatorsOf(options),
-    options.clientCaFile === undefined
-      ? undefined
-      : readCertificates({ flag: '--client-ca-file', file: options.clientCaFile }),
-  ]);
-  return { tls: { cert, key, clientCa }, ca, access: { authenticators, authorizers: authorizersOf(options) } };
+/** Who may do what. Logs what weakens that, and rejects for a server that would serve everyone or no one. */
+async function accessOf(options: ServerOptions, { clientCa }: Certificates, log: Logger) {
+  const authenticators = await authenticatorsOf(options, clientCa && rootsOf(clientCa));
+  const warnings = await checkSecurity(options, authenticators.length > 0);
+  for (const warning of warnings) log.warn(warning);
+  return { authenticators, authorizers: authorizersOf(options) };
 }
 
 /** Closes the server when the claim on its store is refused, and tells; a claim that ends with the server tells nothing. */

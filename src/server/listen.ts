@@ -2,20 +2,26 @@ import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import { answerClientError } from '../http/answer-client-error.ts';
 import { awaitContinue } from '../http/request/expect-continue.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
 import { applyServerLimits, http1Settings, http2Settings } from '../http/server-settings.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 
+/** What a listener presents and trusts, in PEM. */
+export interface ListenerCertificates {
+  readonly cert: string;
+  readonly key: string;
+  /** Bundle that client certificates are verified against; undefined: none is asked for. */
+  readonly clientCa: string | undefined;
+}
+
 /** What a listener needs to answer over TLS. */
 export interface ListenOptions {
   readonly bindAddress: string;
   readonly port: number;
-  readonly cert: string;
-  readonly key: string;
-  /** PEM bundle that client certificates are verified against; undefined: none is asked for. */
-  readonly clientCa: string | undefined;
+  readonly certificates: ListenerCertificates;
   readonly limits: ConnectionLimits;
   /** Owns the requests that the handler opens. */
   readonly requests: OpenRequests;
@@ -28,6 +34,8 @@ export interface ListenOptions {
 /** An open listener. */
 export interface Listener {
   readonly port: number;
+  /** Uses other certificates for the handshakes that begin from now on. Throws where they cannot be used. */
+  useCertificates(certificates: ListenerCertificates): void;
   /**
    * Stops listening, refuses connections and streams that come late, waits until no request is in flight, and destroys every
    * connection. Takes no longer than `drainTimeoutMs`, whatever clients do.
@@ -41,14 +49,12 @@ export interface Listener {
  * certificate it began with. Rejects when the port is taken (`EADDRINUSE`).
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { cert, key, clientCa, limits, requests, handler } = options;
+  const { certificates, limits, requests, handler } = options;
   const server = createSecureServer({
     ...http1Settings,
     ...http2Settings,
-    cert,
-    key,
-    ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
-    secureOptions: constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION,
+    ...secureContextOf(certificates),
+    ...(certificates.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
   });
   applyServerLimits(server, limits);
 
@@ -75,6 +81,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return {
     // The address of a listening TCP server is an AddressInfo; a string stands for a pipe only.
     port: (server.address() as AddressInfo).port,
+    useCertificates: (renewed) => server.setSecureContext(secureContextOf(renewed)),
     close: async (drainTimeoutMs) => {
       const endMs = performance.now() + drainTimeoutMs;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -85,6 +92,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       await closed;
     },
   };
+}
+
+function secureContextOf({ cert, key, clientCa }: ListenerCertificates): SecureContextOptions {
+  const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION;
+  return { cert, key, secureOptions, ...(clientCa === undefined ? {} : { ca: clientCa }) };
 }
 
 /** How long sessions of HTTP/2 may take to send what their buffers hold when no request is left. */

@@ -40,6 +40,8 @@ export interface ServerOptions {
   readonly certDir?: string;
   /** PEM bundle that client certificates must chain to; undefined: certificates do not identify anybody. */
   readonly clientCaFile?: string;
+  /** How often the files of certificates are read again: serving, client CA, etcd. 0 reads them at the start alone. */
+  readonly certificateReloadMs: number;
   /** CSV of `token,user,uid,"group1,group2"`. */
   readonly tokenAuthFile?: string;
   /** Tokens given in the program instead of a file; for embedding and tests. */
@@ -111,6 +113,7 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   prefix: '/registry',
   bindAddress: '127.0.0.1',
   securePort: 0,
+  certificateReloadMs: 10_000,
   tokens: Object.freeze([]),
   alwaysAllowPaths: Object.freeze(['/healthz', '/livez', '/readyz', '/version']),
   authorizationMode: 'AlwaysAllow',

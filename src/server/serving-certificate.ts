@@ -1,6 +1,6 @@
 import { hostname, networkInterfaces } from 'node:os';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import { ensureServingCertificates } from '../pki/ensure-serving-certificates.ts';
+import { ensureServingCertificates, nearsEnd, type ServingCertificates } from '../pki/ensure-serving-certificates.ts';
 import { encodeKey, generateKey } from '../pki/generate-key.ts';
 import { named, readCertificates, readPrivateKey } from './pem-files.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -44,19 +44,44 @@ async function inMemoryCertificate(names: readonly string[]): Promise<ServingCer
   return { cert, key: encodeKey(key), ca };
 }
 
-/** Reads the certificate that the options name, or makes one with a CA of its own. */
-export async function servingCertificate(
+/**
+ * The way to read the certificate that the options name, or else to make one with a CA of its own. A certificate that was
+ * made in a directory is made again when it is read near its end.
+ */
+export function servingCertificate(
   options: ServerOptions,
   identifiers: Identifiers,
-): Promise<ServingCertificate> {
-  if (options.tlsCertFile !== undefined && options.tlsPrivateKeyFile !== undefined) {
-    const cert = await readCertificates({ flag: '--tls-cert-file', file: options.tlsCertFile });
-    const key = await readPrivateKey({ flag: '--tls-private-key-file', file: options.tlsPrivateKeyFile }, cert);
-    return { cert, key, ca: cert };
+): () => Promise<ServingCertificate> {
+  const { tlsCertFile, tlsPrivateKeyFile, certDir } = options;
+  if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined) {
+    return async () => {
+      const cert = await readCertificates({ flag: '--tls-cert-file', file: tlsCertFile });
+      const key = await readPrivateKey({ flag: '--tls-private-key-file', file: tlsPrivateKeyFile }, cert);
+      return { cert, key, ca: cert };
+    };
   }
   const names = servingNames(options, identifiers);
-  if (options.certDir === undefined) return await inMemoryCertificate(names);
-  const { certDir } = options;
-  const made = await named({ flag: '--cert-dir', file: certDir }, () => ensureServingCertificates(certDir, names));
-  return { cert: made.certPem, key: made.keyPem, ca: made.caPem };
+  if (certDir === undefined) {
+    let made: Promise<ServingCertificate> | undefined;
+    return () => (made ??= inMemoryCertificate(names));
+  }
+  return madeInDirectory(certDir, names);
+}
+
+/**
+ * The first read makes what is missing. Later ones take what another server has made there, or make a new certificate when
+ * this one nears its end, but no new CA where the directory was emptied: clients would not trust it.
+ */
+function madeInDirectory(certDir: string, names: readonly string[]): () => Promise<ServingCertificate> {
+  const flag = '--cert-dir';
+  let files: ServingCertificates | undefined;
+  return async () => {
+    files ??= await named({ flag, file: certDir }, () => ensureServingCertificates(certDir, names));
+    const ca = await readCertificates({ flag, file: files.caFile });
+    const cert = await readCertificates({ flag, file: files.certFile });
+    const key = await readPrivateKey({ flag, file: files.keyFile }, cert);
+    if (!nearsEnd(cert)) return { cert, key, ca };
+    const { certPem, keyPem, caPem } = await ensureServingCertificates(certDir, names);
+    return { cert: certPem, key: keyPem, ca: caPem };
+  };
 }

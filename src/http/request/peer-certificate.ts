@@ -30,5 +30,17 @@ function read(socket: object): PeerCertificate {
   // Narrowed by the presence of the one method that is called.
   const tls = socket as Partial<TLSSocket>;
   const certificate = tls.getPeerX509Certificate?.();
-  return certificate ? { der: certificate.raw, verified: tls.authorized === true } : undefined;
+  if (!certificate) return undefined;
+  return { der: certificate.raw, verified: tls.authorized === true, issuers: () => issuersOf(tls) };
+}
+
+/** The chain above a peer's certificate, nearest first; it ends with a root, which names itself as its issuer. */
+function issuersOf(tls: Partial<TLSSocket>): Buffer[] {
+  const issuers: Buffer[] = [];
+  let certificate = tls.getPeerCertificate?.(true);
+  while (certificate?.issuerCertificate && certificate.issuerCertificate !== certificate) {
+    certificate = certificate.issuerCertificate;
+    issuers.push(certificate.raw);
+  }
+  return issuers;
 }

@@ -85,7 +85,10 @@ describe('the security of a start', () => {
       Object.entries(files).reduce((text, [word, file]) => text.replace(`=${word}`, `=${directory}/${file}`), flag),
     );
     const options = parseFlags(named);
-    return await checkSecurity(options, (await authenticatorsOf(options)).length > 0);
+    return await checkSecurity(
+      options,
+      (await authenticatorsOf(options, options.clientCaFile === undefined ? undefined : () => [])).length > 0,
+    );
   };
 
   for (const { flags, refused, warned = [] } of cases) {

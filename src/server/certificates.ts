@@ -1,0 +1,82 @@
+import { X509Certificate } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { EtcdTls } from '../etcd/endpoint.ts';
+import { identifiersOf } from '../identifiers/identifiers.ts';
+import { decodePem, encodePem } from '../pki/pem.ts';
+import { readCertificates, readPrivateKey } from './pem-files.ts';
+import { Reloaded } from './reloaded.ts';
+import type { ServerOptions, StoreOptions } from './server-options.ts';
+import { type ServingCertificate, servingCertificate } from './serving-certificate.ts';
+
+/** The certificates that a server runs with. All are read again while it runs, so that they can be replaced. */
+export interface Certificates {
+  readonly serving: Reloaded<ServingCertificate>;
+  /** PEM of the client CA bundle; undefined: certificates identify nobody. */
+  readonly clientCa: Reloaded<string> | undefined;
+  /** What this server shows to etcd and trusts it by; undefined without TLS options. */
+  readonly etcd: Reloaded<EtcdTls> | undefined;
+  /** Begins to watch their files: after those who use them have said so with `onChange`. */
+  watch(): void;
+  /** Ends the watch. */
+  close(): void;
+}
+
+/** Reads the certificates that the options name, and makes what they do not name. Rejects with a message that names the flag. */
+export async function openCertificates(options: ServerOptions, log: Logger): Promise<Certificates> {
+  const { clientCaFile, store, certificateReloadMs: intervalMs } = options;
+  const open = <T>(what: string, read: () => Promise<T>) => Reloaded.open({ what, read, intervalMs, log });
+  const etcdTls = etcdTlsReader(store);
+  const [serving, clientCa, etcd] = await Promise.all([
+    open('the serving certificate', servingCertificate(options, identifiersOf(options.identifiers))),
+    clientCaFile === undefined
+      ? undefined
+      : open('the client CA', () => readCertificates({ flag: '--client-ca-file', file: clientCaFile })),
+    etcdTls && open('what etcd is shown and trusted by', etcdTls),
+  ]);
+  const all = [serving, clientCa, etcd];
+  return {
+    serving,
+    clientCa,
+    etcd,
+    watch: () => all.forEach((one) => one?.watch()),
+    close: () => all.forEach((one) => one?.close()),
+  };
+}
+
+/** Reads what the options name for TLS with etcd; undefined where they name nothing. */
+function etcdTlsReader(store: StoreOptions): (() => Promise<EtcdTls>) | undefined {
+  if (store.kind !== 'etcd') return undefined;
+  const { caFile, certFile, keyFile } = store;
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    throw new Error('--etcd-certfile and --etcd-keyfile are given together');
+  }
+  if (caFile === undefined && certFile === undefined) return undefined;
+  return async () => {
+    const ca = caFile === undefined ? undefined : await readCertificates({ flag: '--etcd-cafile', file: caFile });
+    const own = certFile === undefined || keyFile === undefined ? {} : await readIdentity(certFile, keyFile);
+    return { ...(ca === undefined ? {} : { ca: Buffer.from(ca) }), ...own };
+  };
+}
+
+/** What this server shows to etcd. */
+async function readIdentity(certFile: string, keyFile: string): Promise<{ cert: Buffer; key: Buffer }> {
+  const cert = await readCertificates({ flag: '--etcd-certfile', file: certFile });
+  const key = await readPrivateKey({ flag: '--etcd-keyfile', file: keyFile }, cert);
+  return { cert: Buffer.from(cert), key: Buffer.from(key) };
+}
+
+/** The roots of a CA bundle: its self-issued certificates, at which a chain may end. Parsed once for each change. */
+export function rootsOf(bundle: Reloaded<string>): () => readonly X509Certificate[] {
+  let parsed: { readonly pem: string; readonly roots: readonly X509Certificate[] } | undefined;
+  return () => {
+    if (parsed?.pem !== bundle.current) parsed = { pem: bundle.current, roots: selfIssued(bundle.current) };
+    return parsed.roots;
+  };
+}
+
+function selfIssued(pem: string): X509Certificate[] {
+  return decodePem(pem)
+    .filter(({ label }) => label === 'CERTIFICATE')
+    .map(({ label, der }) => new X509Certificate(encodePem(label, der)))
+    .filter((certificate) => certificate.checkIssued(certificate));
+}
