@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { uidOf } from '../meta/object-meta.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import { deleteObject } from './delete.ts';
@@ -15,7 +16,7 @@ const parallelDeletes = 10;
 
 /**
  * Deletes what a query selects and answers the objects as they were. The pages are of one revision, so that objects created
- * meanwhile stay. Objects that others delete first are no error. Of what is answered no more than the first page is kept: the
+ * meanwhile stay, those included that have the name of a listed one. Objects that others delete first are no error. Of what is answered no more than the first page is kept: the
  * others are read again, at the same revision, when they are sent.
  */
 export async function deleteCollection(
@@ -97,10 +98,11 @@ async function deleteOne(
   resource: StoredResource,
   scope: RequestScope,
   options: DeleteOptions,
-  { namespace, name }: CachedObject,
+  object: CachedObject,
 ): Promise<void> {
+  const { namespace, name } = object;
   try {
-    await deleteObject(resource, { ...scope, namespace, name }, options);
+    await deleteObject(resource, { ...scope, namespace, name }, options, uidOf(object.decode()));
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== 'NotFound') throw error;
   }

@@ -13,11 +13,15 @@ import type { DeleteAnswer, DeleteOptions, RequestScope } from './registry.ts';
 import { atStorageBorder } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 
-/** Removes an object, or begins its deletion where something holds it. */
+/**
+ * Removes an object, or begins its deletion where something holds it. Where `listedUid` is set, only the object with this uid is
+ * meant: another one that has its name by now is answered as NotFound.
+ */
 export async function deleteObject(
   resource: StoredResource,
   scope: RequestScope,
   options: DeleteOptions,
+  listedUid?: string,
 ): Promise<DeleteAnswer> {
   let ended: JsonObject | undefined;
   const outcome = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
@@ -27,7 +31,8 @@ export async function deleteObject(
       context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
       suggestion: resource.cache.suggest(scope.namespace, scope.name),
       transform: async (current) => {
-        const { decision, object } = await decide(resource, scope, options, current);
+        const isOther = listedUid !== undefined && current !== undefined && uidOf(current.decode()) !== listedUid;
+        const { decision, object } = await decide(resource, scope, options, isOther ? undefined : current);
         ended = object;
         return decision;
       },

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { AdmissionPlugin } from '../../../src/admission/admission.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { DeleteOptions, PagedList, RequestScope, VersionedList } from '../../../src/registry/registry.ts';
 import type { ResourceDefinition } from '../../../src/registry/strategy.ts';
@@ -235,6 +236,35 @@ describe('registry delete of a collection', () => {
     const { items } = whole(await maps().deleteCollection(fixture.scope(), all, { dryRun: true }));
     assert.equal(items.length, 12);
     assert.equal(await fixture.revision(), before);
+  });
+
+  it('leaves an object that has taken the place of a listed one', async () => {
+    let isReplaced = false;
+    const replace: AdmissionPlugin = {
+      name: 'Replace',
+      operations: ['DELETE'],
+      validate: async ({ name }) => {
+        if (isReplaced || name !== 'n1') return;
+        isReplaced = true;
+        const registry = replacing.registry('configmaps');
+        await registry.delete(replacing.scope({ name }), remove);
+        await registry.create(replacing.scope(), { metadata: { name, labels: { new: 'yes' } } }, write);
+      },
+    };
+    const replacing = startFixture({ plugins: [replace] });
+    try {
+      const registry = replacing.registry('configmaps');
+      for (const name of ['n0', 'n1', 'n2']) await registry.create(replacing.scope(), { metadata: { name } }, write);
+      const { items } = whole(await registry.deleteCollection(replacing.scope(), all, remove));
+      assert.equal(items.length, 3);
+      const { items: left } = whole(await registry.list(replacing.scope(), all));
+      assert.deepEqual(
+        left.map((item) => child(parsed(item), 'metadata')['name']),
+        ['n1'],
+      );
+    } finally {
+      await replacing.close();
+    }
   });
 
   it('deletes one page when there is a limit', async () => {
