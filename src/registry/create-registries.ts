@@ -84,7 +84,7 @@ function keyOf(group: string, resource: string): string {
 function registryOf(resource: StoredResource): ResourceRegistry {
   return {
     info: resource.info,
-    selectableFields: resource.strategy.selectableFields ?? [],
+    selectableFields: selectableFieldsOf(resource),
     get: (scope, at) => getObject(resource, scope, at),
     peek: (scope, at) => peekObject(resource, scope, at),
     list: (scope, query) => listObjects(resource, scope, query),
@@ -98,6 +98,11 @@ function registryOf(resource: StoredResource): ResourceRegistry {
     delete: (scope, options) => deleteObject(resource, scope, options),
     deleteCollection: (scope, query, options) => deleteCollection(resource, scope, query, options),
   };
+}
+
+function selectableFieldsOf({ strategy, info }: StoredResource): ReadonlyMap<string, string> {
+  const own = (strategy.selectableFields ?? []).map((field) => [field, field] as const);
+  return new Map([...own, ...Object.entries(strategy.fieldAliases?.[info.shortGroup] ?? {})]);
 }
 
 const noStrategy: Strategy = Object.freeze({});

@@ -12,7 +12,7 @@ import type { StrategyContext } from './strategy-context.ts';
 export interface ResourceRegistry {
   readonly info: ResourceInfo;
   /** Field selectors beyond metadata.name and metadata.namespace; the strategy's. */
-  readonly selectableFields: readonly string[];
+  readonly selectableFields: ReadonlyMap<string, string>;
   get(scope: RequestScope, at: ReadAt): Promise<VersionedObject>;
   /** What `get` would answer, where that is known without waiting. */
   peek(scope: RequestScope, at: ReadAt): VersionedObject | undefined;

@@ -60,6 +60,8 @@ export interface Strategy {
   readonly allowUnconditionalUpdate?: boolean;
   /** Selectable fields beyond metadata.name and metadata.namespace; every object must give every field. */
   readonly selectableFields?: readonly string[];
+  /** Other names of selectable fields, by the short group that a client asks in. */
+  readonly fieldAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly fieldsOf?: (object: JsonObject) => Readonly<Record<string, string>>;
   /** Fields that rise `metadata.generation` are all but metadata and status; false keeps no generation. Default: true where there is a status sub-resource. */
   readonly generation?: boolean;

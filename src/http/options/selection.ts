@@ -21,16 +21,19 @@ const nothingSelected: Selection = Object.freeze({});
 const commonFields: readonly string[] = ['metadata.name', 'metadata.namespace'];
 
 /**
- * Reads `labelSelector` and `fieldSelector`. `selectableFields` are those of the resource beyond the common ones. Throws 400 for
- * bad syntax and for fields that the resource does not know.
+ * Reads `labelSelector` and `fieldSelector`. `selectableFields` are those of the resource beyond the common ones, with the names
+ * that objects give them. Throws 400 for bad syntax and for fields that the resource does not know.
  */
-export function parseSelection(query: Query, selectableFields: readonly string[]): Selection {
+export function parseSelection(query: Query, selectableFields: ReadonlyMap<string, string>): Selection {
   const labels = query.get('labelSelector');
   const fields = query.get('fieldSelector');
   if (!labels && !fields) return nothingSelected;
   const labelRequirements = labels ? parseLabelRequirements(labels) : [];
-  const { requirements, name } = fields ? parseFieldSelector(fields) : { requirements: [], name: undefined };
-  for (const { field } of requirements) checkField(field, selectableFields);
+  const { requirements: asked, name } = fields ? parseFieldSelector(fields) : { requirements: [], name: undefined };
+  const requirements = asked.map((requirement) => {
+    checkField(requirement.field, selectableFields);
+    return { ...requirement, field: selectableFields.get(requirement.field) ?? requirement.field };
+  });
   const fieldName = name !== undefined && isKeyable(name) ? name : undefined;
   const nameOnly = fieldName !== undefined && requirements.length === 1;
   const fieldFilter = requirements.length === 0 || nameOnly ? undefined : fieldFilterOf(requirements);
@@ -88,9 +91,9 @@ function both(first: ObjectFilter | undefined, second: ObjectFilter | undefined)
   return (index) => first(index) && second(index);
 }
 
-function checkField(field: string, selectableFields: readonly string[]): void {
-  if (commonFields.includes(field) || selectableFields.includes(field)) return;
-  if (selectableFields.length > 0) throw badRequest(`field label not supported: ${field}`);
+function checkField(field: string, selectableFields: ReadonlyMap<string, string>): void {
+  if (commonFields.includes(field) || selectableFields.has(field)) return;
+  if (selectableFields.size > 0) throw badRequest(`field label not supported: ${field}`);
   const known = commonFields.map((name) => JSON.stringify(name)).join(', ');
   throw badRequest(`${JSON.stringify(field)} is not a known field selector: only ${known}`);
 }

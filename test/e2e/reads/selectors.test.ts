@@ -67,6 +67,7 @@ const selectables: readonly Selectable[] = [
       reason: 'Started',
       source: { component: 'agent' },
       type: 'Normal',
+      reportingComponent: 'example.com/reporter',
     },
     fields: {
       'involvedObject.kind': 'Pod',
@@ -79,6 +80,29 @@ const selectables: readonly Selectable[] = [
       reason: 'Started',
       source: 'agent',
       type: 'Normal',
+      reportingComponent: 'example.com/reporter',
+      reportingController: 'example.com/reporter',
+    },
+  },
+  {
+    collection: '/apis/events.cl.io/v1/namespaces/default/events',
+    object: {
+      metadata: { name: 'told' },
+      regarding: { kind: 'Pod', namespace: 'default', name: 'p', uid: 'u-1', apiVersion: 'v1' },
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      type: 'Normal',
+      reason: 'Told',
+      action: 'Tell',
+      reportingController: 'example.com/story',
+      reportingInstance: 'story-1',
+    },
+    fields: {
+      'regarding.kind': 'Pod',
+      'regarding.namespace': 'default',
+      'regarding.name': 'p',
+      'regarding.uid': 'u-1',
+      'regarding.apiVersion': 'v1',
+      reportingController: 'example.com/story',
     },
   },
   {

@@ -48,7 +48,10 @@ async function bothWays(
   selector: Readonly<Record<string, string>>,
   query: { readonly namespace: string; readonly at: ReadAt; readonly limit: number; readonly afterKey?: string },
 ): Promise<CacheList> {
-  const { filter, terms } = parseSelection(new URLSearchParams(selector), ['spec.nodeName']);
+  const { filter, terms } = parseSelection(
+    new URLSearchParams(selector),
+    new Map([['spec.nodeName', 'spec.nodeName']]),
+  );
   const selected = { ...query, ...(filter ? { filter } : {}) };
   const plain = await cache.list(selected);
   const byTerms = await cache.list({ ...selected, ...(terms ? { terms } : {}) });
@@ -158,7 +161,7 @@ describe('indexes of labels and fields', () => {
     const cache = newCache(store);
     const resource = cache.resource(pods);
     const list = (labelSelector: string) => {
-      const { filter, terms } = parseSelection(new URLSearchParams({ labelSelector }), []);
+      const { filter, terms } = parseSelection(new URLSearchParams({ labelSelector }), new Map());
       assert.ok(filter && terms);
       return resource.list({ namespace: '', at: { kind: 'any' }, limit: 0, filter, terms });
     };
@@ -182,7 +185,7 @@ describe('indexes of labels and fields', () => {
     await fill(600);
     const caches = newCache(store);
     const cache = caches.resource(pods, { fieldsOf });
-    const { filter, terms } = parseSelection(new URLSearchParams({ labelSelector: 'app=x,tier=front' }), []);
+    const { filter, terms } = parseSelection(new URLSearchParams({ labelSelector: 'app=x,tier=front' }), new Map());
     let looks = 0;
     const counted = (index: Parameters<NonNullable<typeof filter>>[0]): boolean => {
       looks++;

@@ -15,7 +15,7 @@ const itemStart = JSON.stringify(head).length;
 export function componentStatuses(info: ResourceInfo, probes: readonly ComponentProbe[]): ResourceRegistry {
   return {
     info,
-    selectableFields: [],
+    selectableFields: new Map(),
     get: (scope) => getComponent(probes, scope),
     peek: () => undefined,
     list: async (scope, query) => {

@@ -28,6 +28,13 @@ export const definition: ResourceDefinition = {
       'source',
       'type',
     ],
+    fieldAliases: {
+      '': { reportingController: 'reportingComponent' },
+      events: {
+        reportingController: 'reportingComponent',
+        ...Object.fromEntries(references.map((name) => [`regarding.${name}`, `involvedObject.${name}`])),
+      },
+    },
     fieldsOf,
   },
   conversions: eventConversions,
