@@ -48,16 +48,25 @@ function compareAt(element: PathElement, schema: Schema, live: Side, next: Side,
     else if (!equalValues(live, next)) builders.modified.add(element);
     return;
   }
-  if (live === undefined) builders.added.add(element);
-  else if (next === undefined) builders.removed.add(element);
-  // Most parts of most writes stay as they are, and to find that out is cheaper than to look for what differs.
-  else if (equalValues(live, next)) return;
-  compareParts(schema, live, next, {
-    added: builders.added.below(element),
-    modified: builders.modified.below(element),
-    removed: builders.removed.below(element),
-  });
+  if (live === undefined) {
+    builders.added.add(element);
+    compareParts(schema, live, next, { ...nothingElse, added: builders.added.below(element) });
+  } else if (next === undefined) {
+    builders.removed.add(element);
+    compareParts(schema, live, next, { ...nothingElse, removed: builders.removed.below(element) });
+  } else if (!equalValues(live, next)) {
+    // Most parts of most writes stay as they are, and to find that out is cheaper than to look for what differs.
+    compareParts(schema, live, next, {
+      added: builders.added.below(element),
+      modified: builders.modified.below(element),
+      removed: builders.removed.below(element),
+    });
+  }
 }
+
+/** Where one side lacks a part, all of it was added or removed: the other builders are given nothing, and cost nothing. */
+const nothing = new FieldSetBuilder();
+const nothingElse: Builders = { added: nothing, modified: nothing, removed: nothing };
 
 function compareParts(schema: Schema, live: Side, next: Side, builders: Builders): void {
   if (schema.type === 'object') compareStructs(schema, objectOf(live), objectOf(next), builders);

@@ -142,26 +142,36 @@ function fromEntries(entries: Map<PathElement, FieldEntry>): FieldSet {
   return entries.size === 0 ? noFields : { entries };
 }
 
-interface OpenEntry {
+/** The entry of a step with nothing below it, one for all: a list of many items has as many. */
+const leafEntry: FieldEntry = Object.freeze({ member: true, below: noFields });
+
+/** A step whose paths below are still collected. */
+class OpenEntry {
   member: boolean;
-  below: FieldSetBuilder | undefined;
+  readonly below = new FieldSetBuilder();
+
+  constructor(member: boolean) {
+    this.member = member;
+  }
 }
 
 /** Collects paths into a set; lives as long as one walk. */
 export class FieldSetBuilder {
   /** Made when there is something to hold: most builders of a comparison are given nothing. */
-  #entries: Map<PathElement, OpenEntry> | undefined;
+  #entries: Map<PathElement, FieldEntry | OpenEntry> | undefined;
 
   /** Adds the path of one step. */
   add(element: PathElement): void {
-    this.#at(element).member = true;
+    const entry = this.#entries?.get(element);
+    if (entry instanceof OpenEntry) entry.member = true;
+    else this.#put(element, leafEntry);
   }
 
   /** The builder of what is below a step; the step itself does not become a member. */
   below(element: PathElement): FieldSetBuilder {
-    const entry = this.#at(element);
-    entry.below ??= new FieldSetBuilder();
-    return entry.below;
+    const entry = this.#entries?.get(element);
+    if (entry instanceof OpenEntry) return entry.below;
+    return this.#put(element, new OpenEntry(entry !== undefined)).below;
   }
 
   /** Adds a whole path; the empty path is no member of any set. */
@@ -172,23 +182,24 @@ export class FieldSetBuilder {
     else this.below(first).insert(rest);
   }
 
-  /** The set of what was added. Levels in which nothing was added are left out. */
+  /** The set of what was added; nothing may be added afterwards. Levels in which nothing was added are left out. */
   build(): FieldSet {
     if (!this.#entries) return noFields;
     const entries = new Map<PathElement, FieldEntry>();
+    let isPlain = true;
+    for (const entry of this.#entries.values()) if (entry instanceof OpenEntry) isPlain = false;
+    // The map itself will do where all steps are the last of their paths.
+    if (isPlain) return fromEntries(this.#entries as Map<PathElement, FieldEntry>);
     for (const [element, entry] of this.#entries) {
-      put(entries, element, entry.member, entry.below?.build() ?? noFields);
+      if (entry instanceof OpenEntry) put(entries, element, entry.member, entry.below.build());
+      else entries.set(element, entry);
     }
     return fromEntries(entries);
   }
 
-  #at(element: PathElement): OpenEntry {
+  #put<Entry extends FieldEntry | OpenEntry>(element: PathElement, entry: Entry): Entry {
     this.#entries ??= new Map();
-    let entry = this.#entries.get(element);
-    if (!entry) {
-      entry = { member: false, below: undefined };
-      this.#entries.set(element, entry);
-    }
+    this.#entries.set(element, entry);
     return entry;
   }
 }

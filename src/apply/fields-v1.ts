@@ -18,10 +18,11 @@ export class FieldsV1Error extends Error {
  * a member where there are others below.
  */
 export function encodeFieldsV1(set: FieldSet): JsonObject {
-  const object: JsonObject = {};
-  const elements = [...set.entries.keys()];
-  if (elements.length > 1) elements.sort(compareElements);
-  for (const element of elements) {
+  return encodeInto({}, set);
+}
+
+function encodeInto(object: JsonObject, set: FieldSet): JsonObject {
+  for (const element of sorted([...set.entries.keys()])) {
     const entry = set.entries.get(element);
     // Every step has a prefix, so that none is a name like __proto__.
     if (entry) object[element] = encodeEntry(entry);
@@ -29,10 +30,23 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
   return object;
 }
 
+/** In place. Steps of one sort, as nearly all of a level are, are in the order of their texts. */
+function sorted(elements: PathElement[]): PathElement[] {
+  if (elements.length < 2) return elements;
+  const [first] = elements;
+  const alike = elements.every((element) => element.charCodeAt(0) === first?.charCodeAt(0));
+  // The order of plain texts is cheaper without a function.
+  if (alike) elements.sort();
+  else elements.sort(compareElements);
+  return elements;
+}
+
+/** One for all steps that have none below: a list of many items has as many. */
+const leafTree: JsonObject = Object.freeze({});
+
 function encodeEntry(entry: FieldEntry): JsonObject {
-  if (entry.below.entries.size === 0) return {};
-  const below = encodeFieldsV1(entry.below);
-  return entry.member ? { '.': {}, ...below } : below;
+  if (entry.below.entries.size === 0) return leafTree;
+  return encodeInto(entry.member ? { '.': leafTree } : {}, entry.below);
 }
 
 /** The set that a FieldsV1 tree stands for. Throws `FieldsV1Error` for anything that is none. */

@@ -48,6 +48,11 @@ export interface UpdateOperation {
  * object that has lost its managers stays without until it is applied or one write both starts afresh and changes something.
  */
 export function updateManagedFields(operation: UpdateOperation): JsonObject[] {
+  return encodeManagers(managersAfter(operation));
+}
+
+/** The first half of `updateManagedFields`, for objects so large that encoding the list takes a turn of its own. */
+export function managersAfter(operation: UpdateOperation): readonly Manager[] {
   const forgets = operation.subresource === '' && isReset(operation.sent);
   const starts = operation.isNew || forgets;
   const known = forgets ? [] : knownManagers(operation);
@@ -58,7 +63,7 @@ export function updateManagedFields(operation: UpdateOperation): JsonObject[] {
     return views.get(apiVersion);
   };
   const own = view(operation.apiVersion)?.comparison;
-  if (!own) return encodeManagers(known);
+  if (!own) return known;
   const others: Manager[] = [];
   let previous: Manager | undefined;
   for (const stored of known) {
@@ -69,7 +74,7 @@ export function updateManagedFields(operation: UpdateOperation): JsonObject[] {
     else others.push(withoutLost(manager, seen.comparison));
   }
   const writer = withTaken(operation, previous, own);
-  return encodeManagers(capManagers([...others, writer].filter((manager) => !isEmptySet(manager.fields))));
+  return capManagers([...others, writer].filter((manager) => !isEmptySet(manager.fields)));
 }
 
 function knownManagers(operation: UpdateOperation): readonly Manager[] {

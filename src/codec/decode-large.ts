@@ -4,6 +4,7 @@ import { checkJson, decodeJson, parseChecked } from './decode-json.ts';
 import { decodeYaml } from './decode-yaml.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
+import { checkValuesInJson, countValues, tooManyValues, valueLimit } from './value-limit.ts';
 import { YamlWorker } from './yaml-worker.ts';
 
 /** JSON up to this size is read in one turn of the event loop, in some milliseconds. */
@@ -15,8 +16,9 @@ const oneTurnYamlBytes = 16 * 1024;
 /** One thread for the process: it holds no state but the documents that wait. It starts with the first large document. */
 const worker = new YamlWorker();
 
-/** `decodeJson`, in several turns of the event loop where the document is large. */
+/** `decodeJson`, in several turns of the event loop where the document is large. Throws 413 for too many values. */
 export function decodeJsonBody(bytes: Buffer, duplicates: boolean): ParsedJson | Promise<ParsedJson> {
+  checkValuesInJson(bytes);
   return bytes.length <= oneTurnJsonBytes ? decodeJson(bytes, { duplicates }) : decodeInTurns(bytes, duplicates);
 }
 
@@ -30,10 +32,10 @@ async function decodeInTurns(bytes: Buffer, duplicates: boolean): Promise<Parsed
   return parsed;
 }
 
-/** `decodeYaml`, in a thread where the document is large and no JSON. */
+/** `decodeYaml`, in a thread where the document is large and no JSON. Throws 413 for too many values. */
 export function decodeYamlBody(bytes: Buffer): ParsedJson | Promise<ParsedJson> {
   if (bytes.length <= oneTurnYamlBytes) return decodeYaml(bytes);
-  return bytes[0] === openBrace ? decodeJsonOrYaml(bytes) : worker.decode(bytes);
+  return bytes[0] === openBrace ? decodeJsonOrYaml(bytes) : readInThread(bytes);
 }
 
 const openBrace = 0x7b;
@@ -43,7 +45,13 @@ async function decodeJsonOrYaml(bytes: Buffer): Promise<ParsedJson> {
   try {
     return await decodeJsonBody(bytes, true);
   } catch (error) {
-    if (error instanceof JsonDecodeError) return worker.decode(bytes);
+    if (error instanceof JsonDecodeError) return readInThread(bytes);
     throw error;
   }
+}
+
+async function readInThread(bytes: Buffer): Promise<ParsedJson> {
+  const parsed = await worker.decode(bytes);
+  if (countValues(parsed.value, valueLimit) > valueLimit) throw tooManyValues();
+  return parsed;
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as afterTurn } from 'node:timers/promises';
 
 /** Work that has run for so long lets other requests run before it goes on. */
 const turnLimitMs = 20;
@@ -10,4 +10,9 @@ const turnLimitMs = 20;
  */
 export function restAfter(startMs: number): Promise<void> | undefined {
   return performance.now() - startMs > turnLimitMs ? nextTurn() : undefined;
+}
+
+/** Resolves in the next turn of the event loop, after what waits for the present one to end. */
+export function nextTurn(): Promise<void> {
+  return afterTurn();
 }

@@ -7,14 +7,18 @@ const copyLimitBytes = 3 * 1024 * 1024;
 /** The deepest nesting of a patched document, the same as that of a body. */
 const depthLimit = 1000;
 
-/** Bytes that may still be copied. */
+/** What the `copy` operations of one patch may copy in all, in JSON values: many small ones cost more than their bytes. */
+const copyLimitValues = 100_000;
+
+/** Bytes and values that may still be copied. */
 export interface CopyBudget {
   bytes: number;
+  values: number;
 }
 
 /** The budget of one patch. */
 export function newCopyBudget(): CopyBudget {
-  return { bytes: copyLimitBytes };
+  return { bytes: copyLimitBytes, values: copyLimitValues };
 }
 
 function spend(budget: CopyBudget, bytes: number): void {
@@ -30,6 +34,9 @@ function tooDeep(): never {
 /** Copies a value as deep as it goes, within the budget. Throws `PatchError`. */
 export function copyBounded(value: JsonValue, budget: CopyBudget, depth = 0): JsonValue {
   if (depth > depthLimit) tooDeep();
+  if (--budget.values < 0) {
+    throw new PatchError('tooLarge', `the copy operations of a JSON patch may copy at most ${copyLimitValues} values`);
+  }
   if (typeof value === 'string') spend(budget, value.length + 2);
   else spend(budget, 2);
   if (typeof value !== 'object' || value === null) return value;
@@ -42,21 +49,10 @@ export function copyBounded(value: JsonValue, budget: CopyBudget, depth = 0): Js
   return copy;
 }
 
-/**
- * Refuses a document that later steps could not recurse into. Does not recurse itself: it looks at one level after the
- * other.
- */
-export function checkDepth(value: JsonValue): void {
-  let level: JsonValue[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > depthLimit) tooDeep();
-    const next: JsonValue[] = [];
-    for (const item of level) {
-      if (typeof item !== 'object' || item === null) continue;
-      for (const part of Array.isArray(item) ? item : Object.values(item)) {
-        if (typeof part === 'object' && part !== null) next.push(part);
-      }
-    }
-    level = next;
-  }
+/** Refuses a document that later steps could not recurse into; itself it recurses no deeper than the limit. */
+export function checkDepth(value: JsonValue, depth = 0): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > depthLimit) tooDeep();
+  if (Array.isArray(value)) for (const item of value) checkDepth(item, depth + 1);
+  else for (const key in value) checkDepth(value[key] ?? null, depth + 1);
 }

@@ -3,7 +3,7 @@ import { mutate, validate } from '../admission/admission.ts';
 import { runSteps } from '../admission/run-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import { restAfter } from '../meta/rest.ts';
+import { nextTurn, restAfter } from '../meta/rest.ts';
 import { deletionTimestampOf, finalizersOf, getMeta, setMeta, uidOf } from '../meta/object-meta.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { conflict, notFound, type StatusError } from '../status/status-error.ts';
@@ -36,6 +36,7 @@ export async function changeObject(
   } catch (error) {
     // Who applies has to know whose fields are whose; for all others an object may grow as large as the store takes.
     if (change.claim || !isTooLargeToStore(error)) throw error;
+    await nextTurn();
     return changeOnce(resource, scope, options, { ...change, claim: claimNothing });
   }
 }
@@ -164,7 +165,11 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
   attempt.answer = object;
   if (endsDeletion(attempt.resource, object)) return { action: 'delete' };
   if (attempt.resource.allocator && attempt.scope.subresource === '') await reserve(attempt, object, old);
-  return equalValues(object, old) ? { action: 'keep' } : { action: 'put', value: object };
+  const comparing = performance.now();
+  const isSame = equalValues(object, old);
+  const pause = restAfter(comparing);
+  if (pause) await pause;
+  return isSame ? { action: 'keep' } : { action: 'put', value: object };
 }
 
 /** Makes the parent by way of its view, which is what the client wrote and what admission is asked about. */

@@ -1,12 +1,15 @@
+import { performance } from 'node:perf_hooks';
 import { type FieldSet, fieldSetOf, noFields } from '../apply/field-set.ts';
-import { type Change, updateManagedFields } from '../apply/update-managed-fields.ts';
+import { encodeManagers } from '../apply/managed-fields.ts';
+import { type Change, managersAfter } from '../apply/update-managed-fields.ts';
 import type { JsonObject } from '../meta/json-value.ts';
+import { restAfter } from '../meta/rest.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 
 /** Writes down in an object about to be stored who owns its fields; `old` is undefined for a new one. */
-export type Claim = (object: JsonObject, old: JsonObject | undefined) => void;
+export type Claim = (object: JsonObject, old: JsonObject | undefined) => Promise<void> | void;
 
 /**
  * Writes down in `metadata.managedFields` which fields the writer changed. `old` is undefined for a new object. Both are in
@@ -18,8 +21,9 @@ export function claimFields(
   options: WriteOptions,
   object: JsonObject,
   old: JsonObject | undefined,
-): void {
-  const managers = updateManagedFields({
+): Promise<void> | void {
+  const start = performance.now();
+  const managers = managersAfter({
     manager: options.fieldManager,
     subresource: scope.subresource,
     apiVersion: versionOf(resource, scope.version).apiVersion,
@@ -30,7 +34,13 @@ export function claimFields(
     isNew: old === undefined,
     inVersion: (apiVersion) => changeIn(resource, apiVersion, object, old),
   });
-  setMeta(object, 'managedFields', managers.length > 0 ? managers : undefined);
+  const finish = (): Promise<void> | undefined => {
+    const encoding = performance.now();
+    setMeta(object, 'managedFields', managers.length > 0 ? encodeManagers(managers) : undefined);
+    return restAfter(encoding);
+  };
+  const rest = restAfter(start);
+  return rest ? rest.then(finish) : finish();
 }
 
 /** Forgets all managers: their lists can be larger than the object, which then would be too large to be stored. */

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
 import { runSteps } from '../admission/run-steps.ts';
 import { type JsonObject } from '../meta/json-value.ts';
-import { restAfter } from '../meta/rest.ts';
+import { nextTurn, restAfter } from '../meta/rest.ts';
 import { deletionTimestampOf, metaText, nameOf, namespaceOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
@@ -61,6 +61,7 @@ export async function createObject(
       if (!mayBeWritten(error)) await reservation?.undo();
       if (isTooLargeToStore(error) && !claim) {
         claim = claimNothing;
+        await nextTurn();
         continue;
       }
       const taken = error instanceof StorageError && error.code === 'AlreadyExists';
@@ -136,19 +137,43 @@ function stampMetadata({ resource, object }: NewObject): void {
 
 function validateObject(write: NewObject): Promise<void> | undefined {
   const { resource, scope, object } = write;
-  const state = resource.strategy.validate?.(object, scope) ?? noErrors;
+  const { strategy, storageVersion } = resource;
+  const found = { state: noErrors, created: noErrors, metadata: noErrors, schema: noErrors };
+  // In steps, between which the write of a large object gives way.
+  return runSteps<() => Promise<void> | void>(
+    [
+      () => void (found.state = strategy.validate?.(object, scope) ?? noErrors),
+      () => keepCreateErrors(write, found),
+      () => void (found.metadata = validateMetadata(resource, object)),
+      () => void (found.schema = validateSchema(storageVersion.schema, object)),
+      () => refuseErrors(write, found),
+    ],
+    (step) => step(),
+  );
+}
+
+/** The rules for new objects alone, which may have to wait for a look at other objects. */
+function keepCreateErrors(
+  { resource, scope, object }: NewObject,
+  found: { created: readonly FieldError[] },
+): Promise<void> | undefined {
   const created = resource.strategy.validateCreate?.(object, scope) ?? noErrors;
-  if (created instanceof Promise) return created.then((errors) => refuseErrors(write, allErrors(state, errors)));
-  refuseErrors(write, allErrors(state, created));
+  if (created instanceof Promise) return created.then((errors) => void (found.created = errors));
+  found.created = created;
   return undefined;
 }
 
-/** Refuses an object in which its kind's own rules, or all others, have found something. */
-function refuseErrors({ resource, object }: NewObject, own: readonly FieldError[]): void {
-  const errors = allErrors(
-    validateMetadata(resource, object),
-    joinErrors(own, validateSchema(resource.storageVersion.schema, object), resource.strategy.toldByRules),
-  );
+/** What the kind's own rules have found, and all others. */
+interface Findings {
+  readonly state: readonly FieldError[];
+  readonly created: readonly FieldError[];
+  readonly metadata: readonly FieldError[];
+  readonly schema: readonly FieldError[];
+}
+
+function refuseErrors({ resource, object }: NewObject, { state, created, metadata, schema }: Findings): void {
+  const own = allErrors(state, created);
+  const errors = allErrors(metadata, joinErrors(own, schema, resource.strategy.toldByRules));
   if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
   settleLargePart(resource, object);
 }

@@ -11,6 +11,7 @@ import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { DecodeError } from '../scheme/decode-error.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { badRequest, StatusError } from '../status/status-error.ts';
+import { countValues, tooManyValues, valueLimit } from '../codec/value-limit.ts';
 import { applyPatch } from './apply-patch.ts';
 import { changeObject } from './change-object.ts';
 import type { Claim } from './claim-fields.ts';
@@ -39,6 +40,7 @@ export async function patchObject(
     transform: (live) => {
       const start = performance.now();
       const document = merge(live && version.fromStorage(live));
+      checkGrowth(document, live);
       const reader = warned ? { ...scope, warn: () => {} } : scope;
       warned = true;
       const read = (part: JsonObject, isPart = false) =>
@@ -54,6 +56,13 @@ export async function patchObject(
     attempts: patchAttempts,
     claim,
   });
+}
+
+/** A patch is added to what is there: many small ones could make an object of any number of values. */
+function checkGrowth(document: JsonObject, live: JsonObject | undefined): void {
+  if (countValues(document, valueLimit) <= valueLimit) return;
+  const before = live === undefined ? 0 : countValues(live);
+  if (countValues(document) > before) throw tooManyValues();
 }
 
 /**

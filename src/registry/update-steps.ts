@@ -1,4 +1,5 @@
 import { mutate, validate } from '../admission/admission.ts';
+import { runSteps } from '../admission/run-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import { getOwn, type JsonObject } from '../meta/json-value.ts';
 import {
@@ -172,16 +173,40 @@ const repeatedOnce: MetadataErrors = { kept: 1, whole: 1 };
 const repeatedInPart: MetadataErrors = { kept: 1, whole: 0 };
 
 function repeat(errors: readonly FieldError[], times: number): readonly FieldError[] {
-  return times > 1 && errors.length > 0 ? [...errors, ...errors] : errors;
+  return times > 1 ? allErrors(errors, errors) : errors;
 }
 
-function validateObject({ resource, scope, object, old }: Update): void {
+function validateObject(update: Update): Promise<void> | void {
+  const { resource, scope, object, old } = update;
   const { strategy } = resource;
-  const subresource = strategy.subresources?.[scope.subresource];
-  const metadata = validateMetadataUpdate(object, old);
   const whole = scope.subresource === '';
-  const changes = (whole ? strategy : subresource)?.validateUpdate?.(object, old, scope) ?? noErrors;
-  const state = whole ? (strategy.validate?.(object, scope) ?? noErrors) : noErrors;
+  const rules = whole ? strategy : strategy.subresources?.[scope.subresource];
+  const found = { metadata: noErrors, changes: noErrors, state: noErrors, schema: noErrors };
+  // In steps, between which the write of a large object gives way.
+  return runSteps<() => void>(
+    [
+      () => void (found.metadata = validateMetadataUpdate(object, old)),
+      () => void (found.changes = rules?.validateUpdate?.(object, old, scope) ?? noErrors),
+      () => void (found.state = whole ? (strategy.validate?.(object, scope) ?? noErrors) : noErrors),
+      // What a sub-resource leaves as it was need not be right again.
+      () => void (found.schema = validateSchema(resource.storageVersion.schema, object, whole ? {} : { checked: old })),
+      () => refuseErrors(update, found),
+    ],
+    (step) => step(),
+  );
+}
+
+/** What the parts of validation have found. */
+interface Findings {
+  readonly metadata: readonly FieldError[];
+  readonly changes: readonly FieldError[];
+  readonly state: readonly FieldError[];
+  readonly schema: readonly FieldError[];
+}
+
+function refuseErrors({ resource, scope, object }: Update, { metadata, changes, state, schema }: Findings): void {
+  const { strategy } = resource;
+  const whole = scope.subresource === '';
   const own = updateErrors[strategy.updateErrors ?? 'stateFirst'](state, changes);
   const repeated = whole ? (strategy.metadataErrors ?? repeatedOnce) : repeatedInPart;
   const errors = allErrors(
@@ -189,12 +214,7 @@ function validateObject({ resource, scope, object, old }: Update): void {
     metadata,
     repeated.kept > 0 ? metadata : noErrors,
     repeat(repeated.whole > 0 ? validateMetadata(resource, object) : noErrors, repeated.whole),
-    joinErrors(
-      own,
-      // What a sub-resource leaves as it was need not be right again.
-      validateSchema(resource.storageVersion.schema, object, whole ? {} : { checked: old }),
-      strategy.toldByRules,
-    ),
+    joinErrors(own, schema, strategy.toldByRules),
   );
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
   if (whole) settleLargePart(resource, object);

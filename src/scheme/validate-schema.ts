@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import { noErrors } from '../status/all-errors.ts';
+import { collectedErrorLimit, noErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
 import { formatPath, keyStep, type PathStep } from './field-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts';
@@ -40,6 +40,11 @@ function pathOf({ base, steps }: Place): string {
 function report(place: Place, error: FieldError): void {
   place.errors ??= [];
   place.errors.push(error);
+}
+
+/** Whether so many errors were found that the rest need not be looked for. */
+function isFull({ errors }: Place): boolean {
+  return errors !== undefined && errors.length >= collectedErrorLimit;
 }
 
 type Check = (value: JsonValue, place: Place) => void;
@@ -123,7 +128,7 @@ function listCheck({ items }: ListSchema): Check {
   const item = checkOf(items);
   return (value, place) => {
     if (!Array.isArray(value)) return;
-    for (let index = 0; index < value.length; index++) {
+    for (let index = 0; index < value.length && !isFull(place); index++) {
       place.steps.push(index);
       item(value[index] ?? null, place);
       place.steps.pop();
@@ -138,6 +143,7 @@ function mapCheck({ keyFormat, values }: MapSchema): Check {
   return (value, place) => {
     if (!isJsonObject(value)) return;
     for (const key of Object.keys(value)) {
+      if (isFull(place)) return;
       if (keyed) place.steps.push(keyStep(key));
       if (keyFormat) reportMessages(place, key, validateFormat(keyFormat, key));
       item(value[key] ?? null, place);

@@ -68,10 +68,20 @@ export function jsonText(value: unknown, limit: number): string {
   if (typeof value === 'bigint') return `"${value}"`;
   if (Array.isArray(value)) return boundedList(value, { open: '[', close: ']', separator: ',' }, limit, jsonText);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
   const print = ([key, member]: readonly [string, unknown], room: number): string => {
     const name = jsonText(key, room);
     return `${name}:${jsonText(member, Math.max(0, room - name.length))}`;
   };
-  return boundedList(members, { open: '{', close: '}', separator: ',' }, limit, print);
+  return boundedList(membersOf(value, limit), { open: '{', close: '}', separator: ',' }, limit, print);
+}
+
+/** The first members of an object, no more than can be shown. */
+function membersOf(value: object, limit: number): readonly (readonly [string, unknown])[] {
+  const members: (readonly [string, unknown])[] = [];
+  for (const key in value) {
+    if (members.length > limit) break;
+    const member: unknown = Reflect.get(value, key);
+    if (Object.hasOwn(value, key) && member !== undefined) members.push([key, member]);
+  }
+  return members;
 }

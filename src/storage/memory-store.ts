@@ -16,6 +16,8 @@ import { StorageError } from './storage-error.ts';
 
 /** As many as etcd is asked for at once: large enough to be few, small enough to keep a page in a few megabytes. */
 const pageSize = 500;
+/** As much as etcd takes in one request by default. */
+const valueLimitBytes = 1.5 * 1024 * 1024;
 /** Changes looked at for one batch of a watch, so that a long replay does not hold the event loop. */
 const watchBatchSize = 1000;
 
@@ -150,6 +152,9 @@ export class MemoryStore implements ObjectStore {
   }
 
   #put(key: string, value: Uint8Array, { ttlSeconds }: WriteCallOptions): number {
+    if (value.length > valueLimitBytes) {
+      throw new StorageError('TooLarge', `the value of ${value.length} bytes is larger than etcd would take`, { key });
+    }
     const revision = this.#history.put(key, value);
     if (ttlSeconds !== undefined) this.#expiry.add({ key, revision }, ttlSeconds);
     return revision;

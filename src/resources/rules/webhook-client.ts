@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../status/all-errors.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { goQuote } from '../../status/go-quote.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../meta/read-field.ts';
@@ -81,7 +82,7 @@ function pathErrors(path: string, field: string): FieldError[] {
   const segments = path.slice(1).replace(/\/$/, '').split('/');
   return [
     ...(path.startsWith('/') ? [] : [invalid(field, path, "must start with a '/'")]),
-    ...segments.flatMap((segment, index) =>
+    ...errorsOfEach(segments, (segment, index) =>
       segment === ''
         ? [invalid(field, path, `segment[${index}] may not be empty`)]
         : validateDnsSubdomain(segment).map((message) => invalid(field, path, `segment[${index}]: ${message}`)),

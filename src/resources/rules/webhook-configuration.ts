@@ -82,7 +82,7 @@ const ruleLists = [
 function ruleErrors(rule: JsonObject, path: string): FieldError[] {
   return [
     ...ruleLists.flatMap(([name, items]) => listErrors(`${path}.${name}`, stringsAt(rule, name), items)),
-    ...stringsAt(rule, 'apiVersions').flatMap((version, index) =>
+    ...errorsOfEach(stringsAt(rule, 'apiVersions'), (version, index) =>
       version === '' ? [required(`${path}.apiVersions[${index}]`)] : [],
     ),
     ...resourceErrors(`${path}.resources`, stringsAt(rule, 'resources')),

@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
@@ -23,7 +24,7 @@ function schemaErrors(path: string, schema: JsonObject): readonly FieldError[] {
         ]
       : []),
     ...mapErrors(path, schema),
-    ...partsOf(path, schema).flatMap(([at, part]) => schemaErrors(at, part)),
+    ...errorsOfEach(partsOf(path, schema), ([at, part]) => schemaErrors(at, part)),
     ...listErrors(path, schema),
   ];
 }

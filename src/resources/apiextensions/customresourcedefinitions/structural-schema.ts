@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
@@ -23,7 +24,7 @@ export function checkStructure(path: string, schema: JsonObject, place: Place = 
   return [
     ...(type === 'array' && !isSet(schema, 'items') ? [required(`${path}.items`, 'must be specified')] : []),
     ...(isJsonObject(items ?? null) ? checkStructure(`${path}.items`, objectAt(schema, 'items'), 'item') : []),
-    ...Object.entries(objectAt(schema, 'properties')).flatMap(([name, part]) =>
+    ...errorsOfEach(Object.entries(objectAt(schema, 'properties')), ([name, part]) =>
       isJsonObject(part) ? checkStructure(`${path}.properties[${name}]`, part, 'field') : [],
     ),
     ...(place === 'root' && isSet(schema, 'additionalProperties')
@@ -78,8 +79,8 @@ const widening = [
 function narrowingErrors(path: string, schema: JsonObject, intOrString: boolean): readonly FieldError[] {
   const not = objectAt(schema, 'not');
   return [
-    ...['allOf', 'anyOf', 'oneOf'].flatMap((name) =>
-      objectsAt(schema, name).flatMap((part, index) =>
+    ...errorsOfEach(['allOf', 'anyOf', 'oneOf'], (name) =>
+      errorsOfEach(objectsAt(schema, name), (part, index) =>
         intOrString && name === 'anyOf'
           ? []
           : nestedErrors(`${path}.${name}[${index}]`, part, intOrString && name === 'allOf' && index === 0),
@@ -94,7 +95,7 @@ function nestedErrors(path: string, schema: JsonObject, intOrString: boolean): r
   return [
     ...narrowingErrors(path, schema, intOrString),
     ...(isJsonObject(items ?? null) ? nestedErrors(`${path}.items`, objectAt(schema, 'items'), false) : []),
-    ...Object.entries(objectAt(schema, 'properties')).flatMap(([name, part]) =>
+    ...errorsOfEach(Object.entries(objectAt(schema, 'properties')), ([name, part]) =>
       isJsonObject(part) ? nestedErrors(`${path}.properties[${name}]`, part, false) : [],
     ),
     ...widening

@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
@@ -46,7 +47,7 @@ function versionErrors(spec: JsonObject, context: StrategyContext): FieldError[]
   const names = versions.map((version) => stringAt(version, 'name'));
   const stored = versions.filter((version) => isTrue(version, 'storage'));
   return [
-    ...versions.flatMap((version, index) => [
+    ...errorsOfEach(versions, (version, index) => [
       ...checkString(`spec.versions[${index}].name`, names[index] ?? '', validateDns1035Label),
       ...schemaErrors(version, `spec.versions[${index}]`, context),
     ]),

@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, isTrue, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
@@ -27,7 +28,7 @@ function checkPart(versions: readonly JsonObject[], name: string, common: string
   if (!first) return [];
   const shared = versions.every((version) => sameValue(getOwn(version, name), getOwn(first, name)));
   if (shared) return isSet(first, name) ? check(first, common) : [];
-  return versions.flatMap((version, index) =>
+  return errorsOfEach(versions, (version, index) =>
     isSet(version, name) ? check(version, `spec.versions[${index}].${name}`) : [],
   );
 }

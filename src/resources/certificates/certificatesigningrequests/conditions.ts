@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
@@ -16,9 +17,9 @@ function ofType(request: JsonObject, type: string): readonly JsonObject[] {
 }
 
 /** Every error of the list of conditions (spec section 7). */
-export function checkConditions(request: JsonObject): FieldError[] {
+export function checkConditions(request: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
-  return conditionsOf(request).flatMap((condition, index) => {
+  return errorsOfEach(conditionsOf(request), (condition, index) => {
     const path = `status.conditions[${index}]`;
     const type = stringAt(condition, 'type');
     const errors = [

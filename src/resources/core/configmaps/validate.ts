@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateConfigKey } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, tooLong } from '../../../status/field-error.ts';
@@ -16,8 +17,8 @@ export function validateConfigMap(configMap: JsonObject): FieldError[] {
     data.reduce((sum, [, value]) => sum + Buffer.byteLength(value), 0) +
     binaryData.reduce((sum, [, value]) => sum + base64Size(value), 0);
   return [
-    ...data.flatMap(([key]) => keyErrors(configMap, key, 'data', 'binaryData')),
-    ...binaryData.flatMap(([key]) => keyErrors(configMap, key, 'binaryData', 'data')),
+    ...errorsOfEach(data, ([key]) => keyErrors(configMap, key, 'data', 'binaryData')),
+    ...errorsOfEach(binaryData, ([key]) => keyErrors(configMap, key, 'binaryData', 'data')),
     ...(size > sizeLimitBytes ? [tooLong('', sizeLimitBytes)] : []),
   ];
 }

@@ -1,3 +1,4 @@
+import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { compareQuantities, parseQuantity } from '../../../meta/quantity.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
@@ -21,7 +22,7 @@ export function validateLimitRange(limitRange: JsonObject): readonly FieldError[
       ...(type === 'Pod' ? podErrors(limit, path) : nameErrors(limit, path, ['default', 'defaultRequest'])),
       ...(type === 'PersistentVolumeClaim' ? claimErrors(limit, path) : []),
       ...nameErrors(limit, path, ['maxLimitRequestRatio']),
-      ...resourceNames(limit).flatMap((name) => amountErrors(limit, path, name)),
+      ...resourceErrors(limit, path),
     ];
   });
 }
@@ -42,7 +43,7 @@ function resourceNames(limit: JsonObject): readonly string[] {
 
 function nameErrors(limit: JsonObject, path: string, fields: readonly string[]): readonly FieldError[] {
   const check = ['Pod', 'Container'].includes(stringAt(limit, 'type')) ? checkContainerResourceName : checkResourceName;
-  return fields.flatMap((field) =>
+  return errorsOfEach(fields, (field) =>
     stringEntriesAt(limit, field).flatMap(([name]) => check(`${path}.${field}[${name}]`, name)),
   );
 }
@@ -88,9 +89,25 @@ const orders = [
   { low: 'default', high: 'max', words: ['default', 'max'], field: 'default', shown: 'max' },
 ] as const;
 
-function amountErrors(limit: JsonObject, path: string, name: string): readonly FieldError[] {
-  const amount = (field: string): string => stringAt(objectAt(limit, field), name);
+/** What is wrong with the amounts of each resource. Rules about maps that the limit leaves out are not asked for each name. */
+function resourceErrors(limit: JsonObject, path: string): readonly FieldError[] {
+  const given = new Set(amountFields.filter((field) => isSet(limit, field)));
   const ordered = stringAt(limit, 'type') === 'Pod' ? orders.slice(0, 1) : orders;
+  const applying = ordered.filter(({ low, high }) => given.has(low) && given.has(high));
+  const isRatio = given.has('maxLimitRequestRatio');
+  if (applying.length === 0 && !isRatio) return noErrors;
+  return errorsOfEach(resourceNames(limit), (name) => amountErrors({ limit, path, name, ordered: applying }));
+}
+
+interface Amounts {
+  readonly limit: JsonObject;
+  readonly path: string;
+  readonly name: string;
+  readonly ordered: readonly (typeof orders)[number][];
+}
+
+function amountErrors({ limit, path, name, ordered }: Amounts): readonly FieldError[] {
+  const amount = (field: string): string => stringAt(objectAt(limit, field), name);
   return [
     ...ordered
       .filter(({ low, high }) => isMoreThan(amount(low), amount(high)))

@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import { type JsonObject, setOwn } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateNameBase } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
@@ -15,7 +16,7 @@ export const definition: ResourceDefinition = {
     default: labelWithName,
     prepareForCreate: prepareNamespace,
     validateCreate: (namespace, { identifiers }) =>
-      stringsAt(objectAt(namespace, 'spec'), 'finalizers').flatMap((finalizer) =>
+      errorsOfEach(stringsAt(objectAt(namespace, 'spec'), 'finalizers'), (finalizer) =>
         validateFinalizer('spec.finalizers', finalizer, identifiers),
       ),
     prepareForUpdate: (namespace, old) => {

@@ -66,7 +66,9 @@ function repeatedTaint(path: string, taint: JsonObject): FieldError {
 
 function amountErrors(status: JsonObject): readonly FieldError[] {
   return ['capacity', 'allocatable'].flatMap((part) =>
-    stringEntriesAt(status, part).flatMap(([name, amount]) => checkAmount(`status.${part}.${name}`, name, amount)),
+    errorsOfEach(stringEntriesAt(status, part), ([name, amount]) =>
+      checkAmount(`status.${part}.${name}`, name, amount),
+    ),
   );
 }
 

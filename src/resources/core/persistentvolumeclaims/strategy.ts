@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
@@ -30,7 +31,7 @@ export const definition: ResourceDefinition = {
 /** What a claim was given is not less than nothing. */
 function checkGivenRoom(claim: JsonObject): readonly FieldError[] {
   const capacity = objectAt(claim, 'status', 'capacity');
-  return stringEntriesAt({ capacity }, 'capacity').flatMap(([name, amount]) => {
+  return errorsOfEach(stringEntriesAt({ capacity }, 'capacity'), ([name, amount]) => {
     const quantity = parseQuantity(amount);
     return 'error' in quantity || quantity.nanos >= 0n
       ? []

@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import path from 'node:path';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
@@ -63,7 +64,7 @@ function capacityErrors(capacity: JsonObject, at: string): readonly FieldError[]
   return [
     ...(names.length === 0 ? [required(at)] : []),
     ...(names.length === 1 && isSet(capacity, 'storage') ? [] : [notSupported(at, capacity, ['storage'])]),
-    ...names.flatMap((name) => checkStorage(`${at}[${name}]`, stringAt(capacity, name))),
+    ...errorsOfEach(names, (name) => checkStorage(`${at}[${name}]`, stringAt(capacity, name))),
   ];
 }
 

@@ -60,7 +60,9 @@ export function checkHostAliases(field: string, spec: JsonObject): readonly Fiel
     const ip = stringAt(alias, 'ip');
     return allErrors(
       isIpAddress(ip) ? noErrors : [invalid(`${field}.ip`, ip, 'must be valid IP address')],
-      stringsAt(alias, 'hostnames').flatMap((name) => checkString(`${field}.hostnames`, name, validateDnsSubdomain)),
+      errorsOfEach(stringsAt(alias, 'hostnames'), (name) =>
+        checkString(`${field}.hostnames`, name, validateDnsSubdomain),
+      ),
     );
   });
 }

@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import { getMeta, type MetadataField, setMeta } from '../../../meta/object-meta.ts';
 import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
@@ -28,12 +29,12 @@ function keepAllButEphemeral(pod: JsonObject, old: JsonObject): void {
   Object.assign(pod, kept);
 }
 
-function containerErrors(pod: JsonObject): FieldError[] {
+function containerErrors(pod: JsonObject): readonly FieldError[] {
   const spec = objectAt(pod, 'spec');
   const others = [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')];
   const taken = new Set(others.map(({ name }) => name));
   const targets = new Set(objectsAt(spec, 'containers').map(({ name }) => name));
-  return objectsAt(spec, 'ephemeralContainers').flatMap((container, index) =>
+  return errorsOfEach(objectsAt(spec, 'ephemeralContainers'), (container, index) =>
     oneContainerErrors(container, `${path}[${index}]`, taken, targets),
   );
 }
@@ -68,9 +69,9 @@ function isFilled(container: JsonObject, field: string): boolean {
 }
 
 /** A container that was added once stays as it is: it cannot be taken back from a running pod. */
-function changeErrors(pod: JsonObject, old: JsonObject): FieldError[] {
+function changeErrors(pod: JsonObject, old: JsonObject): readonly FieldError[] {
   const now = new Map(objectsAt(objectAt(pod, 'spec'), 'ephemeralContainers').map((item) => [item['name'], item]));
-  return objectsAt(objectAt(old, 'spec'), 'ephemeralContainers').flatMap((before) => {
+  return errorsOfEach(objectsAt(objectAt(old, 'spec'), 'ephemeralContainers'), (before) => {
     const after = now.get(before['name']);
     const which = `existing ephemeral containers ${JSON.stringify(stringAt(before, 'name'))}`;
     if (!after) return [forbidden(path, `${which} may not be removed\n`)];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { allErrors, noErrors } from '../../../status/all-errors.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/check.ts';
 import { checkTokenLifetime } from '../../rules/token-lifetime.ts';
@@ -26,7 +26,7 @@ const namedKeys: Rule = (source, path) =>
 const rules: Readonly<Record<string, Rule>> = {
   secret: namedKeys,
   configMap: namedKeys,
-  downwardAPI: (source, path) => objectsAt(source, 'items').flatMap((item) => checkDownwardFile(item, path)),
+  downwardAPI: (source, path) => errorsOfEach(objectsAt(source, 'items'), (item) => checkDownwardFile(item, path)),
   serviceAccountToken: tokenErrors,
 };
 const kinds = Object.keys(rules);
@@ -54,7 +54,7 @@ function placeErrors(projection: JsonObject, field: string, taken: Set<string>):
   return kinds.flatMap((kind) => {
     const source = objectAt(projection, kind);
     const name = stringAt(source, 'name');
-    return objectsAt(source, 'items').flatMap((item) => {
+    return errorsOfEach(objectsAt(source, 'items'), (item) => {
       const file = stringAt(item, 'path');
       if (file === '') return noErrors;
       if (taken.has(file)) return [invalid(field, name || file, 'conflicting duplicate paths')];

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validateLabelValue, validateQualifiedName } from '../../../meta/validate-name.ts';
-import { allErrors, noErrors } from '../../../status/all-errors.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import {
   duplicate,
   type FieldError,
@@ -154,7 +154,7 @@ function podTermErrors(term: JsonObject, path: string): readonly FieldError[] {
   return allErrors(
     checkLabelSelector(`${path}.labelSelector`, objectAt(term, 'labelSelector')),
     checkLabelSelector(`${path}.namespaceSelector`, objectAt(term, 'namespaceSelector')),
-    stringsAt(term, 'namespaces').flatMap((name) => checkString(`${path}.namespace`, name, validateDnsLabel)),
+    errorsOfEach(stringsAt(term, 'namespaces'), (name) => checkString(`${path}.namespace`, name, validateDnsLabel)),
     topologyKey === ''
       ? [required(`${path}.topologyKey`, 'can not be empty')]
       : checkString(`${path}.topologyKey`, topologyKey, validateQualifiedName),

@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import {
@@ -28,7 +29,7 @@ function changedErrors(spec: JsonObject, old: JsonObject): FieldError[] {
     ? []
     : [
         ...lists.flatMap((name) =>
-          objectsAt(spec, name).flatMap((container, index) =>
+          errorsOfEach(objectsAt(spec, name), (container, index) =>
             stringAt(container, 'image') === '' ? [required(`spec.${name}[${index}].image`)] : [],
           ),
         ),

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import { allErrors, noErrors } from '../../../status/all-errors.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
@@ -37,7 +37,7 @@ export const volumeSourceRules: Readonly<Record<string, SourceRule>> = {
   secret: keyedErrors('secretName'),
   configMap: keyedErrors('name'),
   // Told of the volume, not of the item.
-  downwardAPI: (source, path) => objectsAt(source, 'items').flatMap((item) => checkDownwardFile(item, path)),
+  downwardAPI: (source, path) => errorsOfEach(objectsAt(source, 'items'), (item) => checkDownwardFile(item, path)),
   projected: checkProjection,
   csi: csiErrors,
   ephemeral: (source, path) => {
@@ -203,7 +203,7 @@ const ownDomains = identifierSets
 
 /** Options whose names belong to the product are what it tells the driver, not what a user does. */
 function flexErrors(source: JsonObject, path: string): readonly FieldError[] {
-  return Object.keys(objectAt(source, 'options')).flatMap((key) => {
+  return errorsOfEach(Object.keys(objectAt(source, 'options')), (key) => {
     const owner = `.${(key.split('/', 1)[0] ?? '').toLowerCase()}`;
     const domains = ownDomains.find((own) => own.some((domain) => owner.endsWith(`.${domain}`)));
     return domains

@@ -43,8 +43,8 @@ function validateResourceQuota(quota: JsonObject): FieldError[] {
 }
 
 /** What is counted, and how much of it. */
-function amountErrors(part: JsonObject, path: string, name: string): FieldError[] {
-  return stringEntriesAt(part, name).flatMap(([resource, amount]) => {
+function amountErrors(part: JsonObject, path: string, name: string): readonly FieldError[] {
+  return errorsOfEach(stringEntriesAt(part, name), ([resource, amount]) => {
     const field = `${path}.${name}[${resource}]`;
     return [
       ...checkResourceName(field, resource),

@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateConfigKey } from '../../../meta/validate-name.ts';
@@ -15,7 +16,7 @@ export function validateSecret(secret: JsonObject, identifiers: Identifiers): Fi
   const entries = stringEntriesAt(secret, 'data');
   const size = entries.reduce((sum, [, value]) => sum + base64Size(value), 0);
   return [
-    ...entries.flatMap(([key]) => checkString(`data[${key}]`, key, validateConfigKey)),
+    ...errorsOfEach(entries, ([key]) => checkString(`data[${key}]`, key, validateConfigKey)),
     ...(size >= maxSecretSizeBytes ? [tooLong('data', maxSecretSizeBytes)] : []),
     ...(typeRules(identifiers).get(stringAt(secret, 'type'))?.(secret) ?? []),
   ];

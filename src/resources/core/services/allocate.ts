@@ -1,3 +1,4 @@
+import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { nameOf, uidOf } from '../../../meta/object-meta.ts';
 import { isSet, makeObjectAt, numberAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
@@ -112,7 +113,7 @@ function fillFamilies(service: JsonObject, family: AddressRange['family']): void
     ...(policy === 'RequireDualStack'
       ? [invalid('spec.ipFamilyPolicy', policy, 'this cluster is not configured for dual-stack services')]
       : []),
-    ...families.flatMap((one, index) =>
+    ...errorsOfEach(families, (one, index) =>
       one === family ? [] : [invalid(`spec.ipFamilies[${index}]`, one, 'not configured on this cluster')],
     ),
   ];
