@@ -1,5 +1,6 @@
 // `make robustness`: every scenario, one after the other. Arguments select scenarios by parts of their names.
 import { parseArgs } from 'node:util';
+import { largeWritesName, runLargeWrites } from './large-bodies/run-large-writes.ts';
 import { seedOfRun } from './random.ts';
 import { type Outcome, runScenario } from './run-scenario.ts';
 import { scenarios } from './scenarios.ts';
@@ -15,7 +16,8 @@ const { positionals, values } = parseArgs({
 });
 const seed = seedOfRun();
 const wanted = positionals.filter((argument) => argument !== '');
-const selected = scenarios.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.some((part) => name.includes(part));
+const selected = scenarios.filter(({ name }) => isWanted(name));
 console.log(`ROBUSTNESS_SEED=${seed}: ${selected.length} scenarios`);
 let bad = 0;
 for (const scenario of selected) {
@@ -37,6 +39,7 @@ for (const scenario of selected) {
   if (outcome.findings.length > shownFindings) console.log(`      and ${outcome.findings.length - shownFindings} more`);
   if (outcome.findings.length > 0 || outcome.void !== undefined) bad++;
 }
+if (isWanted(largeWritesName) && !(await runLargeWrites())) bad++;
 console.log(bad === 0 ? 'all promises held' : `${bad} scenarios broke promises or proved nothing`);
 process.exit(bad === 0 ? 0 : 1);
 

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { LargeWriter, titleOf } from './large-bodies/large-writes.ts';
+import { someLargeWrites } from './large-bodies/select-writes.ts';
+
+describe('a body of 3 MB blocks nobody else', function () {
+  this.timeout(60_000);
+  let server: TestServer;
+  let writer: LargeWriter;
+  before(async () => {
+    server = await startServer({ store: 'memory' });
+    writer = new LargeWriter(server);
+  });
+  after(async () => {
+    writer[Symbol.dispose]();
+    await server.stop();
+  });
+
+  for (const write of someLargeWrites()) {
+    it(titleOf(write), async () => {
+      assert.equal(await writer.problemOf(write), undefined);
+    });
+  }
+});

@@ -1,0 +1,36 @@
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { catalogueOf } from '../../../src/scheme/catalogue.ts';
+import { fillings } from './large-body.ts';
+import { distinctFields, type LargeField, largeFields } from './large-fields.ts';
+import { type LargeWrite, writes } from './large-writes.ts';
+
+const everyField = (): readonly LargeField[] => largeFields(catalogueOf(identifiersOf('cluster')).resources);
+
+/**
+ * The large writes of `make robustness`: each list and map of each message, filled in each way, and all those of each kind
+ * once more; the ways of writing alternate, so that each is met by every sort of field.
+ */
+export function everyLargeWrite(): readonly LargeWrite[] {
+  const messages = distinctFields(everyField()).flatMap((field, index) =>
+    fillings.map((filling, place) => ({ field, filling, write: writeAt(index + place) })),
+  );
+  return [...messages, ...everyField().map((field, index) => ({ field, ...wayAt(index) }))];
+}
+
+/** Of the lists and maps of all messages, one in so many is written in `make test`. */
+const sampleStep = 5;
+
+/** The large writes of `make test`: the same at each run. */
+export function someLargeWrites(): readonly LargeWrite[] {
+  return distinctFields(everyField())
+    .filter((_, index) => index % sampleStep === 0)
+    .map((field, index) => ({ field, ...wayAt(index) }));
+}
+
+function writeAt(index: number) {
+  return writes[index % writes.length] ?? 'create';
+}
+
+function wayAt(index: number) {
+  return { filling: fillings[Math.floor(index / writes.length) % fillings.length] ?? 'equal', write: writeAt(index) };
+}
