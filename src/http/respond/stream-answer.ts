@@ -49,15 +49,9 @@ export async function streamAnswer(exchange: Exchange, { status, contentType, bo
     response.end();
     return;
   }
-  try {
-    const chunks = 'chunks' in body ? exactly(body) : body;
-    if (!compress && known) await writeInTurns(exchange, chunks, known.length);
-    else await writeEach(exchange, compress ? gzipped(chunks) : chunks);
-  } catch (error) {
-    // HTTP/2 has an error code for this, which a stream that is only closed does not carry.
-    if (response.stream) response.destroy(error instanceof Error ? error : new Error(String(error)));
-    throw error;
-  }
+  const chunks = 'chunks' in body ? exactly(body) : body;
+  if (!compress && known) await writeInTurns(exchange, chunks, known.length);
+  else await writeEach(exchange, compress ? gzipped(chunks) : chunks);
 }
 
 /** The chunks of a body. Throws as soon as they are longer than they should be together, or at their end when shorter. */
@@ -80,8 +74,8 @@ async function writeInTurns(exchange: Exchange, chunks: Chunks, length: number):
     inTurn.push(chunk);
     size += chunk.length;
     if (size < turnBytes || length <= oneTurnBytes) continue;
-    await writeChunks(exchange, inTurn);
-    await nextTurn();
+    const waited = await writeChunks(exchange, inTurn);
+    if (!waited) await nextTurn();
     inTurn = [];
     size = 0;
   }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
 import type { Registries } from '../../../src/registry/registry.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { openListClients } from './list-clients.ts';
@@ -41,6 +43,23 @@ describe('a list that is not as long as it announced', () => {
     honest = await startFixture();
   });
   afterEach(() => honest[Symbol.asyncDispose]());
+
+  it('sends no byte behind its length, which would pass for the next answer', async () => {
+    for (const index of [0, 1, 2, 3]) await honest.configMap(`m${index}`, { data: { text: 'x'.repeat(500_000) } });
+    const twice = (bytes: Buffer): Buffer => Buffer.concat([bytes, bytes]);
+    await using liar = await startFixture({ registries: lying(honest.registries, twice) });
+    const socket = net.connect(liar.port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    await once(socket, 'close');
+    const [head = '', body = ''] = text.split('\r\n\r\n', 2);
+    const announced = Number(/content-length: (\d+)/i.exec(head)?.[1]);
+    assert.ok(announced > 2_000_000 && body.length < announced, `${body.length} of ${announced} bytes came`);
+  });
 
   for (const [size, bytes] of sizes) {
     for (const [name, lie] of lies) {

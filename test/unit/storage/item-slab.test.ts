@@ -109,6 +109,22 @@ describe('slabs of list items', () => {
     assert.ok(sent(changed).pieces.some((piece) => piece.buffer === changed[100]?.slab?.bytes.buffer));
   });
 
+  it('take in a whole list also where a selection of it was joined before', () => {
+    const objects = Array.from({ length: 200 }, (_, index) => read(`p${index}`, 900));
+    sent(objects.slice(0, 150), false);
+    sent(objects);
+    assert.equal(objects.filter(({ slab }) => !slab).length, 0);
+  });
+
+  it('are not made of a short list, nor is a short selection kept', () => {
+    const objects = Array.from({ length: 20 }, (_, index) => read(`p${index}`, 900));
+    const before = cache.bytes;
+    sent(objects.slice(0, 10), false);
+    sent(objects);
+    assert.equal(objects.filter(({ slab }) => slab).length, 0);
+    assert.equal(cache.bytes, before);
+  });
+
   it('take no object that is of the past or of another kind', () => {
     const past = read('a', 100);
     past.retire();
