@@ -116,7 +116,7 @@ function answerOf({ resource, scope, options, answer }: Attempt, outcome: Update
   const view = viewOf(resource, scope);
   if (view) {
     const parent = outcome.action === 'deleted' ? answer : outcome.object?.decode();
-    return { created, object: encodeObject(view.version, view.read(parent ?? {})) };
+    return { created, object: encodeObject(view.version, view.show(parent ?? {})) };
   }
   const stored = outcome.action !== 'deleted' && !(created && options.dryRun);
   if (stored && outcome.object) return { created, object: encodeCached(version, outcome.object) };

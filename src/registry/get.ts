@@ -29,7 +29,7 @@ export function peekObject(resource: StoredResource, scope: RequestScope, at: Re
 
 function shown(resource: StoredResource, scope: RequestScope, object: CachedObject): VersionedObject {
   const view = viewOf(resource, scope);
-  if (view) return encodeObject(view.version, view.read(object.decode()));
+  if (view) return encodeObject(view.version, view.show(object.decode()));
   return encodeCached(versionOf(resource, scope.version), object);
 }
 

@@ -12,7 +12,9 @@ import type { SubresourceView } from './strategy.ts';
 export interface ServedView {
   readonly version: ServedVersion;
   readonly kind: SubresourceKind;
-  /** The view of an object in the storage version, whole. */
+  /** The view of an object in the storage version, as answers have it: without managers. */
+  show(parent: JsonObject): JsonObject;
+  /** The same with the managers of its field, for a write to change. */
   read(parent: JsonObject): JsonObject;
   /** Refuses a view that is not valid, with every error. */
   check(view: JsonObject): void;
@@ -76,10 +78,16 @@ function servedView(
   return {
     version,
     kind,
+    show: (parent) => ({
+      kind: version.kind,
+      apiVersion: version.apiVersion,
+      metadata: viewMetadata(parent),
+      ...view.read(parent),
+    }),
     read: (parent) => ({
       kind: version.kind,
       apiVersion: version.apiVersion,
-      metadata: viewMetadata(parent, view, version.apiVersion),
+      metadata: managedMetadata(parent, view, version.apiVersion),
       ...view.read(parent),
     }),
     check: (document) => {
@@ -106,15 +114,18 @@ function viewSubject({ info }: StoredResource, { subresource }: RequestScope): S
   return { group: info.group, resource: `${info.resource}/${subresource}` };
 }
 
-function viewMetadata(parent: JsonObject, { field }: SubresourceView, apiVersion: string): JsonObject {
+function viewMetadata(parent: JsonObject): JsonObject {
   const view: JsonObject = { metadata: {} };
   for (const name of ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp'] as const) {
     setMeta(view, name, getMeta(parent, name));
   }
-  const managers = viewManagers(getMeta(parent, 'managedFields'), field, apiVersion);
-  if (managers.length > 0) setMeta(view, 'managedFields', managers);
   const { metadata = {} } = view;
   return isJsonObject(metadata) ? metadata : { name: nameOf(parent) };
+}
+
+function managedMetadata(parent: JsonObject, { field }: SubresourceView, apiVersion: string): JsonObject {
+  const managers = viewManagers(getMeta(parent, 'managedFields'), field, apiVersion);
+  return { ...viewMetadata(parent), ...(managers.length > 0 ? { managedFields: managers } : {}) };
 }
 
 /** The managers of the one field that both have, each as a manager of the view. */
