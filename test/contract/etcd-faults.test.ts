@@ -221,7 +221,7 @@ describe('The etcd store, when etcd fails', () => {
 
   it('gives up at its deadline when etcd stands still', async () => {
     await shaky.create('/a/1', bytes('one'));
-    process.kill(etcd.pid, 'SIGSTOP');
+    await etcd.freeze();
     try {
       const began = Date.now();
       await Promise.all([
@@ -230,13 +230,13 @@ describe('The etcd store, when etcd fails', () => {
       ]);
       assert.ok(Date.now() - began < 4_500);
     } finally {
-      process.kill(etcd.pid, 'SIGCONT');
+      etcd.thaw();
     }
   });
 
   it('gives up at its deadline when the clock of the machine is set back meanwhile', async () => {
     await shaky.create('/a/1', bytes('one'));
-    process.kill(etcd.pid, 'SIGSTOP');
+    await etcd.freeze();
     try {
       await withClockSetBack(async (setBack) => {
         const calls = [shaky.get('/a/1'), shaky.update('/a/1', bytes('two'), 2), shaky.compact(2)];
@@ -248,7 +248,7 @@ describe('The etcd store, when etcd fails', () => {
         );
       });
     } finally {
-      process.kill(etcd.pid, 'SIGCONT');
+      etcd.thaw();
     }
   });
 
@@ -258,15 +258,28 @@ describe('The etcd store, when etcd fails', () => {
     await assert.rejects(shaky.get('/a/1', { signal }), failsWith('Cancelled'));
   });
 
+  it('keeps a watch that was accepted, beyond the time in which it had to be', async () => {
+    const { revision } = await store.status();
+    const watch = startWatch(store, '/a/', revision);
+    // The store itself gives up after three seconds what has not been accepted.
+    for (let i = 0; i < 4; i++) {
+      await sleep(1_000);
+      await store.create(`/a/${i}`, bytes('x'));
+      await watch.reach(i + 1);
+    }
+    await watch.stop();
+    assert.equal(await watch.ended, undefined);
+  });
+
   it('keeps its watches while other calls fail', async () => {
     const { revision } = await store.status();
     const watch = startWatch(store, '/a/', revision);
     await createAll(store, ['/a/1']);
     await watch.reach(1);
     await assert.rejects(store.get('/a/1', { revision: 1_000 }), failsWith('FutureRevision'));
-    process.kill(etcd.pid, 'SIGSTOP');
+    await etcd.freeze();
     await assert.rejects(shaky.get('/a/1'), failsWith('Unavailable'));
-    process.kill(etcd.pid, 'SIGCONT');
+    etcd.thaw();
     await createAll(store, ['/a/2']);
     await watch.reach(2);
     await watch.stop();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,10 @@ export interface EtcdHome {
   readonly endpoint: string;
   readonly pid: number;
   kill(): Promise<void>;
+  /** Stops it where it is; resolves when it does nothing more. */
+  freeze(): Promise<void>;
+  /** Lets it go on. */
+  thaw(): void;
   /** Starts it again, on the same data unless `anew`. */
   start(how?: { readonly anew: boolean }): Promise<void>;
   close(): Promise<void>;
@@ -26,6 +30,13 @@ export async function openEtcdHome(options: Partial<LocalEtcdOptions> = {}): Pro
       return etcd.pid;
     },
     kill: () => etcd.kill(),
+    async freeze() {
+      process.kill(etcd.pid, 'SIGSTOP');
+      while (await hasRunningThread(etcd.pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+    thaw() {
+      process.kill(etcd.pid, 'SIGCONT');
+    },
     async start({ anew } = { anew: false }) {
       if (anew) await rm(dataDir, { recursive: true });
       etcd = await startLocalEtcd({ dataDir, ...options, clientPort, peerPort });
@@ -35,6 +46,15 @@ export async function openEtcdHome(options: Partial<LocalEtcdOptions> = {}): Pro
       await rm(home, { recursive: true });
     },
   };
+}
+
+/** A stop takes effect for one thread after the other, on a busy machine later than the next request. Linux alone tells. */
+async function hasRunningThread(pid: number): Promise<boolean> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const stats = await Promise.all(
+    threads.map((id) => readFile(`/proc/${pid}/task/${id}/stat`, 'utf8').catch(() => '')),
+  );
+  return stats.some((stat) => stat !== '' && !/\) T /.test(stat));
 }
 
 /** A way to etcd that a test can break. */
