@@ -5,7 +5,7 @@ NODE_MODULES := node_modules/.package-lock.json
 MOCHA := $(BIN)/mocha --config test/.mocharc.json
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit contract e2e coverage bench robustness soak generate verify format clean
+.PHONY: help run build test unit contract e2e coverage bench robustness soak mutants generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ robustness: build ## All faults under traffic, checked against etcd's own log, i
 
 soak: build ## Half an hour of mixed load: wrong answers, growing memory, a blocked loop
 	@node dist/test/soak/soak.js $(ARGS)
+
+mutants: build ## Plant faults in the program, one at a time, and see whether tests notice them
+	@node dist/test/mutants/mutants.js $(ARGS)
 
 generate: $(NODE_MODULES) ## Regenerate src/gen/ from proto/
 	@rm -rf src/gen
