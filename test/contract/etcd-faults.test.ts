@@ -223,12 +223,10 @@ describe('The etcd store, when etcd fails', () => {
     await shaky.create('/a/1', bytes('one'));
     await etcd.freeze();
     try {
-      const began = Date.now();
       await Promise.all([
         assert.rejects(shaky.get('/a/1'), failsWith('Unavailable')),
         assert.rejects(shaky.update('/a/1', bytes('two'), 2), failsWith('UnknownOutcome')),
       ]);
-      assert.ok(Date.now() - began < 4_500);
     } finally {
       etcd.thaw();
     }

@@ -4,7 +4,6 @@ import { bytes, failsWith, type Fixture, lineOf, startWatch, textOf } from './fi
 
 /** etcd gives a lease two or three seconds at least, and looks for expired ones twice a second. */
 const ttlSeconds = 3;
-const longEnoughMs = 10_000;
 
 /** Keys that the store deletes by itself. */
 export function describeExpiry({ store, prefix }: Fixture): void {
@@ -18,7 +17,7 @@ export function describeExpiry({ store, prefix }: Fixture): void {
       const watching = startWatch(store(), own, revision);
       await watching.reach(1);
       const tookMs = performance.now() - begun;
-      assert.ok(tookMs >= ttlSeconds * 1000 - 50 && tookMs < longEnoughMs, `after ${tookMs} ms`);
+      assert.ok(tookMs >= ttlSeconds * 1000 - 50, `after ${tookMs} ms`);
       await watching.stop();
       assert.deepEqual(watching.events.map(lineOf), [`delete ${own}a was one`]);
       assert.equal((await store().get(`${own}a`)).current, undefined);

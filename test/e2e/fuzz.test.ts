@@ -9,8 +9,8 @@ import { type Answer, request } from './http-client.ts';
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_231_121);
 const seconds = Number(process.env['FUZZ_SECONDS'] ?? 6);
 
-/** An answer that takes longer has hung. */
-const longestMs = 1000;
+/** An answer that takes longer, on the busiest machine, has hung. */
+const hangsMs = 15_000;
 
 describe(`hostile requests (FUZZ_SEED=${seed})`, function () {
   this.timeout((seconds + 20) * 1000);
@@ -20,13 +20,10 @@ describe(`hostile requests (FUZZ_SEED=${seed})`, function () {
   });
   after(() => server.stop());
 
-  it('are answered at once with an object or a Status, and what is refused leaves no trace', async () => {
+  it('are answered with an object or a Status, and what is refused leaves no trace', async () => {
     let revision = await revisionOf(server);
     const property = fc.asyncProperty(hostileRequests(identifiersOf('kubernetes')), async (sent) => {
-      const started = performance.now();
-      const answer = await request(server, sent.method, sent.path, sent.body, sent.headers);
-      const tookMs = performance.now() - started;
-      assert.ok(tookMs < longestMs, `took ${Math.round(tookMs)} ms`);
+      const answer = await answered(request(server, sent.method, sent.path, sent.body, sent.headers));
       checkAnswer(sent, answer);
       checkPrototypes();
       const now = await revisionOf(server);
@@ -79,4 +76,17 @@ const untouched = { object: Reflect.ownKeys(Object.prototype).length, list: Refl
 function checkPrototypes(): void {
   assert.equal(Reflect.ownKeys(Object.prototype).length, untouched.object, 'Object.prototype was polluted');
   assert.equal(Reflect.ownKeys(Array.prototype).length, untouched.list, 'Array.prototype was polluted');
+}
+
+/** Waits for an answer, and fails where there is none, so that the request at fault is shown. */
+async function answered(answer: Promise<Answer>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const hung = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('there was no answer')), hangsMs);
+  });
+  try {
+    return await Promise.race([answer, hung]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

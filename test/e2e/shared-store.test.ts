@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openEtcdStore } from '../../src/storage/etcd-store.ts';
 import { startServer } from '../../src/testing/index.ts';
-import { readEvents, request } from './http-client.ts';
+import { type Answer, readEvents, request } from './http-client.ts';
 import { startTestEtcd } from './local-store.ts';
 import { until } from './until.ts';
 
@@ -30,24 +30,27 @@ describe('servers on one etcd', function () {
     watch.stop();
   });
 
-  it('begin watches and answer at once while programs beside them write under another prefix', async () => {
+  it('begin watches and answer while programs beside them write under another prefix', async () => {
     await using etcd = await startTestEtcd();
+    // Longer than the test: nothing but the key that the server itself writes ends the wait.
+    const never = 60_000;
     await using server = await startServer({
       store: { kind: 'etcd', servers: [etcd.endpoint] },
       compactionIntervalMs: 0,
+      cache: { freshnessTimeoutMs: never, showTimeoutMs: never, watchStartTimeoutMs: never },
     });
     const beside = await openEtcdStore({ endpoints: [etcd.endpoint] });
     assert.equal((await request(server, 'GET', configMaps)).status, 200);
 
     const { revision } = await beside.create('/beside/x', Buffer.from('x'));
-    const begin = performance.now();
     const watch = readEvents(server, `${configMaps}?watch=1`);
-    const list = await request(server, 'GET', configMaps);
-    await until('the watch to begin', () => watch.status !== undefined);
-    const took = performance.now() - begin;
+    const lists: Answer[] = [];
+    void request(server, 'GET', configMaps).then((answer) => lists.push(answer));
+    await until('the list and the watch', () => lists.length > 0 && watch.status !== undefined);
+    const [list = assert.fail('no list')] = lists;
     assert.deepEqual([list.status, watch.status], [200, 200]);
-    assert.ok(Number((list.body as { metadata: { resourceVersion: string } }).metadata.resourceVersion) >= revision);
-    assert.ok(took < 1_500, `it took ${took} ms`);
+    const { metadata } = list.body as { metadata: { resourceVersion: string } };
+    assert.ok(Number(metadata.resourceVersion) >= revision);
     watch.stop();
     await beside.close();
   });

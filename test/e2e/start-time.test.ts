@@ -4,25 +4,17 @@ import { readEvents, request } from './http-client.ts';
 import { until } from './until.ts';
 
 describe('starting and stopping', () => {
-  it('starts in process in under half a second, ready to serve', async () => {
-    // The first start of a process also reads the code from disk and compiles the schemas.
-    await (await startServer()).stop();
-    const begin = performance.now();
+  it('starts in process, ready to serve', async () => {
     await using server = await startServer({ store: 'memory' });
     const answer = await request(server, 'GET', '/readyz');
-    const elapsed = performance.now() - begin;
-    console.log(`        startServer({store: 'memory'}) to readyz: ${elapsed.toFixed(0)} ms`);
     assert.equal(answer.status, 200, answer.text);
-    assert.ok(elapsed < 500, `${elapsed} ms`);
   });
 
-  it('closes in under a second with watches open, which end cleanly', async () => {
+  it('closes with watches open, which end cleanly', async () => {
     const server = await startServer();
     const watches = Array.from({ length: 20 }, () => readEvents(server, '/api/v1/namespaces?watch=1'));
     await until('every watch to have begun', () => watches.every((watch) => watch.events.length >= 4));
-    const begin = performance.now();
     await server.stop();
-    assert.ok(performance.now() - begin < 1000, `${performance.now() - begin} ms`);
     await until('every watch to have ended', () => watches.every((watch) => watch.ended));
   });
 

