@@ -51,8 +51,10 @@ export class ListBytesCache {
 
   /** The longest run whose items are all in a list, one after the other from `from` on. */
   find(items: readonly RunMember[], from: number): JoinedRun | undefined {
+    const runs = items[from]?.runs ?? noRuns;
+    if (runs.length === 0) return undefined;
     let longest: JoinedRun | undefined;
-    for (const run of items[from]?.runs ?? noRuns) {
+    for (const run of runs) {
       if (run.items.length > (longest?.items.length ?? 0) && isAt(items, from, run)) longest = run;
     }
     const owner = longest && this.#runs.get(longest);
