@@ -37,8 +37,26 @@ export function authenticate({ authenticators, anonymousAuth, publicPaths = [] }
     const admit = (user: UserInfo): void => {
       exchange.user = user;
     };
+    const refuse = (error: unknown): never => {
+      endSession(exchange);
+      throw error;
+    };
     const anonymous = authorization.kind === 'none' && admitsAnonymous(exchange);
-    const user = findUser(authenticators, question, { anonymous });
-    return user instanceof Promise ? user.then(admit) : admit(user);
+    try {
+      const user = findUser(authenticators, question, { anonymous });
+      return user instanceof Promise ? user.then(admit).catch(refuse) : admit(user);
+    } catch (error) {
+      return refuse(error);
+    }
   };
+}
+
+/**
+ * Has a session of HTTP/2 end with a request whose identity is refused, as kube-apiserver does: the protocol lets one client
+ * cause much work at little cost (CVE-2023-44487), and a connection each keeps that to what HTTP/1.1 allows.
+ */
+function endSession(exchange: Exchange): void {
+  // A stream that is closed has lost its session.
+  const session = exchange.response.stream?.session;
+  if (session) exchange.onEnd(() => session.close());
 }

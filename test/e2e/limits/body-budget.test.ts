@@ -45,6 +45,27 @@ describe('the budget of request bodies', function () {
     await until('a body to be taken', async () => (await request(server, 'POST', maps, object)).status === 201);
   });
 
+  it('does not keep a body that drips: its request ends in its time, with 504', async () => {
+    await using server = await startServer({ requestTimeoutMs: 600, drainTimeoutMs: 500 });
+    const socket = await openHttp1(server);
+    let text = '';
+    let closed = false;
+    socket.on('data', (bytes: Buffer) => (text += bytes.toString('latin1'))).once('close', () => (closed = true));
+    socket.write(head(server, 'POST', maps, `${type}Content-Length: 100000\r\n`));
+    const session = await openHttp2(server);
+    const stream = openStream(server, session, { ':method': 'POST', ':path': maps }, false);
+    const drips = setInterval(() => {
+      if (!closed) socket.write(' ');
+      if (!stream.closed) stream.write(' ');
+    }, 20);
+    assert.equal(await statusOf(stream), 504);
+    await until('the connection to be closed', () => closed);
+    assert.match(text, /^HTTP\/1\.1 504 /);
+    await until('the stream to be closed', () => stream.resume().closed);
+    clearInterval(drips);
+    session.destroy();
+  });
+
   it('counts what it costs to keep a body that comes in the smallest of pieces', async () => {
     await using server = await startServer({ maxBodyBytes });
     const socket = await openHttp1(server);

@@ -42,14 +42,14 @@ function text(value: string): Buffer {
   return Buffer.concat([Buffer.from([...length, rest]), bytes]);
 }
 
-/** The header block of a request. */
+/** The header block of a request; a token '' is none. */
 export function requestBlock(method: string, path: string, token: string): Buffer {
   return Buffer.concat([
     header(':method', method),
     header(':scheme', 'https'),
     header(':path', path),
     header(':authority', 'x'),
-    header('authorization', `Bearer ${token}`),
+    ...(token === '' ? [] : [header('authorization', `Bearer ${token}`)]),
   ]);
 }
 

@@ -195,6 +195,7 @@ export const sessionsAreIdle: Scenario = {
       many(rounds(idleCount, context), async () => peerOf(await openHttp2(address))),
       many(rounds(idleCount, context), () => prefaceless(address)),
       many(rounds(idleCount, context), () => say(address, '')),
+      many(rounds(idleCount, context), async () => peerOf((await openTcp(address)).resume())),
     ]);
     const open = (): number => idle.flat().filter(({ isClosed }) => !isClosed()).length;
     // Those that never begin are closed when the time for headers is over.
