@@ -4,14 +4,18 @@ import { JsonDecodeError } from './json-decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
 import type { YamlAnswer } from './yaml-thread.ts';
 
-/** The longest time for one document; the largest body takes less than half of it. */
-const deadlineMs = 15_000;
+/** Bounds of the work in the thread. */
+export interface YamlLimits {
+  /** The longest time for one document. */
+  readonly deadlineMs: number;
+  /** Documents that may wait; further ones are refused with 429. */
+  readonly waiting: number;
+  /** Memory of the thread in MB. A document of many small values can take a hundred times its size. */
+  readonly memoryMb: number;
+}
 
-/** Documents that may wait; further ones are refused with 429. */
-const waitingLimit = 16;
-
-/** Memory of the thread in MB. A document of many small values can take a hundred times its size. */
-const memoryLimitMb = 512;
+/** The largest body takes less than half of this time. */
+const usualLimits: YamlLimits = Object.freeze({ deadlineMs: 15_000, waiting: 16, memoryMb: 512 });
 
 /** A document that waits for the thread, or is read by it. */
 interface Job {
@@ -29,10 +33,15 @@ export class YamlWorker {
   #worker: Worker | undefined;
   #running: Job | undefined;
   #deadline: NodeJS.Timeout | undefined;
+  readonly #limits: YamlLimits;
+
+  constructor(limits: Partial<YamlLimits> = {}) {
+    this.#limits = { ...usualLimits, ...limits };
+  }
 
   /** Reads one document. Throws `JsonDecodeError`, and `StatusError` 429 where too many documents wait. */
   decode(bytes: Buffer): Promise<ParsedJson> {
-    if (this.#waiting.length >= waitingLimit) return Promise.reject(tooManyDocuments());
+    if (this.#waiting.length >= this.#limits.waiting) return Promise.reject(tooManyDocuments());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ bytes, resolve, reject });
       this.#next();
@@ -55,7 +64,7 @@ export class YamlWorker {
     this.#running = this.#waiting.shift();
     if (!this.#running) return;
     this.#worker ??= this.#start();
-    this.#deadline = setTimeout(() => this.#fail('the document takes too long to read'), deadlineMs);
+    this.#deadline = setTimeout(() => this.#fail('the document takes too long to read'), this.#limits.deadlineMs);
     this.#worker.postMessage(this.#running.bytes, []);
   }
 
@@ -63,7 +72,7 @@ export class YamlWorker {
     // Compiled or not, the thread's file is beside this one.
     const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
     const worker = new Worker(new URL(`./yaml-thread${extension}`, import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb },
+      resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
     });
     worker.on('message', (answer: YamlAnswer) => {
       if (worker !== this.#worker) return;

@@ -84,6 +84,25 @@ const stories: Readonly<Record<string, Story>> = {
     status: 422,
     refusal: { shown: 100, more: 'and at least 9900 more]' },
   },
+  'refuses a million empty items': {
+    request: {
+      ...post(configMaps, {}),
+      body: `{"metadata":{"name":"items","ownerReferences":[${'{},'.repeat(999_999)}{}]}}`,
+    },
+    status: 413,
+  },
+  'refuses a patch that copies a million values': {
+    request: {
+      method: 'PATCH',
+      path: `${configMaps}/patched`,
+      type: 'application/json-patch+json',
+      body: [
+        { op: 'add', path: '/x', value: times(50_000, () => 0) },
+        ...times(20, (i) => ({ op: 'copy', from: '/x', path: `/y${i}` })),
+      ],
+    },
+    status: 413,
+  },
   'refuses a value of 3 MB with a part of it': {
     request: post(configMaps, { metadata: { name: 'x'.repeat(3_000_000) } }),
     status: 422,
@@ -112,6 +131,29 @@ describe('the event loop while one request is hostile', () => {
       if (refusal) checkRefusal(result, refusal);
     });
   }
+});
+
+describe('the values of an object', () => {
+  let fixture: Fixture;
+  before(async () => {
+    fixture = await startFixture();
+    await fixture.configMap('grown');
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+  const patch = (data: object): Promise<Received> =>
+    fixture.send({
+      method: 'PATCH',
+      path: `${configMaps}/grown`,
+      type: 'application/merge-patch+json',
+      body: { data },
+    });
+
+  it('do not become too many by patches, which may take some away', async () => {
+    const [first, second] = ['a', 'b'].map((prefix) => map(60_000, (i) => [`${prefix}${i}`, '']));
+    assert.equal((await patch(first ?? {})).status, 200);
+    assert.equal((await patch(second ?? {})).status, 413);
+    assert.equal((await patch({ a0: null })).status, 200);
+  });
 });
 
 function checkRefusal(answer: Received, { shown, more }: NonNullable<Story['refusal']>): void {

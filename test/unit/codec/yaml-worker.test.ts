@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { JsonDecodeError } from '../../../src/codec/json-decode-error.ts';
+import { YamlWorker } from '../../../src/codec/yaml-worker.ts';
+import { StatusError } from '../../../src/status/status-error.ts';
+
+const list = (count: number): Buffer => Buffer.from('- {name: item, value: 1}\n'.repeat(count));
+const small = Buffer.from('a: 1\na: 2\n__proto__: {b: 12345678901234567890}\n');
+
+describe('the thread that reads large YAML', () => {
+  let worker: YamlWorker;
+  afterEach(() => worker.close());
+
+  it('reads what decodeYaml reads, beyond its limit of size', async () => {
+    worker = new YamlWorker();
+    const { value, duplicateFields } = await worker.decode(small);
+    assert.deepEqual(Object.entries(value ?? {}), [
+      ['a', 2],
+      ['__proto__', { b: 12345678901234567890n }],
+    ]);
+    assert.deepEqual(duplicateFields, ['a']);
+    const items = (await worker.decode(list(10_000))).value;
+    assert.equal(Array.isArray(items) && items.length, 10_000);
+  });
+
+  it('refuses what decodeYaml refuses, in its words', async () => {
+    worker = new YamlWorker();
+    await assert.rejects(worker.decode(Buffer.from('a: [')), (error: unknown) => {
+      return (
+        error instanceof JsonDecodeError && error.message.startsWith('error converting YAML to JSON: yaml: line 1')
+      );
+    });
+  });
+
+  it('ends a document that takes too long, and reads the next one', async () => {
+    worker = new YamlWorker({ deadlineMs: 3_000 });
+    const [long, next] = [worker.decode(list(500_000)), worker.decode(small)];
+    await assert.rejects(long, /takes too long to read/);
+    assert.deepEqual((await next).duplicateFields, ['a']);
+  });
+
+  it('ends a document that takes too much memory, and reads the next one', async () => {
+    worker = new YamlWorker({ memoryMb: 32 });
+    const [large, next] = [worker.decode(list(100_000)), worker.decode(small)];
+    await assert.rejects(large, /takes too much memory to read/);
+    assert.deepEqual((await next).duplicateFields, ['a']);
+  });
+
+  it('refuses documents with 429 where many wait', async () => {
+    worker = new YamlWorker({ waiting: 2 });
+    const taken = [1, 2, 3].map(() => worker.decode(small));
+    await assert.rejects(worker.decode(small), (error: unknown) => error instanceof StatusError && error.code === 429);
+    await Promise.all(taken);
+  });
+});
