@@ -5,8 +5,8 @@ import { encodeYaml } from './encode-yaml.ts';
 const usualPieceSize = 4 * 1024;
 
 /**
- * Writes a value as `encodeYaml` does, byte for byte, in pieces that are made when they are taken: a megabyte takes most of
- * a second. A text is one piece however long it is.
+ * Writes a value as `encodeYaml` does, byte for byte, in pieces that are made when they are taken:
+ * a megabyte takes most of a second. A text is one piece however long it is.
  */
 export function* yamlPieces(value: JsonValue, pieceSize = usualPieceSize): Generator<string, void, undefined> {
   if (isLarge(value, pieceSize)) yield* blockPieces(value, '', pieceSize);
@@ -15,7 +15,7 @@ export function* yamlPieces(value: JsonValue, pieceSize = usualPieceSize): Gener
 
 type Container = JsonObject | JsonValue[];
 
-/** Whether a value is divided: it has entries, and they are more than a piece. */
+/** True for a value that is divided: it has entries, and they are more than a piece. */
 function isLarge(value: JsonValue | undefined, pieceSize: number): value is Container {
   return typeof value === 'object' && value !== null && roomAfter(value, pieceSize) < 0 && entriesIn(value) > 0;
 }
@@ -24,7 +24,7 @@ function entriesIn(container: Container): number {
   return Array.isArray(container) ? container.length : Object.keys(container).length;
 }
 
-/** What is left of some room, in characters, behind a value; stops counting where nothing is left. */
+/** Returns the room that a value leaves, in characters; stops counting where none is left. */
 function roomAfter(value: JsonValue | undefined, room: number): number {
   if (typeof value === 'string') return room - value.length - 3;
   if (typeof value !== 'object' || value === null) return room - 8;
@@ -71,13 +71,19 @@ function* mappingPieces(mapping: JsonObject, indent: string, pieceSize: number):
   yield taken();
 }
 
-/** A mapping in a place. Inside of another one a text like `...` needs no quotes, so it is written as inside of a sequence. */
+/**
+ * A mapping in a place. Inside of another one a text like `...` needs no quotes, so it is written
+ * as inside of a sequence.
+ */
 function mappingAt(mapping: JsonObject, indent: string): string {
   if (indent === '') return encodeYaml(mapping);
   return indented(`  ${encodeYaml([mapping]).slice(2)}`, indent.slice(2));
 }
 
-/** The line of a key whose value follows in the next lines; undefined for a key that takes another form. */
+/**
+ * The line of a key whose value follows in the next lines; undefined for a key that takes another
+ * form.
+ */
 function keyLine(key: string, indent: string): string | undefined {
   const text = mappingAt({ [key]: { a: 1 } }, indent);
   const value = `${indent}  a: 1\n`;

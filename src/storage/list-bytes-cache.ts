@@ -1,7 +1,9 @@
 /** Limit of the bytes that are kept. Selections are mostly requested again before they change. */
 const limitBytes = 16 * 1024 * 1024;
 
-/** Joined runs that one object may belong to. The oldest gives way, so that finding one stays cheap. */
+/**
+ * Joined runs that one object may belong to. The oldest gives way, so that finding one stays cheap.
+ */
 const runsPerObject = 8;
 
 /** Consecutive items of a selection, joined. */
@@ -15,15 +17,18 @@ export interface JoinedRun {
 
 /** An object as this cache sees it. */
 export interface RunMember {
-  /** Whether it is the present state of its key. */
+  /** True while it is the present state of its key. */
   readonly isCurrent: boolean;
-  /** The runs that it belongs to, oldest first; only this cache sets them. The object forgets them when it is replaced. */
+  /**
+   * The runs that it belongs to, oldest first; only this cache sets them. The object forgets them
+   * when it is replaced.
+   */
   runs: readonly JoinedRun[];
 }
 
 /** The state that objects belong to. */
 export interface RunOwner {
-  /** Whether it was given up, with all its objects. */
+  /** True once it was given up, with all its objects. */
   readonly ended: boolean;
 }
 
@@ -31,8 +36,9 @@ export interface RunOwner {
 export const noRuns: readonly JoinedRun[] = Object.freeze([]);
 
 /**
- * Joined items of selections, so that the next list with the same selection sends the same bytes. A run is found by its objects, which
- * never change, and is forgotten as soon as one of them is replaced: no list can contain it again.
+ * Joined items of selections, so that the next list with the same selection sends the same bytes. A
+ * run is found by its objects, which never change, and is forgotten as soon as one of them is
+ * replaced: no list can contain it again.
  */
 export class ListBytesCache {
   readonly #limit: number;

@@ -1,4 +1,6 @@
-/** What is in front of `"metadata"` in each item of a list: a comma, and the brace of the item. */
+/**
+ * The beginning of each item of a list, before `"metadata"`: a comma, and the brace of the item.
+ */
 export const itemFront = ',{';
 
 const comma = 0x2c;
@@ -12,7 +14,10 @@ export interface ListItem {
   copyItem(target: Buffer, at: number): number;
 }
 
-/** A document as a list item: `{` and its JSON from `itemStart` on, or the whole document where that is 0. */
+/**
+ * A document as a list item: `{` and its JSON from `itemStart` on, or the whole document where that
+ * is 0.
+ */
 export class DocumentItem implements ListItem {
   readonly #json: Buffer;
   readonly #itemStart: number;
@@ -33,8 +38,9 @@ export class DocumentItem implements ListItem {
 }
 
 /**
- * Writes a document as a list item with a comma before it; returns where it ends. One copy and two stored bytes: the last bytes
- * before `itemStart` are copied too and make room for the comma and the brace.
+ * Writes a document as a list item with a comma before it; returns where it ends. One copy and two
+ * stored bytes: the last bytes before `itemStart` are copied too and make room for the comma and
+ * the brace.
  */
 export function copyDocument(json: Buffer, itemStart: number, target: Buffer, at: number): number {
   const whole = itemStart < itemFront.length;

@@ -6,16 +6,22 @@ import type { SplicedObject } from './spliced-object.ts';
 /** Items are joined in pieces of about this many bytes. */
 const pieceBytes = slabBytes;
 
-/** Neighbours of at least this many bytes are sent from their slab. Shorter ones are copied: a write of its own costs more. */
+/**
+ * Neighbours of at least this many bytes are sent from their slab. Shorter ones are copied: a write
+ * of its own costs more.
+ */
 const sentInPlace = 64 * 1024;
 
-/** The items of a list as bytes, `{...},{...}`: with commas between them, without the brackets around them. */
+/**
+ * The items of a list as bytes, `{...},{...}`: with commas between them, without the brackets
+ * around them.
+ */
 export interface ListLayout {
   /** Bytes of all pieces together. */
   readonly length: number;
   /**
-   * The bytes in pieces of about 512 KiB. A piece that exists in memory is not copied; the others are joined when they are
-   * taken, so that a slow reader holds one of them.
+   * The bytes in pieces of about 512 KiB. A piece that exists in memory is not copied; the others
+   * are joined when they are taken, so that a slow reader holds one of them.
    */
   readonly pieces: () => Iterable<Buffer>;
 }
@@ -31,15 +37,16 @@ interface ListSegment {
 
 /** The caches of list bytes, as one list uses them. */
 export interface ListCaching {
-  /** Whether the objects are all that exist between the first and the last of them. */
+  /** True where no other object exists between the first and the last of them. */
   readonly gapless: boolean;
   readonly cache: ListBytesCache;
   readonly owner: RunOwner;
 }
 
 /**
- * Lays out objects of a cache. Neighbours are sent from the slab that they share, selections from the bytes of the last such
- * list; what has to be joined is kept for the next list, in a slab or in the cache.
+ * Lays out objects of a cache. Neighbours are sent from the slab that they share, selections from
+ * the bytes of the last such list; what has to be joined is kept for the next list, in a slab or in
+ * the cache.
  */
 export function layOutObjects(objects: readonly SplicedObject[], caching: ListCaching): ListLayout {
   const segments = segmentsOf(objects, caching);
@@ -50,7 +57,10 @@ export function layOutObjects(objects: readonly SplicedObject[], caching: ListCa
   });
 }
 
-/** Lays out documents that are in no cache; `itemStart` is where `"metadata"` begins, or 0 where the whole document is the item. */
+/**
+ * Lays out documents that are in no cache; `itemStart` is where `"metadata"` begins, or 0 where the
+ * whole document is the item.
+ */
 export function layOutDocuments(
   documents: readonly { readonly json: Buffer; readonly itemStart: number }[],
 ): ListLayout {
@@ -143,7 +153,9 @@ function* joinedPieces<Item extends ListItem>(
   }
 }
 
-/** Throws where the items are not as long as they say, for the rest of the buffer would be anything. */
+/**
+ * Throws where the items are not as long as they say, for the rest of the buffer would be anything.
+ */
 function join(items: readonly ListItem[], length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let at = 0;

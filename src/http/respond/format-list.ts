@@ -3,15 +3,18 @@ import type { ListShape } from './list-in-shape.ts';
 import { loopShare } from './loop-share.ts';
 import type { TextFormat } from './text-format.ts';
 
-/** A chunk is large enough to be written efficiently, and little to keep for a reader that does not read on. */
+/**
+ * A chunk is large enough to be written efficiently, and little to keep for a reader that does not
+ * read on.
+ */
 const chunkBytes = 64 * 1024;
 
 /** The items of a list, or of its pages one after the other. */
 type ItemGroups = Iterable<readonly VersionedObject[]> | AsyncIterable<readonly VersionedObject[]>;
 
 /**
- * Writes a list in a shape and a format in chunks of about 64 KiB, each made when it is taken. An item is in one chunk. The work
- * is done in the share of the event loop that formatting may take.
+ * Writes a list in a shape and a format in chunks of about 64 KiB, each made when it is taken. An
+ * item is in one chunk. The work is done in the share of the event loop that formatting may take.
  */
 export async function* formatList(
   format: TextFormat,

@@ -2,8 +2,8 @@
 const usualShareMs = 5;
 
 /**
- * The share of the event loop that formatting large answers may take. All of them share it: a hundred of them hold up other
- * requests no longer than one does.
+ * The share of the event loop that formatting large answers may take. All of them share it: a
+ * hundred of them hold up other requests no longer than one does.
  */
 export class LoopShare {
   readonly #shareMs: number;
@@ -15,7 +15,10 @@ export class LoopShare {
     this.#shareMs = shareMs;
   }
 
-  /** Returns at once while something is left of this turn's share, else resolves in a later turn, in the order of the calls. */
+  /**
+   * Returns at once while something is left of this turn's share, else resolves in a later turn, in
+   * the order of the calls.
+   */
   take(): Promise<void> | undefined {
     const nowMs = performance.now();
     if (this.#endsAtMs === undefined) this.#begin(nowMs);

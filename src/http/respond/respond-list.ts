@@ -16,15 +16,19 @@ const wholeBytes = 64 * 1024;
 
 const contentType = 'application/json';
 
-/** Answers a list. In plain JSON the items are the stored bytes; every other form is made item by item as its reader takes it. */
+/**
+ * Answers a list. In plain JSON the items are the stored bytes; every other form is made item by
+ * item as its reader takes it.
+ */
 export function respondList(call: ResourceCall, representation: Representation, list: VersionedList): Promise<void> {
   if (!isPlain(call.exchange, representation)) return respondFormatted(call, representation, list, [list.items]);
   return respondLayout(call.exchange, listHead(call, list), list.layOut());
 }
 
 /**
- * Answers a list that is read as it is sent, so that no more than a page of it is in memory. A long answer whose pages have been
- * lost meanwhile is cut off, which shows its reader that it is not whole.
+ * Answers a list that is read as it is sent, so that no more than a page of it is in memory. A long
+ * answer whose pages have been lost meanwhile is cut off, which shows its reader that it is not
+ * whole.
  */
 export function respondPages(call: ResourceCall, representation: Representation, list: PagedList): Promise<void> {
   return respondFormatted(call, representation, list, list.pages);

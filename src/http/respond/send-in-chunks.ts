@@ -10,8 +10,9 @@ interface FormattedAnswer {
 }
 
 /**
- * Sends an answer that is made chunk by chunk: in one piece where it is short, else as its reader takes it, so that a slow reader
- * holds no more than some chunks. An error in the midst of a long answer breaks its connection.
+ * Sends an answer that is made chunk by chunk: in one piece where it is short, else as its reader
+ * takes it, so that a slow reader holds no more than some chunks. An error in the midst of a long
+ * answer breaks its connection.
  */
 export async function sendInChunks(exchange: Exchange, { chunks, ...answer }: FormattedAnswer): Promise<void> {
   try {

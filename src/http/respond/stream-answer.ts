@@ -8,10 +8,16 @@ import { gzipThresholdBytes } from './send-bytes.ts';
 import { standardHeaders } from './standard-headers.ts';
 import { endWithChunks, writeChunks } from './write-chunks.ts';
 
-/** How much of a body that is in memory is written at a time: enough to be efficient, little enough to share the loop. */
+/**
+ * How much of a body that is in memory is written at a time: enough to be efficient, little enough
+ * to share the loop.
+ */
 const turnBytes = 512 * 1024;
 
-/** Bodies up to this length are written in one turn, which is half a millisecond: more turns would cost more. */
+/**
+ * Bodies up to this length are written in one turn, which is half a millisecond: more turns would
+ * cost more.
+ */
 const oneTurnBytes = 2 * turnBytes;
 
 /** An answer whose body is not in one piece. */
@@ -28,9 +34,9 @@ interface KnownBody {
 }
 
 /**
- * Sends an answer chunk by chunk, as its reader takes them; compressed for a reader that takes gzip where that pays. A body that is
- * not as long as it should be fails, so that its connection is broken: a reader never takes it for whole. Does nothing
- * when an answer has begun already.
+ * Sends an answer chunk by chunk, as its reader takes them; compressed for a reader that takes gzip
+ * where that pays. A body that is not as long as it should be fails, so that its connection is
+ * broken: a reader never takes it for whole. Does nothing when an answer has begun already.
  */
 export async function streamAnswer(exchange: Exchange, { status, contentType, body }: StreamedAnswer): Promise<void> {
   const { request, response } = exchange;
@@ -54,7 +60,10 @@ export async function streamAnswer(exchange: Exchange, { status, contentType, bo
   else await writeEach(exchange, compress ? gzipped(chunks) : chunks);
 }
 
-/** The chunks of a body. Throws as soon as they are longer than they should be together, or at their end when shorter. */
+/**
+ * The chunks of a body. Throws as soon as they are longer than they should be together, or at their
+ * end when shorter.
+ */
 function* exactly({ length, chunks }: KnownBody): Generator<Buffer> {
   let written = 0;
   for (const chunk of chunks) {

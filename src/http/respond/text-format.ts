@@ -14,7 +14,7 @@ export interface ListFrame {
   readonly field: string;
 }
 
-/** What is written around the items of a list. */
+/** The text around the items of a list. */
 interface FrameText {
   readonly front: Buffer;
   readonly between: Buffer;
@@ -27,7 +27,9 @@ interface FrameText {
 export interface TextFormat {
   readonly contentType: string;
   readonly frame: (frame: ListFrame) => FrameText;
-  /** An item of a list, in pieces of some milliseconds of work that are made when they are taken. */
+  /**
+   * An item of a list, in pieces of some milliseconds of work that are made when they are taken.
+   */
   readonly item: (json: Buffer) => Iterable<Buffer>;
   /** A document of its own, likewise. */
   readonly document: (json: Buffer) => Iterable<Buffer>;

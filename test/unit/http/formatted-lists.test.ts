@@ -26,7 +26,10 @@ const awkward = {
   separators: 'a\u2028b\r\nc\t',
 };
 
-/** Namespaces and what they hold: no object, one, some of all sizes, and so many that the answer is streamed. */
+/**
+ * Namespaces and what they hold: no object, one, some of all sizes, and so many that the answer is
+ * streamed.
+ */
 const worlds: readonly [namespace: string, objects: readonly object[]][] = [
   ['none', []],
   ['one', [awkward]],
@@ -169,7 +172,9 @@ function silentReader(port: number, path: string): net.Socket {
   return socket;
 }
 
-/** Sends a request and reads its answer without keeping it; resolves with the number of its bytes. */
+/**
+ * Sends a request and reads its answer without keeping it; resolves with the number of its bytes.
+ */
 function drain(port: number, path: string, accept: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1');
@@ -183,7 +188,10 @@ function drain(port: number, path: string, accept: string): Promise<number> {
   });
 }
 
-/** The longest turn of the event loop while some work lasts, in CPU time of this process: others on the machine do not count. */
+/**
+ * The longest turn of the event loop while some work lasts, in CPU time of this process: others on
+ * the machine do not count.
+ */
 async function longestTurnMs(work: Promise<unknown>): Promise<number> {
   let longest = 0;
   const state = { over: false };

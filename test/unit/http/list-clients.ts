@@ -14,7 +14,9 @@ export interface ListClient extends AsyncDisposable {
   read(path: string, headers?: Readonly<Record<string, string>>): Promise<Buffer>;
 }
 
-/** A client for each protocol and encoding. Each keeps one connection open from request to request. */
+/**
+ * A client for each protocol and encoding. Each keeps one connection open from request to request.
+ */
 export async function openListClients(server: Fixture): Promise<readonly ListClient[]> {
   return [
     http1Client(server, false),

@@ -4,7 +4,10 @@ import { type Fixture, startFixture } from './fixture.ts';
 import { type ListClient, openListClients } from './list-clients.ts';
 import { type Form, forms, seeded, type Selection, selections, storedItems } from './list-model.ts';
 
-/** LIST_MODEL_STEPS: reads of each client; more find more. LIST_MODEL_SEED: what a failure says, to see it again. */
+/**
+ * LIST_MODEL_STEPS: reads of each client; more find more. LIST_MODEL_SEED: what a failure says, to
+ * see it again.
+ */
 const steps = Number(process.env['LIST_MODEL_STEPS'] ?? 30);
 const firstSeed = Number(process.env['LIST_MODEL_SEED'] ?? Date.now() % 1_000_000);
 const namespaces = ['', 'ns', 'other'];
@@ -20,7 +23,10 @@ function pick<T>(random: Random, values: readonly T[]): T {
   return value;
 }
 
-/** An object of 300 bytes up to 12 KB: runs of selected ones are often longer than 64 KB, and than 512 KB. */
+/**
+ * An object of 300 bytes up to 12 KB: runs of selected ones are often longer than 64 KB, and than
+ * 512 KB.
+ */
 function someObject(random: Random, name: string): object {
   const labels = { tier: pick(random, ['a', 'b', 'c', 'c', 'c']), ...(random(30) === 0 ? { canary: 'yes' } : {}) };
   return { metadata: { name, labels }, data: { text: pick(random, ['x', 'é', '"', 'a\n']).repeat(random(6_000)) } };
@@ -96,7 +102,10 @@ class Readers {
     }
   }
 
-  /** Two forms of one revision: what is plain is compared with the store, and the other with what is plain. */
+  /**
+   * Two forms of one revision: what is plain is compared with the store, and the other with what is
+   * plain.
+   */
   async #formed(
     client: ListClient,
     namespace: string,

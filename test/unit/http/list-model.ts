@@ -4,7 +4,9 @@ import type { JsonValue } from '../../../src/meta/json-value.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { decodeStoredObject } from '../../../src/storage/stored-object.ts';
 
-/** Which objects a list selects; made of labels and a name, as a client writes it and as a function. */
+/**
+ * Which objects a list selects; made of labels and a name, as a client writes it and as a function.
+ */
 export interface Selection {
   readonly query: string;
   readonly selects: (name: string, labels: Readonly<Record<string, string>>) => boolean;
@@ -27,7 +29,9 @@ export const selections: readonly Selection[] = [
   { query: 'fieldSelector=metadata.name%3Dm011', selects: (name) => name === 'm011' },
 ];
 
-/** How a list is asked for, and how it has to be written: of its head, and the JSON of its items. */
+/**
+ * How a list is asked for, and how it has to be written: of its head, and the JSON of its items.
+ */
 export interface Form {
   readonly name: string;
   readonly accept: string;
@@ -43,7 +47,7 @@ interface ListValue {
   readonly items: readonly { readonly metadata: { readonly name: string } }[];
 }
 
-/** What is written in this form is compared as bytes where one form follows from the other, else as values. */
+/** Text is compared as bytes; Tables and metadata are compared as values. */
 export const forms: readonly Form[] = [
   { name: 'plain', accept: json, query: '', check: (answer, list) => assertSame(answer, `${list}\n`) },
   {
@@ -97,7 +101,10 @@ function assertSame(actual: string, expected: string): void {
   );
 }
 
-/** The JSON of the items that the store has at a revision in a namespace ('' is all), straight from its bytes. */
+/**
+ * The JSON of the items that the store has at a revision in a namespace ('' is all), straight from
+ * its bytes.
+ */
 export async function storedItems(
   store: ObjectStore,
   revision: number,

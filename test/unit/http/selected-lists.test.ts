@@ -6,7 +6,10 @@ const path = '/api/v1/namespaces/ns/configmaps';
 const selected = `${path}?labelSelector=${encodeURIComponent('!canary')}`;
 const count = 300;
 const names = Array.from({ length: count }, (_, index) => `m${String(index).padStart(3, '0')}`);
-/** The one object that the selector leaves out: few objects stand before it, and a long run behind it. */
+/**
+ * The one object that the selector leaves out: few objects stand before it, and a long run behind
+ * it.
+ */
 const canary = 'm010';
 
 async function namesIn(client: ListClient, from: string): Promise<unknown[]> {
@@ -21,7 +24,8 @@ describe('a list of nearly all objects, between lists of all of them', () => {
 
   beforeEach(async () => {
     server = await startFixture();
-    // Fills the cache: objects that come later are not beside their neighbours in memory before they are listed.
+    // Fills the cache: objects that come later are not beside their neighbours in memory before
+    // they are listed.
     await server.send({ path });
     for (const name of names) {
       const labels = name === canary ? { canary: 'yes' } : {};

@@ -5,7 +5,10 @@ import { eventually, FaultyStore, newCache, pod, podKey, pods, put, putPod, remo
 
 const count = 400;
 const name = (index: number): string => `p${String(index).padStart(3, '0')}`;
-/** Every second pod is odd; a list of those is more than 64 KiB, and not what is beside each other in memory. */
+/**
+ * Every second pod is odd; a list of those is more than 64 KiB, and not what is beside each other
+ * in memory.
+ */
 const odd: ObjectFilter = ({ labels }) => labels.get('odd') === 'true';
 
 describe('the bytes of selected lists', () => {
