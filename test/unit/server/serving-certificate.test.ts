@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { ensureAuthority } from '../../../src/pki/ensure-authority.ts';
+import { issueCertificate } from '../../../src/pki/issue-certificate.ts';
+import { defaultServerOptions } from '../../../src/server/server-options.ts';
+import { type ServingCertificate, servingCertificate } from '../../../src/server/serving-certificate.ts';
+
+const day = 24 * 3_600_000;
+
+describe('a serving certificate that is made in a directory', () => {
+  let certDir: string;
+  let read: () => Promise<ServingCertificate>;
+  let first: ServingCertificate;
+  beforeEach(async () => {
+    certDir = await mkdtemp(path.join(tmpdir(), 'cl-serving-'));
+    read = servingCertificate({ ...defaultServerOptions, certDir }, identifiersOf('cluster'));
+    first = await read();
+  });
+  afterEach(() => rm(certDir, { recursive: true, force: true }));
+
+  /** Puts a certificate of the same CA and key there that ends soon. */
+  async function age(leftMs: number): Promise<string> {
+    const authority = await ensureAuthority(certDir, 'ca', 'apiserver-ca');
+    const aged = await issueCertificate(authority, {
+      commonName: 'apiserver',
+      publicKey: createPublicKey(createPrivateKey(first.key)),
+      keyUsages: ['digitalSignature'],
+      extendedKeyUsages: ['serverAuth'],
+      notAfter: new Date(Date.now() + leftMs),
+    });
+    await writeFile(path.join(certDir, 'apiserver.crt'), aged);
+    return aged;
+  }
+
+  it('stays the same while it is good, and follows its file', async () => {
+    assert.deepEqual(await read(), first);
+    const other = await age(40 * day);
+    assert.deepEqual(await read(), { ...first, cert: other });
+  });
+
+  it('is made again, by the same CA, when it is read near its end', async () => {
+    const aged = await age(20 * day);
+    const renewed = await read();
+    assert.equal(renewed.ca, first.ca);
+    assert.notEqual(renewed.cert, aged);
+    assert.equal(await readFile(path.join(certDir, 'apiserver.crt'), 'utf8'), renewed.cert);
+  });
+
+  it('is not made by a new CA where the directory was emptied: clients would not trust it', async () => {
+    await rm(certDir, { recursive: true });
+    await assert.rejects(read(), { message: /^--cert-dir .*ENOENT/ });
+  });
+});
