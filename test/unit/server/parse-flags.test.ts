@@ -48,6 +48,36 @@ describe('the flags of cl-apiserver', () => {
     assert.equal(options.compactionIntervalMs, 0);
   });
 
+  it('bound requests as kube-apiserver does, and take other bounds', () => {
+    const { maxRequestsInFlight, maxMutatingRequestsInFlight } = parseFlags([]);
+    assert.deepEqual([maxRequestsInFlight, maxMutatingRequestsInFlight], [400, 200]);
+    const options = parseFlags([
+      '--max-requests-inflight=0',
+      '--max-mutating-requests-inflight=7',
+      '--max-watches-inflight=8',
+      '--max-body-bytes-inflight=9',
+      '--max-answer-bytes-inflight=10',
+      '--max-connections=11',
+      '--max-connections-per-address=12',
+      '--stuck-reader-timeout=13ms',
+      '--idle-timeout=14ms',
+    ]);
+    assert.deepEqual(
+      [
+        options.maxRequestsInFlight,
+        options.maxMutatingRequestsInFlight,
+        options.maxWatchesInFlight,
+        options.maxBodyBytes,
+        options.maxAnswerBytes,
+        options.maxConnections,
+        options.maxConnectionsPerAddress,
+        options.stuckReaderMs,
+        options.idleTimeoutMs,
+      ],
+      [0, 7, 8, 9, 10, 11, 12, 13, 14],
+    );
+  });
+
   it('take booleans with and without a value', () => {
     const of = (...flags: string[]): boolean | undefined => parseFlags(flags).anonymousAuth;
     assert.deepEqual(
