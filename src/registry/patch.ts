@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import { restAfter } from '../meta/rest.ts';
+import { nextTurn, restAfter } from '../meta/rest.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { unknownMembers } from '../patch/json-patch-operation.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -48,7 +48,7 @@ export async function patchObject(
       const finish = (): JsonObject =>
         live && scope.subresource === 'status' && version.stored ? readStatus(document, live, read) : read(document);
       const rest = restAfter(start);
-      return rest ? rest.then(finish) : finish();
+      return rest ? rest.then(finish).then(inNextTurn) : finish();
     },
     createsMissing: patch.type === 'apply' ? 'always' : 'never',
     uidIsPrecondition: false,
@@ -56,6 +56,11 @@ export async function patchObject(
     attempts: patchAttempts,
     claim,
   });
+}
+
+/** What follows the reading of a large document has a turn of its own. */
+function inNextTurn(object: JsonObject): Promise<JsonObject> {
+  return nextTurn().then(() => object);
 }
 
 /** A patch is added to what is there: many small ones could make an object of any number of values. */
