@@ -40,7 +40,7 @@ coverage: build ## Unit and contract tests with a coverage report in coverage/
 bench: build ## Measure against a bare baseline in the same run
 	@node dist/test/bench/bench.js $(ARGS)
 
-robustness: build ## All faults under traffic, checked against etcd's own log, in some 18 minutes
+robustness: build ## All faults under traffic, checked against etcd's own log, and large bodies for every field, in some 40 minutes
 	@node dist/test/robustness/robustness.js $(ARGS)
 
 soak: build ## Half an hour of mixed load: wrong answers, growing memory, a blocked loop
