@@ -287,8 +287,11 @@ describe('reads from the watch cache', () => {
     await putPod(store, 'default', 'x');
     assert.deepEqual(await names(), ['good', 'x']);
     await putBytes(store, podKey('default', 'y'), Buffer.from('junk'));
-    await renew({});
+    await cache.close();
+    const logged: unknown[] = [];
+    cache = newCache(store, {}, (message, { key }) => logged.push([message, key]));
     assert.deepEqual(await names(), ['good', 'x']);
+    assert.deepEqual(logged, [['a stored value cannot be read', podKey('default', 'y')]]);
   });
 
   it('end with their request', async () => {
