@@ -3,10 +3,14 @@ import { runSteps } from '../admission/run-steps.ts';
 import type { Filter } from './filters/filter.ts';
 import { endUnreadBody } from './request/end-unread-body.ts';
 import type { Exchange } from './request/exchange.ts';
+import { LoopShare } from './request/loop-share.ts';
 import type { Log } from './request/log.ts';
 import type { OpenRequests } from './request/open-requests.ts';
 import { answerError } from './respond/answer-error.ts';
 import type { RouteHandler } from './routes.ts';
+
+/** How long requests are handled in one turn of the event loop. A usual turn takes a tenth of it. */
+const requestShareMs = 20;
 
 interface Answering {
   readonly requests: OpenRequests;
@@ -18,9 +22,11 @@ interface Answering {
 
 /**
  * The outermost of Koa's middleware: opens the exchange, runs the filters, and is the one place that catches everything. Of a request that
- * waits for nothing it makes no promise.
+ * waits for nothing it makes no promise. One connection can bring thousands of requests in one turn of the event loop: those beyond
+ * the share of the turn are handled in later ones, unless they have been reset by then.
  */
 export function answerRequests({ requests, filters, resource, log }: Answering): Koa.Middleware<Exchange> {
+  const share = new LoopShare(requestShareMs);
   return (context, next) => {
     // Answers are written by our own code; Koa must not add to them.
     context.respond = false;
@@ -33,12 +39,16 @@ export function answerRequests({ requests, filters, resource, log }: Answering):
       ended();
       answerError(exchange, error, log);
     };
-    try {
-      const waiting = runSteps(filters, (filter) => filter(exchange));
-      const pending = waiting ? waiting.then(answer) : answer();
-      return pending ? pending.then(ended, failed) : ended();
-    } catch (error) {
-      return failed(error);
-    }
+    const handle = (): Promise<void> | void => {
+      try {
+        const waiting = runSteps(filters, (filter) => filter(exchange));
+        const pending = waiting ? waiting.then(answer) : answer();
+        return pending ? pending.then(ended, failed) : ended();
+      } catch (error) {
+        return failed(error);
+      }
+    };
+    const turn = share.take();
+    return turn ? turn.then(() => (exchange.signal.aborted ? ended() : handle())) : handle();
   };
 }

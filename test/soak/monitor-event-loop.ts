@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 // Loaded into the server before its program (`node --import`): reports its memory and the longest block of its event loop over IPC.
 
 /** What the server's process reports once a second. */
@@ -13,17 +15,16 @@ const tickMs = 10;
 const reportMs = 1_000;
 
 let lastTick = performance.now();
-let lastCpu = process.cpuUsage();
+let lastCpuMs = cpuMs();
 let blockMs = 0;
 
 setInterval(() => {
   const now = performance.now();
-  const cpu = process.cpuUsage(lastCpu);
-  // A process that the machine did not run is late without having blocked: the CPU time tells the difference.
-  const late = Math.min(now - lastTick - tickMs, (cpu.user + cpu.system) / 1_000);
-  blockMs = Math.max(blockMs, late);
+  const cpu = cpuMs();
+  // A thread that the machine did not run is late without having blocked: the CPU time tells the difference.
+  blockMs = Math.max(blockMs, Math.min(now - lastTick - tickMs, cpu - lastCpuMs));
   lastTick = now;
-  lastCpu = process.cpuUsage();
+  lastCpuMs = cpu;
 }, tickMs).unref();
 
 setInterval(() => {
@@ -33,3 +34,13 @@ setInterval(() => {
 }, reportMs).unref();
 
 process.channel?.unref();
+
+/** CPU time of this thread in milliseconds; of the whole process where the machine does not tell threads apart. */
+function cpuMs(): number {
+  try {
+    return Number(readFileSync('/proc/thread-self/schedstat', 'latin1').split(' ')[0]) / 1e6;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  }
+}

@@ -1,6 +1,6 @@
 import type { VersionedObject } from '../../registry/registry.ts';
 import type { ListShape } from './list-in-shape.ts';
-import { loopShare } from './loop-share.ts';
+import { loopShare } from '../request/loop-share.ts';
 import type { TextFormat } from './text-format.ts';
 
 /**

@@ -1,9 +1,9 @@
 /** How long answers are formatted in one turn of the event loop, all of them together. */
-const usualShareMs = 5;
+const formattingShareMs = 5;
 
 /**
- * The share of the event loop that formatting large answers may take. All of them share it: a
- * hundred of them hold up other requests no longer than one does.
+ * The share of the event loop that one kind of work may take, such as formatting large answers. All of
+ * that work shares it: a hundred answers hold up other requests no longer than one does.
  */
 export class LoopShare {
   readonly #shareMs: number;
@@ -11,7 +11,7 @@ export class LoopShare {
   /** Undefined before there was any work in this turn. */
   #endsAtMs: number | undefined;
 
-  constructor(shareMs = usualShareMs) {
+  constructor(shareMs: number) {
     this.#shareMs = shareMs;
   }
 
@@ -38,5 +38,5 @@ export class LoopShare {
   }
 }
 
-/** The share of this process's event loop. */
-export const loopShare = new LoopShare();
+/** The share that formatting answers has of this process's event loop. */
+export const loopShare = new LoopShare(formattingShareMs);
