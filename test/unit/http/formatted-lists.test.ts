@@ -4,6 +4,7 @@ import net from 'node:net';
 import { encodeYaml } from '../../../src/codec/encode-yaml.ts';
 import type { JsonValue } from '../../../src/meta/json-value.ts';
 import { collectGarbage } from '../../../src/server/collect-garbage.ts';
+import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { type ListClient, openListClients } from './list-clients.ts';
 
@@ -132,8 +133,8 @@ describe('large lists in other forms than plain JSON', function () {
     it(`hold up the event loop for a moment at most: ${name}`, async () => {
       // Several at a time share what one may take.
       const requests = Array.from({ length: 2 }, () => drain(server.port, from, accept));
-      const longest = await longestTurnMs(Promise.all(requests));
-      assert.ok(longest < 250, `${longest} ms of CPU in one turn`);
+      const { blockMs: longest } = await measureBlocks(() => Promise.all(requests));
+      assert.ok(longest < longestBlockMs, `${longest} ms of CPU in one turn`);
     });
   }
 
@@ -186,26 +187,6 @@ function drain(port: number, path: string, accept: string): Promise<number> {
     socket.on('close', () => resolve(bytes));
     socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAccept: ${accept}\r\n\r\n`);
   });
-}
-
-/**
- * The longest turn of the event loop while some work lasts, in CPU time of this process: others on
- * the machine do not count.
- */
-async function longestTurnMs(work: Promise<unknown>): Promise<number> {
-  let longest = 0;
-  const state = { over: false };
-  void work.finally(() => {
-    state.over = true;
-  });
-  while (!state.over) {
-    const before = process.cpuUsage();
-    await new Promise((resolve) => setImmediate(resolve));
-    const { user, system } = process.cpuUsage(before);
-    longest = Math.max(longest, (user + system) / 1000);
-  }
-  await work;
-  return longest;
 }
 
 async function until(holds: () => boolean): Promise<void> {
