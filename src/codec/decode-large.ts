@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { restAfter } from '../meta/rest.ts';
-import { checkJson, decodeJson, parseChecked } from './decode-json.ts';
+import { checkJson, parseChecked } from './decode-json.ts';
 import { decodeYaml } from './decode-yaml.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
@@ -18,13 +18,17 @@ const worker = new YamlWorker();
 
 /** `decodeJson`, in several turns of the event loop where the document is large. Throws 413 for too many values. */
 export function decodeJsonBody(bytes: Buffer, duplicates: boolean): ParsedJson | Promise<ParsedJson> {
+  if (bytes.length > oneTurnJsonBytes) return decodeInTurns(bytes, duplicates);
+  const checked = checkJson(bytes, duplicates);
   checkValuesInJson(bytes);
-  return bytes.length <= oneTurnJsonBytes ? decodeJson(bytes, { duplicates }) : decodeInTurns(bytes, duplicates);
+  return parseChecked(checked);
 }
 
 async function decodeInTurns(bytes: Buffer, duplicates: boolean): Promise<ParsedJson> {
   const start = performance.now();
   const checked = checkJson(bytes, duplicates);
+  // After the depth, which is wrong whatever the size.
+  checkValuesInJson(bytes);
   await restAfter(start);
   const parsing = performance.now();
   const parsed = parseChecked(checked);
