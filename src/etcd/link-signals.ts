@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** A signal that follows others. */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
@@ -11,16 +13,23 @@ export interface LinkedSignal {
  * it is released.
  */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
+  const present = sources.filter((source) => source !== undefined);
   const linked = new AbortController();
   const abort = ({ target }: Event): void => {
     linked.abort(target instanceof AbortSignal ? target.reason : undefined);
     release();
   };
   const release = (): void => {
-    for (const source of sources) source?.removeEventListener('abort', abort);
+    for (const source of present) source.removeEventListener('abort', abort);
   };
-  const aborted = sources.find((source) => source?.aborted);
+  const aborted = present.find((source) => source.aborted);
   if (aborted) linked.abort(aborted.reason);
-  else for (const source of sources) source?.addEventListener('abort', abort, { once: true });
+  else for (const source of present) listen(source, abort);
   return { signal: linked.signal, release };
+}
+
+function listen(source: AbortSignal, abort: (event: Event) => void): void {
+  // Any number of signals may follow one source: Node would take more than ten listeners for a leak.
+  setMaxListeners(0, source);
+  source.addEventListener('abort', abort, { once: true });
 }

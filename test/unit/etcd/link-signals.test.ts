@@ -23,4 +23,18 @@ describe('linked signals', () => {
     }
     assert.deepEqual(getEventListeners(long.signal, 'abort'), []);
   });
+
+  it('cause no warning of a leak where many follow one source', async () => {
+    const warnings: string[] = [];
+    const keep = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', keep);
+    try {
+      const long = new AbortController();
+      for (let i = 0; i < 20; i++) linkSignals(new AbortController().signal, long.signal);
+      await new Promise((resolve) => setImmediate(resolve));
+    } finally {
+      process.off('warning', keep);
+    }
+    assert.deepEqual(warnings, []);
+  });
 });
