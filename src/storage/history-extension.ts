@@ -53,12 +53,16 @@ export class HistoryExtension {
     this.#wanted = Number.POSITIVE_INFINITY;
     const events: ResourceEvent[] = [];
     let fits = true;
+    let readUpTo = start;
     try {
       await this.#read(start, (batch) => {
         events.push(...batch.events);
+        readUpTo = batch.revision;
         fits = this.#log.hasRoomFor(events);
         return fits && batch.revision < this.#log.start;
       });
+      // The log may have forgotten more while the reading ended: what lies between is in neither.
+      if (fits && readUpTo < this.#log.start) return readUpTo > start;
       if (fits && this.#log.prepend(start, events)) return true;
       this.#tooFar = Math.max(this.#tooFar, start);
       return false;
