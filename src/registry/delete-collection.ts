@@ -1,5 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { uidOf } from '../meta/object-meta.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import { deleteObject } from './delete.ts';
@@ -15,9 +14,10 @@ const pageSize = 500;
 const parallelDeletes = 10;
 
 /**
- * Deletes what a query selects and answers the objects as they were. The pages are of one revision, so that objects created
- * meanwhile stay, those included that have the name of a listed one. Objects that others delete first are no error. Of what is answered no more than the first page is kept: the
- * others are read again, at the same revision, when they are sent.
+ * Deletes what a query selects and answers the objects as they were. The pages are of one revision,
+ * so that objects created meanwhile stay, those included that have the name of a listed one.
+ * Objects that others delete first are no error. Of what is answered no more than the first page is
+ * kept: the others are read again, at the same revision, when they are sent.
  */
 export async function deleteCollection(
   resource: StoredResource,
@@ -102,7 +102,7 @@ async function deleteOne(
 ): Promise<void> {
   const { namespace, name } = object;
   try {
-    await deleteObject(resource, { ...scope, namespace, name }, options, uidOf(object.decode()));
+    await deleteObject(resource, { ...scope, namespace, name }, options, object);
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== 'NotFound') throw error;
   }

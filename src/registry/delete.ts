@@ -14,14 +14,14 @@ import { atStorageBorder } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 
 /**
- * Removes an object, or begins its deletion where something holds it. Where `listedUid` is set, only the object with this uid is
- * meant: another one that has its name by now is answered as NotFound.
+ * Removes an object, or begins its deletion where something holds it. Where `listed` is set, only
+ * this object is meant: another one that has its name by now is answered as NotFound.
  */
 export async function deleteObject(
   resource: StoredResource,
   scope: RequestScope,
   options: DeleteOptions,
-  listedUid?: string,
+  listed?: CachedObject,
 ): Promise<DeleteAnswer> {
   let ended: JsonObject | undefined;
   const outcome = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
@@ -31,8 +31,8 @@ export async function deleteObject(
       context: { namespace: scope.namespace, name: scope.name, fieldsOf: resource.strategy.fieldsOf },
       suggestion: resource.cache.suggest(scope.namespace, scope.name),
       transform: async (current) => {
-        const isOther = listedUid !== undefined && current !== undefined && uidOf(current.decode()) !== listedUid;
-        const { decision, object } = await decide(resource, scope, options, isOther ? undefined : current);
+        const meant = listed && current && isOther(current, listed) ? undefined : current;
+        const { decision, object } = await decide(resource, scope, options, meant);
         ended = object;
         return decision;
       },
@@ -43,6 +43,11 @@ export async function deleteObject(
   );
   await releaseDeleted(resource, options.dryRun, outcome);
   return answerOf(resource, scope, outcome, ended);
+}
+
+/** Whether two states are of different objects. One revision of a key is one object, which saves decoding it. */
+function isOther(current: CachedObject, listed: CachedObject): boolean {
+  return current.revision !== listed.revision && uidOf(current.decode()) !== uidOf(listed.decode());
 }
 
 /** `ended` is the object as it was when its deletion ended. */
