@@ -6,6 +6,7 @@ import { fieldSetOf, isEmptySet, noFields } from '../apply/field-set.ts';
 import type { LastApplied } from '../apply/last-applied.ts';
 import { encodeManagers } from '../apply/managed-fields.ts';
 import type { VersionView } from '../apply/prune.ts';
+import { countValues, tooManyValues } from '../codec/value-limit.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
@@ -15,6 +16,7 @@ import type { DecodeError } from '../scheme/decode-error.ts';
 import { type Claim, resetFields, versionNamed } from './claim-fields.ts';
 import { conversionProblem } from './conversion-problem.ts';
 import { readDocument } from './decode-request.ts';
+import { managersExceedValues } from './managers-exceed-values.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 import { documentVersion, viewOf } from './subresource-view.ts';
@@ -46,9 +48,14 @@ export function applyPatch(
     claim: (object, old) => {
       const list = last ? managersAfter(request, { merge: last, object, old }) : undefined;
       setMeta(object, 'managedFields', list && list.length > 0 ? list : undefined);
+      if (last && managersExceedValues(object, last.managers) && grows(object, old)) throw tooManyValues();
     },
     refusal: ({ refusal }) => unconverted(request.version, conversionProblem(refusal)),
   };
+}
+
+function grows(object: JsonObject, old: JsonObject | undefined): boolean {
+  return old === undefined || countValues(object) > countValues(old);
 }
 
 interface Request {

@@ -5,6 +5,7 @@ import { type Change, managersAfter } from '../apply/update-managed-fields.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { restAfter } from '../meta/rest.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
+import { managersExceedValues } from './managers-exceed-values.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 
@@ -37,6 +38,7 @@ export function claimFields(
   const finish = (): Promise<void> | undefined => {
     const encoding = performance.now();
     setMeta(object, 'managedFields', managers.length > 0 ? encodeManagers(managers) : undefined);
+    if (managersExceedValues(object, managers)) setMeta(object, 'managedFields', undefined);
     return restAfter(encoding);
   };
   const rest = restAfter(start);

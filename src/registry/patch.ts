@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
+import { getMeta } from '../meta/object-meta.ts';
 import { nextTurn, restAfter } from '../meta/rest.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { unknownMembers } from '../patch/json-patch-operation.ts';
@@ -63,11 +64,18 @@ function inNextTurn(object: JsonObject): Promise<JsonObject> {
   return nextTurn().then(() => object);
 }
 
-/** A patch is added to what is there: many small ones could make an object of any number of values. */
+/**
+ * A patch is added to what is there: many small ones could make an object of any number of values.
+ * Managers are not counted: the write makes them anew, and leaves them out where they are too many.
+ */
 function checkGrowth(document: JsonObject, live: JsonObject | undefined): void {
   if (countValues(document, valueLimit) <= valueLimit) return;
-  const before = live === undefined ? 0 : countValues(live);
-  if (countValues(document) > before) throw tooManyValues();
+  const count = countContent(document);
+  if (count > valueLimit && count > (live ? countContent(live) : 0)) throw tooManyValues();
+}
+
+function countContent(object: JsonObject): number {
+  return countValues(object) - countValues(getMeta(object, 'managedFields') ?? null);
 }
 
 /**

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { checkValuesInJson, valueLimit } from '../../../src/codec/value-limit.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { PatchRequest } from '../../../src/registry/registry.ts';
 import { resourceDefinitions } from '../../../src/resources/definitions.ts';
@@ -60,6 +61,43 @@ describe('registry, near the size that the store takes', () => {
     assert.equal(error.reason, 'RequestEntityTooLarge');
     const second = await refusal(maps().patch(fixture.scope({ name: 'a' }), patch('merge', { data: tooMuch }), write));
     assert.equal(second.reason, 'RequestEntityTooLarge');
+  });
+});
+
+describe('registry, near the number of values that a body may have', () => {
+  const keys = valueLimit / 2 + 1000;
+  const many = Object.fromEntries(Array.from({ length: keys }, (_, index) => [`k${index}`, '']));
+  let fixture: Fixture;
+  beforeEach(() => {
+    fixture = startFixture({ definitions: resourceDefinitions });
+  });
+  afterEach(() => fixture.close());
+  const maps = () => fixture.registry('configmaps');
+  const merge = (document: JsonObject): PatchRequest => ({ type: 'merge', document, duplicateFields: [] });
+
+  it('what a client has read can be sent back and patched, if need be without managers', async () => {
+    const made = await maps().create(fixture.scope(), { metadata: { name: 'a' }, data: many }, write);
+    checkValuesInJson(made.json);
+    const labelled = merge({ metadata: { labels: { a: 'b' } } });
+    const { object } = await maps().patch(fixture.scope({ name: 'a' }), labelled, write);
+    checkValuesInJson(object.json);
+    assert.deepEqual(child(parsed(object), 'metadata')['labels'], { a: 'b' });
+  });
+
+  it('a patch may add as long as there is room without the managers', async () => {
+    const half = Object.fromEntries(Object.entries(many).slice(0, valueLimit / 2 - 2000));
+    const made = await maps().create(fixture.scope(), { metadata: { name: 'a' }, data: half }, write);
+    assert.notEqual(child(parsed(made), 'metadata')['managedFields'], undefined);
+    const { object } = await maps().patch(fixture.scope({ name: 'a' }), merge({ data: many }), write);
+    assert.equal(Object.keys(child(parsed(object), 'data')).length, keys);
+    checkValuesInJson(object.json);
+  });
+
+  it('an apply is refused, since its managers are what it is for', async () => {
+    const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: many };
+    const patch: PatchRequest = { type: 'apply', document: applied, duplicateFields: [] };
+    const error = await refusal(maps().patch(fixture.scope({ name: 'a' }), patch, write));
+    assert.equal(error.reason, 'RequestEntityTooLarge');
   });
 });
 
