@@ -45,6 +45,12 @@ export function nearsEnd(certificate: X509Certificate | string): boolean {
   return Date.parse(validTo) - Date.now() <= renewalMs;
 }
 
+/** Whether a serving certificate is valid for all names: IP addresses and DNS names. */
+export function hasNames(certificate: X509Certificate | string, names: readonly string[]): boolean {
+  const read = typeof certificate === 'string' ? new X509Certificate(certificate) : certificate;
+  return names.every((name) => (isIP(name) ? read.checkIP(name) : read.checkHost(name)) !== undefined);
+}
+
 async function issue(authority: AuthorityFiles, key: KeyObject, names: readonly string[]): Promise<string> {
   // Loaded here alone: a start with good certificates on disk does not pay for the ASN.1 writer.
   const { issueServingCertificate } = await import('./issue-certificate.ts');
@@ -58,7 +64,7 @@ function isUsable(pem: string, key: KeyObject, authority: AuthorityFiles, names:
       certificate.publicKey.equals(createPublicKey(key)) &&
       certificate.verify(createPublicKey(authority.key)) &&
       !nearsEnd(certificate) &&
-      names.every((name) => (isIP(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined)
+      hasNames(certificate, names)
     );
   } catch {
     // Not a certificate: it is replaced.

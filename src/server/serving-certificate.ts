@@ -1,6 +1,11 @@
 import { hostname, networkInterfaces } from 'node:os';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import { ensureServingCertificates, nearsEnd, type ServingCertificates } from '../pki/ensure-serving-certificates.ts';
+import {
+  ensureServingCertificates,
+  hasNames,
+  nearsEnd,
+  type ServingCertificates,
+} from '../pki/ensure-serving-certificates.ts';
 import { encodeKey, generateKey } from '../pki/generate-key.ts';
 import { named, readCertificates, readPrivateKey } from './pem-files.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -69,19 +74,24 @@ export function servingCertificate(
 }
 
 /**
- * The first read makes what is missing. Later ones take what another server has made there, or make a new certificate when
- * this one nears its end, but no new CA where the directory was emptied: clients would not trust it.
+ * The first read makes what is missing. Later ones take what another server has made there, where that has the names of this one
+ * too, or make a new certificate when this one nears its end, but no new CA where the directory was emptied: clients would
+ * not trust it.
  */
 function madeInDirectory(certDir: string, names: readonly string[]): () => Promise<ServingCertificate> {
   const flag = '--cert-dir';
   let files: ServingCertificates | undefined;
+  let last: ServingCertificate | undefined;
   return async () => {
     files ??= await named({ flag, file: certDir }, () => ensureServingCertificates(certDir, names));
     const ca = await readCertificates({ flag, file: files.caFile });
     const cert = await readCertificates({ flag, file: files.certFile });
     const key = await readPrivateKey({ flag, file: files.keyFile }, cert);
-    if (!nearsEnd(cert)) return { cert, key, ca };
+    // Servers that share a directory may listen on different addresses.
+    if (!last || hasNames(cert, names)) last = { cert, key, ca };
+    if (!nearsEnd(last.cert)) return last;
     const { certPem, keyPem, caPem } = await ensureServingCertificates(certDir, names);
-    return { cert: certPem, key: keyPem, ca: caPem };
+    last = { cert: certPem, key: keyPem, ca: caPem };
+    return last;
   };
 }

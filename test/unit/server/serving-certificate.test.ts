@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +10,12 @@ import { defaultServerOptions } from '../../../src/server/server-options.ts';
 import { type ServingCertificate, servingCertificate } from '../../../src/server/serving-certificate.ts';
 
 const day = 24 * 3_600_000;
+
+/** The IP addresses and DNS names that a certificate is valid for. */
+function namesOf(pem: string): string[] {
+  const { subjectAltName = '' } = new X509Certificate(pem);
+  return subjectAltName.split(', ').map((name) => name.replace(/^(?:DNS|IP Address):/, ''));
+}
 
 describe('a serving certificate that is made in a directory', () => {
   let certDir: string;
@@ -31,15 +37,29 @@ describe('a serving certificate that is made in a directory', () => {
       keyUsages: ['digitalSignature'],
       extendedKeyUsages: ['serverAuth'],
       notAfter: new Date(Date.now() + leftMs),
+      names: namesOf(first.cert),
     });
     await writeFile(path.join(certDir, 'apiserver.crt'), aged);
     return aged;
   }
 
-  it('stays the same while it is good, and follows its file', async () => {
+  /** Starts another server's certificate in the same directory. */
+  async function readOther(bindAddress: string): Promise<ServingCertificate> {
+    return servingCertificate({ ...defaultServerOptions, certDir, bindAddress }, identifiersOf('cluster'))();
+  }
+
+  it('stays the same while it is good, and is taken from another server that has its names', async () => {
     assert.deepEqual(await read(), first);
-    const other = await age(40 * day);
-    assert.deepEqual(await read(), { ...first, cert: other });
+    await rm(path.join(certDir, 'apiserver.crt'));
+    const other = await readOther('127.0.0.1');
+    assert.notEqual(other.cert, first.cert);
+    assert.deepEqual(await read(), other);
+  });
+
+  it('is kept where another server makes one for other addresses in the same directory', async () => {
+    const other = await readOther('127.0.0.7');
+    assert.notEqual(other.cert, first.cert);
+    assert.deepEqual(await read(), first);
   });
 
   it('is made again, by the same CA, when it is read near its end', async () => {
