@@ -43,23 +43,26 @@ describe('a serving certificate that is made in a directory', () => {
     return aged;
   }
 
-  /** Starts another server's certificate in the same directory. */
-  async function readOther(bindAddress: string): Promise<ServingCertificate> {
-    return servingCertificate({ ...defaultServerOptions, certDir, bindAddress }, identifiersOf('cluster'))();
+  /** The way in which another server with the same directory reads its certificate. */
+  function serverAt(bindAddress: string): () => Promise<ServingCertificate> {
+    return servingCertificate({ ...defaultServerOptions, certDir, bindAddress }, identifiersOf('cluster'));
   }
 
   it('stays the same while it is good, and is taken from another server that has its names', async () => {
     assert.deepEqual(await read(), first);
     await rm(path.join(certDir, 'apiserver.crt'));
-    const other = await readOther('127.0.0.1');
+    const other = await serverAt('127.0.0.1')();
     assert.notEqual(other.cert, first.cert);
     assert.deepEqual(await read(), other);
   });
 
   it('is kept where another server makes one for other addresses in the same directory', async () => {
-    const other = await readOther('127.0.0.7');
-    assert.notEqual(other.cert, first.cert);
-    assert.deepEqual(await read(), first);
+    const [readOne, readAnother] = [serverAt('127.0.0.6'), serverAt('127.0.0.7')];
+    const one = await readOne();
+    const another = await readAnother();
+    assert.notEqual(another.cert, one.cert);
+    assert.deepEqual(await readOne(), one);
+    assert.deepEqual(await readAnother(), another);
   });
 
   it('is made again, by the same CA, when it is read near its end', async () => {
