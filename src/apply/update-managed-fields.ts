@@ -5,14 +5,7 @@ import { capManagers } from './cap-managers.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
 import { difference, differenceWithBelow, equalSets, type FieldSet, isEmptySet, union } from './field-set.ts';
 import { reconcileFields } from './reconcile-fields.ts';
-import {
-  decodeManagers,
-  distinctManagers,
-  encodeManagers,
-  isReset,
-  type Manager,
-  sameManager,
-} from './managed-fields.ts';
+import { decodeManagers, distinctManagers, isReset, type Manager, sameManager } from './managed-fields.ts';
 
 /** An object in one version, before and after a write. */
 export interface Change {
@@ -42,17 +35,12 @@ export interface UpdateOperation {
 }
 
 /**
- * The `metadata.managedFields` after a write: what was changed or added moves to the writer, what was removed leaves
+ * The managers of an object after a write: what was changed or added moves to the writer, what was removed leaves
  * everybody, and managers without fields are dropped. A list that a client sends replaces the stored one when it is
  * well formed, and asks for a fresh start when it is one empty entry. Who wrote in a version that is gone is forgotten. An
  * object that has lost its managers stays without until it is applied or one write both starts afresh and changes something.
  */
-export function updateManagedFields(operation: UpdateOperation): JsonObject[] {
-  return encodeManagers(managersAfter(operation));
-}
-
-/** The first half of `updateManagedFields`, for objects so large that encoding the list takes a turn of its own. */
-export function managersAfter(operation: UpdateOperation): readonly Manager[] {
+export function updateManagedFields(operation: UpdateOperation): readonly Manager[] {
   const forgets = operation.subresource === '' && isReset(operation.sent);
   const starts = operation.isNew || forgets;
   const known = forgets ? [] : knownManagers(operation);

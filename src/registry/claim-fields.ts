@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { type FieldSet, fieldSetOf, noFields } from '../apply/field-set.ts';
 import { encodeManagers } from '../apply/managed-fields.ts';
-import { type Change, managersAfter } from '../apply/update-managed-fields.ts';
+import { type Change, updateManagedFields } from '../apply/update-managed-fields.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { restAfter } from '../meta/rest.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
@@ -24,7 +24,7 @@ export function claimFields(
   old: JsonObject | undefined,
 ): Promise<void> | void {
   const start = performance.now();
-  const managers = managersAfter({
+  const managers = updateManagedFields({
     manager: options.fieldManager,
     subresource: scope.subresource,
     apiVersion: versionOf(resource, scope.version).apiVersion,

@@ -106,7 +106,7 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
     });
   };
   const update = (manager: string, version: string, next: JsonObject, subresource: string): void => {
-    const list = updateManagedFields({
+    const managers = updateManagedFields({
       manager,
       subresource,
       apiVersion: version,
@@ -120,7 +120,7 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
         return other && { schema: other.schema, live: liveIn(apiVersion) ?? {}, next: other.fromRequest(next) };
       },
     });
-    store(version, next, list);
+    store(version, next, encodeManagers(managers));
   };
   return {
     apply: (manager, yaml, options = {}) => {

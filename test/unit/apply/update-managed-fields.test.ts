@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { fieldSetOf, noFields } from '../../../src/apply/field-set.ts';
+import { encodeManagers } from '../../../src/apply/managed-fields.ts';
 import { type UpdateOperation, updateManagedFields } from '../../../src/apply/update-managed-fields.ts';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { decodeObject } from '../../../src/scheme/decode-object.ts';
@@ -13,7 +14,7 @@ interface Write extends Partial<Omit<UpdateOperation, 'inVersion'>> {
 }
 
 function update({ live, next, ...operation }: Write): JsonObject[] {
-  return updateManagedFields({
+  const managers = updateManagedFields({
     manager: 'me',
     subresource: '',
     apiVersion: 'v1',
@@ -26,6 +27,7 @@ function update({ live, next, ...operation }: Write): JsonObject[] {
       apiVersion === 'v1' ? { schema: secret, live: live ? read(live) : {}, next: read(next) } : undefined,
     ...operation,
   });
+  return encodeManagers(managers);
 }
 
 function read(value: JsonObject): JsonObject {
