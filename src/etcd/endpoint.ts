@@ -1,4 +1,4 @@
-import type { Metadata, InterceptingCall as Call } from '@grpc/grpc-js';
+import type { Metadata, InterceptingCall } from '@grpc/grpc-js';
 import type { Etcd3 } from 'etcd3';
 import { UnaryCalls } from './unary-calls.ts';
 
@@ -41,11 +41,12 @@ const channelOptions = Object.freeze({
 });
 
 /**
- * Makes the clients of one member; connects at the first call, with the credentials that `tls` answers then. etcd3 is loaded here, at run time, since it reads its
- * protocol files when it is imported (a tenth of a second), which nobody with another store should pay for.
+ * Makes the clients of one member; connects at the first call, with the credentials that `tls`
+ * answers then. etcd3 is loaded here, at run time, since it reads its protocol files when it is
+ * imported (a tenth of a second), which nobody with another store should pay for.
  */
 export async function openEndpoint(address: string, tls: (() => EtcdTls) | undefined): Promise<Endpoint> {
-  const [{ Etcd3 }, { noop }, { InterceptingCall }] = await Promise.all([
+  const [{ Etcd3 }, { noop }, { InterceptingCall: Interception }] = await Promise.all([
     import('etcd3'),
     import('cockatiel'),
     import('@grpc/grpc-js'),
@@ -62,17 +63,6 @@ export async function openEndpoint(address: string, tls: (() => EtcdTls) | undef
   let watches = newClient();
   const calls = new UnaryCalls(address, tls);
   let closed = false;
-  const requireLeader = {
-    interceptors: [
-      (callOptions: object, nextCall: (options: object) => Call) =>
-        new InterceptingCall(nextCall(callOptions), {
-          start(metadata: Metadata, listener, next) {
-            metadata.set('hasleader', 'true');
-            next(metadata, listener);
-          },
-        }),
-    ],
-  };
   /** Etcd3 takes credentials once. Calls and watches that are under way end on the connections that they have. */
   const renewCredentials = (): void => {
     const present = tls?.();
@@ -93,7 +83,7 @@ export async function openEndpoint(address: string, tls: (() => EtcdTls) | undef
       return watches;
     },
     calls,
-    requireLeader,
+    requireLeader: leaderRequired(Interception),
     renewWatches(failed) {
       if (failed !== watches || closed) return;
       watches = newClient();
@@ -105,6 +95,21 @@ export async function openEndpoint(address: string, tls: (() => EtcdTls) | undef
       watches.close();
       calls.close();
     },
+  };
+}
+
+/** See `Endpoint.requireLeader`. */
+function leaderRequired(Interception: typeof InterceptingCall): object {
+  return {
+    interceptors: [
+      (callOptions: object, nextCall: (options: object) => InterceptingCall) =>
+        new Interception(nextCall(callOptions), {
+          start(metadata: Metadata, listener, next) {
+            metadata.set('hasleader', 'true');
+            next(metadata, listener);
+          },
+        }),
+    ],
   };
 }
 
