@@ -45,7 +45,7 @@ export async function deleteObject(
   return answerOf(resource, scope, outcome, ended);
 }
 
-/** Whether two states are of different objects. One revision of a key is one object, which saves decoding it. */
+/** Whether two states are of different objects; those of one revision need not be decoded. */
 function isOther(current: CachedObject, listed: CachedObject): boolean {
   return current.revision !== listed.revision && uidOf(current.decode()) !== uidOf(listed.decode());
 }

@@ -101,6 +101,13 @@ export const knownMutants: readonly Mutant[] = [
     tests: watches,
   },
   {
+    name: 'a log is extended across a gap',
+    file: 'src/storage/history-extension.js',
+    from: 'fits && readUpTo < this.#log.start',
+    to: 'false',
+    tests: ['unit/storage/history-extension.test.js'],
+  },
+  {
     name: 'the event log is cut inside a revision',
     file: 'src/storage/event-log.js',
     from: ' && first.revision > this.#start',
