@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
@@ -31,15 +32,16 @@ function subsetErrors(subset: JsonObject, path: string): FieldError[] {
   ];
 }
 
-function addressErrors(address: JsonObject, path: string): FieldError[] {
+function addressErrors(address: JsonObject, path: string): readonly FieldError[] {
+  const ip = stringAt(address, 'ip');
   const hostname = stringAt(address, 'hostname');
   const nodeName = stringAt(address, 'nodeName');
-  return [
-    ...checkIpAddress(`${path}.ip`, stringAt(address, 'ip')),
-    ...(hostname === '' ? [] : checkString(`${path}.hostname`, hostname, validateDnsLabel)),
-    ...(nodeName === '' ? [] : checkString(`${path}.nodeName`, nodeName, validateDnsSubdomain)),
-    ...checkNotSpecial(`${path}.ip`, stringAt(address, 'ip')),
-  ];
+  return allErrors(
+    checkIpAddress(`${path}.ip`, ip),
+    hostname === '' ? noErrors : checkString(`${path}.hostname`, hostname, validateDnsLabel),
+    nodeName === '' ? noErrors : checkString(`${path}.nodeName`, nodeName, validateDnsSubdomain),
+    checkNotSpecial(`${path}.ip`, ip),
+  );
 }
 
 function portErrors(port: JsonObject, path: string, nameNeeded: boolean): FieldError[] {
