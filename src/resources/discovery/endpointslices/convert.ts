@@ -28,27 +28,41 @@ function hostLabel({ labelDomain }: Identifiers): string {
 
 function endpointToStorage({ topology, ...endpoint }: JsonObject, identifiers: Identifiers): JsonObject {
   if (topology === undefined) return endpoint;
-  const labels = { ...objectAt({ topology }, 'topology') };
-  const zone = stringAt(labels, zoneLabel(identifiers));
-  const host = stringAt(labels, hostLabel(identifiers));
-  delete labels[zoneLabel(identifiers)];
+  const given = objectAt({ topology }, 'topology');
+  const zone = stringAt(given, zoneLabel(identifiers));
+  const host = stringAt(given, hostLabel(identifiers));
   // The host name says what `nodeName` says, where both are there.
-  if (!isSet(endpoint, 'nodeName') || stringAt(endpoint, 'nodeName') === host) delete labels[hostLabel(identifiers)];
+  const isNodeName = !isSet(endpoint, 'nodeName') || stringAt(endpoint, 'nodeName') === host;
+  const labels = without(
+    given,
+    isNodeName ? [zoneLabel(identifiers), hostLabel(identifiers)] : [zoneLabel(identifiers)],
+  );
   return {
     ...endpoint,
-    ...(Object.keys(labels).length > 0 ? { deprecatedTopology: labels } : {}),
+    ...(labels ? { deprecatedTopology: labels } : {}),
     ...(host !== '' && !isSet(endpoint, 'nodeName') ? { nodeName: host } : {}),
     ...(zone === '' ? {} : { zone }),
   };
+}
+
+/** Labels without those of some names, shared where there are none of them; undefined where no label is left. */
+function without(labels: JsonObject, names: readonly string[]): JsonObject | undefined {
+  const count = Object.keys(labels).length - names.filter((name) => Object.hasOwn(labels, name)).length;
+  if (count === 0) return undefined;
+  if (!names.some((name) => Object.hasOwn(labels, name))) return labels;
+  const rest = { ...labels };
+  for (const name of names) delete rest[name];
+  return rest;
 }
 
 function endpointFromStorage(
   { deprecatedTopology, zone, ...endpoint }: JsonObject,
   identifiers: Identifiers,
 ): JsonObject {
-  const topology = { ...objectAt({ topology: deprecatedTopology ?? {} }, 'topology') };
-  if (typeof zone === 'string') topology[zoneLabel(identifiers)] = zone;
+  const given = objectAt({ topology: deprecatedTopology ?? {} }, 'topology');
   const nodeName = stringAt(endpoint, 'nodeName');
+  const topology = typeof zone === 'string' || nodeName !== '' ? { ...given } : given;
+  if (typeof zone === 'string') topology[zoneLabel(identifiers)] = zone;
   if (nodeName !== '') topology[hostLabel(identifiers)] ??= nodeName;
   return Object.keys(topology).length > 0 ? { ...endpoint, topology } : endpoint;
 }
