@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
+import { copyJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import type { Field, ObjectSchema, Schema } from './schema.ts';
 import { isSettledPart } from './settled-parts.ts';
 
@@ -111,7 +111,7 @@ function fill({ steps, fields }: Plan, value: JsonObject): JsonObject {
       if (given !== null) value[step.name] = step.inner(given);
     } else if (step.default !== undefined && holds(step, value)) {
       added ||= given === undefined;
-      value[step.name] = step.inner(copyOf(step.default));
+      value[step.name] = step.inner(copyJson(step.default));
     }
   }
   return added ? inOrder(fields, value) : value;
@@ -123,11 +123,6 @@ function holds({ when }: Step, value: JsonObject): boolean {
 
 function isMissing(given: JsonValue, { fillsEmpty }: Step): boolean {
   return given === null || (fillsEmpty && (given === '' || given === 0));
-}
-
-function copyOf(value: JsonValue): JsonValue {
-  // Most defaults are scalars, and a structured clone of one costs a microsecond.
-  return typeof value === 'object' ? structuredClone(value) : value;
 }
 
 function inOrder(fields: ObjectSchema['fields'], value: JsonObject): JsonObject {
