@@ -16,7 +16,7 @@ import {
 import { fieldsAsApplied, type LastApplied, withLastApplied } from './last-applied.ts';
 import { decodeManagers, type Manager, sameManager } from './managed-fields.ts';
 import { prune, type VersionView } from './prune.ts';
-import { readConfiguration } from './read-configuration.ts';
+import { type ReadConfiguration, readConfiguration } from './read-configuration.ts';
 import { reconcileFields } from './reconcile-fields.ts';
 
 /** A configuration that is applied to an object. Both are in the version of the request. */
@@ -60,11 +60,29 @@ export type ApplyOutcome =
  * none of its arguments; the object shares parts of them. Work is proportional to the configuration and the field sets.
  */
 export function applyConfiguration(operation: ApplyOperation): ApplyOutcome {
+  return beginApply(operation)();
+}
+
+/** The first half of `applyConfiguration`; answers the second, for objects so large that it takes a turn of its own. */
+export function beginApply(operation: ApplyOperation): () => ApplyOutcome {
   const stored = operation.live ? (decodeManagers(operation.stored) ?? []) : [];
   const listed = stored.flatMap((manager) => reconciled(operation, manager));
   const last = listed.find((manager) => sameManager(manager, writerOf(operation, manager.fields)));
   const read = readConfiguration({ ...operation, last: last?.fields });
-  if ('problems' in read) return read;
+  return () => ('problems' in read ? read : finishApply(operation, { stored, listed, last, read }));
+}
+
+/** What the first half of an apply has found. */
+interface Begun {
+  readonly stored: readonly Manager[];
+  /** Those whose versions are served. */
+  readonly listed: readonly Manager[];
+  /** The applier as it was. */
+  readonly last: Manager | undefined;
+  readonly read: Extract<ReadConfiguration, { readonly merged: JsonObject }>;
+}
+
+function finishApply(operation: ApplyOperation, { stored, listed, last, read }: Begun): ApplyOutcome {
   const own = writerOf(operation, read.fields);
   const before = stored.length > 0 ? listed : unlistedManagers(operation, own);
   const others = before.filter((manager) => manager !== last);

@@ -12,6 +12,12 @@ export function restAfter(startMs: number): Promise<void> | undefined {
   return performance.now() - startMs > turnLimitMs ? nextTurn() : undefined;
 }
 
+/** Goes on with work on an object, in the next turn where the present one has been kept since `startMs` for too long. */
+export function continueAfter<T>(startMs: number, work: () => T | Promise<T>): T | Promise<T> {
+  const rest = restAfter(startMs);
+  return rest ? rest.then(work) : work();
+}
+
 /** Resolves in the next turn of the event loop, after what waits for the present one to end. */
 export function nextTurn(): Promise<void> {
   return afterTurn();

@@ -1,4 +1,5 @@
-import { type ApplyOutcome, applyConfiguration } from '../apply/apply-configuration.ts';
+import { performance } from 'node:perf_hooks';
+import { type ApplyOutcome, beginApply } from '../apply/apply-configuration.ts';
 import { claimField } from '../apply/claim-field.ts';
 import { conflictCauses, conflictMessage } from '../apply/conflicts.ts';
 import { equalValues } from '../apply/equal-values.ts';
@@ -9,6 +10,7 @@ import type { VersionView } from '../apply/prune.ts';
 import { countValues, tooManyValues } from '../codec/value-limit.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { continueAfter } from '../meta/rest.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import { wrongType } from '../patch/patch-error.ts';
 import { badRequest, StatusError } from '../status/status-error.ts';
@@ -23,8 +25,11 @@ import { documentVersion, viewOf } from './subresource-view.ts';
 
 /** An apply patch: how it makes a document, and who owns the fields of the object that is stored then. */
 export interface ApplyPatch {
-  /** Merges the configuration into a live document; undefined where there is none. */
-  readonly merge: (live: JsonObject | undefined) => JsonObject;
+  /**
+   * Merges the configuration into a live document; undefined where there is none. A promise where a large one gives way
+   * to other requests.
+   */
+  readonly merge: (live: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
   readonly claim: Claim;
   /** The refusal of what it makes, where that is no object of the kind. */
   readonly refusal: (error: DecodeError) => StatusError;
@@ -42,8 +47,12 @@ export function applyPatch(
   let last: Merged | undefined;
   return {
     merge: (live) => {
-      last = merged(request, applied, live);
-      return last.object;
+      const start = performance.now();
+      const finish = beginMerge(request, applied, live);
+      return continueAfter(start, () => {
+        last = finish();
+        return last.object;
+      });
     },
     claim: (object, old) => {
       const list = last ? managersAfter(request, { merge: last, object, old }) : undefined;
@@ -93,10 +102,11 @@ function textOf(document: JsonObject, key: string): string {
 
 type Merged = Extract<ApplyOutcome, { readonly object: JsonObject }>;
 
-function merged(request: Request, applied: JsonObject, live: JsonObject | undefined): Merged {
+/** Reads and merges the configuration; the second half, which says who owns the fields then, is answered. */
+function beginMerge(request: Request, applied: JsonObject, live: JsonObject | undefined): () => Merged {
   const { resource, scope, options, version } = request;
   const throughView = viewOf(resource, scope) !== undefined;
-  const outcome = applyConfiguration({
+  const finish = beginApply({
     manager: options.fieldManager,
     // All managers of a view are those of its one field.
     subresource: throughView ? '' : scope.subresource,
@@ -112,6 +122,10 @@ function merged(request: Request, applied: JsonObject, live: JsonObject | undefi
     lastApplied: commandLine(scope.identifiers),
     view: (apiVersion) => versionView(request, apiVersion),
   });
+  return () => mergedOf(finish());
+}
+
+function mergedOf(outcome: ApplyOutcome): Merged {
   if ('object' in outcome) return outcome;
   if ('problems' in outcome) throw unreadable(outcome.problems);
   throw new StatusError('Conflict', conflictMessage(outcome.conflicts), {

@@ -25,7 +25,7 @@ export async function createSubresource(
   if (!create) throw notServed();
   const kind = kindOf(resource, scope);
   const version = sentVersion(kind, body);
-  const object = decodeBody(resource, version, body, scope, options);
+  const object = await decodeBody(resource, version, body, scope, options);
   applyDefaults(version.schema, object);
   settleIdentity(kind, scope, object);
   await admit(mutate, { resource, scope, options, object, kind, version });

@@ -44,7 +44,8 @@ export async function createObject(
     // Warnings belong to the request, not to each attempt.
     const attempt = left === generateAttempts ? scope : { ...scope, warn: () => {} };
     const start = performance.now();
-    const decoded = decodeBody(resource, version, body, attempt, options);
+    const decoding = decodeBody(resource, version, body, attempt, options);
+    const decoded = decoding instanceof Promise ? await decoding : decoding;
     const rest = restAfter(start);
     if (rest) await rest;
     const generated = nameOf(decoded) === '' && metaText(decoded, 'generateName') !== '';

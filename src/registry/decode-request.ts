@@ -1,4 +1,6 @@
+import { performance } from 'node:perf_hooks';
 import type { JsonObject } from '../meta/json-value.ts';
+import { continueAfter } from '../meta/rest.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
@@ -8,14 +10,18 @@ import { badRequest, invalidObject, type StatusError } from '../status/status-er
 import type { FieldValidation, RequestScope, WriteOptions } from './registry.ts';
 import type { ServedVersion, StoredResource } from './stored-resource.ts';
 
-/** Reads the body of a create or an update into the storage version. Throws 400 for what cannot be read as the kind. */
+/**
+ * Reads the body of a create or an update into the storage version. Throws 400 for what cannot be read as the kind. A
+ * promise where a large object gives way to other requests.
+ */
 export function decodeBody(
   resource: StoredResource,
   version: ServedVersion,
   body: JsonObject,
   scope: RequestScope,
   options: WriteOptions,
-): JsonObject {
+): JsonObject | Promise<JsonObject> {
+  const start = performance.now();
   checkKind(resource, version, body);
   const refuse = (why: string): StatusError =>
     badRequest(
@@ -24,7 +30,7 @@ export function decodeBody(
   const { value, unknownFields } = decoded(version, withKind(version, body), ({ message }) => refuse(message));
   const problems = fieldProblems(unknownFields, options.duplicateFields ?? []);
   reportFields(problems, options.fieldValidation, scope, refuse);
-  return toStorageVersion(resource, version, value);
+  return continueAfter(start, () => toStorageVersion(resource, version, value));
 }
 
 /** A document in the form of its version, as it has to be for a conversion. Throws 422 on the patch. */
@@ -44,20 +50,24 @@ export interface PatchedReading {
   readonly refusal?: ((error: DecodeError) => StatusError) | undefined;
 }
 
-/** Reads a patched document, in the version of the request, into the storage version. Throws 422 on the patch. */
+/**
+ * Reads a patched document, in the version of the request, into the storage version. Throws 422 on the patch. A promise
+ * where a large object gives way to other requests.
+ */
 export function decodePatched(
   resource: StoredResource,
   version: ServedVersion,
   document: JsonObject,
   { problems, scope, options, isPart, refusal }: PatchedReading,
-): JsonObject {
+): JsonObject | Promise<JsonObject> {
+  const start = performance.now();
   const refuse = (why: string): StatusError => patchRefused(document, why);
   if (document['kind'] !== version.kind || document['apiVersion'] !== version.apiVersion) {
     throw refuse(`kind and apiVersion must stay ${version.kind} and ${version.apiVersion}`);
   }
   const { value, unknownFields } = decoded(version, document, refusal ?? (({ message }) => refuse(message)), isPart);
   reportFields([...problems, ...fieldProblems(unknownFields, [])], options.fieldValidation, scope, refuse);
-  return toStorageVersion(resource, version, value);
+  return continueAfter(start, () => toStorageVersion(resource, version, value));
 }
 
 function patchRefused(document: JsonObject, why: string): StatusError {
@@ -96,11 +106,16 @@ function withKind(version: ServedVersion, body: JsonObject): JsonObject {
 }
 
 /** Another version's document is read again, so that it gets the order and the fixed parts of the storage version. */
-function toStorageVersion(resource: StoredResource, version: ServedVersion, value: JsonObject): JsonObject {
+function toStorageVersion(
+  resource: StoredResource,
+  version: ServedVersion,
+  value: JsonObject,
+): JsonObject | Promise<JsonObject> {
   if (version.stored) return value;
+  const start = performance.now();
   // Versions differ in what they fill in (spec 9.3), so each does it before its fields become another's.
   applyDefaults(version.schema, value);
-  return decodeObject(resource.storageVersion.schema, version.toStorage(value)).value;
+  return continueAfter(start, () => decodeObject(resource.storageVersion.schema, version.toStorage(value)).value);
 }
 
 function checkKind(resource: StoredResource, version: ServedVersion, body: JsonObject): void {

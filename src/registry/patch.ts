@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { getMeta } from '../meta/object-meta.ts';
-import { nextTurn, restAfter } from '../meta/rest.ts';
+import { continueAfter, nextTurn } from '../meta/rest.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { unknownMembers } from '../patch/json-patch-operation.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';
@@ -40,16 +40,24 @@ export async function patchObject(
   return changeObject(resource, scope, options, {
     transform: (live) => {
       const start = performance.now();
+      const finish = (document: JsonObject): JsonObject | Promise<JsonObject> => {
+        checkGrowth(document, live);
+        const reader = warned ? { ...scope, warn: () => {} } : scope;
+        warned = true;
+        const read = (part: JsonObject, isPart = false) =>
+          decodePatched(resource, version, part, { problems, scope: reader, options, isPart, refusal });
+        return continueAfter(start, () => {
+          const decoding = performance.now();
+          const made =
+            live && scope.subresource === 'status' && version.stored
+              ? readStatus(document, live, read)
+              : read(document);
+          // What follows the reading of a large document has a turn of its own.
+          return made instanceof Promise ? made.then(inNextTurn) : continueAfter(decoding, () => made);
+        });
+      };
       const document = merge(live && version.fromStorage(live));
-      checkGrowth(document, live);
-      const reader = warned ? { ...scope, warn: () => {} } : scope;
-      warned = true;
-      const read = (part: JsonObject, isPart = false) =>
-        decodePatched(resource, version, part, { problems, scope: reader, options, isPart, refusal });
-      const finish = (): JsonObject =>
-        live && scope.subresource === 'status' && version.stored ? readStatus(document, live, read) : read(document);
-      const rest = restAfter(start);
-      return rest ? rest.then(finish).then(inNextTurn) : finish();
+      return document instanceof Promise ? document.then(finish) : finish(document);
     },
     createsMissing: patch.type === 'apply' ? 'always' : 'never',
     uidIsPrecondition: false,
@@ -59,7 +67,6 @@ export async function patchObject(
   });
 }
 
-/** What follows the reading of a large document has a turn of its own. */
 function inNextTurn(object: JsonObject): Promise<JsonObject> {
   return nextTurn().then(() => object);
 }
@@ -85,17 +92,20 @@ function countContent(object: JsonObject): number {
 function readStatus(
   document: JsonObject,
   live: JsonObject,
-  read: (part: JsonObject, isPart: boolean) => JsonObject,
-): JsonObject {
+  read: (part: JsonObject, isPart: boolean) => JsonObject | Promise<JsonObject>,
+): JsonObject | Promise<JsonObject> {
   const part: JsonObject = {};
   for (const [key, value] of Object.entries(document)) {
     if (alwaysRead.has(key) || value !== getOwn(live, key)) setOwn(part, key, value);
   }
   // A status that is missing is made; all else that is, stands in the old object.
-  const object = read(part, isJsonObject(part['status']));
+  const made = read(part, isJsonObject(part['status']));
   const metadata = metadataOf(live);
-  if (metadata && !Object.hasOwn(part, 'metadata')) object['metadata'] = copyOfMetadata(metadata);
-  return object;
+  const complete = (object: JsonObject): JsonObject => {
+    if (metadata && !Object.hasOwn(part, 'metadata')) object['metadata'] = copyOfMetadata(metadata);
+    return object;
+  };
+  return made instanceof Promise ? made.then(complete) : complete(made);
 }
 
 const alwaysRead: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'status']);
@@ -115,7 +125,7 @@ interface PatchedRequest {
 
 /** How a patch makes a document from the live one, undefined where there is none, and who owns its fields then. */
 interface Mechanism {
-  readonly merge: (live: JsonObject | undefined) => JsonObject;
+  readonly merge: (live: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
   readonly claim?: Claim;
   /** How what it makes is refused that cannot be read. */
   readonly refusal?: (error: DecodeError) => StatusError;

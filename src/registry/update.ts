@@ -19,7 +19,8 @@ export async function updateObject(
   const version = documentVersion(resource, scope);
   const quiet: RequestScope = { ...scope, warn: () => {} };
   const start = performance.now();
-  let first: JsonObject | undefined = decodeBody(resource, version, body, scope, options);
+  const decoding = decodeBody(resource, version, body, scope, options);
+  let first: JsonObject | undefined = decoding instanceof Promise ? await decoding : decoding;
   const rest = restAfter(start);
   if (rest) await rest;
   // Told before whether there is such an object.
