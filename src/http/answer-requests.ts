@@ -1,7 +1,7 @@
 import type Koa from 'koa';
 import { runSteps } from '../admission/run-steps.ts';
 import type { Filter } from './filters/filter.ts';
-import { endUnreadBody } from './request/end-unread-body.ts';
+import { discardUnreadBody, endUnreadBody } from './request/end-unread-body.ts';
 import type { Exchange } from './request/exchange.ts';
 import { LoopShare } from './request/loop-share.ts';
 import type { Log } from './request/log.ts';
@@ -11,6 +11,9 @@ import type { RouteHandler } from './routes.ts';
 
 /** How long requests are handled in one turn of the event loop. A usual turn takes a tenth of it. */
 const requestShareMs = 20;
+
+/** Verbs whose handlers read no body. */
+const bodilessVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 interface Answering {
   readonly requests: OpenRequests;
@@ -33,10 +36,14 @@ export function answerRequests({ requests, filters, resource, log }: Answering):
     const exchange = requests.open(context.req, context.res);
     context.state = exchange;
     endUnreadBody(context.req);
-    const answer = (): Promise<void> | void => (exchange.path.target ? resource(exchange) : next());
+    const answer = (): Promise<void> | void => {
+      if (bodilessVerbs.has(exchange.verb)) discardUnreadBody(context.req);
+      return exchange.path.target ? resource(exchange) : next();
+    };
     const ended = (): void => exchange.handled();
     const failed = (error: unknown): void => {
       ended();
+      discardUnreadBody(context.req);
       answerError(exchange, error, log);
     };
     const handle = (): Promise<void> | void => {

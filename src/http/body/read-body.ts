@@ -12,7 +12,7 @@ const pieceBytes = 256;
 /**
  * Reads a request body of at most `limitBytes`. Throws 413 from the declared length before a byte is read, or as soon as more
  * has come; 415 for an encoded body; 429 when the bodies that are being handled leave no room for it; and `ClientGone` when the
- * connection ends first. The bytes are charged to the exchange as they come.
+ * exchange ends first. The bytes are charged to the exchange as they come.
  */
 export function readBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
   const { headers } = exchange.request;
@@ -52,7 +52,10 @@ function collect(exchange: Exchange, limitBytes: number): Promise<Buffer> {
     const onEnd = (): void =>
       finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
     const onGone = (): void => finish(() => reject(new ClientGone()));
+    let settled = false;
     const finish = (settle: () => void): void => {
+      if (settled) return;
+      settled = true;
       request.removeListener('data', onData);
       request.removeListener('end', onEnd);
       request.removeListener('close', onGone);
@@ -63,5 +66,7 @@ function collect(exchange: Exchange, limitBytes: number): Promise<Buffer> {
     request.on('end', onEnd);
     request.on('close', onGone);
     request.on('error', onGone);
+    // Node no longer reports the end of a connection to a request of HTTP/1.1 that was answered, such as by its deadline.
+    exchange.onEnd(onGone);
   });
 }

@@ -16,3 +16,12 @@ export function endUnreadBody(request: HttpRequest): void {
 function closeUnread(stream: ServerHttp2Stream): void {
   if (!stream.readableEnded && !stream.closed) stream.close(constants.NGHTTP2_NO_ERROR);
 }
+
+/**
+ * Throws away what comes of a body that nobody will read. HTTP/2 keeps up to a window of it, a mebibyte, for each stream, and
+ * no budget counts that; HTTP/1.1 keeps no more than some KiB of a connection.
+ */
+export function discardUnreadBody(request: HttpRequest): void {
+  if (!('stream' in request) || request.stream.endAfterHeaders || request.readableFlowing !== null) return;
+  request.resume();
+}

@@ -66,6 +66,19 @@ describe('the budget of request bodies', function () {
     session.destroy();
   });
 
+  it('is not evaded by the bodies of watches, of which nothing is kept', async () => {
+    await using server = await startServer();
+    const session = await openHttp2(server);
+    // Much more than the window of a stream, which is all that comes of a body that is kept.
+    const body = Buffer.alloc(5 * 1024 * 1024);
+    const watch = openStream(server, session, { ':path': `${maps}?watch=1` }, false);
+    assert.equal(await statusOf(watch), 200);
+    let taken = false;
+    watch.write(body, () => (taken = true));
+    await until('the body to be taken', () => taken);
+    session.destroy();
+  });
+
   it('counts what it costs to keep a body that comes in the smallest of pieces', async () => {
     await using server = await startServer({ maxBodyBytes });
     const socket = await openHttp1(server);

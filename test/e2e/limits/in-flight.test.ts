@@ -82,6 +82,23 @@ describe('the bounds on requests in flight', function () {
     for (const socket of readers) socket.destroy();
   });
 
+  it('leave no place taken behind bodies that were unfinished at the deadline of their requests', async () => {
+    await using hasty = await startServer({ ...limits, tokens, requestTimeoutMs: 300, maxBodyBytes: 70_000 });
+    const client = { url: hasty.url, ca: hasty.ca, token: 'user' };
+    const answers: Promise<string>[] = [];
+    for (let i = 0; i < limits.maxMutatingRequestsInFlight; i++) {
+      const socket = await openHttp1(client);
+      answers.push(textMatching(socket, /^HTTP\/1\.1 504 /));
+      const length = 'Content-Length: 30000\r\nContent-Type: application/json\r\n';
+      socket.write(head(client, 'POST', maps, length) + ' '.repeat(20_000));
+    }
+    await Promise.all(answers);
+    const object = { metadata: { name: 'c' }, data: { a: 'x'.repeat(40_000) } };
+    await until('places and bytes to be free', async () => {
+      return (await request(client, 'POST', maps, object)).status === 201;
+    });
+  });
+
   it('leave no place taken behind requests that end badly', async () => {
     for (let i = 0; i < 8; i++) {
       const socket = await openHttp1(user);
