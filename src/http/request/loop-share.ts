@@ -30,11 +30,22 @@ export class LoopShare {
     this.#endsAtMs = nowMs + this.#shareMs;
     setImmediate(() => {
       this.#endsAtMs = undefined;
-      const next = this.#waiting.shift();
-      if (!next) return;
+      if (this.#waiting.length === 0) return;
       this.#begin(performance.now());
-      next();
+      this.#release();
     });
+  }
+
+  /** Resolves the waiting calls, each after the work of the previous one, while the share lasts. */
+  #release(): void {
+    this.#waiting.shift()?.();
+    if (this.#waiting.length === 0) return;
+    // A tick runs after all pending microtasks if it is requested by one of them, else before.
+    queueMicrotask(() => process.nextTick(() => this.#releaseWithinShare()));
+  }
+
+  #releaseWithinShare(): void {
+    if (this.#endsAtMs !== undefined && performance.now() < this.#endsAtMs) this.#release();
   }
 }
 

@@ -30,4 +30,34 @@ describe('a share of the event loop', () => {
     await nextTurn();
     assert.equal(share.take(), undefined);
   });
+
+  /** The turns of the event loop that waiting pieces of work take, when nothing is left of the first one. */
+  async function turnsOf(share: LoopShare, pieces: number, piece: () => Promise<void> | void): Promise<number> {
+    assert.equal(share.take(), undefined);
+    work(21);
+    let turns = 0;
+    let counting = true;
+    const count = (): void => {
+      turns++;
+      if (counting) setImmediate(count);
+    };
+    setImmediate(count);
+    await Promise.all(Array.from({ length: pieces }, () => share.take()?.then(piece)));
+    counting = false;
+    return turns;
+  }
+
+  it('lets waiting work begin in the same turn while it leaves something of the share', async () => {
+    // Work that itself waits for settled promises is part of the turn.
+    const small = async (): Promise<void> => {
+      for (let i = 0; i < 5; i++) await undefined;
+    };
+    const turns = await turnsOf(new LoopShare(20), 200, small);
+    assert.ok(turns < 20, `${turns} turns for 200 small pieces of work`);
+  });
+
+  it('lets no more waiting work begin in a turn whose share is used up', async () => {
+    const turns = await turnsOf(new LoopShare(20), 4, () => work(21));
+    assert.ok(turns >= 3, `${turns} turns for 4 large pieces of work`);
+  });
 });
