@@ -66,7 +66,8 @@ function collect(exchange: Exchange, limitBytes: number): Promise<Buffer> {
     request.on('end', onEnd);
     request.on('close', onGone);
     request.on('error', onGone);
-    // Node no longer reports the end of a connection to a request of HTTP/1.1 that was answered, such as by its deadline.
+    // A request of HTTP/1.1 that was answered, by its deadline for example, emits no `close` event
+    // when its connection ends.
     exchange.onEnd(onGone);
   });
 }

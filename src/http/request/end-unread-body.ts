@@ -18,8 +18,9 @@ function closeUnread(stream: ServerHttp2Stream): void {
 }
 
 /**
- * Throws away what comes of a body that nobody will read. HTTP/2 keeps up to a window of it, a mebibyte, for each stream, and
- * no budget counts that; HTTP/1.1 keeps no more than some KiB of a connection.
+ * Throws away the body of a request whose handler reads none. Over HTTP/2, Node would keep up to a
+ * window of it for each stream, a mebibyte, which no budget counts. Over HTTP/1.1 it keeps some KiB
+ * for each connection.
  */
 export function discardUnreadBody(request: HttpRequest): void {
   if (!('stream' in request) || request.stream.endAfterHeaders || request.readableFlowing !== null) return;
