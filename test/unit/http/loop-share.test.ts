@@ -42,7 +42,11 @@ describe('a share of the event loop', () => {
       if (counting) setImmediate(count);
     };
     setImmediate(count);
-    await Promise.all(Array.from({ length: pieces }, () => share.take()?.then(piece)));
+    const begin = async (): Promise<void> => {
+      await share.take();
+      await piece();
+    };
+    await Promise.all(Array.from({ length: pieces }, begin));
     counting = false;
     return turns;
   }
@@ -50,7 +54,7 @@ describe('a share of the event loop', () => {
   it('lets waiting work begin in the same turn while it leaves something of the share', async () => {
     // Work that itself waits for settled promises is part of the turn.
     const small = async (): Promise<void> => {
-      for (let i = 0; i < 5; i++) await undefined;
+      for (let i = 0; i < 5; i++) await Promise.resolve();
     };
     const turns = await turnsOf(new LoopShare(20), 200, small);
     assert.ok(turns < 20, `${turns} turns for 200 small pieces of work`);
