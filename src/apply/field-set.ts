@@ -185,16 +185,17 @@ export class FieldSetBuilder {
   /** The set of what was added; nothing may be added afterwards. Levels in which nothing was added are left out. */
   build(): FieldSet {
     if (!this.#entries) return noFields;
-    const entries = new Map<PathElement, FieldEntry>();
-    let isPlain = true;
-    for (const entry of this.#entries.values()) if (entry instanceof OpenEntry) isPlain = false;
-    // The map itself will do where all steps are the last of their paths.
-    if (isPlain) return fromEntries(this.#entries as Map<PathElement, FieldEntry>);
+    let last: FieldEntry = leafEntry;
     for (const [element, entry] of this.#entries) {
-      if (entry instanceof OpenEntry) put(entries, element, entry.member, entry.below.build());
-      else entries.set(element, entry);
+      if (!(entry instanceof OpenEntry)) continue;
+      const below = entry.below.build();
+      // Items of a list are mostly made alike, and then have one entry.
+      if (entry.member !== last.member || !equalSets(last.below, below)) last = { member: entry.member, below };
+      if (last.member || !isEmptySet(last.below)) this.#entries.set(element, last);
+      else this.#entries.delete(element);
     }
-    return fromEntries(entries);
+    // All open entries have been replaced.
+    return fromEntries(this.#entries as Map<PathElement, FieldEntry>);
   }
 
   #put<Entry extends FieldEntry | OpenEntry>(element: PathElement, entry: Entry): Entry {

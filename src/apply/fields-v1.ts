@@ -22,10 +22,16 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
 }
 
 function encodeInto(object: JsonObject, set: FieldSet): JsonObject {
+  let last: FieldEntry | undefined;
+  let tree = leafTree;
   for (const element of sorted([...set.entries.keys()])) {
     const entry = set.entries.get(element);
+    if (!entry) continue;
+    // Items of a list that were made alike have one entry, and one tree will do.
+    if (entry !== last) tree = encodeEntry(entry);
+    last = entry;
     // Every step has a prefix, so that none is a name like __proto__.
-    if (entry) object[element] = encodeEntry(entry);
+    object[element] = tree;
   }
   return object;
 }
