@@ -3,7 +3,7 @@ import { type FieldSet, fieldSetOf, noFields } from '../apply/field-set.ts';
 import { encodeManagers } from '../apply/managed-fields.ts';
 import { type Change, updateManagedFields } from '../apply/update-managed-fields.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import { restAfter } from '../meta/rest.ts';
+import { continueAfter, restAfter } from '../meta/rest.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import { managersExceedValues } from './managers-exceed-values.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
@@ -24,16 +24,35 @@ export function claimFields(
   old: JsonObject | undefined,
 ): Promise<void> | void {
   const start = performance.now();
+  const { apiVersion: ownVersion } = versionOf(resource, scope.version);
+  const own = changeIn(resource, ownVersion, object, old);
+  const write: ClaimedWrite = { resource, scope, options, object, old, ownVersion, own };
+  return continueAfter<void>(start, () => claimChange(write));
+}
+
+/** A write whose change in the version of its request is known. */
+interface ClaimedWrite {
+  readonly resource: StoredResource;
+  readonly scope: RequestScope;
+  readonly options: WriteOptions;
+  readonly object: JsonObject;
+  readonly old: JsonObject | undefined;
+  readonly ownVersion: string;
+  readonly own: Change | undefined;
+}
+
+function claimChange({ resource, scope, options, object, old, ownVersion, own }: ClaimedWrite): Promise<void> | void {
+  const start = performance.now();
   const managers = updateManagedFields({
     manager: options.fieldManager,
     subresource: scope.subresource,
-    apiVersion: versionOf(resource, scope.version).apiVersion,
+    apiVersion: ownVersion,
     time: resource.surroundings.now(),
     reset: scope.subresource === '' ? resetFields(resource, scope) : noFields,
     sent: getMeta(object, 'managedFields'),
     stored: old && getMeta(old, 'managedFields'),
     isNew: old === undefined,
-    inVersion: (apiVersion) => changeIn(resource, apiVersion, object, old),
+    inVersion: (apiVersion) => (apiVersion === ownVersion ? own : changeIn(resource, apiVersion, object, old)),
   });
   const finish = (): Promise<void> | undefined => {
     const encoding = performance.now();
