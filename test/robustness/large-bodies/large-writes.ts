@@ -42,7 +42,7 @@ interface Received {
 export function titleOf({ field, filling, write }: LargeWrite): string {
   const { info, version, path } = field;
   const place = path.join('.').replaceAll('.[]', '[]').replaceAll('.{}', '{}');
-  return `${info.group || 'core'}/${version.version} ${info.resource} ${place}: ${filling} items by ${write}`;
+  return `${info.shortGroup || 'core'}/${version.version} ${info.resource} ${place}: ${filling} items by ${write}`;
 }
 
 /** A client of one server, which it shares the process with so that it can measure the event loop. */
