@@ -71,6 +71,20 @@ function amount(text: string): number {
   return value;
 }
 
+/** A bound of which 0 would not be none: it would refuse every client. */
+function someConnections(text: string): number {
+  const value = amount(text);
+  if (value === 0) throw new InvalidArgumentError('use 1 or more.');
+  return value;
+}
+
+/** A time that ends connections; 0 would end each one at once. */
+function positiveDurationMs(text: string): number {
+  const value = durationMs(text);
+  if (value === 0) throw new InvalidArgumentError('use more than 0.');
+  return value;
+}
+
 function network(text: string): string {
   if (!parseAddressRange(text)) throw new InvalidArgumentError('use a network like 10.0.0.0/24.');
   return text;
@@ -183,14 +197,14 @@ function command(): Command {
     .option(
       '--idle-timeout <duration>',
       'a connection without a request is closed after so long',
-      durationMs,
+      positiveDurationMs,
       defaultServerOptions.idleTimeoutMs,
     )
-    .option('--max-connections <number>', 'open connections', amount, defaultServerOptions.maxConnections)
+    .option('--max-connections <number>', 'open connections', someConnections, defaultServerOptions.maxConnections)
     .option(
       '--max-connections-per-address <number>',
       'open connections of one address, or of one /64 network of IPv6',
-      amount,
+      someConnections,
       defaultServerOptions.maxConnectionsPerAddress,
     )
     .option(

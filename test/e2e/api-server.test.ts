@@ -103,6 +103,11 @@ describe('the program cl-apiserver', function () {
     await assert.rejects(failing, { code: 1, stderr: new RegExp(`^cl-apiserver: .*EADDRINUSE.*${port}\n$`) });
     await assert.rejects(run(process.execPath, [program, '--no-such-flag']), { code: 2 });
     await assert.rejects(run(process.execPath, [program, '--shutdown-delay-duration=soon']), { code: 2 });
+    // With 0 it would start and refuse every client.
+    for (const flag of ['--max-connections', '--max-connections-per-address', '--idle-timeout']) {
+      const refused = { code: 2, stderr: new RegExp(`${flag}.* use (?:1 or more|more than 0)`) };
+      await assert.rejects(run(process.execPath, [program, `${flag}=0`]), refused);
+    }
   });
 
   it('knows users by static token and by client certificate, and refuses a wrong token', async () => {
