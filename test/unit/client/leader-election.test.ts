@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { type LeaderElectionOptions, type Lease, runLeaderElection } from '../../../src/client/leader-election.ts';
+import { until } from '../../e2e/until.ts';
 import { answer, startTlsServer, type TlsServer } from './start-tls-server.ts';
 
 const reference = { group: 'coordination.cl.io', version: 'v1', resource: 'leases', namespaced: true } as const;
 
-function ended(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+async function ended(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
 describe('leader election', () => {
@@ -64,13 +65,13 @@ describe('leader election', () => {
     let leaderSaw: Lease | undefined;
     const running = runLeaderElection(
       candidate('one', async (signal) => {
-        await new Promise((resolve) => setTimeout(resolve, 70));
+        await until('the lease to be renewed', () => version > 1);
         leaderSaw = lease;
+        stop.abort();
         await ended(signal);
       }),
       stop.signal,
     );
-    setTimeout(() => stop.abort(), 120);
     assert.equal(await running, 'stopped');
     assert.equal(leaderSaw?.spec?.holderIdentity, 'one');
     assert.equal(leaderSaw?.apiVersion, 'coordination.cl.io/v1');
@@ -92,13 +93,13 @@ describe('leader election', () => {
         stop.signal,
       );
     const first = run('one', stops[0] as AbortController);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('the first to lead', () => order.length === 1);
     const second = run('two', stops[1] as AbortController);
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.deepEqual(order, ['one begins']);
     stops[0]?.abort();
     await first;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until('the second to lead', () => order.length === 3);
     stops[1]?.abort();
     await second;
     assert.deepEqual(order, ['one begins', 'one ends', 'two begins', 'two ends']);
