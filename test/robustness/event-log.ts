@@ -1,4 +1,5 @@
 import { covers, coversKey, type Scope, type Version } from './history.ts';
+import { placeAfter } from './place-after.ts';
 
 /** One change of one object as etcd told it. */
 export interface LogEntry {
@@ -97,16 +98,4 @@ function expectedEvent(scope: Scope, { current, previous, revision }: LogEntry):
   const before = previous && covers(scope, previous) ? previous : undefined;
   if (now) return { type: before ? 'MODIFIED' : 'ADDED', revision, version: now };
   return before && { type: 'DELETED', revision, version: before };
-}
-
-/** The place of the first entry behind a revision. */
-function placeAfter(entries: readonly LogEntry[], revision: number): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((entries[middle]?.revision ?? 0) <= revision) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

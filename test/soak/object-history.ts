@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EtcdEvent } from '../../src/etcd/watch-prefix.ts';
 import { compareKeys } from '../../src/storage/key-order.ts';
 import { decodeStoredObject } from '../../src/storage/stored-object.ts';
+import { placeAfter } from '../robustness/place-after.ts';
 import type { Selection } from './selections.ts';
 
 const configMaps = '/registry/configmaps/';
@@ -124,16 +125,4 @@ function expectedEvent(selection: Selection, change: ObjectChange): ExpectedEven
   const before = previous && selection.covers(previous) ? previous : undefined;
   if (current && selection.covers(current)) return { type: before ? 'MODIFIED' : 'ADDED', revision, version: current };
   return before && { type: 'DELETED', revision, version: before };
-}
-
-/** The index of the first change after a revision. */
-function placeAfter(changes: readonly ObjectChange[], revision: number): number {
-  let low = 0;
-  let high = changes.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((changes[middle]?.revision ?? 0) <= revision) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
