@@ -48,6 +48,12 @@ function isSign(token: Token, sign: string): boolean {
   return token.type === 'sign' && token.text === sign;
 }
 
+function takeSign(cursor: Cursor, sign: string): boolean {
+  const taken = isSign(peek(cursor), sign);
+  if (taken) cursor.at++;
+  return taken;
+}
+
 function refuseRequirement(why: string): never {
   throw badRequest(`unable to parse requirement: ${why}`);
 }
@@ -69,22 +75,35 @@ function endsRequirement(cursor: Cursor): boolean {
   return peek(cursor).type === 'end' || isSign(peek(cursor), ',');
 }
 
-/** The values between brackets. A comma with nothing beside it stands for the empty value. */
+/** The values between brackets; nothing between them is the empty value. */
 function parseValueList(cursor: Cursor): readonly string[] {
   const open = next(cursor);
   if (!isSign(open, '(')) refuseRequirement(`found '${open.text}' expected: '('`);
-  if (isSign(peek(cursor), ')')) {
-    next(cursor);
-    return [];
-  }
+  const first = peek(cursor);
+  if (takeSign(cursor, ')')) return [''];
+  if (first.type !== 'word' && !isSign(first, ',')) unexpected(first, "',', ')' or identifier");
   const values = new Set<string>();
-  for (;;) {
-    const isWord = peek(cursor).type === 'word';
-    values.add(isWord ? next(cursor).text : '');
-    const separator = next(cursor);
-    if (isSign(separator, ')')) return [...values];
-    if (!isSign(separator, ',')) unexpected(separator, isWord ? "',' or ')'" : "',', ')' or identifier");
+  while (!takeSign(cursor, ')')) parseListItem(cursor, values);
+  return [...values];
+}
+
+/**
+ * Reads a value or a comma, up to where the list may end. A comma with nothing beside it stands for the empty value. Two
+ * commas are read together, and a list cannot end behind them: `(a,)` is a list, `(a,,)` is not, and `(a,,,)` is again.
+ */
+function parseListItem(cursor: Cursor, values: Set<string>): void {
+  const token = next(cursor);
+  const following = peek(cursor);
+  if (token.type === 'word') {
+    values.add(token.text);
+    if (!isSign(following, ',') && !isSign(following, ')')) unexpected(following, "',' or ')'");
+    return;
   }
+  if (!isSign(token, ',')) unexpected(token, "',', or identifier");
+  if (values.size === 0 || isSign(following, ')')) values.add('');
+  if (!takeSign(cursor, ',')) return;
+  values.add('');
+  if (isSign(peek(cursor), ')')) unexpected(peek(cursor), "',', or identifier");
 }
 
 function parseExactValue(cursor: Cursor): readonly string[] {
