@@ -1,28 +1,72 @@
-import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import { parseApiVersion } from '../../meta/group-version-kind.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import type { Catalogue } from '../../scheme/catalogue.ts';
 import { badRequest } from '../../status/status-error.ts';
-import type { Exchange } from '../request/exchange.ts';
+import type { ResourceCall } from '../request/resource-call.ts';
 import { decodeDocument, DocumentError, documentFormat } from './decode-document.ts';
 import { readBody } from './read-body.ts';
 
 const kind = 'DeleteOptions';
 
-/** Reads the optional body of a delete; undefined where there is none. Throws 400, 413, 415, 429. */
-export async function readDeleteOptions(exchange: Exchange, limitBytes: number): Promise<JsonObject | undefined> {
-  const bytes = await readBody(exchange, limitBytes);
+type DeleteCall = Pick<ResourceCall, 'exchange' | 'bodyLimitBytes'>;
+
+/**
+ * Reads the optional body of a delete of one object, in whatever version; undefined where there is none. Throws 400, 413, 415,
+ * 429.
+ */
+export function readDeleteOptions(call: DeleteCall): Promise<JsonObject | undefined> {
+  return readOptions(call, () => true);
+}
+
+/** As `readDeleteOptions`, for the delete of a collection: options of a version that is not served are 400. */
+export function readCollectionDeleteOptions(
+  call: DeleteCall & Pick<ResourceCall, 'catalogue'>,
+): Promise<JsonObject | undefined> {
+  return readOptions(call, (group, version) => isServed(call.catalogue, group, version));
+}
+
+type IsTaken = (group: string, version: string) => boolean;
+
+async function readOptions(
+  { exchange, bodyLimitBytes }: DeleteCall,
+  isTaken: IsTaken,
+): Promise<JsonObject | undefined> {
+  const bytes = await readBody(exchange, bodyLimitBytes);
   if (bytes.length === 0) return undefined;
   const format = documentFormat(exchange.request.headers['content-type']);
   try {
     const { value } = await decodeDocument(bytes, format, false);
+    // Go reads null as options without a field.
+    if (value === null) return {};
     if (!isJsonObject(value)) throw new DocumentError('the document is not an object');
-    const sent = value['kind'];
-    if (sent !== undefined && sent !== null && sent !== kind) {
-      throw badRequest(
-        `the body of a delete must be of kind ${kind}, not ${JSON.stringify(typeof sent === 'string' ? sent.slice(0, 64) : typeof sent)}`,
-      );
-    }
+    checkKind(value, isTaken);
     return value;
   } catch (error) {
     if (error instanceof DocumentError) throw badRequest(`error decoding ${kind}: ${error.message}`);
     throw error;
   }
+}
+
+/** An absent kind or apiVersion is that of the options. */
+function checkKind(options: JsonObject, isTaken: IsTaken): void {
+  const sentKind = options['kind'] ?? '';
+  if (sentKind !== '' && sentKind !== kind) {
+    throw badRequest(`the body of a delete must be of kind ${kind}, not ${shown(sentKind)}`);
+  }
+  const apiVersion = options['apiVersion'] ?? '';
+  if (apiVersion === '') return;
+  if (typeof apiVersion !== 'string') throw new DocumentError('field apiVersion must be a string');
+  const parsed = parseApiVersion(apiVersion);
+  if (!parsed) throw new DocumentError(`unexpected GroupVersion string: ${shown(apiVersion)}`);
+  if (!isTaken(parsed.group, parsed.version)) {
+    throw new DocumentError(`no kind "${kind}" is registered for version ${shown(apiVersion)}`);
+  }
+}
+
+function shown(value: JsonValue): string {
+  return JSON.stringify(typeof value === 'string' ? value.slice(0, 64) : typeof value);
+}
+
+function isServed(catalogue: Catalogue, group: string, version: string): boolean {
+  return catalogue.groups().some((row) => row.group === group && row.versions.includes(version));
 }

@@ -40,10 +40,10 @@ function timedOut(): StatusError {
   return new StatusError('Timeout', 'Timeout: request did not complete within the requested timeout');
 }
 
-/** The `timeout` parameter, at most the server's own; zero or less asks for the server's. Throws 400 for no duration. */
+/** The `timeout` parameter, at most the server's own; zero or less, or no value, asks for the server's. Throws 400 for no duration. */
 function timeoutOf(query: Query, limitMs: number): number {
   const text = query.get('timeout');
-  if (text === null) return limitMs;
+  if (!text) return limitMs;
   const nanos = parseDuration(text);
   if (nanos === undefined) {
     const shown = JSON.stringify(text.slice(0, 64));

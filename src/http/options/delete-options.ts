@@ -55,7 +55,7 @@ function fromQuery(query: Query): RawDeleteOptions {
     dryRun: dryRunOf(query),
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
-    ...(propagationPolicy ? { propagationPolicy } : {}),
+    ...(propagationPolicy === null ? {} : { propagationPolicy }),
   };
 }
 
@@ -95,5 +95,5 @@ function field<T extends JsonValue>(
 const isString = (value: JsonValue): value is string => typeof value === 'string';
 const isBoolean = (value: JsonValue): value is boolean => typeof value === 'boolean';
 const isInteger = (value: JsonValue): value is number | bigint =>
-  typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
+  typeof value === 'bigint' ? BigInt.asIntN(64, value) === value : Number.isSafeInteger(value);
 const isStringList = (value: JsonValue): value is string[] => Array.isArray(value) && value.every(isString);

@@ -1,5 +1,7 @@
+import { parseInt64 } from '../../meta/label-demand.ts';
 import { badRequest, invalidObject } from '../../status/status-error.ts';
 import type { FieldError } from '../../status/field-error.ts';
+import { shownValue } from '../../status/shown-value.ts';
 import type { Query } from '../request/query.ts';
 
 /** A query parameter as text; '' when absent. Of a repeated one, the first counts. */
@@ -25,16 +27,18 @@ const integer = /^[-+]?[0-9]+$/;
 const shownLimit = 64;
 
 /**
- * An integer parameter; undefined when absent or empty. Numbers beyond what `number` holds exactly are clamped, since every
- * user of an integer here caps it anyway. Throws 400 for anything but an integer.
+ * An integer parameter; undefined when absent. Numbers beyond what `number` holds exactly are clamped, since every
+ * user of an integer here caps it anyway. Throws 400 for anything but an integer of 64 bits, an empty text included.
  */
 export function integerOf(query: Query, name: string): number | undefined {
   const text = query.get(name);
-  if (text === null || text === '') return undefined;
-  if (!integer.test(text)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text.slice(0, shownLimit))}: invalid syntax`);
+  if (text === null) return undefined;
+  const value = parseInt64(text);
+  if (value === undefined) {
+    const why = integer.test(text) ? 'value out of range' : 'invalid syntax';
+    throw badRequest(`strconv.ParseInt: parsing ${shownValue(text, shownLimit)}: ${why}`);
   }
-  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(text)));
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(value)));
 }
 
 /** The kinds that a refused parameter is reported under. */

@@ -72,7 +72,7 @@ function checkFieldManager(name: string): FieldError[] {
   if (match) {
     const code = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
     const position = Buffer.byteLength(name.slice(0, match.index));
-    errors.push(invalid('fieldManager', name, `contains non-printable character U+${code} (at position ${position})`));
+    errors.push(invalid('fieldManager', name, `invalid character U+${code} (at position ${position})`));
   }
   return errors;
 }

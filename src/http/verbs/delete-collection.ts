@@ -1,7 +1,7 @@
 import { parseDeleteOptions } from '../options/delete-options.ts';
 import { parseListOptions, readAtOfList } from '../options/list-options.ts';
 import { parseSelection } from '../options/selection.ts';
-import { readDeleteOptions } from '../body/read-delete-options.ts';
+import { readCollectionDeleteOptions } from '../body/read-delete-options.ts';
 import { representationOf } from '../respond/representation.ts';
 import { respondList, respondPages } from '../respond/respond-list.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
@@ -18,7 +18,7 @@ export async function deleteCollection(call: ResourceCall): Promise<void> {
     limit: options.limit,
     ...(options.continueToken ? { continueToken: options.continueToken } : {}),
   };
-  const body = await readDeleteOptions(exchange, call.bodyLimitBytes);
+  const body = await readCollectionDeleteOptions(call);
   const deleted = await registry.deleteCollection(scope, query, parseDeleteOptions(exchange.query, body, apiDomain));
   return 'items' in deleted ? respondList(call, representation, deleted) : respondPages(call, representation, deleted);
 }

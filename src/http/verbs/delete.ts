@@ -13,7 +13,7 @@ import type { ResourceCall } from '../request/resource-call.ts';
 export async function deleteVerb(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope, served } = call;
   const representation = representationOf(exchange, scope.identifiers);
-  const body = await readDeleteOptions(exchange, call.bodyLimitBytes);
+  const body = await readDeleteOptions(call);
   const options = parseDeleteOptions(exchange.query, body, scope.identifiers.apiDomain);
   const answer = await registry.delete(scope, options);
   // Only who says in the old way that dependents shall go is told that this is still to be done, as ever.

@@ -34,7 +34,18 @@ describe('query options', () => {
     ['limit=abc', 400, 'strconv.ParseInt: parsing "abc": invalid syntax'],
     ['limit=1.5', 400],
     ['limit=-1', 200],
-    ['limit=9223372036854775808', 200],
+    ['limit=9223372036854775807', 200],
+    ['limit=9223372036854775808', 400, 'strconv.ParseInt: parsing "9223372036854775808": value out of range'],
+    ['limit=-99999999999999999999', 400, 'strconv.ParseInt: parsing "-99999999999999999999": value out of range'],
+    ['limit=', 400, 'strconv.ParseInt: parsing "": invalid syntax'],
+    ['limit', 400, 'strconv.ParseInt: parsing "": invalid syntax'],
+    ['limit=&fieldSelector=zork', 400, 'strconv.ParseInt: parsing "": invalid syntax'],
+    ['limit=+1', 400, 'strconv.ParseInt: parsing " 1": invalid syntax'],
+    ['limit=%2B1', 200],
+    ['timeoutSeconds=', 400, 'strconv.ParseInt: parsing "": invalid syntax'],
+    ['timeoutSeconds=99999999999999999999', 400, /value out of range$/],
+    ['watch=true&limit=', 400, 'strconv.ParseInt: parsing "": invalid syntax'],
+    ['labelSelector=app%20in%20()', 200],
     ['timeoutSeconds=abc', 400],
     ['timeoutSeconds=-1', 200],
     ['labelSelector=app%20in%20web', 400, "unable to parse requirement: found 'web' expected: '('"],
@@ -46,6 +57,7 @@ describe('query options', () => {
     ],
     ['fieldSelector=metadata.name', 400, "invalid selector: 'metadata.name'; can't understand 'metadata.name'"],
     ['fieldSelector=metadata.name%3D..%2Fx', 200],
+    ['timeout=', 200],
     ['timeout=5s', 200],
     ['timeout=0s', 200],
     ['timeout=3m', 200],
@@ -110,7 +122,7 @@ describe('query options', () => {
     ],
     ['fieldValidation=Zork', 'CreateOptions', /^fieldValidation: Unsupported value: "Zork"/],
     [`fieldManager=${'x'.repeat(129)}`, 'CreateOptions', 'fieldManager: Too long: must have at most 128 bytes'],
-    ['fieldManager=a%01', 'CreateOptions', /contains non-printable character U\+0001 \(at position 1\)$/],
+    ['fieldManager=a%01', 'CreateOptions', /: invalid character U\+0001 \(at position 1\)$/],
   ];
   for (const [query, kind, rest] of writes) {
     it(`refuses a create with ${query.slice(0, 30)}`, async () => {
@@ -142,9 +154,15 @@ describe('query options', () => {
   const deletes: readonly [query: string, body: object | undefined, status: number, message: RegExp][] = [
     ['propagationPolicy=Zork', undefined, 422, /supported values: "Foreground", "Background", "Orphan", "nil"$/],
     ['propagationPolicy=Background&orphanDependents=false', undefined, 422, /cannot be both set$/],
+    ['propagationPolicy=', undefined, 422, /Unsupported value: "": supported values: "Foreground", /],
     ['gracePeriodSeconds=abc', undefined, 400, /ParseInt/],
+    ['gracePeriodSeconds=', undefined, 400, /^strconv\.ParseInt: parsing "": invalid syntax$/],
+    ['gracePeriodSeconds=99999999999999999999', undefined, 400, /value out of range$/],
     ['', { kind: 'DeleteOptions', gracePeriodSeconds: 'x' }, 400, /gracePeriodSeconds must be an integer/],
+    ['', { gracePeriodSeconds: 2 ** 64 }, 400, /gracePeriodSeconds must be an integer/],
     ['', { kind: 'ConfigMap' }, 400, /must be of kind DeleteOptions/],
+    ['', { apiVersion: 'a/b/c' }, 400, /unexpected GroupVersion string: "a\/b\/c"$/],
+    ['', { apiVersion: 5 }, 400, /field apiVersion must be a string$/],
     ['', { preconditions: { uid: 'other' } }, 409, /precondition/],
   ];
   for (const [query, body, status, message] of deletes) {
@@ -156,6 +174,33 @@ describe('query options', () => {
       });
       assert.equal(answer.status, status, answer.text);
       assert.match(String(answer.at('message')), message);
+    });
+  }
+
+  it('takes options of one delete in any version, and null for none', async () => {
+    for (const body of ['{"apiVersion":"v9","kind":"DeleteOptions"}', '{"apiVersion":"","kind":""}', 'null']) {
+      const answer = await server.send({ method: 'DELETE', path: `${collection}/a?dryRun=`, body });
+      assert.equal(answer.status, 200, body);
+      await server.configMap('a', { labels: { app: 'web' } });
+    }
+  });
+
+  const versions: readonly [apiVersion: string, status: number][] = [
+    ['v9', 400],
+    ['zork/v1', 400],
+    ['apps/v9', 400],
+    ['a/b/c', 400],
+    ['v1', 200],
+    ['apps/v1', 200],
+  ];
+  for (const [apiVersion, status] of versions) {
+    it(`answers ${status} to a delete of a collection with options of ${apiVersion}, and deletes ${status === 200 ? 'it' : 'nothing'}`, async () => {
+      await server.configMap('held', { labels: { app: 'held' } });
+      const path = `${collection}?labelSelector=app%3Dheld`;
+      const body = { kind: 'DeleteOptions', apiVersion };
+      const answer = await server.send({ method: 'DELETE', path, body });
+      assert.equal(answer.status, status, answer.text);
+      assert.deepEqual(await names('labelSelector=app%3Dheld'), status === 200 ? [] : ['held']);
     });
   }
 
