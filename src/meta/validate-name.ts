@@ -125,6 +125,11 @@ export const validateLabelValue: NameRule = ruleOf(labelValueFormat, labelLimit)
 /** A name that can stand as one segment of a path: names of roles. */
 export function validatePathSegment(text: string): readonly string[] {
   if (text === '.' || text === '..') return [`may not be '${text}'`];
+  return validatePathSegmentBase(text);
+}
+
+/** The beginning of such a name, to which a suffix is added. */
+export function validatePathSegmentBase(text: string): readonly string[] {
   return ['/', '%']
     .filter((character) => text.includes(character))
     .map((character) => `may not contain '${character}'`);

@@ -136,7 +136,9 @@ function storedResource(dependencies: RegistryDependencies, { info, storage, ...
     hasStatus,
     keepsGeneration: strategy.generation ?? hasStatus,
     ttlSeconds: strategy.expires ? dependencies.ttlSeconds : undefined,
-    standardFinalizers: [orphanFinalizer, foregroundFinalizer, dependencies.identifiers.product],
+    standardFinalizers: strategy.plainFinalizers
+      ? undefined
+      : [orphanFinalizer, foregroundFinalizer, dependencies.identifiers.product],
     knowsKind: (apiVersion, kind) => knowsKind(dependencies.catalogue, apiVersion, kind),
   };
 }

@@ -60,8 +60,8 @@ export interface StoredResource {
   readonly keepsGeneration: boolean;
   /** How long an object lives after its last write; undefined: until it is deleted. */
   readonly ttlSeconds: number | undefined;
-  /** The finalizer that stands without a domain besides `orphan` and `foregroundDeletion`. */
-  readonly standardFinalizers: readonly string[];
+  /** The finalizers that may stand without a domain; undefined where all may. */
+  readonly standardFinalizers: readonly string[] | undefined;
   /** Another resource of the same server, by the short group and the plural name under which it is stored. */
   stored(shortGroup: string, resource: string): StoredResource | undefined;
   /** What a client's apiVersion and kind mean to this server. */

@@ -45,11 +45,13 @@ export interface Strategy {
    */
   readonly updateErrors?: 'changesFirst' | 'stateTwice';
   /**
-   * How often an update tells what is wrong with the metadata, besides the once that every kind has: what may not change or is
-   * malformed (`kept`), and the errors that a create would tell (`whole`). Clients of each kind have always seen as many. Default:
-   * once each.
+   * How often an update reports errors in the metadata again, after the once that every kind has: what may not change or is
+   * malformed (`kept`), and what a create would report (`whole`). Clients of each kind have always seen as many. Default: once
+   * each.
    */
   readonly metadataErrors?: MetadataErrors;
+  /** Any well-formed finalizer may stand without a domain, not only those of the protocol. Default false. */
+  readonly plainFinalizers?: boolean;
   /** Matches fields of which `validate` tells everything, in words or places of its own: what the schema says of them is left out. */
   readonly toldByRules?: RegExp;
   /** A client may set the status of a new object, although it is a sub-resource afterwards (nodes). Default false. */
@@ -97,6 +99,8 @@ export interface SubresourceStrategy {
   /** Put back what this sub-resource may not change. For `status` the registry keeps everything but status by itself. */
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => readonly FieldError[];
+  /** As in the strategy of the kind. Default: once more what may not change or is malformed. */
+  readonly metadataErrors?: MetadataErrors;
   /** Of `status` alone: the parts of the metadata that `prepareForUpdate` puts back, and that nobody comes to own by it. */
   readonly keptMetadata?: readonly string[];
   /** Where it takes a kind of its own for get, update and patch: how the parent is seen through it (`scale`). */

@@ -30,7 +30,7 @@ import { settleLargePart, shareLargePart } from './settle-part.ts';
 import { fillStatusDefaults, keepStatus } from './status-field.ts';
 import type { MetadataErrors, Strategy } from './strategy.ts';
 import type { StoredResource } from './stored-resource.ts';
-import { validateMetadata, validateMetadataUpdate } from './validate-metadata.ts';
+import { validateMetadataUpdate } from './validate-metadata.ts';
 
 /** One run of an update: `object` is in the storage version and changed in place, `old` never. */
 export interface Update {
@@ -172,20 +172,17 @@ const repeatedOnce: MetadataErrors = { kept: 1, whole: 1 };
 /** A sub-resource leaves most of the metadata alone. */
 const repeatedInPart: MetadataErrors = { kept: 1, whole: 0 };
 
-function repeat(errors: readonly FieldError[], times: number): readonly FieldError[] {
-  return times > 1 ? allErrors(errors, errors) : errors;
-}
-
 function validateObject(update: Update): Promise<void> | void {
   const { resource, scope, object, old } = update;
   const { strategy } = resource;
   const whole = scope.subresource === '';
   const rules = whole ? strategy : strategy.subresources?.[scope.subresource];
+  const repeated = rules?.metadataErrors ?? (whole ? repeatedOnce : repeatedInPart);
   const found = { metadata: noErrors, changes: noErrors, state: noErrors, schema: noErrors };
   // In steps, between which the write of a large object gives way.
   return runSteps<() => void>(
     [
-      () => void (found.metadata = validateMetadataUpdate(object, old)),
+      () => void (found.metadata = validateMetadataUpdate(resource, object, old, repeated)),
       () => void (found.changes = rules?.validateUpdate?.(object, old, scope) ?? noErrors),
       () => void (found.state = whole ? (strategy.validate?.(object, scope) ?? noErrors) : noErrors),
       // What a sub-resource leaves as it was need not be right again.
@@ -208,14 +205,7 @@ function refuseErrors({ resource, scope, object }: Update, { metadata, changes, 
   const { strategy } = resource;
   const whole = scope.subresource === '';
   const own = updateErrors[strategy.updateErrors ?? 'stateFirst'](state, changes);
-  const repeated = whole ? (strategy.metadataErrors ?? repeatedOnce) : repeatedInPart;
-  const errors = allErrors(
-    // Again, as kube-apiserver reports them: once for every kind, and then in the kind's own rules.
-    metadata,
-    repeated.kept > 0 ? metadata : noErrors,
-    repeat(repeated.whole > 0 ? validateMetadata(resource, object) : noErrors, repeated.whole),
-    joinErrors(own, schema, strategy.toldByRules),
-  );
+  const errors = allErrors(metadata, joinErrors(own, schema, strategy.toldByRules));
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
   if (whole) settleLargePart(resource, object);
 }

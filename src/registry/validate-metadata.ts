@@ -16,11 +16,13 @@ import {
   validateDnsSubdomain,
   validateLabelValue,
   validateNameBase,
+  validatePathSegmentBase,
   validateQualifiedName,
 } from '../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, invalidShown, required, tooLong } from '../status/field-error.ts';
 import { goStrings, goStruct, goStructs } from '../status/go-syntax.ts';
+import type { MetadataErrors } from './strategy.ts';
 import type { StoredResource } from './stored-resource.ts';
 
 /** Keys and values of all annotations together; the limit is part of the protocol. */
@@ -31,27 +33,39 @@ export const orphanFinalizer = 'orphan';
 /** Asks the collector to delete dependents first. */
 export const foregroundFinalizer = 'foregroundDeletion';
 
-/** Every error in the metadata of an object that is about to be stored. */
+/** Every error in the metadata of a new object. */
 export function validateMetadata(resource: StoredResource, object: JsonObject): readonly FieldError[] {
   return allErrors(
     validateNames(resource, object),
-    validateNamespace(resource, object),
-    validateGeneration(object),
+    validatePlace(resource, object),
     validateMaps(object),
-    validateFinalizers(resource, object),
+    validateFinalizerForms(object),
+    validateFinalizerOrigins(resource, object),
   );
 }
 
-/** What a write may not change in the metadata, and what it must keep valid. */
-export function validateMetadataUpdate(object: JsonObject, old: JsonObject): readonly FieldError[] {
+/**
+ * Every error in the metadata of an update, in the order and as often as kube-apiserver reports them: what holds for every
+ * kind, and then what the kind's own rules repeat of it. Each part is looked at once.
+ */
+export function validateMetadataUpdate(
+  resource: StoredResource,
+  object: JsonObject,
+  old: JsonObject,
+  { kept, whole }: MetadataErrors,
+): readonly FieldError[] {
+  const place = validatePlace(resource, object);
+  const maps = validateMaps(object);
+  const forms = validateFinalizerForms(object);
+  const origins = validateFinalizerOrigins(resource, object);
+  const changes = allErrors(validateNewFinalizers(object, old), validateImmutableFields(object, old), maps);
+  const own = whole > 0 ? allErrors(validateNames(resource, object), place, maps, forms, origins) : noErrors;
   return allErrors(
-    validateNewFinalizers(object, old),
-    errorsOfEach(immutableFields, (field) =>
-      getMeta(object, field) === getMeta(old, field)
-        ? noErrors
-        : [invalid(`metadata.${field}`, getMeta(object, field) ?? null, 'field is immutable')],
-    ),
-    validateMaps(object),
+    allErrors(validateGeneratedName(object), place, maps, forms),
+    changes,
+    kept > 0 ? allErrors(changes, origins) : noErrors,
+    own,
+    whole > 1 ? own : noErrors,
   );
 }
 
@@ -63,6 +77,20 @@ const immutableFields = [
   'deletionTimestamp',
   'deletionGracePeriodSeconds',
 ] as const satisfies readonly MetadataField[];
+
+function validateImmutableFields(object: JsonObject, old: JsonObject): readonly FieldError[] {
+  return errorsOfEach(immutableFields, (field) =>
+    getMeta(object, field) === getMeta(old, field)
+      ? noErrors
+      : [invalid(`metadata.${field}`, getMeta(object, field) ?? null, 'field is immutable')],
+  );
+}
+
+/** The rule for the base of a name that holds for every kind; the name itself is that of the URL. */
+function validateGeneratedName(object: JsonObject): readonly FieldError[] {
+  const base = metaText(object, 'generateName');
+  return messageErrors('metadata.generateName', base, validatePathSegmentBase(base));
+}
 
 function validateNames({ strategy }: StoredResource, object: JsonObject): readonly FieldError[] {
   const rule = strategy.validateName ?? validateSubdomain;
@@ -83,6 +111,10 @@ function validateSubdomain(name: string, prefix: boolean): readonly string[] {
 /** What a rule says about a text, as errors of the field. */
 function messageErrors(field: string, text: string, messages: readonly string[]): readonly FieldError[] {
   return messages.length === 0 ? noErrors : messages.map((message) => invalid(field, text, message));
+}
+
+function validatePlace(resource: StoredResource, object: JsonObject): readonly FieldError[] {
+  return allErrors(validateNamespace(resource, object), validateGeneration(object));
 }
 
 function validateNamespace({ info }: StoredResource, object: JsonObject): readonly FieldError[] {
@@ -147,7 +179,7 @@ const ownerParts = [
 
 function validateOwner(owner: JsonObject): readonly FieldError[] {
   // An event is told of something and is soon forgotten: what it owned would go with it.
-  const banned = owner['apiVersion'] === 'v1' && owner['kind'] === 'Event';
+  const banned = owner['kind'] === 'Event' && isCoreV1(owner['apiVersion']);
   const errors: FieldError[] = [];
   for (const [part, word] of ownerParts) {
     const value = owner[part] ?? '';
@@ -160,6 +192,10 @@ function validateOwner(owner: JsonObject): readonly FieldError[] {
     errors.push(invalidShown(ownerField, shown, '/v1, Kind=Event is disallowed from being an owner'));
   }
   return errors;
+}
+
+function isCoreV1(apiVersion: JsonValue | undefined): boolean {
+  return apiVersion === 'v1' || apiVersion === '/v1';
 }
 
 /** The version of an apiVersion; '' where there is none, and where the text is malformed. */
@@ -179,8 +215,8 @@ function nameIn(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Their form first, of all of them, then whether each may stand without a domain. */
-function validateFinalizers({ standardFinalizers }: StoredResource, object: JsonObject): readonly FieldError[] {
+/** The form of each finalizer, and two of the protocol that exclude each other. */
+function validateFinalizerForms(object: JsonObject): readonly FieldError[] {
   const finalizers = finalizersOf(object);
   if (finalizers.length === 0) return noErrors;
   const clash = finalizers.includes(orphanFinalizer) && finalizers.includes(foregroundFinalizer);
@@ -188,9 +224,14 @@ function validateFinalizers({ standardFinalizers }: StoredResource, object: Json
   return allErrors(
     errorsOfEach(finalizers, (finalizer) => finalizerForm('metadata.finalizers', finalizer)),
     clash ? [invalid('metadata.finalizers', finalizers, both)] : noErrors,
-    errorsOfEach(finalizers, (finalizer, index) =>
-      finalizerOrigin(`metadata.finalizers[${index}]`, finalizer, standardFinalizers),
-    ),
+  );
+}
+
+/** Finalizers without a domain are those of the protocol, except for kinds that take any. */
+function validateFinalizerOrigins({ standardFinalizers }: StoredResource, object: JsonObject): readonly FieldError[] {
+  if (!standardFinalizers) return noErrors;
+  return errorsOfEach(finalizersOf(object), (finalizer, index) =>
+    finalizerOrigin(`metadata.finalizers[${index}]`, finalizer, standardFinalizers),
   );
 }
 

@@ -3,7 +3,16 @@ import type { SubresourceStrategy } from '../../registry/strategy.ts';
 import { keepField, makeObjectAt, objectAt } from '../../meta/read-field.ts';
 
 /** What users write in metadata. */
-const userFields = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
+export const userFields: readonly string[] = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
+
+/** All of the metadata that an update could change. */
+export const allFields: readonly string[] = [
+  ...userFields,
+  'generateName',
+  'uid',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+];
 
 /** What makes a status sub-resource leave the named parts of metadata alone; the users' own parts by default. */
 export function keepMetadata(

@@ -12,6 +12,7 @@ import { checkWebhookClient } from './webhook-client.ts';
 
 /** The strategy of both kinds of webhook configuration (spec 4.10). */
 export const webhookConfigurationStrategy: Strategy = {
+  plainFinalizers: true,
   metadataErrors: { kept: 0, whole: 1 },
   generation: true,
   validate: (configuration, context) => {

@@ -8,13 +8,13 @@ type Row = readonly [path: string, kind: string, object: object, labels: number,
 
 /** How often each kind tells of a malformed label, and of another uid. */
 const rows: readonly Row[] = [
-  ['/api/v1/namespaces/default/configmaps', 'ConfigMap', {}, 3, 2],
-  ['/api/v1/namespaces/default/limitranges', 'LimitRange', { spec: { limits: [] } }, 2, 1],
-  ['/api/v1/namespaces/default/podtemplates', 'PodTemplate', { template: pods }, 2, 2],
-  ['/apis/apps/v1/namespaces/default/deployments', 'Deployment', workload, 2, 2],
-  ['/apis/apps/v1/namespaces/default/daemonsets', 'DaemonSet', workload, 3, 2],
-  ['/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets', 'PodDisruptionBudget', {}, 1, 1],
-  ['/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles', 'Role', {}, 4, 2],
+  ['/api/v1/namespaces/default/configmaps', 'ConfigMap', {}, 4, 2],
+  ['/api/v1/namespaces/default/limitranges', 'LimitRange', { spec: { limits: [] } }, 3, 1],
+  ['/api/v1/namespaces/default/podtemplates', 'PodTemplate', { template: pods }, 3, 2],
+  ['/apis/apps/v1/namespaces/default/deployments', 'Deployment', workload, 3, 2],
+  ['/apis/apps/v1/namespaces/default/daemonsets', 'DaemonSet', workload, 4, 2],
+  ['/apis/policy/v1beta1/namespaces/default/poddisruptionbudgets', 'PodDisruptionBudget', {}, 2, 1],
+  ['/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles', 'Role', {}, 5, 2],
 ];
 
 describe('an update of', () => {

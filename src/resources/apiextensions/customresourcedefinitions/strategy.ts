@@ -11,6 +11,7 @@ export const definition: ResourceDefinition = {
   group: 'apiextensions',
   resource: 'customresourcedefinitions',
   strategy: {
+    plainFinalizers: true,
     metadataErrors: { kept: 1, whole: 0 },
     default: defaultDefinition,
     prepareForCreate: recordStoredVersion,
@@ -21,7 +22,7 @@ export const definition: ResourceDefinition = {
     validateCreate: validateNewDefinition,
     validateUpdate: validateDefinitionUpdate,
     allowUnconditionalUpdate: false,
-    subresources: { status: keepMetadata() },
+    subresources: { status: keepMetadata(['labels', 'annotations', 'ownerReferences']) },
   },
   conversions: definitionConversions,
 };

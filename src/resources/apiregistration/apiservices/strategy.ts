@@ -11,6 +11,7 @@ export const definition: ResourceDefinition = {
   group: 'apiregistration',
   resource: 'apiservices',
   strategy: {
+    plainFinalizers: true,
     validateName: validatePathSegment,
     default: (apiService) => {
       const spec = objectAt(apiService, 'spec');

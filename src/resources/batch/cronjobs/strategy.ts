@@ -19,6 +19,7 @@ export const definition: ResourceDefinition = {
     default: defaultCronJob,
     validate: validateCronJob,
     validateCreate: nameErrors,
+    subresources: { status: { metadataErrors: { kept: 0, whole: 0 } } },
     dependents: (version) => (version === 'v1beta1' ? 'orphan' : 'collect'),
   },
 };

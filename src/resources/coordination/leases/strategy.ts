@@ -9,6 +9,7 @@ export const definition: ResourceDefinition = {
   group: 'coordination',
   resource: 'leases',
   strategy: {
+    plainFinalizers: true,
     metadataErrors: { kept: 1, whole: 0 },
     validate: validateLease,
     allowCreateOnUpdate: true,

@@ -9,7 +9,7 @@ import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** The `status` sub-resource of a pod: what the scheduler and the node tell of it. Its owners are not theirs to change. */
 export const podStatus: SubresourceStrategy = {
-  ...keepMetadata(['ownerReferences']),
+  ...keepMetadata(['ownerReferences', 'deletionTimestamp']),
   default: mirrorPodIp,
   validateUpdate: validatePodStatus,
 };

@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { makeObjectAt, setDefault } from '../../../meta/read-field.ts';
-import { keepMetadata } from '../../rules/keep-metadata.ts';
+import { allFields, keepMetadata } from '../../rules/keep-metadata.ts';
 import { validateFlowSchema } from './validate.ts';
 
 /** Flow schemas: which requests belong to which priority level. */
@@ -12,6 +12,6 @@ export const definition: ResourceDefinition = {
     default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
     validate: validateFlowSchema,
     allowUnconditionalUpdate: false,
-    subresources: { status: keepMetadata() },
+    subresources: { status: keepMetadata(allFields) },
   },
 };

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, makeObjectAt, numberAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
-import { keepMetadata } from '../../rules/keep-metadata.ts';
+import { allFields, keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** Priority levels: how many requests run at once, and what becomes of the others. */
 export const definition: ResourceDefinition = {
@@ -13,7 +13,7 @@ export const definition: ResourceDefinition = {
     default: defaultPriorityLevel,
     validate: validatePriorityLevel,
     allowUnconditionalUpdate: false,
-    subresources: { status: keepMetadata() },
+    subresources: { status: keepMetadata(allFields) },
   },
 };
 

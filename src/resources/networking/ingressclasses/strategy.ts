@@ -15,7 +15,6 @@ export const definition: ResourceDefinition = {
   group: 'networking',
   resource: 'ingressclasses',
   strategy: {
-    metadataErrors: { kept: 1, whole: 0 },
     generation: true,
     default: defaultIngressClass,
     validate: validateIngressClass,

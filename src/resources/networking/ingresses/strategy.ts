@@ -8,7 +8,6 @@ export const definition: ResourceDefinition = {
   group: 'networking',
   resource: 'ingresses',
   strategy: {
-    metadataErrors: { kept: 1, whole: 0 },
     validate: validateIngress,
     validateCreate: (ingress, { identifiers }) => validateIngressClassChoice(ingress, identifiers),
     subresources: { status: { validateUpdate: validateIngressStatus } },

@@ -17,6 +17,7 @@ export const definition: ResourceDefinition = {
   group: 'node',
   resource: 'runtimeclasses',
   strategy: {
+    plainFinalizers: true,
     validate: validateRuntimeClass,
     toldByRules: /^handler$/,
     validateUpdate: (runtimeClass, old) =>

@@ -13,12 +13,14 @@ export const definition: ResourceDefinition = {
   group: 'policy',
   resource: 'poddisruptionbudgets',
   strategy: {
+    plainFinalizers: true,
     metadataErrors: { kept: 0, whole: 0 },
     validateName: validatePathSegment,
     validate: validateBudget,
     allowUnconditionalUpdate: false,
     subresources: {
       status: {
+        metadataErrors: { kept: 0, whole: 0 },
         validateUpdate: (budget) =>
           checkCounts('status', objectAt(budget, 'status'), [
             'disruptionsAllowed',

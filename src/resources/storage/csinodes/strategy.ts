@@ -6,7 +6,7 @@ export const definition: ResourceDefinition = {
   group: 'storage',
   resource: 'csinodes',
   strategy: {
-    metadataErrors: { kept: 0, whole: 1 },
+    metadataErrors: { kept: 0, whole: 2 },
     validate: validateCsiNode,
     validateUpdate: validateCsiNodeUpdate,
     allowUnconditionalUpdate: false,

@@ -7,13 +7,14 @@ import { validateVolumeSpec } from '../../core/persistentvolumes/validate.ts';
 import { checkString } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
-import { keepMetadata } from '../../rules/keep-metadata.ts';
+import { keepMetadata, userFields } from '../../rules/keep-metadata.ts';
 
 /** Attachments of volumes to nodes: an intent that never changes, and its outcome. */
 export const definition: ResourceDefinition = {
   group: 'storage',
   resource: 'volumeattachments',
   strategy: {
+    metadataErrors: { kept: 0, whole: 2 },
     returnsDeletedObject: true,
     prepareForUpdate: (attachment, old, { version }) => {
       // v1beta1 has no status sub-resource: there the outcome is written with the rest.
@@ -23,7 +24,9 @@ export const definition: ResourceDefinition = {
     toldByRules: /^spec\.(?:nodeName$|source\.inlineVolumeSpec\b)/,
     validateUpdate: (attachment, old) => checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec')),
     allowUnconditionalUpdate: false,
-    subresources: { status: keepMetadata() },
+    subresources: {
+      status: { ...keepMetadata([...userFields, 'deletionTimestamp']), metadataErrors: { kept: 0, whole: 0 } },
+    },
     generation: false,
   },
 };
