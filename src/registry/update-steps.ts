@@ -129,12 +129,15 @@ function invalidVersion(resource: StoredResource, scope: RequestScope, shown: st
   return invalidObject(resource.subject, scope.name, [error]);
 }
 
-/** Metadata that a write cannot move. A deletion cannot be taken back; uid and a new deletion are left to validation. */
+/**
+ * Metadata that a write cannot move. A deletion cannot be taken back; another uid, a new deletion and another grace period are
+ * left to validation.
+ */
 function keepMetadata({ object, old }: Update): void {
   const kept: MetadataField[] = ['resourceVersion', 'creationTimestamp', 'generation', 'selfLink', 'clusterName'];
   if (uidOf(object) === '') kept.push('uid');
   if (deletionTimestampOf(old) !== '') kept.push('deletionTimestamp');
-  if (getMeta(old, 'deletionGracePeriodSeconds') !== undefined) kept.push('deletionGracePeriodSeconds');
+  if (getMeta(object, 'deletionGracePeriodSeconds') === undefined) kept.push('deletionGracePeriodSeconds');
   for (const field of kept) setMeta(object, field, getMeta(old, field));
 }
 

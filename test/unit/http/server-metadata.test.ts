@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { type Fixture, startFixture } from './fixture.ts';
+
+const configMaps = '/api/v1/namespaces/ns/configmaps';
+
+describe('metadata that is not the client’s to write', () => {
+  let server: Fixture;
+  before(async () => {
+    server = await startFixture();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const patch = (path: string, metadata: object) =>
+    server.send({ method: 'PATCH', path, body: { metadata }, type: 'application/merge-patch+json' });
+
+  it('lets clusterName be sent in every way, and is without it', async () => {
+    const metadata = { name: 'c', clusterName: 'z' };
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+    const path = `${configMaps}/c`;
+    const answers = [
+      await server.send({ method: 'POST', path: configMaps, body }),
+      await server.send({ method: 'PUT', path, body }),
+      await patch(path, { clusterName: 'y', labels: { a: 'b' } }),
+      await server.send({
+        method: 'PATCH',
+        path: `${path}?fieldManager=m`,
+        body: JSON.stringify({ ...body, data: { a: 'b' } }),
+        type: 'application/apply-patch+yaml',
+      }),
+    ];
+    for (const answer of answers) {
+      assert.ok(answer.status < 300, answer.text);
+      assert.equal(answer.headers['warning'], undefined);
+      assert.equal(answer.at('metadata.clusterName'), undefined);
+    }
+    assert.doesNotMatch(answers.at(-1)?.text ?? '', /f:clusterName/);
+  });
+
+  it('keeps the grace period of an object that is being deleted, and refuses another', async () => {
+    const body = { metadata: { name: 'd', finalizers: ['example.com/a'] } };
+    await server.send({ method: 'POST', path: configMaps, body });
+    const path = `${configMaps}/d`;
+    const terminating = (await server.send({ method: 'DELETE', path })).json();
+    const replaced = await server.send({ method: 'PUT', path, body: { ...body, data: { a: 'b' } } });
+    assert.equal(replaced.at('metadata.deletionGracePeriodSeconds'), 0, replaced.text);
+    for (const same of [null, 0]) {
+      const kept = await patch(path, { deletionGracePeriodSeconds: same });
+      assert.equal(kept.status, 200, kept.text);
+      assert.deepEqual(
+        kept.at('metadata.deletionTimestamp'),
+        (terminating['metadata'] as Record<string, unknown>)['deletionTimestamp'],
+      );
+    }
+    for (const seconds of [5, 40, -1]) {
+      const refused = await patch(path, { deletionGracePeriodSeconds: seconds });
+      assert.equal(refused.status, 422, refused.text);
+      assert.equal(refused.at('details.causes.0.field'), 'metadata.deletionGracePeriodSeconds');
+    }
+  });
+});
