@@ -82,6 +82,14 @@ export function checkStatusCounts(
   );
 }
 
+/** The number of collisions of names only rises: names that were taken are not tried again. */
+export function checkCollisionCount(workload: JsonObject, old: JsonObject): readonly FieldError[] {
+  const count = numberAt(objectAt(workload, 'status'), 'collisionCount') ?? 0;
+  return count < (numberAt(objectAt(old, 'status'), 'collisionCount') ?? 0)
+    ? [invalid('status.collisionCount', count, 'cannot be decremented')]
+    : noErrors;
+}
+
 /** The counts in the status of a ReplicaSet or a ReplicationController. */
 export function checkReplicaStatus(workload: JsonObject): readonly FieldError[] {
   return checkStatusCounts(

@@ -1,4 +1,5 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { allErrors } from '../../../status/all-errors.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { isSet, makeObjectAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
@@ -9,6 +10,7 @@ import { checkLabelSelector } from '../../rules/labels.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkCounts } from '../../rules/check.ts';
 import {
+  checkCollisionCount,
   checkLastingTemplate,
   checkNotEmpty,
   checkSelected,
@@ -47,7 +49,12 @@ export const definition: ResourceDefinition = {
     },
     validateUpdate: checkSelectorKept,
     toldByRules: /^spec\.(?:selector|updateStrategy\.type)$/,
-    subresources: { status: { validateUpdate: (daemonSet) => checkStatusCounts(daemonSet, statusCounts, []) } },
+    subresources: {
+      status: {
+        validateUpdate: (daemonSet, old) =>
+          allErrors(checkStatusCounts(daemonSet, statusCounts, []), checkCollisionCount(daemonSet, old)),
+      },
+    },
   },
 };
 

@@ -6,6 +6,7 @@ import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
 import { checkCounts } from '../../rules/check.ts';
 import {
+  checkCollisionCount,
   checkLastingTemplate,
   checkReadable,
   checkSelected,
@@ -64,7 +65,11 @@ function deadlineErrors(spec: JsonObject): readonly FieldError[] {
 }
 
 /** Every error of the status of a Deployment. */
-export function validateDeploymentStatus(deployment: JsonObject): readonly FieldError[] {
+export function validateDeploymentStatus(deployment: JsonObject, old: JsonObject): readonly FieldError[] {
+  return allErrors(validateStatusCounts(deployment), checkCollisionCount(deployment, old));
+}
+
+function validateStatusCounts(deployment: JsonObject): readonly FieldError[] {
   return checkStatusCounts(
     deployment,
     [

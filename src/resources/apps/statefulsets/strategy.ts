@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
+import { allErrors } from '../../../status/all-errors.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, setDefault, stringAt } from '../../../meta/read-field.ts';
@@ -7,6 +8,7 @@ import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkTemplateMetadata } from '../../rules/pod-template.ts';
 import { checkCounts } from '../../rules/check.ts';
 import {
+  checkCollisionCount,
   checkLastingPods,
   checkReadable,
   checkSelected,
@@ -65,13 +67,11 @@ function validateStatefulSet(statefulSet: JsonObject): readonly FieldError[] {
   ];
 }
 
-function validateStatus(statefulSet: JsonObject): readonly FieldError[] {
+function validateStatus(statefulSet: JsonObject, old: JsonObject): readonly FieldError[] {
   const parts = ['readyReplicas', 'currentReplicas', 'updatedReplicas'];
-  return checkStatusCounts(
-    statefulSet,
-    ['replicas', ...parts, 'observedGeneration', 'collisionCount'],
-    parts.map((name) => [name, 'replicas', 'status.replicas'] as const),
-  );
+  const counts = ['replicas', ...parts, 'observedGeneration', 'collisionCount'];
+  const bounds = parts.map((name) => [name, 'replicas', 'status.replicas'] as const);
+  return allErrors(checkStatusCounts(statefulSet, counts, bounds), checkCollisionCount(statefulSet, old));
 }
 
 function policyErrors(spec: JsonObject): readonly FieldError[] {
