@@ -16,6 +16,12 @@ export interface FieldSelector {
   matches(fields: Readonly<Record<string, string>>): boolean;
 }
 
+/** Fields that every object has, by the names in a selector; those of cluster scope have an empty namespace. */
+export const commonFields: ReadonlyMap<string, string> = new Map([
+  ['metadata.name', 'metadata.name'],
+  ['metadata.namespace', 'metadata.namespace'],
+]);
+
 /** The longest selector that is read. */
 const textLimit = 64 * 1024;
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AdmissionChain } from '../admission/admission.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
+import { commonFields } from '../meta/field-selector.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { generateName } from '../meta/random-suffix.ts';
 import { now } from '../meta/time.ts';
@@ -101,8 +102,11 @@ function registryOf(resource: StoredResource): ResourceRegistry {
 }
 
 function selectableFieldsOf({ strategy, info }: StoredResource): ReadonlyMap<string, string> {
-  const own = (strategy.selectableFields ?? []).map((field) => [field, field] as const);
-  return new Map([...own, ...Object.entries(strategy.fieldAliases?.[info.shortGroup] ?? {})]);
+  const own = strategy.selectableFields?.map((field) => [field, field] as const);
+  // A kind without fields of its own takes both of the common ones, whatever its scope.
+  const common = [...commonFields].filter(([field]) => info.namespaced || !own || field !== 'metadata.namespace');
+  const aliases = strategy.fieldAliases?.[info.shortGroup];
+  return new Map([...common, ...(aliases ? Object.entries(aliases) : (own ?? []))]);
 }
 
 const noStrategy: Strategy = Object.freeze({});

@@ -11,7 +11,7 @@ import type { StrategyContext } from './strategy-context.ts';
  */
 export interface ResourceRegistry {
   readonly info: ResourceInfo;
-  /** Field selectors beyond metadata.name and metadata.namespace; the strategy's. */
+  /** The fields that field selectors may name, with the names that objects give them. */
   readonly selectableFields: ReadonlyMap<string, string>;
   get(scope: RequestScope, at: ReadAt): Promise<VersionedObject>;
   /** What `get` would answer, where that is known without waiting. */

@@ -60,9 +60,9 @@ export interface Strategy {
   readonly allowCreateOnUpdate?: boolean;
   /** A PUT without resourceVersion is unconditional. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** Selectable fields beyond metadata.name and metadata.namespace; every object must give every field. */
+  /** Selectable fields beyond those of every object; every object must give every field. */
   readonly selectableFields?: readonly string[];
-  /** Other names of selectable fields, by the short group that a client asks in. */
+  /** By short group: all selectable fields of the kind in a group that names them in other ways, with the names here. */
   readonly fieldAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly fieldsOf?: (object: JsonObject) => Readonly<Record<string, string>>;
   /** Fields that rise `metadata.generation` are all but metadata and status; false keeps no generation. Default: true where there is a status sub-resource. */

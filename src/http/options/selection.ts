@@ -1,4 +1,4 @@
-import { type FieldRequirement, parseFieldSelector } from '../../meta/field-selector.ts';
+import { commonFields, type FieldRequirement, parseFieldSelector } from '../../meta/field-selector.ts';
 import type { LabelOperator } from '../../meta/label-demand.ts';
 import { type LabelRequirement, matchRequirements } from '../../meta/label-requirement.ts';
 import { parseLabelRequirements } from '../../meta/label-selector.ts';
@@ -17,12 +17,8 @@ export interface Selection {
 
 const nothingSelected: Selection = Object.freeze({});
 
-/** Fields that every object has. */
-const commonFields: readonly string[] = ['metadata.name', 'metadata.namespace'];
-
 /**
- * Reads `labelSelector` and `fieldSelector`. `selectableFields` are those of the resource beyond the common ones, with the names
- * that objects give them. Throws 400 for bad syntax and for fields that the resource does not know.
+ * Reads `labelSelector` and `fieldSelector`. `selectableFields` are those of the resource, with the names that objects give them. Throws 400 for bad syntax and for fields that the resource does not know.
  */
 export function parseSelection(query: Query, selectableFields: ReadonlyMap<string, string>): Selection {
   const labels = query.get('labelSelector');
@@ -65,7 +61,7 @@ function labelTerm({ key, operator, values }: LabelRequirement): SelectionTerm[]
 
 /** Names and namespaces are found by the keys of objects. */
 function fieldTerm({ field, operator, value }: FieldRequirement): SelectionTerm[] {
-  return operator === '=' && !commonFields.includes(field) ? [{ kind: 'field', name: field, values: [value] }] : [];
+  return operator === '=' && !commonFields.has(field) ? [{ kind: 'field', name: field, values: [value] }] : [];
 }
 
 /** However often a field is asked for, an object is asked once. */
@@ -92,8 +88,9 @@ function both(first: ObjectFilter | undefined, second: ObjectFilter | undefined)
 }
 
 function checkField(field: string, selectableFields: ReadonlyMap<string, string>): void {
-  if (commonFields.includes(field) || selectableFields.has(field)) return;
-  if (selectableFields.size > 0) throw badRequest(`field label not supported: ${field}`);
-  const known = commonFields.map((name) => JSON.stringify(name)).join(', ');
+  if (selectableFields.has(field)) return;
+  const hasOwnFields = [...selectableFields.keys()].some((name) => !commonFields.has(name));
+  if (hasOwnFields) throw badRequest(`field label not supported: ${field}`);
+  const known = [...commonFields.keys()].map((name) => JSON.stringify(name)).join(', ');
   throw badRequest(`${JSON.stringify(field)} is not a known field selector: only ${known}`);
 }

@@ -82,7 +82,6 @@ const selectables: readonly Selectable[] = [
       source: 'agent',
       type: 'Normal',
       reportingComponent: 'example.com/reporter',
-      reportingController: 'example.com/reporter',
     },
   },
   {

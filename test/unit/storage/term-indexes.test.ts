@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { parseSelection } from '../../../src/http/options/selection.ts';
+import { commonFields } from '../../../src/meta/field-selector.ts';
 import type { CacheList, ReadAt, ResourceCache } from '../../../src/storage/resource-cache.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { FaultyStore, newCache, pod, podKey, pods, put, remove } from './fixture.ts';
@@ -50,7 +51,7 @@ async function bothWays(
 ): Promise<CacheList> {
   const { filter, terms } = parseSelection(
     new URLSearchParams(selector),
-    new Map([['spec.nodeName', 'spec.nodeName']]),
+    new Map([...commonFields, ['spec.nodeName', 'spec.nodeName']]),
   );
   const selected = { ...query, ...(filter ? { filter } : {}) };
   const plain = await cache.list(selected);

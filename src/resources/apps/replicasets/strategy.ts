@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { numberAt, objectAt } from '../../../meta/read-field.ts';
+import { objectAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { checkCounts } from '../../rules/check.ts';
 import {
@@ -32,10 +32,6 @@ export const definition: ResourceDefinition = {
       ];
     },
     validateUpdate: checkSelectorKept,
-    selectableFields: ['status.replicas'],
-    fieldsOf: (replicaSet) => ({
-      'status.replicas': String(numberAt(objectAt(replicaSet, 'status'), 'replicas') ?? 0),
-    }),
     subresources: {
       scale,
       status: { validateUpdate: checkReplicaStatus },

@@ -1,3 +1,4 @@
+import { commonFields } from '../../../meta/field-selector.ts';
 import { encodeJson } from '../../../codec/encode-json.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { listItems } from '../../../registry/list.ts';
@@ -15,7 +16,7 @@ const itemStart = JSON.stringify(head).length;
 export function componentStatuses(info: ResourceInfo, probes: readonly ComponentProbe[]): ResourceRegistry {
   return {
     info,
-    selectableFields: new Map(),
+    selectableFields: commonFields,
     get: (scope) => getComponent(probes, scope),
     peek: () => undefined,
     list: async (scope, query) => {

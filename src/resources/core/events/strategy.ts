@@ -29,8 +29,9 @@ export const definition: ResourceDefinition = {
       'type',
     ],
     fieldAliases: {
-      '': { reportingController: 'reportingComponent' },
       events: {
+        reason: 'reason',
+        type: 'type',
         reportingController: 'reportingComponent',
         ...Object.fromEntries(references.map((name) => [`regarding.${name}`, `involvedObject.${name}`])),
       },

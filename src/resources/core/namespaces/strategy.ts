@@ -29,10 +29,9 @@ export const definition: ResourceDefinition = {
     },
     generation: false,
     toldByRules: /^status\.phase$/,
-    selectableFields: ['status.phase', 'name'],
+    selectableFields: ['status.phase'],
     fieldsOf: (namespace) => ({
       'status.phase': stringAt(objectAt(namespace, 'status'), 'phase'),
-      name: stringAt(objectAt(namespace, 'metadata'), 'name'),
     }),
     subresources: {
       status: { default: labelWithName, validateUpdate: validateNamespaceStatus },

@@ -23,8 +23,6 @@ export const definition: ResourceDefinition = {
     updateErrors: 'stateTwice',
     subresources: { status: { validateUpdate: checkGivenRoom } },
     generation: false,
-    selectableFields: ['name'],
-    fieldsOf: (claim) => ({ name: stringAt(objectAt(claim, 'metadata'), 'name') }),
   },
 };
 

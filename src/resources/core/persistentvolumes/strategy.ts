@@ -1,5 +1,4 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateVolume, validateVolumeUpdate } from './validate.ts';
 
 /** Persistent volumes. */
@@ -16,7 +15,5 @@ export const definition: ResourceDefinition = {
     validateUpdate: validateVolumeUpdate,
     updateErrors: 'stateTwice',
     generation: false,
-    selectableFields: ['name'],
-    fieldsOf: (volume) => ({ name: stringAt(objectAt(volume, 'metadata'), 'name') }),
   },
 };
