@@ -16,12 +16,9 @@ export type JsonPatchOperation =
 /** The most operations that one patch may have, as in Kubernetes. */
 const operationLimit = 10_000;
 
+/** A `~` that starts no escape stands for itself, as in kube-apiserver. */
 function unescapeStep(step: string): string {
-  return step.replaceAll(/~(.?)/gs, (found, code: string) => {
-    if (code === '0') return '~';
-    if (code === '1') return '/';
-    throw new PatchError('failed', `invalid escape ${JSON.stringify(found)} in a JSON pointer`);
-  });
+  return step.replaceAll(/~[01]/g, (found) => (found === '~1' ? '/' : '~'));
 }
 
 /** The longest pointer that a message repeats. */
@@ -35,15 +32,20 @@ export function shownPointer(text: string): string {
 function pointer(operation: JsonObject, field: 'path' | 'from', where: string): Pointer {
   const text = getOwn(operation, field);
   if (typeof text !== 'string') throw new PatchError('failed', `${where} needs a string "${field}"`);
-  if (text === '') return { text, steps: [] };
-  if (!text.startsWith('/')) {
+  if (text !== '' && !text.includes('/')) {
     throw new PatchError('failed', `${where}: the pointer ${shownPointer(text)} must start with "/"`);
   }
-  const steps = text.slice(1).split('/');
+  // Text before the first slash counts for nothing, as in kube-apiserver.
+  const steps = text.split('/').slice(1);
   return { text, steps: text.includes('~') ? steps.map(unescapeStep) : steps };
 }
 
-function valueOf(operation: JsonObject, where: string): JsonValue {
+/** Against RFC 6902, but as kube-apiserver does, a missing value is null where one is written. */
+function valueOf(operation: JsonObject): JsonValue {
+  return getOwn(operation, 'value') ?? null;
+}
+
+function expectedValue(operation: JsonObject, where: string): JsonValue {
   const value = getOwn(operation, 'value');
   if (value === undefined) throw new PatchError('failed', `${where} needs a "value"`);
   return value;
@@ -52,9 +54,9 @@ function valueOf(operation: JsonObject, where: string): JsonValue {
 type Read = (operation: JsonObject, where: string) => JsonPatchOperation;
 
 const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
-  ['add', (o, at) => ({ op: 'add', path: pointer(o, 'path', at), value: valueOf(o, at) })],
-  ['replace', (o, at) => ({ op: 'replace', path: pointer(o, 'path', at), value: valueOf(o, at) })],
-  ['test', (o, at) => ({ op: 'test', path: pointer(o, 'path', at), value: valueOf(o, at) })],
+  ['add', (o, at) => ({ op: 'add', path: pointer(o, 'path', at), value: valueOf(o) })],
+  ['replace', (o, at) => ({ op: 'replace', path: pointer(o, 'path', at), value: valueOf(o) })],
+  ['test', (o, at) => ({ op: 'test', path: pointer(o, 'path', at), value: expectedValue(o, at) })],
   ['move', (o, at) => ({ op: 'move', path: pointer(o, 'path', at), from: pointer(o, 'from', at) })],
   ['copy', (o, at) => ({ op: 'copy', path: pointer(o, 'path', at), from: pointer(o, 'from', at) })],
   ['remove', (o, at) => ({ op: 'remove', path: pointer(o, 'path', at) })],

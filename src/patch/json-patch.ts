@@ -31,9 +31,19 @@ function isContainer(value: JsonValue | undefined): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-/** The index that a step stands for; undefined where it is none. No sign, no leading zero (RFC 6901, section 4). */
+/**
+ * The index that a step stands for; undefined where it is none. A sign and leading zeros are taken, against RFC 6901 but as
+ * kube-apiserver does.
+ */
 function indexOf(step: string): number | undefined {
-  return /^(?:0|[1-9][0-9]{0,8})$/.test(step) ? Number(step) : undefined;
+  return /^[+-]?[0-9]+$/.test(step) ? Number(step) : undefined;
+}
+
+/** The place below `end` that a step stands for; a negative index counts back from `end`. */
+function placeBelow(end: number, step: string): number | undefined {
+  const index = indexOf(step);
+  const place = index === undefined || index >= 0 ? index : index + end;
+  return place !== undefined && place >= 0 && place < end ? place : undefined;
 }
 
 function child(container: Container, step: string): JsonValue | undefined {
@@ -97,8 +107,8 @@ function add(draft: Draft, op: string, pointer: Pointer, value: JsonValue): void
     setOwn(parent, step, value);
     return;
   }
-  const index = step === '-' ? parent.length : indexOf(step);
-  if (index === undefined || index > parent.length) {
+  const index = step === '-' ? parent.length : placeBelow(parent.length + 1, step);
+  if (index === undefined) {
     fail(`${op} operation does not apply: invalid index in path ${shownPointer(pointer.text)}`);
   }
   splice(draft, parent, index, 0, value);
@@ -108,10 +118,11 @@ function remove(draft: Draft, op: string, pointer: Pointer): JsonValue {
   const step = pointer.steps.at(-1);
   if (step === undefined) fail(`${op} operation does not apply: the whole document cannot be removed`);
   const parent = findParent(draft, op, pointer);
-  const value = child(parent, step);
+  const place = Array.isArray(parent) ? String(placeBelow(parent.length, step)) : step;
+  const value = child(parent, place);
   if (value === undefined) missing(op, pointer);
-  if (Array.isArray(parent)) splice(draft, parent, Number(step), 1);
-  else delete parent[step];
+  if (Array.isArray(parent)) splice(draft, parent, Number(place), 1);
+  else delete parent[place];
   return value;
 }
 
@@ -134,26 +145,28 @@ function isInside(inner: Pointer, outer: Pointer): boolean {
 
 function move(draft: Draft, from: Pointer, to: Pointer): void {
   if (isInside(to, from)) fail(`move operation does not apply: ${shownPointer(to.text)} is inside of what it moves`);
-  if (from.text === to.text) {
-    find(draft, 'move', from);
-    return;
-  }
-  add(draft, 'move', to, remove(draft, 'move', from));
+  find(draft, 'move', from);
+  if (from.text !== to.text) add(draft, 'move', to, remove(draft, 'move', from));
+}
+
+/** Against RFC 6902, but as kube-apiserver does, a member that is missing is copied as null. */
+function copied(draft: Draft, from: Pointer): JsonValue {
+  return lacksMember(draft, 'copy', from) ? null : copyBounded(find(draft, 'copy', from), draft.copies);
 }
 
 function test(draft: Draft, pointer: Pointer, expected: JsonValue): void {
   // Against RFC 6902, but as kube-apiserver does, a member that is missing counts as null: so patches are guarded that add one.
-  if (expected === null && lacksMember(draft, pointer)) return;
+  if (expected === null && lacksMember(draft, 'test', pointer)) return;
   if (!jsonEquals(find(draft, 'test', pointer), expected)) {
     fail(`testing value ${shownPointer(pointer.text)} failed: test failed`);
   }
 }
 
 /** Whether a pointer leads to an object that does not have its last step. */
-function lacksMember(draft: Draft, { text, steps }: Pointer): boolean {
+function lacksMember(draft: Draft, op: string, { text, steps }: Pointer): boolean {
   const step = steps.at(-1);
   if (step === undefined) return false;
-  const parent = find(draft, 'test', { text, steps: steps.slice(0, -1) });
+  const parent = find(draft, op, { text, steps: steps.slice(0, -1) });
   return isContainer(parent) && !Array.isArray(parent) && getOwn(parent, step) === undefined;
 }
 
@@ -170,7 +183,7 @@ function apply(draft: Draft, operation: JsonPatchOperation): void {
     case 'move':
       return move(draft, operation.from, path);
     case 'copy':
-      return add(draft, 'copy', path, copyBounded(find(draft, 'copy', operation.from), draft.copies));
+      return add(draft, 'copy', path, copied(draft, operation.from));
     case 'test':
       return test(draft, path, operation.value);
   }

@@ -8,6 +8,15 @@ import { PatchError } from '../../../src/patch/patch-error.ts';
 /** The public suite of JSON Patch. What it leaves to the implementation (`disabled`) is run too. */
 const files = ['spec_tests.json', 'tests.json'];
 
+/** Cases that must fail by RFC 6902 and succeed as in kube-apiserver, by the error or comment of the suite. */
+const accepted = new Set([
+  // A negative index counts back from the end.
+  'Out of bounds (lower)',
+  // A missing value is null.
+  "missing 'value' parameter to add",
+  "missing 'value' parameter to replace",
+]);
+
 /** The cases of a file with the paths of the keys that stand twice, which only the text tells. */
 function read(file: string): { readonly cases: readonly JsonObject[]; readonly repeated: readonly string[] } {
   const bytes = readFileSync(new URL(import.meta.resolve(`json-patch-test-suite/${file}`)));
@@ -16,8 +25,8 @@ function read(file: string): { readonly cases: readonly JsonObject[]; readonly r
   return { cases: value.filter(isJsonObject), repeated: duplicateFields };
 }
 
-function check({ doc = null, patch = null, expected, error }: JsonObject): void {
-  if (error !== undefined) {
+function check({ doc = null, patch = null, expected, error, comment }: JsonObject): void {
+  if (error !== undefined && !accepted.has(String(comment ?? error))) {
     assert.throws(() => applyJsonPatch(doc, patch), PatchError);
     return;
   }
