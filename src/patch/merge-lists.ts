@@ -1,7 +1,7 @@
 import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { PatchError } from './patch-error.ts';
-import { directiveOf } from './strategic-directives.ts';
+import { directiveOf, withoutDirective } from './strategic-directives.ts';
 
 /** How a list is merged. */
 export interface ListMerge {
@@ -20,17 +20,40 @@ export function mergeLists(original: readonly JsonValue[], patch: readonly JsonV
   if (original.length === 0 && patch.length === 0) return [];
   const { mergeKey, order } = merge;
   if (!areObjects(original, patch)) {
-    if (order) checkOrder(patch, order, undefined);
     return arranged([...new Set([...original, ...patch])], original, order ?? patch, undefined);
   }
-  if (mergeKey === undefined) fail('cannot merge lists without merge key');
+  if (mergeKey === undefined) fail(noMergeKey);
   const special = withoutSpecialItems(objectsOf(original), objectsOf(patch), mergeKey);
-  if (order) checkOrder(special.patch, order, mergeKey);
   // Nothing is left to merge with, and items may have a key in common, as the addresses of a node have.
-  const merged = special.replaces
-    ? special.patch.map((item) => merge.mergeItems({}, item))
-    : mergeItems(special.original, special.patch, mergeKey, merge);
+  const merged = special.replaces ? special.patch : mergeItems(special.original, special.patch, mergeKey, merge);
   return arranged(merged, special.original, order ?? special.patch, mergeKey);
+}
+
+/**
+ * Refuses an order that does not name the items of the patch, in their order. Items that are directives need not be named.
+ * Throws `PatchError`.
+ */
+export function checkOrder(
+  patch: readonly JsonValue[],
+  order: readonly JsonValue[],
+  mergeKey: string | undefined,
+): void {
+  const sent = areObjects(patch, order) ? keyedItems(patch, mergeKey) : patch;
+  let next = 0;
+  for (const named of order) {
+    if (next < sent.length && identity(sent[next], mergeKey) === identity(named, mergeKey)) next++;
+  }
+  if (next === sent.length) return;
+  fail(
+    `The order in patch list:\n${goText([...sent])}\n doesn't match $setElementOrder list:\n${goText([...order])}\n`,
+  );
+}
+
+function keyedItems(patch: readonly JsonValue[], mergeKey: string | undefined): readonly JsonObject[] {
+  if (mergeKey === undefined) fail(noMergeKey);
+  const items = objectsOf(patch).filter((item) => directiveOf(item) === 'merge');
+  for (const item of items) keyOf(item, mergeKey);
+  return items;
 }
 
 /** Brings a list into the order of `$setElementOrder`. Items that it does not name keep their places among the others. */
@@ -39,14 +62,18 @@ export function orderList(
   order: readonly JsonValue[],
   mergeKey: string | undefined,
 ): JsonValue[] {
+  if (areObjects(list, order) && mergeKey !== undefined) for (const item of objectsOf(order)) keyOf(item, mergeKey);
   return arranged(list, list, order, mergeKey);
 }
 
 /** The list without the given scalars. */
 export function removeScalars(list: readonly JsonValue[], removed: readonly JsonValue[]): JsonValue[] {
+  areObjects(list, removed);
   const gone = new Set(removed);
   return list.filter((item) => !gone.has(item));
 }
+
+const noMergeKey = 'cannot merge lists without merge key';
 
 function fail(message: string): never {
   throw new PatchError('malformed', message);
@@ -73,7 +100,7 @@ function withoutSpecialItems(original: readonly JsonObject[], patch: readonly Js
   let replaces = false;
   for (const item of patch) {
     const directive = directiveOf(item);
-    if (directive === 'merge') plain.push(item);
+    if (directive === 'merge') plain.push(withoutDirective(item));
     else if (directive === 'replace') replaces = true;
     else deleted.add(keyOf(item, mergeKey));
   }
@@ -83,7 +110,7 @@ function withoutSpecialItems(original: readonly JsonObject[], patch: readonly Js
 
 function keyOf(item: JsonObject, mergeKey: string): JsonValue {
   const key = getOwn(item, mergeKey);
-  if (key === undefined || key === null) {
+  if (key === undefined) {
     fail(`map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
   }
   return key;
@@ -105,20 +132,10 @@ function mergeItems(
     const key = keyOf(item, mergeKey);
     const place = places.get(key) ?? merged.length;
     places.set(key, place);
-    merged[place] = merge.mergeItems(merged[place] ?? {}, item);
+    const live = merged[place];
+    merged[place] = live ? merge.mergeItems(live, item) : item;
   }
   return merged;
-}
-
-/** An order must name the items of the patch, in their order. */
-function checkOrder(patch: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string | undefined): void {
-  let next = 0;
-  for (const named of order) {
-    if (next < patch.length && identity(patch[next], mergeKey) === identity(named, mergeKey)) next++;
-  }
-  if (next === patch.length) return;
-  const [sent, wanted] = [goText([...patch]), goText([...order])];
-  fail(`The order in patch list:\n${sent}\n doesn't match $setElementOrder list:\n${wanted}\n`);
 }
 
 /** What tells items apart: the merge key of an object, a scalar itself. */

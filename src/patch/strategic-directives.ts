@@ -9,13 +9,12 @@ export type Directive = 'merge' | 'replace' | 'delete';
 export interface ListDirectives {
   /** `$setElementOrder/<list>`: items, or their merge keys, in the order wanted. */
   readonly order?: readonly JsonValue[];
-  /** `$deleteFromPrimitiveList/<list>`: scalars to take out. */
-  readonly removed?: readonly JsonValue[];
+  /** `$deleteFromPrimitiveList/<list>`: scalars to take out, if it is a list. */
+  readonly removed?: JsonValue;
 }
 
-/** An object of a patch, its directives apart from its fields. */
+/** An object of a patch that is merged, its directives apart from its fields. */
 export interface ReadPatch {
-  readonly directive: Directive;
   /** `$retainKeys`: every other key of the original goes. */
   readonly retainKeys: ReadonlySet<JsonValue> | undefined;
   readonly lists: ReadonlyMap<string, ListDirectives>;
@@ -27,7 +26,7 @@ const retainKeysDirective = '$retainKeys';
 const orderPrefix = '$setElementOrder/';
 const removalPrefix = '$deleteFromPrimitiveList/';
 
-/** Reads one object of a patch. Throws `PatchError` `malformed` for a directive that is none. */
+/** Reads one object of a patch that is merged. Throws `PatchError` `malformed` for a directive that is none. */
 export function readDirectives(patch: JsonObject): ReadPatch {
   const keys = Object.keys(patch);
   const fields: (readonly [string, JsonValue])[] = [];
@@ -35,11 +34,10 @@ export function readDirectives(patch: JsonObject): ReadPatch {
   for (const key of keys) {
     const value = patch[key] ?? null;
     if (key.startsWith(orderPrefix)) add(lists, key.slice(orderPrefix.length), { order: listOf(value, formats.order) });
-    else if (key.startsWith(removalPrefix)) {
-      add(lists, key.slice(removalPrefix.length), { removed: listOf(value, formats.removal) });
-    } else if (key !== patchDirective && key !== retainKeysDirective) fields.push([key, value]);
+    else if (key.startsWith(removalPrefix)) add(lists, key.slice(removalPrefix.length), { removed: value });
+    else if (key !== patchDirective && key !== retainKeysDirective) fields.push([key, value]);
   }
-  return { directive: directiveOf(patch), retainKeys: retainKeysOf(patch, fields), lists, fields };
+  return { retainKeys: retainKeysOf(patch, fields), lists, fields };
 }
 
 /** The directive of an object; `merge` where it has none. */
@@ -50,10 +48,16 @@ export function directiveOf(patch: JsonObject): Directive {
   throw new PatchError('malformed', `unknown patch type: ${goText(directive ?? null)} in map: ${goText(patch)}`);
 }
 
+/** An object of a patch without its `$patch`. */
+export function withoutDirective(patch: JsonObject): JsonObject {
+  if (!Object.hasOwn(patch, patchDirective)) return patch;
+  const { [patchDirective]: _, ...rest } = patch;
+  return rest;
+}
+
 /** What is said of directives that are not lists; the words are those of kube-apiserver. */
 const formats = {
   order: 'invalid patch format of setElementOrder list',
-  removal: 'invalid patch format of primitive list',
   retainKeys: 'invalid patch format of retainKeys',
 } as const;
 

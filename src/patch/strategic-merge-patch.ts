@@ -1,18 +1,21 @@
 import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import type { ObjectSchema, PatchStrategy, Schema } from '../scheme/schema.ts';
-import { mergeLists, orderList, removeScalars } from './merge-lists.ts';
+import { checkOrder, mergeLists, orderList, removeScalars } from './merge-lists.ts';
 import { PatchError, wrongType } from './patch-error.ts';
 import { checkDepth } from './patch-limits.ts';
-import { type ListDirectives, readDirectives } from './strategic-directives.ts';
+import { directiveOf, type ListDirectives, readDirectives, withoutDirective } from './strategic-directives.ts';
 
 /**
  * Applies a strategic merge patch and returns the result: a merge patch in which the schema says which lists are merged, and
  * by which key, and in which directives (`$patch`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`)
- * say what else is to be done. Neither argument is changed; the result shares what did not change with both. Fields that the
- * schema does not know are merged like any other, for the decoder to report. Throws `PatchError` `malformed`.
+ * say what else is to be done. There is nothing to be done to what is new: as in kube-apiserver it is taken as it stands, with
+ * its nulls and its directives, which a struct then drops and a map keeps. Neither argument is changed; the result shares what
+ * did not change with both. Fields that the schema does not know are merged like any other, for the decoder to report. Throws
+ * `PatchError` `malformed`.
  */
 export function applyStrategicMergePatch(value: JsonObject, patch: JsonValue, schema: ObjectSchema): JsonObject {
+  if (patch === null) return value;
   if (!isJsonObject(patch)) throw wrongType(patch, 'map[string]interface {}');
   checkDepth(patch);
   return mergeObjects(value, patch, schema);
@@ -20,9 +23,10 @@ export function applyStrategicMergePatch(value: JsonObject, patch: JsonValue, sc
 
 /** Merges two objects of a schema; a schema is undefined where nothing is known. */
 export function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
-  const { directive, retainKeys, lists, fields } = readDirectives(patch);
+  const directive = directiveOf(patch);
   if (directive === 'delete') return {};
-  if (directive === 'replace') return mergeFields({}, fields, lists, schema);
+  if (directive === 'replace') return withoutDirective(patch);
+  const { retainKeys, lists, fields } = readDirectives(patch);
   return mergeFields(retainKeys ? retained(original, retainKeys) : { ...original }, fields, lists, schema);
 }
 
@@ -40,24 +44,42 @@ function mergeFields(
   schema: Schema | undefined,
 ): JsonObject {
   // A patch can have as many lists as fields.
-  const sent = new Set(lists.size === 0 ? [] : fields.map(([key]) => key));
-  for (const [key, { removed }] of lists) if (removed) remove(merged, key, removed);
+  const sent = new Map(lists.size === 0 ? [] : fields);
+  for (const [key, { removed }] of lists) {
+    if (removed !== undefined) remove(merged, key, removed, partOf(schema, key).strategy);
+  }
   for (const [key, value] of fields) {
     if (value === null) delete merged[key];
     else setOwn(merged, key, mergeValue(getOwn(merged, key), value, partOf(schema, key), lists.get(key)?.order));
   }
   for (const [key, { order }] of lists) {
-    const list = getOwn(merged, key);
-    if (order && !sent.has(key) && list !== undefined && list !== null) {
-      setOwn(merged, key, orderList(asList(list), order, partOf(schema, key).strategy?.mergeKey));
-    }
+    if (order)
+      putInOrder(merged, key, { order, sent: sent.get(key), mergeKey: partOf(schema, key).strategy?.mergeKey });
   }
   return merged;
 }
 
-function remove(merged: JsonObject, key: string, removed: readonly JsonValue[]): void {
+interface WantedOrder {
+  readonly order: readonly JsonValue[];
+  /** What the patch has for the list itself; undefined where it has nothing. */
+  readonly sent: JsonValue | undefined;
+  readonly mergeKey: string | undefined;
+}
+
+/** A list that the patch has was put in order as it was merged; its order is then only checked. */
+function putInOrder(merged: JsonObject, key: string, { order, sent, mergeKey }: WantedOrder): void {
+  if (sent !== undefined) return checkOrder(asList(sent), order, mergeKey);
   const list = getOwn(merged, key);
-  if (Array.isArray(list)) setOwn(merged, key, removeScalars(list, removed));
+  if (list !== undefined && list !== null) setOwn(merged, key, orderList(asList(list), order, mergeKey));
+}
+
+/** Takes scalars out of a list that merges. Elsewhere, as in kube-apiserver, what is sent takes the place of what is there. */
+function remove(merged: JsonObject, key: string, removed: JsonValue, strategy: PatchStrategy | undefined): void {
+  const list = getOwn(merged, key);
+  if (removed === null) delete merged[key];
+  else if (strategy?.merge && Array.isArray(list) && Array.isArray(removed)) {
+    setOwn(merged, key, removeScalars(list, removed));
+  } else setOwn(merged, key, removed);
 }
 
 /** What is known of a part of an object: its schema, and how it is merged. */
@@ -78,13 +100,9 @@ function mergeValue(
   { schema, strategy }: Part,
   order: readonly JsonValue[] | undefined,
 ): JsonValue {
-  if (isJsonObject(patch)) {
-    // Arbitrary JSON has no directives when it is new, but merges like every object when it is not.
-    if (schema?.type === 'any' && !isJsonObject(original)) return patch;
-    return mergeObjects(isJsonObject(original) ? original : {}, patch, schema);
-  }
-  if (!Array.isArray(patch) || !strategy?.merge) return patch;
-  return mergeLists(Array.isArray(original) ? original : [], patch, {
+  if (isJsonObject(patch)) return isJsonObject(original) ? mergeObjects(original, patch, schema) : patch;
+  if (!Array.isArray(patch) || !Array.isArray(original) || !strategy?.merge) return patch;
+  return mergeLists(original, patch, {
     mergeKey: strategy.mergeKey,
     order,
     mergeItems: (item, change) => mergeObjects(item, change, schema?.type === 'list' ? schema.items : undefined),

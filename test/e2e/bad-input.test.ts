@@ -211,15 +211,13 @@ const patches: readonly Row[] = [
   patch('B31 a directive that is no text', strategic, { data: { $patch: {} } }, 400, bad),
   patch('B31 a replacement of the whole', strategic, { $patch: 'replace' }, [400, 422]),
   patch('B31 a deletion of the whole', strategic, { $patch: 'delete' }, [400, 422]),
-  patch(
-    'B31 removals that are no list',
-    strategic,
-    { metadata: { '$deleteFromPrimitiveList/finalizers': 1 } },
-    400,
-    bad,
-  ),
+  patch('B31 removals that are no list', strategic, { metadata: { '$deleteFromPrimitiveList/finalizers': 1 } }, 422, {
+    reason: 'Invalid',
+  }),
   patch('B31 an order that is no list', strategic, { metadata: { '$setElementOrder/finalizers': 'x' } }, 400, bad),
-  patch('B31 an item without its key', strategic, { metadata: { ownerReferences: [{ name: 'x' }] } }, 400, bad),
+  patch('B31 an item without its key', strategic, { metadata: { ownerReferences: [{ name: 'x' }] } }, 422, {
+    reason: 'Invalid',
+  }),
   patch('B31 a list', strategic, [], 400, bad),
   apply('B32 an apply without fieldManager', '', configMap('target'), 422, { reason: 'Invalid' }),
   apply('B32 a manager of 129 bytes', `?fieldManager=${'m'.repeat(129)}`, configMap('target'), 422, {

@@ -11,7 +11,7 @@ import {
   record,
   uniqueArray,
 } from 'fast-check';
-import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { PatchError } from '../../../src/patch/patch-error.ts';
 import { applyStrategicMergePatch } from '../../../src/patch/strategic-merge-patch.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
@@ -134,18 +134,10 @@ const directives: readonly (readonly [string, JsonObject, JsonObject, JsonObject
     spec([{ name: 'a', image: '1', tty: true }]),
   ],
   [
-    'directives work in what is new',
-    {},
-    spec([
-      {
-        name: 'a',
-        env: [
-          { name: 'E', $patch: 'delete' },
-          { name: 'F', value: null },
-        ],
-      },
-    ]),
-    spec([{ name: 'a', env: [{ name: 'F' }] }]),
+    'an object that replaces keeps its nulls',
+    meta({ labels: { a: '1' } }),
+    meta({ labels: { $patch: 'replace', b: null } }),
+    meta({ labels: { b: null } }),
   ],
   [
     '$deleteFromPrimitiveList takes scalars out',
@@ -186,8 +178,67 @@ const directives: readonly (readonly [string, JsonObject, JsonObject, JsonObject
   ],
 ];
 
+/** What is new is taken as it stands: its nulls are empty values in maps, and its directives are fields of nobody. */
+const news: readonly (readonly [string, JsonObject, JsonObject, JsonObject])[] = [
+  ['a new map keeps its nulls', meta({}), meta({ labels: { a: null } }), meta({ labels: { a: null } })],
+  [
+    'a new struct keeps its directives',
+    { spec: {} },
+    { spec: { affinity: { $patch: 'delete', podAffinity: {} } } },
+    { spec: { affinity: { $patch: 'delete', podAffinity: {} } } },
+  ],
+  [
+    'a new list keeps items that ask to be deleted, and items without a key',
+    { spec: {} },
+    spec([{ name: 'a', $patch: 'delete' }, { image: 'i' }]),
+    spec([{ name: 'a', $patch: 'delete' }, { image: 'i' }]),
+  ],
+  [
+    'a new list keeps items with the same key',
+    { spec: {} },
+    spec([{ name: 'a' }, { name: 'a' }]),
+    spec([{ name: 'a' }, { name: 'a' }]),
+  ],
+  [
+    'a new item keeps its directives',
+    spec([{ name: 'a' }]),
+    spec([{ name: 'b', env: [{ name: 'E', $patch: 'delete' }] }]),
+    spec([{ name: 'b', env: [{ name: 'E', $patch: 'delete' }] }, { name: 'a' }]),
+  ],
+  [
+    'an item may have no key but null',
+    spec([{ name: 'a' }]),
+    spec([{ name: null }]),
+    spec([{ name: null }, { name: 'a' }]),
+  ],
+  [
+    'an object in place of another type keeps its directives',
+    meta({ labels: 'x' }),
+    meta({ labels: { $patch: 'merge' } }),
+    meta({ labels: { $patch: 'merge' } }),
+  ],
+  [
+    'scalars to take out of a list that is not there are the list',
+    meta({}),
+    meta({ '$deleteFromPrimitiveList/finalizers': ['a'] }),
+    meta({ finalizers: ['a'] }),
+  ],
+  [
+    'scalars to take out take the place of a list that does not merge',
+    spec([{ name: 'a', args: ['x', 'y'] }]),
+    spec([{ name: 'a', '$deleteFromPrimitiveList/args': [] }]),
+    spec([{ name: 'a', args: [] }]),
+  ],
+  [
+    'nothing but null to take out deletes the list',
+    meta({ finalizers: ['a'] }),
+    meta({ '$deleteFromPrimitiveList/finalizers': null }),
+    meta({}),
+  ],
+];
+
 describe('strategic merge patch', () => {
-  for (const [name, value, patch, expected] of [...merges, ...directives]) {
+  for (const [name, value, patch, expected] of [...merges, ...directives, ...news]) {
     it(name, () => assert.deepEqual(patched(value, patch), expected));
   }
 
@@ -216,9 +267,34 @@ describe('strategic merge patch', () => {
       'invalid patch format of setElementOrder list',
     ],
     [
-      'removals that are no list',
-      meta({ '$deleteFromPrimitiveList/finalizers': {} }),
-      'invalid patch format of primitive list',
+      'removals of another type than the items',
+      { spec: { '$deleteFromPrimitiveList/containers': ['a'] } },
+      'list element types are not identical: [[map[name:a]] [a]]',
+    ],
+    [
+      'an order that does not name items by their key',
+      { spec: { '$setElementOrder/containers': [{ image: 'i' }] } },
+      'map: map[image:i] does not contain declared merge key: name',
+    ],
+    [
+      'an order that leaves out an item of a new list',
+      { spec: { '$setElementOrder/volumes': [{ name: 'a' }], volumes: [{ name: 'b' }] } },
+      /^The order in patch list:/,
+    ],
+    [
+      'an order that leaves out an item of a list that does not merge',
+      spec([{ name: 'a', args: ['x'], '$setElementOrder/args': ['y'] }]),
+      /^The order in patch list:/,
+    ],
+    [
+      'an order of objects without a key',
+      { spec: { '$setElementOrder/tolerations': [{ key: 'a' }], tolerations: [{ key: 'a' }] } },
+      'cannot merge lists without merge key',
+    ],
+    [
+      'an order of a list that is deleted',
+      { spec: { '$setElementOrder/volumes': [], volumes: null } },
+      /^expected a list/,
     ],
     [
       'an order that leaves out an item',
@@ -239,6 +315,8 @@ describe('strategic merge patch', () => {
       );
     });
   }
+
+  it('changes nothing as null', () => assert.deepEqual(patched(meta({ name: 'p' }), null), meta({ name: 'p' })));
 
   it('does not apply to lists of lists', () => {
     assert.throws(
@@ -279,6 +357,10 @@ describe('the laws of strategic merge patches', () => {
     // Records come without a prototype, unlike anything that was parsed.
     .map((value) => structuredClone(value));
 
+  const withOrder = (part: JsonValue | undefined, list: string): JsonObject => {
+    assert.ok(part !== undefined && isJsonObject(part));
+    return { ...part, [`$setElementOrder/${list}`]: part[list] ?? [] };
+  };
   const laws: Readonly<Record<string, (value: JsonObject, patch: JsonObject) => void>> = {
     'an empty patch changes nothing': (value) => assert.deepEqual(patched(value, {}), value),
     'a patch with the object itself changes nothing': (value) => assert.deepEqual(patched(value, value), value),
@@ -290,6 +372,14 @@ describe('the laws of strategic merge patches', () => {
       assert.deepEqual(patched(value, { metadata: null, spec: { containers: null } }), { spec: {} }),
     'a replacement does not depend on what was there': (value, patch) =>
       assert.deepEqual(patched(value, { ...patch, $patch: 'replace' }), patched({}, patch)),
+    'a patch of nothing is the object': (_, patch) => assert.deepEqual(patched({}, patch), patch),
+    'each list may be sent with its own order': (value, patch) => {
+      const ordered = {
+        metadata: withOrder(patch['metadata'], 'finalizers'),
+        spec: withOrder(patch['spec'], 'containers'),
+      };
+      assert.deepEqual(patched(value, ordered), patched(value, patch));
+    },
   };
   for (const [name, law] of Object.entries(laws)) it(name, () => holds(property(object, object, law)));
 

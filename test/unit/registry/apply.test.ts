@@ -219,7 +219,7 @@ describe('registry strategic merge', () => {
 
   it('answers a broken directive with 400 and its own words', async () => {
     const maps = fixture.registry('configmaps');
-    await maps.create(fixture.scope(), { metadata: { name: 'a' } }, write);
+    await maps.create(fixture.scope(), { metadata: { name: 'a' }, data: { a: '1' } }, write);
     const patch: PatchRequest = { type: 'strategic', document: { data: { $patch: 'x' } }, duplicateFields: [] };
     const error = await refusal(maps.patch(fixture.scope({ name: 'a' }), patch, write));
     assert.equal(error.code, 400);
