@@ -16,7 +16,7 @@ export const maxHeaderBytes = 64 * 1024;
 /** More header lines than any client sends. */
 export const maxHeadersCount = 500;
 
-/** A TLS handshake that takes longer is given up. */
+/** A TLS handshake that takes longer is given up; so is one that takes longer than headers may. */
 export const handshakeTimeoutMs = 10_000;
 
 /** How often the times of HTTP/1.1 connections are checked; each may be exceeded by this much. */
@@ -58,7 +58,6 @@ export const http1Settings = Object.freeze({
  */
 export const http2Settings = Object.freeze({
   allowHTTP1: true,
-  handshakeTimeout: handshakeTimeoutMs,
   // Frames that a well-behaved peer never sends, and settings to be acknowledged: small, against floods (CVE-2019-9512, -9515).
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,

@@ -6,7 +6,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { answerClientError } from '../http/answer-client-error.ts';
 import { awaitContinue } from '../http/request/expect-continue.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
-import { applyServerLimits, http1Settings, http2Settings } from '../http/server-settings.ts';
+import { applyServerLimits, handshakeTimeoutMs, http1Settings, http2Settings } from '../http/server-settings.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 
 /** What a listener presents and trusts, in PEM. */
@@ -53,6 +53,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const server = createSecureServer({
     ...http1Settings,
     ...http2Settings,
+    handshakeTimeout: Math.min(handshakeTimeoutMs, limits.headersTimeoutMs),
     ...secureContextOf(certificates),
     ...(certificates.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
   });

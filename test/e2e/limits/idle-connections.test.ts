@@ -63,6 +63,15 @@ describe('a connection that is of no use', function () {
     await until('all to be closed', () => closed.every((is) => is()), foreverMs);
   });
 
+  it('is closed when its client does not end its TLS handshake', async () => {
+    const silent = await openTcp(server);
+    const begun = await openTcp(server);
+    // A record of a handshake, 512 bytes long, of which the first ones come.
+    begun.write(Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3]));
+    const closed = [silent, begun].map((socket) => closing(socket.resume()));
+    await until('both to be closed', () => closed.every((is) => is()), foreverMs / 2);
+  });
+
   it('of HTTP/1.1 is closed when no request comes, or not the whole of its headers', async () => {
     const unused = await openHttp1(server);
     const slow = await openHttp1(server);
