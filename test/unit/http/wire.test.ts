@@ -122,12 +122,20 @@ describe('bytes on the wire', () => {
 
 /** A registry that never answers. */
 function stuck(): ResourceRegistry {
+  return registryOfGet(() => new Promise(() => undefined));
+}
+
+/** A registry whose work fails when it is told that nobody waits for it any more. */
+function abortable(): ResourceRegistry {
+  return registryOfGet(
+    ({ cancellation: { signal } }) =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
+  );
+}
+
+function registryOfGet(get: ResourceRegistry['get']): ResourceRegistry {
   // The other verbs are not called.
-  return {
-    selectableFields: [],
-    peek: () => undefined,
-    get: () => new Promise(() => undefined),
-  } as unknown as ResourceRegistry;
+  return { selectableFields: [], peek: () => undefined, get } as unknown as ResourceRegistry;
 }
 
 describe('deadlines', () => {
@@ -136,6 +144,24 @@ describe('deadlines', () => {
     const answer = await server.send({ path: `${path}/a` });
     assert.equal(answer.status, 504);
     assert.equal(answer.at('reason'), 'Timeout');
+  });
+
+  it('end a request with the whole of its 504 though the work ends with an error then', async () => {
+    await using server = await startFixture({ registries: { forResource: abortable } });
+    const h2 = http2.createServer({ settings: http2Settings.settings }, server.handler);
+    await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve));
+    const session = http2.connect(`http://127.0.0.1:${(h2.address() as AddressInfo).port}`);
+    try {
+      const stream = session.request({ ':path': `${path}/a?timeout=40ms` });
+      const [headers] = (await once(stream, 'response')) as [http2.IncomingHttpStatusHeader];
+      assert.equal(headers[':status'], 504);
+      const bytes: Buffer[] = [];
+      for await (const chunk of stream) bytes.push(chunk as Buffer);
+      assert.equal((JSON.parse(Buffer.concat(bytes).toString()) as { code: number }).code, 504);
+    } finally {
+      session.destroy();
+      h2.close();
+    }
   });
 
   it('follow the timeout parameter where it is shorter', async () => {
