@@ -5,7 +5,7 @@ NODE_MODULES := node_modules/.package-lock.json
 MOCHA := $(BIN)/mocha --config test/.mocharc.json
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit contract e2e coverage bench robustness soak mutants generate verify format clean
+.PHONY: help run build test unit contract e2e coverage bench robustness soak fidelity mutants generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,7 +23,7 @@ build: $(NODE_MODULES) ## Compile TypeScript to dist/
 	@chmod +x dist/src/bin/*.js
 
 test: build ## Unit, contract and e2e tests and a selection of faults, against a real etcd
-	$(MOCHA) 'dist/test/unit/**/*.test.js' 'dist/test/contract/**/*.test.js' 'dist/test/e2e/**/*.test.js' 'dist/test/robustness/*.test.js' 'dist/test/soak/*.test.js'
+	$(MOCHA) 'dist/test/unit/**/*.test.js' 'dist/test/contract/**/*.test.js' 'dist/test/e2e/**/*.test.js' 'dist/test/robustness/*.test.js' 'dist/test/soak/*.test.js' 'dist/test/fidelity/**/*.test.js'
 
 unit: build ## Unit tests alone, in seconds
 	$(MOCHA) 'dist/test/unit/**/*.test.js'
@@ -45,6 +45,9 @@ robustness: build ## All faults under traffic, checked against etcd's own log, a
 
 soak: build ## Half an hour of mixed load: wrong answers, growing memory, a blocked loop
 	@node dist/test/soak/soak.js $(ARGS)
+
+fidelity: build ## The same random requests to kube-apiserver and to this server, answers compared
+	@node dist/test/fidelity/fidelity.js $(ARGS)
 
 mutants: build ## Plant faults in the program, one at a time, and see whether tests notice them
 	@node dist/test/mutants/mutants.js $(ARGS)

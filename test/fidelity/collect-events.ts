@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../src/meta/json-value.ts';
+import type { Answer, ApiTarget } from './api-target.ts';
+import { executeStep } from './execute-step.ts';
+import { textAt } from './json-paths.ts';
+import { fillPlaces, type Places } from './places.ts';
+import type { WatchedCollection } from './sequence.ts';
+
+/** A watch in progress. */
+export interface EventCollection {
+  /** Makes the last object, waits for its event, and answers with the events of each object in their order. */
+  finish(): Promise<Answer>;
+}
+
+/** The longest wait for the event of the last object: without it, events were lost. */
+const lastEventTimeoutMs = 20_000;
+
+/** Watches a collection of a server from now on. */
+export async function collectEvents(
+  target: ApiTarget,
+  watched: WatchedCollection,
+  places: Places,
+): Promise<EventCollection> {
+  const list = await executeStep(target, { method: 'GET', path: watched.path }, places);
+  const version = textAt(list.body, ['metadata', 'resourceVersion']);
+  const path = watchPath(watched, places, version);
+  const ending = new AbortController();
+  const documents: JsonValue[] = [];
+  const lastName = fillPlaces(textAt(watched.last.body, ['metadata', 'name']), places);
+  const reading = read(await target.watch(path, ending.signal), documents, lastName);
+  return {
+    async finish() {
+      const { status } = await executeStep(target, watched.last, places);
+      const inTime = sleep(lastEventTimeoutMs, false, { signal: ending.signal }).catch(() => false);
+      const ended = status < 300 ? await Promise.race([reading, inTime]) : false;
+      ending.abort();
+      await reading;
+      const body = { last: status, ended, events: byName(documents) };
+      return { status: 200, contentType: '', warnings: [], body };
+    },
+  };
+}
+
+function watchPath({ path, query }: WatchedCollection, places: Places, version: string): string {
+  const parameters = new URLSearchParams({ ...query, watch: 'true', resourceVersion: version });
+  return `${fillPlaces(path, places)}?${parameters.toString()}`;
+}
+
+/** Keeps documents up to the event of the object that is made last; false where the stream ends before it. */
+async function read(stream: AsyncIterable<JsonValue>, documents: JsonValue[], lastName: string): Promise<boolean> {
+  try {
+    for await (const document of stream) {
+      if (nameOf(document) === lastName) return true;
+      documents.push(document);
+    }
+  } catch {
+    // The watch was cut: what it said until then is compared.
+  }
+  return false;
+}
+
+function nameOf(document: JsonValue): string {
+  return textAt(document, ['object', 'metadata', 'name']);
+}
+
+function byName(documents: readonly JsonValue[]): JsonObject {
+  const events: JsonObject = {};
+  for (const document of documents) {
+    const name = nameOf(document);
+    const known = events[name];
+    if (isJsonObject(document)) setOwn(events, name, [...(Array.isArray(known) ? known : []), document]);
+  }
+  return events;
+}

@@ -1,0 +1,62 @@
+import { isJsonObject, type JsonValue } from '../../src/meta/json-value.ts';
+import type { Answer, ApiTarget, SentRequest } from './api-target.ts';
+import { withoutPath, withValueAt } from './json-paths.ts';
+import { fillPlaces, type Places, rememberAnswer } from './places.ts';
+import type { Edit, Step } from './sequence.ts';
+
+/** Sends a step to a server, its places filled, and keeps what the answer says for later steps. */
+export async function executeStep(target: ApiTarget, step: Step, places: Places): Promise<Answer> {
+  const path = encodedPath(fillPlaces(step.path, places));
+  const body = await bodyOf(target, step, path, places);
+  const answer = await send(target, step, { path: path + queryOf(step, places), body });
+  if (answer.status < 300) rememberAnswer(places, answer.body, step.remember);
+  return answer;
+}
+
+async function send(
+  target: ApiTarget,
+  { method, type, accept, userAgent }: Step,
+  { path, body }: { readonly path: string; readonly body: string | undefined },
+): Promise<Answer> {
+  const headers = {
+    accept: accept ?? 'application/json',
+    'user-agent': userAgent ?? 'fidelity/1.0',
+    ...(body === undefined ? {} : { 'content-type': type ?? 'application/json' }),
+  };
+  const request: SentRequest = { method, path, headers, ...(body === undefined ? {} : { body }) };
+  const answer = await target.send(request);
+  if (method !== 'HEAD') return answer;
+  const { status, contentType } = await target.send({ ...request, method: 'GET' });
+  // The answer to a HEAD has no body of its own: whether it is like that of a GET is what is compared.
+  return { ...answer, body: { likeGet: answer.status === status && answer.contentType === contentType } };
+}
+
+/** A slash inside a name cannot be sent. */
+function encodedPath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+function queryOf({ query = {} }: Step, places: Places): string {
+  const pairs = Object.entries(query).map(([key, value]) => `${key}=${encodeURIComponent(fillPlaces(value, places))}`);
+  return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
+}
+
+async function bodyOf(target: ApiTarget, step: Step, path: string, places: Places): Promise<string | undefined> {
+  const { text, body, edits } = step;
+  if (text !== undefined) return fillPlaces(text, places);
+  const live = edits ? await liveObject(target, path) : undefined;
+  const whole = live === undefined ? body : withEdits(live, edits ?? []);
+  return whole === undefined ? undefined : fillPlaces(JSON.stringify(whole), places);
+}
+
+async function liveObject(target: ApiTarget, path: string): Promise<JsonValue | undefined> {
+  const { status, body } = await target.send({ method: 'GET', path, headers: { accept: 'application/json' } });
+  return status === 200 && isJsonObject(body) ? body : undefined;
+}
+
+function withEdits(object: JsonValue, edits: readonly Edit[]): JsonValue {
+  return edits.reduce(
+    (edited, { path, value }) => (value === undefined ? withoutPath(edited, path) : withValueAt(edited, path, value)),
+    object,
+  );
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { isJsonObject, type JsonValue } from '../../src/meta/json-value.ts';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { type ApiTarget, connectTarget } from './api-target.ts';
+import { areas } from './areas/areas.ts';
+import { withoutPath } from './json-paths.ts';
+import { type FidelityReport, runFidelity } from './run-fidelity.ts';
+import { servedSubjects } from './served-subjects.ts';
+
+/** The server compared with itself: what it does must follow from what is asked, and nothing else may be compared. */
+describe('The comparison of two servers', function () {
+  this.timeout(60_000);
+  const servers: TestServer[] = [];
+  before(async () => {
+    const options = { store: 'memory', identifiers: 'kubernetes', logLevel: 'silent' } as const;
+    servers.push(...(await Promise.all([startServer(options), startServer(options)])));
+  });
+  after(() => Promise.all(servers.map((server) => server.stop())));
+
+  it('finds nothing where both are the same', async () => {
+    const report = await compare(servers, { steps: 500, areaNames: areas.map(({ area }) => area.name) });
+    assert.deepEqual(
+      report.groups.map(({ finding }) => finding.signature),
+      [],
+    );
+    assert.ok(report.accepted > report.steps / 4, `only ${report.accepted} of ${report.steps} steps were taken`);
+  });
+
+  it('finds an answer that is changed on its way, and makes the requests small that show it', async () => {
+    const report = await compare(servers, { steps: 150, areaNames: ['writes'], planted: withoutTier });
+    assert.ok(report.groups.length > 0);
+    for (const { finding, sequence } of report.groups) {
+      assert.match(finding.signature, /body\.metadata\.labels\S* only reference/);
+      // One request that sets the label, and perhaps one that made the object before.
+      assert.ok(sequence.steps.length <= 2, JSON.stringify(sequence.steps));
+    }
+  });
+
+  it('finds an event that a watch leaves out', async () => {
+    const report = await compare(servers, { steps: 60, areaNames: ['watches'], planted: withoutDeletions });
+    assert.ok(report.groups.length > 0);
+    for (const { finding } of report.groups)
+      assert.match(finding.signature, /watches GET body\.events\.\S+ only reference/);
+  });
+});
+
+interface Planned {
+  readonly steps: number;
+  readonly areaNames: readonly string[];
+  /** Stands between the comparison and our server. */
+  readonly planted?: (target: ApiTarget) => ApiTarget;
+}
+
+async function compare(
+  [first, second]: readonly TestServer[],
+  { steps, areaNames, planted = (target) => target }: Planned,
+): Promise<FidelityReport> {
+  assert.ok(first && second);
+  await using reference = connectTarget(first.url, first.token);
+  await using ours = connectTarget(second.url, second.token);
+  const both = { reference, ours: planted(ours) };
+  return await runFidelity({
+    servers: both,
+    seed: 7,
+    steps,
+    areas: areas.filter(({ area }) => areaNames.includes(area.name)),
+    subjects: await servedSubjects(both),
+    workers: 4,
+    run: `${areaNames.length}${planted.name.toLowerCase()}-`,
+  });
+}
+
+/** Answers lack the label `tier`. */
+function withoutTier(target: ApiTarget): ApiTarget {
+  return {
+    ...target,
+    send: async (request) => {
+      const answer = await target.send(request);
+      return { ...answer, body: withoutPath(answer.body, ['metadata', 'labels', 'tier']) };
+    },
+  };
+}
+
+/** Watches lack what is deleted. */
+function withoutDeletions(target: ApiTarget): ApiTarget {
+  return {
+    ...target,
+    watch: async (path, signal) => remaining(await target.watch(path, signal)),
+  };
+}
+
+async function* remaining(documents: AsyncIterable<JsonValue>): AsyncIterable<JsonValue> {
+  for await (const document of documents) {
+    if (!isJsonObject(document) || document['type'] !== 'DELETED') yield document;
+  }
+}

@@ -1,0 +1,56 @@
+// `make fidelity`: the same random requests to kube-apiserver and to this server; fails on each difference that docs/differences.md does not explain.
+import { parseArgs } from 'node:util';
+import { connectTarget } from './api-target.ts';
+import { areas } from './areas/areas.ts';
+import { groupText, summaryText } from './print-report.ts';
+import { runFidelity } from './run-fidelity.ts';
+import { servedSubjects } from './served-subjects.ts';
+
+const usage = `make fidelity ARGS="REF_URL REF_TOKEN OUR_URL OUR_TOKEN [options]"
+
+Sends the same random requests to kube-apiserver (REF) and to this server (OUR), and reports every difference that
+docs/differences.md does not explain. Both must run with the same options: test/fidelity/README.md has them.
+
+  --seed N         seed of the first sequence (default: another one each time)
+  --steps N        requests to send (default: 10000)
+  --areas a,b      of ${areas.map(({ area }) => area.name).join(', ')} (default: all)
+  --kinds a,b      parts of the names of kinds, such as apps/v1 (default: all)
+  --workers N      sequences at a time (default: 8)`;
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    steps: { type: 'string', default: '10000' },
+    areas: { type: 'string', default: '' },
+    kinds: { type: 'string', default: '' },
+    workers: { type: 'string', default: '8' },
+  },
+});
+const [referenceUrl, referenceToken, ourUrl, ourToken] = positionals;
+if (!referenceUrl || !referenceToken || !ourUrl || !ourToken) {
+  console.log(usage);
+  process.exit(2);
+}
+const servers = {
+  reference: connectTarget(referenceUrl, referenceToken),
+  ours: connectTarget(ourUrl, ourToken),
+};
+const served = await servedSubjects(servers);
+const report = await runFidelity({
+  servers,
+  seed: Number(values.seed),
+  steps: Number(values.steps),
+  areas: areas.filter(({ area }) => isNamed(values.areas, (part) => area.name === part)),
+  subjects: served.filter(({ key }) => isNamed(values.kinds, (part) => key.includes(part))),
+  workers: Number(values.workers),
+  run: `${Date.now().toString(36)}-`,
+});
+for (const group of report.groups.toSorted((a, b) => b.seeds.length - a.seeds.length)) console.log(groupText(group));
+console.log(summaryText(report));
+console.log(`seed ${values.seed}, ${served.length} kinds`);
+process.exit(report.groups.length === 0 ? 0 : 1);
+
+function isNamed(list: string, isMeant: (part: string) => boolean): boolean {
+  return list === '' || list.split(',').some(isMeant);
+}

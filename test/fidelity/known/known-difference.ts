@@ -1,0 +1,53 @@
+import type { JsonValue } from '../../../src/meta/json-value.ts';
+import type { Answer } from '../api-target.ts';
+import type { Difference } from '../compare.ts';
+import type { Step } from '../sequence.ts';
+import type { Subject } from '../subjects.ts';
+
+/** A step and both answers to it. */
+export interface Exchange {
+  readonly step: Step;
+  readonly subject: Subject;
+  readonly reference: Answer;
+  readonly ours: Answer;
+}
+
+/** A difference that is meant, named as its row in docs/differences.md. One row may have several. */
+export interface KnownDifference {
+  readonly row: string;
+  /** Whether the row explains a difference. */
+  readonly matches?: (difference: Difference, exchange: Exchange) => boolean;
+  /** Whether it explains a later difference in a sequence that has met it: some stay in the object. */
+  readonly lasts?: (difference: Difference, exchange: Exchange) => boolean;
+  /** A normalised body, of either server, without what the row explains. */
+  readonly forget?: (body: JsonValue, exchange: Exchange) => JsonValue;
+}
+
+/** A difference of the statuses of two answers. */
+export function isStatus({ path }: Difference): boolean {
+  return path.length === 1 && path[0] === 'status';
+}
+
+/** Whether a value is a status of 400 to 499. */
+export function isClientError(status: JsonValue | undefined): boolean {
+  return typeof status === 'number' && status >= 400 && status < 500;
+}
+
+/** The place of a difference inside the body, with slashes; '' for one that is elsewhere. */
+export function bodyPlace({ path }: Difference): string {
+  return path[0] === 'body' ? path.slice(1).join('/') : '';
+}
+
+/** The owned field that a difference is about, as `f:spec/f:replicas`; undefined for any other place. */
+export function ownedField({ path }: Difference): string | undefined {
+  const at = path.indexOf('managedFields');
+  return at < 0 ? undefined : path.slice(at + 2).join('/');
+}
+
+/** Whether a difference is about who owns what: in managedFields, or in what an apply conflicts with. */
+export function isOwnership(difference: Difference, { step, reference, ours }: Exchange): boolean {
+  if (difference.path.includes('managedFields')) return true;
+  if (difference.path.some((key) => String(key).endsWith(' FieldManagerConflict'))) return true;
+  const isApply = step.type?.includes('apply') === true;
+  return isApply && isStatus(difference) && [reference.status, ours.status].includes(409);
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { knownDifferences } from './known-differences.ts';
+
+/** Names and last columns of the rows of docs/differences.md. */
+function documentedRows(): ReadonlyMap<string, string> {
+  const text = readFileSync(new URL('../../../../docs/differences.md', import.meta.url), 'utf8');
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'));
+  return new Map(
+    rows.map((line) => {
+      const cells = line.split('|').map((cell) => cell.trim());
+      return [cells[1]?.replaceAll('`', '') ?? '', cells.at(-2) ?? ''];
+    }),
+  );
+}
+
+describe('Differences that are meant', () => {
+  const rows = documentedRows();
+
+  it('are documented, each under the name that the comparison has for it', () => {
+    const unknown = knownDifferences.filter(({ row }) => rows.get(row) !== 'yes').map(({ row }) => row);
+    assert.deepEqual(unknown, [], 'rows that docs/differences.md does not have, or does not mark `yes`');
+  });
+
+  it('are known to the comparison where random requests can show them', () => {
+    const names = new Set(knownDifferences.map(({ row }) => row));
+    const fuzzed = [...rows].filter(([, shown]) => shown === 'yes').map(([name]) => name);
+    assert.deepEqual(
+      fuzzed.filter((name) => !names.has(name)),
+      [],
+      'rows marked `yes` that nothing matches',
+    );
+  });
+
+  it('have the rest of their rows proved elsewhere', () => {
+    for (const [name, fuzzed] of rows) assert.match(fuzzed, /^(?:yes|no(?: \(`[\w./-]+`\))?)$/, name);
+  });
+});

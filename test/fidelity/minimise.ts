@@ -1,0 +1,84 @@
+import type { JsonValue } from '../../src/meta/json-value.ts';
+import { type JsonPath, pathsIn, withoutPath } from './json-paths.ts';
+import type { Sequence, Step } from './sequence.ts';
+
+/**
+ * A smaller sequence that still fails: without steps, then without parts of their queries and bodies. `fails` is asked at
+ * most `budget` times.
+ */
+export async function minimise(
+  sequence: Sequence,
+  fails: (smaller: Sequence) => Promise<boolean>,
+  budget = 200,
+): Promise<Sequence> {
+  let best = sequence;
+  let left = budget;
+  const take = async (candidate: Sequence): Promise<boolean> => {
+    if (left-- <= 0 || !(await fails(candidate))) return false;
+    best = candidate;
+    return true;
+  };
+  await dropSteps(() => best, take);
+  await dropParts(() => best, take);
+  return best;
+}
+
+type Take = (candidate: Sequence) => Promise<boolean>;
+
+/** Drops runs of steps, long ones first. */
+async function dropSteps(current: () => Sequence, take: Take): Promise<void> {
+  for (let size = current().steps.length; size >= 1; size = Math.floor(size / 2)) {
+    for (let at = current().steps.length - size; at >= 0; at -= size) {
+      const { steps } = current();
+      await take({ ...current(), steps: [...steps.slice(0, at), ...steps.slice(at + size)] });
+    }
+  }
+}
+
+/** Fields of a step that can be made smaller. */
+const shrinkable = ['query', 'body', 'edits'] as const;
+
+async function dropParts(current: () => Sequence, take: Take): Promise<void> {
+  for (let index = 0; index < current().steps.length; index++) {
+    for (const field of shrinkable) await dropFromField(current, take, index, field);
+  }
+}
+
+async function dropFromField(
+  current: () => Sequence,
+  take: Take,
+  index: number,
+  field: (typeof shrinkable)[number],
+): Promise<void> {
+  // Outer parts first: with them their contents go.
+  const paths = pathsIn(partOf(current(), index, field)).toSorted((a, b) => a.length - b.length);
+  for (const path of paths) {
+    const part = partOf(current(), index, field);
+    if (part === undefined || isKept(path) || isShared(current().steps[index], path)) continue;
+    const smaller = withoutPath(part, path);
+    if (JSON.stringify(smaller) !== JSON.stringify(part)) await take(withPart(current(), index, field, smaller));
+  }
+}
+
+/** Without these a request is another one, which can only hide what it shows. */
+function isKept(path: JsonPath): boolean {
+  const last = String(path.at(-1));
+  return keptFields.has(last) || (path.length <= 2 && path[0] === 'metadata' && (path.length === 1 || last === 'name'));
+}
+
+/** Outside a namespace a selector keeps a request to what is the sequence's own. */
+function isShared(step: Step | undefined, path: JsonPath): boolean {
+  return step?.path.includes('{{ns}}') === false && /^(?:label|field)Selector$/.test(String(path.at(-1)));
+}
+
+const keptFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'fieldManager', 'path']);
+
+function partOf({ steps }: Sequence, index: number, field: (typeof shrinkable)[number]): JsonValue | undefined {
+  // Queries and edits are JSON too.
+  return steps[index]?.[field] as JsonValue | undefined;
+}
+
+function withPart(sequence: Sequence, index: number, field: (typeof shrinkable)[number], part: JsonValue): Sequence {
+  const steps = sequence.steps.map((step, at): Step => (at === index ? { ...step, [field]: part } : step));
+  return { ...sequence, steps };
+}

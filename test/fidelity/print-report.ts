@@ -1,0 +1,57 @@
+import type { Difference } from './compare.ts';
+import type { FidelityReport, FindingGroup } from './run-fidelity.ts';
+import type { Step } from './sequence.ts';
+
+/** Characters of a request, and of a value that differs. */
+const longestStep = 1_600;
+const longestValue = 240;
+const shownDifferences = 6;
+
+/** A finding: how often it was met, the requests that show it, and both answers. */
+export function groupText({ finding, sequence, seeds, kinds }: FindingGroup): string {
+  const { reference, ours } = finding.exchange;
+  return [
+    `=== ${seeds.length}x ${finding.signature}`,
+    `    kinds ${[...kinds].join(', ')}; seeds ${seeds.slice(0, 5).join(', ')}`,
+    ...(sequence.watch
+      ? [`    watch ${sequence.watch.path}?${new URLSearchParams(sequence.watch.query).toString()}`]
+      : []),
+    ...sequence.steps.map((step) => `    ${stepText(step)}`),
+    `    reference ${reference.status} ${messageOf(reference.body)}`,
+    `    ours      ${ours.status} ${messageOf(ours.body)}`,
+    ...finding.differences.slice(0, shownDifferences).map((difference) => `      ${differenceText(difference)}`),
+  ].join('\n');
+}
+
+/** What was done, and which differences that are meant were met. */
+export function summaryText({ sequences, steps, accepted, groups, known }: FidelityReport): string {
+  const rows = [...known].map(([row, count]) => `  known: ${row} in ${count} sequences`);
+  const counts = `${sequences} sequences, ${steps} steps (${accepted} accepted), ${groups.length} differences`;
+  return [...rows.toSorted(), counts].join('\n');
+}
+
+function stepText({ method, path, query, type, accept, userAgent, text, edits, body }: Step): string {
+  const parameters = Object.entries(query ?? {}).map(([key, value]) => `${key}=${value}`);
+  const content = text ?? (edits ? `live object with ${JSON.stringify(edits)}` : body && JSON.stringify(body));
+  const parts = [
+    `${method} ${path}${parameters.length > 0 ? `?${parameters.join('&')}` : ''}`,
+    type && `(${type})`,
+    accept && `[${accept}]`,
+    userAgent && `[${userAgent}]`,
+    content,
+  ];
+  return parts.filter(Boolean).join(' ').slice(0, longestStep);
+}
+
+function differenceText({ path, reference, ours }: Difference): string {
+  return `${path.join('.').slice(0, longestValue)}: reference ${shown(reference)}, ours ${shown(ours)}`;
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value).slice(0, longestValue);
+}
+
+function messageOf(body: unknown): string {
+  const isError = typeof body === 'object' && body !== null && 'message' in body;
+  return isError ? String(body.message).slice(0, 400) : '';
+}

@@ -1,0 +1,112 @@
+import type { Answer, ApiTarget } from './api-target.ts';
+import { collectEvents, type EventCollection } from './collect-events.ts';
+import { compareAnswers } from './compare-answers.ts';
+import type { Difference } from './compare.ts';
+import { executeStep } from './execute-step.ts';
+import type { Exchange } from './known/known-difference.ts';
+import { newPlaces, type Places } from './places.ts';
+import type { Sequence, Step } from './sequence.ts';
+import { signatureOf } from './signature.ts';
+import type { Subject } from './subjects.ts';
+
+/** Both servers. */
+export interface Servers {
+  readonly reference: ApiTarget;
+  readonly ours: ApiTarget;
+}
+
+/** A difference that nothing explains, and where it was met. */
+export interface Finding {
+  readonly signature: string;
+  /** Index of the step; the number of steps where the events of a watch differ. */
+  readonly index: number;
+  readonly differences: readonly Difference[];
+  readonly exchange: Exchange;
+}
+
+/** What came of a sequence. */
+export interface SequenceRun {
+  readonly steps: number;
+  /** Steps that the reference took. */
+  readonly accepted: number;
+  readonly finding?: Finding;
+  /** Rows of docs/differences.md that explain a difference. */
+  readonly known: ReadonlySet<string>;
+}
+
+/** Runs a sequence on both servers, in a namespace of its own, until an answer differs. */
+export async function runSequence(
+  servers: Servers,
+  sequence: Sequence,
+  subject: Subject,
+  id: string,
+): Promise<SequenceRun> {
+  const sides = [servers.reference, servers.ours].map((target) => ({ target, places: newPlaces(id) }));
+  const both = (act: (target: ApiTarget, places: Places) => Promise<Answer>): Promise<Answer[]> =>
+    Promise.all(sides.map(({ target, places }) => act(target, places)));
+  await both((target, places) => executeStep(target, namespaceStep, places));
+  const { watch } = sequence;
+  const watches = watch ? await Promise.all(sides.map((side) => collectEvents(side.target, watch, side.places))) : [];
+  const run = await runSteps(sequence, subject, both, watches);
+  for (const path of sequence.leftovers) {
+    for (const step of removal(path)) await both((target, places) => executeStep(target, step, places));
+  }
+  return run;
+}
+
+const namespaceStep: Step = {
+  method: 'POST',
+  path: '/api/v1/namespaces',
+  body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: '{{ns}}' } },
+};
+
+type OnBoth = (act: (target: ApiTarget, places: Places) => Promise<Answer>) => Promise<Answer[]>;
+
+async function runSteps(
+  sequence: Sequence,
+  subject: Subject,
+  both: OnBoth,
+  watches: readonly EventCollection[],
+): Promise<SequenceRun> {
+  const known = new Set<string>();
+  let accepted = 0;
+  let index = 0;
+  let finding: Finding | undefined;
+  let parted = false;
+  const compare = (step: Step, answers: readonly Answer[]): void => {
+    const [reference, ours] = answers;
+    if (!reference || !ours) return;
+    const compared = compareAnswers(step, subject, { reference, ours }, known);
+    for (const row of compared.known) known.add(row);
+    ({ parted } = compared);
+    const [first] = compared.unexplained;
+    if (reference.status < 300) accepted++;
+    if (!first) return;
+    const exchange = { step, subject, reference, ours };
+    const signature = signatureOf(sequence.area, first, exchange);
+    finding = { signature, index, differences: compared.unexplained, exchange };
+  };
+  for (const step of sequence.steps) {
+    compare(step, await both((target, places) => executeStep(target, step, places)));
+    if (finding || parted) break;
+    index++;
+  }
+  const events = await Promise.all(watches.map((watch) => watch.finish()));
+  if (sequence.watch && !finding && !parted) compare(watchStep(sequence.watch.path), events);
+  return { steps: index, accepted, known, ...(finding ? { finding } : {}) };
+}
+
+/** Stands for a watch in reports. */
+function watchStep(path: string): Step {
+  return { method: 'GET', path, query: { watch: 'true' } };
+}
+
+/** Removes an object whatever its finalizers are. */
+function removal(path: string): readonly Step[] {
+  const type = 'application/merge-patch+json';
+  return [
+    { method: 'PATCH', path, type, body: { metadata: { finalizers: null } } },
+    { method: 'DELETE', path, query: { gracePeriodSeconds: '0', propagationPolicy: 'Background' } },
+    { method: 'PATCH', path, type, body: { metadata: { finalizers: null } } },
+  ];
+}
