@@ -20,9 +20,17 @@ import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
 import { withStatusOf } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
-import { missingForWrite, type ServedView, viewOf } from './subresource-view.ts';
+import { type ServedView, viewOf } from './subresource-view.ts';
 import { tryInTurn } from './try-in-turn.ts';
-import { admissionOf, checkIdentity, stepsBehindView, type Update, updateSteps, wrongUid } from './update-steps.ts';
+import {
+  admissionOf,
+  checkIdentity,
+  stepsBehindView,
+  type Update,
+  updateSteps,
+  wellFormedVersion,
+  wrongUid,
+} from './update-steps.ts';
 
 /** Changes one object: an update, a patch, or either of a sub-resource. */
 export async function changeObject(
@@ -130,12 +138,13 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   const willing = createsMissing === 'always' || resource.strategy.allowCreateOnUpdate === true;
   const allowed = createsMissing !== 'never' && willing && scope.subresource === '';
   // Who means one object is told that there is another, or none: the precondition comes first.
-  if (!allowed && !uidIsPrecondition) throw notFound(missingForWrite(resource, scope), scope.name);
+  if (!allowed && !uidIsPrecondition) throw notFound(resource.subject, scope.name);
   const made = change.transform(undefined);
   const object = made instanceof Promise ? await made : made;
   checkIdentity({ scope, object });
+  wellFormedVersion({ resource, scope, object });
   if (uidOf(object) !== '') throw unknownUid(attempt, uidOf(object));
-  if (!allowed) throw notFound(missingForWrite(resource, scope), scope.name);
+  if (!allowed) throw notFound(resource.subject, scope.name);
   setMeta(object, 'resourceVersion', undefined);
   await newObject({ resource, scope, options, object, claim });
   attempt.answer = object;

@@ -3,6 +3,7 @@ import { mutate, validate } from '../admission/admission.ts';
 import { runSteps } from '../admission/run-steps.ts';
 import { type JsonObject } from '../meta/json-value.ts';
 import { nextTurn, restAfter } from '../meta/rest.ts';
+import { parseResourceVersion } from '../meta/resource-version.ts';
 import { deletionTimestampOf, metaText, nameOf, namespaceOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
@@ -107,10 +108,13 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   ({ object }) => orderMetadata(object),
 ];
 
+/** A text that is no version, and the version 0, mean nothing and are dropped. */
 function checkResourceVersion({ object }: NewObject): void {
-  if (metaText(object, 'resourceVersion') !== '') {
+  const { type } = parseResourceVersion(metaText(object, 'resourceVersion'));
+  if (type === 'revision' || type === 'tooLarge') {
     throw badRequest('resourceVersion should not be set on objects to be created');
   }
+  setMeta(object, 'resourceVersion', undefined);
 }
 
 function settleNamespace({ resource, scope, object }: NewObject): void {

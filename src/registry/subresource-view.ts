@@ -29,15 +29,10 @@ export function viewOf(resource: StoredResource, scope: RequestScope): ServedVie
   return view && servedView(resource, scope, view, kindOf(resource, scope));
 }
 
-/** What is told to be missing where there is nothing to write to: a view goes by its own name. */
-export function missingForWrite(resource: StoredResource, scope: RequestScope): StatusSubject {
-  return viewOf(resource, scope) ? viewSubject(resource, scope) : resource.subject;
-}
-
-/** What is told to be missing where there is nothing to read. */
+/** What a read reports as missing: a view goes by its own name, where a write names the resource. */
 export function missingForRead(resource: StoredResource, scope: RequestScope): StatusSubject {
   const view = resource.strategy.subresources?.[scope.subresource]?.view;
-  return view?.missing ?? missingForWrite(resource, scope);
+  return view?.missing ?? (view ? viewSubject(resource, scope) : resource.subject);
 }
 
 /** The version in which a request's documents are: the view's, or the resource's. */

@@ -14,10 +14,11 @@ import {
   setMeta,
   uidOf,
 } from '../meta/object-meta.ts';
-import { parseResourceVersion } from '../meta/resource-version.ts';
+import { parseResourceVersion, type ResourceVersion } from '../meta/resource-version.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
+import { goQuote } from '../status/go-quote.ts';
 import { badRequest, conflict, invalidObject, modifiedMessage, type StatusError } from '../status/status-error.ts';
 import { attributesOf } from './admit.ts';
 import type { Change } from './change.ts';
@@ -106,10 +107,8 @@ export function wrongUid(resource: StoredResource, scope: RequestScope, wanted: 
 
 /** An update says which state it was made from, or (where the kind allows it) that it does not care. */
 function checkResourceVersion({ resource, scope, object, old }: Update): void {
-  const written = parseResourceVersion(resourceVersionOf(object));
+  const written = wellFormedVersion({ resource, scope, object });
   switch (written.type) {
-    case 'malformed':
-      throw invalidVersion(resource, scope, JSON.stringify(resourceVersionOf(object)), written.message);
     case 'unset':
     case 'any':
       if (resource.strategy.allowUnconditionalUpdate !== false) return;
@@ -122,6 +121,17 @@ function checkResourceVersion({ resource, scope, object, old }: Update): void {
         throw conflict(resource.subject, scope.name, modifiedMessage);
       }
   }
+}
+
+/** The resourceVersion that a client wrote. Throws 422 for one that is malformed. */
+export function wellFormedVersion({
+  resource,
+  scope,
+  object,
+}: Pick<Update, 'resource' | 'scope' | 'object'>): Exclude<ResourceVersion, { readonly type: 'malformed' }> {
+  const written = parseResourceVersion(resourceVersionOf(object));
+  if (written.type !== 'malformed') return written;
+  throw invalidVersion(resource, scope, goQuote(resourceVersionOf(object)), written.message);
 }
 
 function invalidVersion(resource: StoredResource, scope: RequestScope, shown: string, why: string): StatusError {

@@ -129,13 +129,13 @@ describe('what components of a cluster write', () => {
 
     const apps = '/apis/apps/v1/namespaces/default';
     const rows = [
-      [`${apps}/deployments`, 'deployments/scale.apps', 'deployments/scale.apps'],
-      [`${apps}/replicasets`, 'replicasets/scale.apps', 'replicasets/scale.apps'],
-      [`${apps}/statefulsets`, 'statefulsets.apps', 'statefulsets/scale.apps'],
+      [`${apps}/deployments`, 'deployments/scale.apps', 'deployments.apps'],
+      [`${apps}/replicasets`, 'replicasets/scale.apps', 'replicasets.apps'],
+      [`${apps}/statefulsets`, 'statefulsets.apps', 'statefulsets.apps'],
       [
         '/api/v1/namespaces/default/replicationcontrollers',
         'replicationcontrollers/scale.autoscaling',
-        'replicationcontrollers/scale',
+        'replicationcontrollers',
       ],
     ] as const;
     for (const [path, read, written] of rows) {

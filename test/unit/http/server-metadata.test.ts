@@ -36,6 +36,29 @@ describe('metadata that is not the client’s to write', () => {
     assert.doesNotMatch(answers.at(-1)?.text ?? '', /f:clusterName/);
   });
 
+  it('has no version before it is stored: a number is refused, anything else is dropped', async () => {
+    const send = (method: string, path: string, resourceVersion: string) =>
+      server.send({ method, path, body: { metadata: { name: path.split('/').at(-1), resourceVersion } } });
+    const create = (resourceVersion: string) => {
+      const body = { metadata: { generateName: 'v-', resourceVersion } };
+      return server.send({ method: 'POST', path: configMaps, body });
+    };
+    for (const text of ['z', '-1', '1.0', '0', '00', '', '99999999999999999999']) {
+      assert.equal((await create(text)).status, 201, text);
+    }
+    for (const number of ['5', '05', '18446744073709551615']) {
+      const refused = await create(number);
+      assert.equal(refused.status, 400, number);
+      assert.equal(refused.at('message'), 'resourceVersion should not be set on objects to be created');
+    }
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/ns/leases';
+    assert.equal((await send('PUT', `${leases}/a`, '5')).status, 201);
+    const malformed = await send('PUT', `${leases}/b`, 'z');
+    assert.equal(malformed.status, 422, malformed.text);
+    assert.equal(malformed.at('details.causes.0.field'), 'metadata.resourceVersion');
+    assert.equal((await server.send({ path: `${leases}/b` })).status, 404);
+  });
+
   it('keeps the grace period of an object that is being deleted, and refuses another', async () => {
     const body = { metadata: { name: 'd', finalizers: ['example.com/a'] } };
     await server.send({ method: 'POST', path: configMaps, body });
