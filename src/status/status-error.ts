@@ -92,7 +92,7 @@ function detailsOf(subject: StatusSubject, name: string): StatusDetails {
   return {
     ...(name ? { name: cutText(name) } : {}),
     ...(subject.group ? { group: subject.group } : {}),
-    kind: subject.resource,
+    ...(subject.resource ? { kind: subject.resource } : {}),
   };
 }
 

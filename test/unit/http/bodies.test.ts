@@ -108,6 +108,14 @@ describe('request bodies', () => {
     assert.equal(ignored.headers['warning'], undefined);
   });
 
+  it('refuses a patch that makes no object without naming a kind', async () => {
+    const type = 'application/merge-patch+json';
+    const answer = await server.send({ method: 'PATCH', path: `${collection}/a`, body: { data: 5 }, type });
+    assert.equal(answer.status, 422);
+    assert.deepEqual(Object.keys(answer.at('details') ?? {}), ['causes']);
+    assert.equal(answer.at('details.causes.0.field'), 'patch');
+  });
+
   it('names what is odd about a JSON patch apart from its object', async () => {
     await server.send({ method: 'POST', path: collection, body: { metadata: { name: 'patched' } } });
     const body =
