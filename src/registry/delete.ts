@@ -1,6 +1,6 @@
 import { mutate, validate } from '../admission/admission.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import { orderMetadata, resourceVersionOf, uidOf } from '../meta/object-meta.ts';
+import { finalizersOf, orderMetadata, resourceVersionOf, setFinalizers, uidOf } from '../meta/object-meta.ts';
 import { conflict, notFound } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../storage/guaranteed-update.ts';
@@ -23,7 +23,7 @@ export async function deleteObject(
   options: DeleteOptions,
   listed?: CachedObject,
 ): Promise<DeleteAnswer> {
-  let ended: JsonObject | undefined;
+  let decided: Decided | undefined;
   const outcome = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
     guaranteedUpdate({
       store: resource.store,
@@ -32,9 +32,8 @@ export async function deleteObject(
       suggestion: resource.cache.suggest(scope.namespace, scope.name),
       transform: async (current) => {
         const meant = listed && current && isOther(current, listed) ? undefined : current;
-        const { decision, object } = await decide(resource, scope, options, meant);
-        ended = object;
-        return decision;
+        decided = await decide(resource, scope, options, meant);
+        return decided.decision;
       },
       dryRun: options.dryRun,
       signal: scope.cancellation.signal,
@@ -42,7 +41,7 @@ export async function deleteObject(
     }),
   );
   await releaseDeleted(resource, options.dryRun, outcome);
-  return answerOf(resource, scope, outcome, ended);
+  return answerOf(resource, scope, outcome, decided);
 }
 
 /** Whether two states are of different objects; those of one revision need not be decoded. */
@@ -50,15 +49,18 @@ function isOther(current: CachedObject, listed: CachedObject): boolean {
   return current.revision !== listed.revision && uidOf(current.decode()) !== uidOf(listed.decode());
 }
 
-/** `ended` is the object as it was when its deletion ended. */
 function answerOf(
   resource: StoredResource,
   scope: RequestScope,
   outcome: UpdateOutcome,
-  ended: JsonObject | undefined,
+  { object: ended, rehearsed }: Partial<Decided> = {},
 ): DeleteAnswer {
   if (!outcome.object) throw notFound(resource.subject, scope.name);
   const version = versionOf(resource, scope.version);
+  if (rehearsed) {
+    const object = encodeObject(version, version.fromStorage(rehearsed));
+    return { deleted: true, uid: uidOf(rehearsed), object, asObject: true };
+  }
   const graceful = resource.strategy.defaultGracePeriodSeconds !== undefined;
   const object =
     graceful && ended && outcome.action === 'deleted'
@@ -69,10 +71,15 @@ function answerOf(
   return { deleted: true, uid: uidOf(outcome.object.decode()), object, asObject };
 }
 
-/** What to do, and the object as it is then. */
 interface Decided {
   readonly decision: WriteDecision;
+  /** The object as it is then. */
   readonly object: JsonObject;
+  /**
+   * A dry run that takes a finalizer of the collector away, so that nothing holds the object any more, ends there: it answers
+   * the object, not a Status, as in kube-apiserver.
+   */
+  readonly rehearsed?: JsonObject | undefined;
 }
 
 async function decide(
@@ -98,7 +105,18 @@ async function decide(
   if (plan === 'keep') return { decision: { action: 'keep' }, object };
   if (plan === 'change') resource.strategy.prepareForDelete?.(object, scope);
   orderMetadata(object);
-  return { decision: plan === 'remove' ? { action: 'delete' } : { action: 'put', value: object }, object };
+  if (plan !== 'remove') return { decision: { action: 'put', value: object }, object };
+  const { defaultGracePeriodSeconds } = resource.strategy;
+  const rehearsed = options.dryRun && !defaultGracePeriodSeconds ? withoutHold(current) : undefined;
+  return { decision: { action: 'delete' }, object, rehearsed };
+}
+
+/** An object that is about to go without the finalizers that have held it; undefined where none have. */
+function withoutHold(current: CachedObject): JsonObject | undefined {
+  const object = current.decode();
+  if (finalizersOf(object).length === 0) return undefined;
+  setFinalizers(object, []);
+  return object;
 }
 
 /** The messages name the kind, not the resource, as clients have come to know them. */

@@ -112,7 +112,9 @@ const finalizerOfPolicy = { Orphan: orphanFinalizer, Foreground: foregroundFinal
 function collectorFinalizer({ strategy, version, options }: Deletion, present: readonly string[]): string {
   const habit = strategy.dependents?.(version) ?? 'collect';
   if (habit === 'none') return '';
-  if (options.orphanDependents !== undefined) return options.orphanDependents ? orphanFinalizer : '';
+  if (options.orphanDependents) return orphanFinalizer;
+  // Where the kind holds the object, its content goes first.
+  if (options.orphanDependents === false) return strategy.holdsDeletion ? foregroundFinalizer : '';
   if (options.propagationPolicy) return finalizerOfPolicy[options.propagationPolicy];
   return present.find(isCollectors) ?? (habit === 'orphan' ? orphanFinalizer : '');
 }

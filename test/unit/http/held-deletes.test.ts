@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { type Fixture, startFixture } from './fixture.ts';
+
+const configMaps = '/api/v1/namespaces/ns/configmaps';
+
+describe('a delete that takes away what holds an object', () => {
+  let server: Fixture;
+  beforeEach(async () => {
+    server = await startFixture();
+    const metadata = { name: 'held', finalizers: ['orphan'] };
+    await server.send({ method: 'POST', path: configMaps, body: { metadata } });
+  });
+  afterEach(() => server[Symbol.asyncDispose]());
+  const remove = (query: string) => server.send({ method: 'DELETE', path: `${configMaps}/held?${query}` });
+
+  for (const query of ['propagationPolicy=Background', 'orphanDependents=false']) {
+    it(`answers the object in a dry run with ${query}, and a Status otherwise`, async () => {
+      const rehearsed = await remove(`dryRun=All&${query}`);
+      assert.equal(rehearsed.status, 200, rehearsed.text);
+      assert.equal(rehearsed.at('kind'), 'ConfigMap');
+      assert.equal(rehearsed.at('metadata.finalizers'), undefined);
+      assert.equal(rehearsed.at('metadata.deletionTimestamp'), undefined);
+      const kept = await server.send({ path: `${configMaps}/held` });
+      assert.deepEqual(kept.at('metadata.finalizers'), ['orphan']);
+      assert.equal((await remove(query)).at('kind'), 'Status');
+      assert.equal((await server.send({ path: `${configMaps}/held` })).status, 404);
+    });
+  }
+
+  it('answers a Status in a dry run where nothing was held', async () => {
+    await server.configMap('free');
+    const answer = await server.send({ method: 'DELETE', path: `${configMaps}/free?dryRun=All` });
+    assert.equal(answer.at('kind'), 'Status');
+  });
+
+  it('lets the content of a namespace go first where dependents are not to be orphaned', async () => {
+    const path = '/api/v1/namespaces';
+    await server.send({
+      method: 'POST',
+      path,
+      body: { metadata: { name: 'n' }, spec: { finalizers: ['kubernetes'] } },
+    });
+    const answer = await server.send({ method: 'DELETE', path: `${path}/n?orphanDependents=false` });
+    assert.equal(answer.status, 202, answer.text);
+    assert.deepEqual(answer.at('metadata.finalizers'), ['foregroundDeletion']);
+  });
+});
