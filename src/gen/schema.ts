@@ -313,7 +313,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apiregistration.v1.APIServiceStatus':
     '{"fields":[{"name":"conditions","number":1,"message":"api.apiregistration.v1.APIServiceCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
   'api.apiregistration.v1.ServiceReference':
-    '{"fields":[{"name":"namespace","number":1,"scalar":"string","alwaysPresent":true},{"name":"name","number":2,"scalar":"string","alwaysPresent":true},{"name":"port","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535,"default":443}]}',
+    '{"fields":[{"name":"namespace","number":1,"scalar":"string"},{"name":"name","number":2,"scalar":"string"},{"name":"port","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535,"default":443}]}',
   'api.apiregistration.v1beta1.APIService':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apiregistration.v1beta1.APIServiceSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apiregistration.v1beta1.APIServiceStatus","alwaysPresent":true}]}',
   'api.apiregistration.v1beta1.APIServiceCondition':
@@ -325,15 +325,15 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apiregistration.v1beta1.APIServiceStatus':
     '{"fields":[{"name":"conditions","number":1,"message":"api.apiregistration.v1beta1.APIServiceCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
   'api.apiregistration.v1beta1.ServiceReference':
-    '{"fields":[{"name":"namespace","number":1,"scalar":"string","alwaysPresent":true},{"name":"name","number":2,"scalar":"string","alwaysPresent":true},{"name":"port","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535,"default":443}]}',
+    '{"fields":[{"name":"namespace","number":1,"scalar":"string"},{"name":"name","number":2,"scalar":"string"},{"name":"port","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535,"default":443}]}',
   'api.apps.v1.ControllerRevision':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"data","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true,"required":true,"requiredDetail":"data is mandatory"},{"name":"revision","number":3,"scalar":"int64"}]}',
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"data","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true,"required":true,"requiredDetail":"data is mandatory"},{"name":"revision","number":3,"scalar":"int64","alwaysPresent":true}]}',
   'api.apps.v1.ControllerRevisionList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1.ControllerRevision","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1.DaemonSet':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1.DaemonSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1.DaemonSetStatus","alwaysPresent":true}]}',
   'api.apps.v1.DaemonSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string"},{"name":"status","number":2,"scalar":"string"},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
   'api.apps.v1.DaemonSetList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1.DaemonSet","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1.DaemonSetSpec':
@@ -345,7 +345,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1.Deployment':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1.DeploymentSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1.DeploymentStatus","alwaysPresent":true}]}',
   'api.apps.v1.DeploymentCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string"},{"name":"status","number":2,"scalar":"string"},{"name":"lastUpdateTime","number":6,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":7,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastUpdateTime","number":6,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":7,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
   'api.apps.v1.DeploymentList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1.Deployment","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1.DeploymentSpec':
@@ -357,7 +357,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1.ReplicaSet':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1.ReplicaSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1.ReplicaSetStatus","alwaysPresent":true}]}',
   'api.apps.v1.ReplicaSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string"},{"name":"status","number":2,"scalar":"string"},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
   'api.apps.v1.ReplicaSetList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1.ReplicaSet","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1.ReplicaSetSpec':
@@ -373,7 +373,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1.StatefulSet':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1.StatefulSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1.StatefulSetStatus","alwaysPresent":true}]}',
   'api.apps.v1.StatefulSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string"},{"name":"status","number":2,"scalar":"string"},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
   'api.apps.v1.StatefulSetList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1.StatefulSet","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1.StatefulSetOrdinals':
@@ -381,19 +381,19 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy':
     '{"fields":[{"name":"whenDeleted","number":1,"scalar":"string"},{"name":"whenScaled","number":2,"scalar":"string"}]}',
   'api.apps.v1.StatefulSetSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector","required":true},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"volumeClaimTemplates","number":4,"message":"api.core.v1.PersistentVolumeClaim","kind":"list","listType":"atomic"},{"name":"serviceName","number":5,"scalar":"string"},{"name":"podManagementPolicy","number":6,"scalar":"string","enum":["OrderedReady","Parallel"],"default":"OrderedReady"},{"name":"updateStrategy","number":7,"message":"api.apps.v1.StatefulSetUpdateStrategy","alwaysPresent":true},{"name":"revisionHistoryLimit","number":8,"scalar":"int32","explicit":true,"minimum":0,"default":10},{"name":"minReadySeconds","number":9,"scalar":"int32","minimum":0},{"name":"persistentVolumeClaimRetentionPolicy","number":10,"message":"api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy"},{"name":"ordinals","number":11,"message":"api.apps.v1.StatefulSetOrdinals"}]}',
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector","required":true},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"volumeClaimTemplates","number":4,"message":"api.core.v1.PersistentVolumeClaim","kind":"list","listType":"atomic"},{"name":"serviceName","number":5,"scalar":"string","alwaysPresent":true},{"name":"podManagementPolicy","number":6,"scalar":"string","enum":["OrderedReady","Parallel"],"default":"OrderedReady"},{"name":"updateStrategy","number":7,"message":"api.apps.v1.StatefulSetUpdateStrategy","alwaysPresent":true},{"name":"revisionHistoryLimit","number":8,"scalar":"int32","explicit":true,"minimum":0,"default":10},{"name":"minReadySeconds","number":9,"scalar":"int32","minimum":0},{"name":"persistentVolumeClaimRetentionPolicy","number":10,"message":"api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy"},{"name":"ordinals","number":11,"message":"api.apps.v1.StatefulSetOrdinals"}]}',
   'api.apps.v1.StatefulSetStatus':
     '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32","alwaysPresent":true},{"name":"readyReplicas","number":3,"scalar":"int32"},{"name":"currentReplicas","number":4,"scalar":"int32"},{"name":"updatedReplicas","number":5,"scalar":"int32"},{"name":"currentRevision","number":6,"scalar":"string"},{"name":"updateRevision","number":7,"scalar":"string"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.apps.v1.StatefulSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"availableReplicas","number":11,"scalar":"int32","alwaysPresent":true}]}',
   'api.apps.v1.StatefulSetUpdateStrategy':
     '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["OnDelete","RollingUpdate"],"default":"RollingUpdate"},{"name":"rollingUpdate","number":2,"message":"api.apps.v1.RollingUpdateStatefulSetStrategy","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
   'api.apps.v1beta1.ControllerRevision':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"data","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true,"required":true,"requiredDetail":"data is mandatory"},{"name":"revision","number":3,"scalar":"int64"}]}',
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"data","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true,"required":true,"requiredDetail":"data is mandatory"},{"name":"revision","number":3,"scalar":"int64","alwaysPresent":true}]}',
   'api.apps.v1beta1.ControllerRevisionList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta1.ControllerRevision","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1beta1.Deployment':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta1.DeploymentSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta1.DeploymentStatus","alwaysPresent":true}]}',
   'api.apps.v1beta1.DeploymentCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string"},{"name":"status","number":2,"scalar":"string"},{"name":"lastUpdateTime","number":6,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":7,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastUpdateTime","number":6,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":7,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
   'api.apps.v1beta1.DeploymentList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta1.Deployment","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1beta1.DeploymentRollback':
@@ -419,7 +419,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1beta1.StatefulSet':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta1.StatefulSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta1.StatefulSetStatus","alwaysPresent":true}]}',
   'api.apps.v1beta1.StatefulSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string"},{"name":"status","number":2,"scalar":"string"},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
   'api.apps.v1beta1.StatefulSetList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta1.StatefulSet","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1beta1.StatefulSetOrdinals':
@@ -427,19 +427,19 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1beta1.StatefulSetPersistentVolumeClaimRetentionPolicy':
     '{"fields":[{"name":"whenDeleted","number":1,"scalar":"string"},{"name":"whenScaled","number":2,"scalar":"string"}]}',
   'api.apps.v1beta1.StatefulSetSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"volumeClaimTemplates","number":4,"message":"api.core.v1.PersistentVolumeClaim","kind":"list","listType":"atomic"},{"name":"serviceName","number":5,"scalar":"string"},{"name":"podManagementPolicy","number":6,"scalar":"string","enum":["OrderedReady","Parallel"],"default":"OrderedReady"},{"name":"updateStrategy","number":7,"message":"api.apps.v1beta1.StatefulSetUpdateStrategy","alwaysPresent":true},{"name":"revisionHistoryLimit","number":8,"scalar":"int32","explicit":true,"minimum":0,"default":10},{"name":"minReadySeconds","number":9,"scalar":"int32","minimum":0},{"name":"persistentVolumeClaimRetentionPolicy","number":10,"message":"api.apps.v1beta1.StatefulSetPersistentVolumeClaimRetentionPolicy"},{"name":"ordinals","number":11,"message":"api.apps.v1beta1.StatefulSetOrdinals"}]}',
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"volumeClaimTemplates","number":4,"message":"api.core.v1.PersistentVolumeClaim","kind":"list","listType":"atomic"},{"name":"serviceName","number":5,"scalar":"string","alwaysPresent":true},{"name":"podManagementPolicy","number":6,"scalar":"string","enum":["OrderedReady","Parallel"],"default":"OrderedReady"},{"name":"updateStrategy","number":7,"message":"api.apps.v1beta1.StatefulSetUpdateStrategy","alwaysPresent":true},{"name":"revisionHistoryLimit","number":8,"scalar":"int32","explicit":true,"minimum":0,"default":10},{"name":"minReadySeconds","number":9,"scalar":"int32","minimum":0},{"name":"persistentVolumeClaimRetentionPolicy","number":10,"message":"api.apps.v1beta1.StatefulSetPersistentVolumeClaimRetentionPolicy"},{"name":"ordinals","number":11,"message":"api.apps.v1beta1.StatefulSetOrdinals"}]}',
   'api.apps.v1beta1.StatefulSetStatus':
     '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32","alwaysPresent":true},{"name":"readyReplicas","number":3,"scalar":"int32"},{"name":"currentReplicas","number":4,"scalar":"int32"},{"name":"updatedReplicas","number":5,"scalar":"int32"},{"name":"currentRevision","number":6,"scalar":"string"},{"name":"updateRevision","number":7,"scalar":"string"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.apps.v1beta1.StatefulSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"availableReplicas","number":11,"scalar":"int32","alwaysPresent":true}]}',
   'api.apps.v1beta1.StatefulSetUpdateStrategy':
     '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["OnDelete","RollingUpdate"],"default":"OnDelete"},{"name":"rollingUpdate","number":2,"message":"api.apps.v1beta1.RollingUpdateStatefulSetStrategy","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
   'api.apps.v1beta2.ControllerRevision':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"data","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true,"required":true,"requiredDetail":"data is mandatory"},{"name":"revision","number":3,"scalar":"int64"}]}',
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"data","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true,"required":true,"requiredDetail":"data is mandatory"},{"name":"revision","number":3,"scalar":"int64","alwaysPresent":true}]}',
   'api.apps.v1beta2.ControllerRevisionList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.ControllerRevision","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1beta2.DaemonSet':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.DaemonSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.DaemonSetStatus","alwaysPresent":true}]}',
   'api.apps.v1beta2.DaemonSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string"},{"name":"status","number":2,"scalar":"string"},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
   'api.apps.v1beta2.DaemonSetList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.DaemonSet","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1beta2.DaemonSetSpec':
@@ -451,7 +451,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1beta2.Deployment':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.DeploymentSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.DeploymentStatus","alwaysPresent":true}]}',
   'api.apps.v1beta2.DeploymentCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string"},{"name":"status","number":2,"scalar":"string"},{"name":"lastUpdateTime","number":6,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":7,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastUpdateTime","number":6,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":7,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
   'api.apps.v1beta2.DeploymentList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.Deployment","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1beta2.DeploymentSpec':
@@ -463,7 +463,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1beta2.ReplicaSet':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.ReplicaSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.ReplicaSetStatus","alwaysPresent":true}]}',
   'api.apps.v1beta2.ReplicaSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string"},{"name":"status","number":2,"scalar":"string"},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
   'api.apps.v1beta2.ReplicaSetList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.ReplicaSet","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1beta2.ReplicaSetSpec':
@@ -485,7 +485,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1beta2.StatefulSet':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.StatefulSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.StatefulSetStatus","alwaysPresent":true}]}',
   'api.apps.v1beta2.StatefulSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string"},{"name":"status","number":2,"scalar":"string"},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
   'api.apps.v1beta2.StatefulSetList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.StatefulSet","kind":"list","alwaysPresent":true}]}',
   'api.apps.v1beta2.StatefulSetOrdinals':
@@ -493,7 +493,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apps.v1beta2.StatefulSetPersistentVolumeClaimRetentionPolicy':
     '{"fields":[{"name":"whenDeleted","number":1,"scalar":"string"},{"name":"whenScaled","number":2,"scalar":"string"}]}',
   'api.apps.v1beta2.StatefulSetSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector","required":true},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"volumeClaimTemplates","number":4,"message":"api.core.v1.PersistentVolumeClaim","kind":"list","listType":"atomic"},{"name":"serviceName","number":5,"scalar":"string"},{"name":"podManagementPolicy","number":6,"scalar":"string","enum":["OrderedReady","Parallel"],"default":"OrderedReady"},{"name":"updateStrategy","number":7,"message":"api.apps.v1beta2.StatefulSetUpdateStrategy","alwaysPresent":true},{"name":"revisionHistoryLimit","number":8,"scalar":"int32","explicit":true,"minimum":0,"default":10},{"name":"minReadySeconds","number":9,"scalar":"int32","minimum":0},{"name":"persistentVolumeClaimRetentionPolicy","number":10,"message":"api.apps.v1beta2.StatefulSetPersistentVolumeClaimRetentionPolicy"},{"name":"ordinals","number":11,"message":"api.apps.v1beta2.StatefulSetOrdinals"}]}',
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector","required":true},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"volumeClaimTemplates","number":4,"message":"api.core.v1.PersistentVolumeClaim","kind":"list","listType":"atomic"},{"name":"serviceName","number":5,"scalar":"string","alwaysPresent":true},{"name":"podManagementPolicy","number":6,"scalar":"string","enum":["OrderedReady","Parallel"],"default":"OrderedReady"},{"name":"updateStrategy","number":7,"message":"api.apps.v1beta2.StatefulSetUpdateStrategy","alwaysPresent":true},{"name":"revisionHistoryLimit","number":8,"scalar":"int32","explicit":true,"minimum":0,"default":10},{"name":"minReadySeconds","number":9,"scalar":"int32","minimum":0},{"name":"persistentVolumeClaimRetentionPolicy","number":10,"message":"api.apps.v1beta2.StatefulSetPersistentVolumeClaimRetentionPolicy"},{"name":"ordinals","number":11,"message":"api.apps.v1beta2.StatefulSetOrdinals"}]}',
   'api.apps.v1beta2.StatefulSetStatus':
     '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32","alwaysPresent":true},{"name":"readyReplicas","number":3,"scalar":"int32"},{"name":"currentReplicas","number":4,"scalar":"int32"},{"name":"updatedReplicas","number":5,"scalar":"int32"},{"name":"currentRevision","number":6,"scalar":"string"},{"name":"updateRevision","number":7,"scalar":"string"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.apps.v1beta2.StatefulSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"availableReplicas","number":11,"scalar":"int32","alwaysPresent":true}]}',
   'api.apps.v1beta2.StatefulSetUpdateStrategy':
@@ -947,7 +947,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.ContainerExtendedResourceRequest':
     '{"fields":[{"name":"containerName","number":1,"scalar":"string"},{"name":"resourceName","number":2,"scalar":"string"},{"name":"requestName","number":3,"scalar":"string"}]}',
   'api.core.v1.ContainerImage':
-    '{"fields":[{"name":"names","number":1,"scalar":"string","kind":"list","listType":"atomic"},{"name":"sizeBytes","number":2,"scalar":"int64"}]}',
+    '{"fields":[{"name":"names","number":1,"scalar":"string","kind":"list","alwaysPresent":true,"listType":"atomic"},{"name":"sizeBytes","number":2,"scalar":"int64"}]}',
   'api.core.v1.ContainerPort':
     '{"fields":[{"name":"name","number":1,"scalar":"string","format":"port-name"},{"name":"hostPort","number":2,"scalar":"int32","minimum":1,"maximum":65535,"description":"Port of the node that leads to the container."},{"name":"containerPort","number":3,"scalar":"int32","alwaysPresent":true,"required":true,"minimum":1,"maximum":65535},{"name":"protocol","number":4,"scalar":"string","enum":["SCTP","TCP","UDP"],"default":"TCP"},{"name":"hostIP","number":5,"scalar":"string"}]}',
   'api.core.v1.ContainerResizePolicy':
@@ -1005,7 +1005,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.EventList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.core.v1.Event","kind":"list","alwaysPresent":true}]}',
   'api.core.v1.EventSeries':
-    '{"fields":[{"name":"count","number":1,"scalar":"int32","alwaysPresent":true},{"name":"lastObservedTime","number":2,"message":"api.meta.v1.MicroTime","alwaysPresent":true}]}',
+    '{"fields":[{"name":"count","number":1,"scalar":"int32"},{"name":"lastObservedTime","number":2,"message":"api.meta.v1.MicroTime","alwaysPresent":true}]}',
   'api.core.v1.EventSource':
     '{"fields":[{"name":"component","number":1,"scalar":"string"},{"name":"host","number":2,"scalar":"string"}]}',
   'api.core.v1.EvictionResponder':
@@ -1037,7 +1037,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.HTTPHeader':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true,"checkedWhenMissing":true},{"name":"value","number":2,"scalar":"string","alwaysPresent":true}]}',
   'api.core.v1.HostAlias':
-    '{"fields":[{"name":"ip","number":1,"scalar":"string","alwaysPresent":true},{"name":"hostnames","number":2,"scalar":"string","kind":"list","alwaysPresent":true,"listType":"atomic"}]}',
+    '{"fields":[{"name":"ip","number":1,"scalar":"string"},{"name":"hostnames","number":2,"scalar":"string","kind":"list","listType":"atomic"}]}',
   'api.core.v1.HostIP':
     '{"fields":[{"name":"ip","number":1,"scalar":"string","alwaysPresent":true}]}',
   'api.core.v1.HostPathVolumeSource':
@@ -1183,13 +1183,13 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.PodDNSConfig':
     '{"fields":[{"name":"nameservers","number":1,"scalar":"string","kind":"list","format":"ip","listType":"atomic"},{"name":"searches","number":2,"scalar":"string","kind":"list","listType":"atomic"},{"name":"options","number":3,"message":"api.core.v1.PodDNSConfigOption","kind":"list","listType":"atomic"}]}',
   'api.core.v1.PodDNSConfigOption':
-    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"value","number":2,"scalar":"string","explicit":true}]}',
+    '{"fields":[{"name":"name","number":1,"scalar":"string"},{"name":"value","number":2,"scalar":"string","explicit":true}]}',
   'api.core.v1.PodExecOptions':
     '{"fields":[{"name":"stdin","number":1,"scalar":"bool"},{"name":"stdout","number":2,"scalar":"bool"},{"name":"stderr","number":3,"scalar":"bool"},{"name":"tty","number":4,"scalar":"bool"},{"name":"container","number":5,"scalar":"string"},{"name":"command","number":6,"scalar":"string","kind":"list","listType":"atomic"}]}',
   'api.core.v1.PodExtendedResourceClaimStatus':
     '{"fields":[{"name":"requestMappings","number":1,"message":"api.core.v1.ContainerExtendedResourceRequest","kind":"list","listType":"atomic"},{"name":"resourceClaimName","number":2,"scalar":"string","explicit":true}]}',
   'api.core.v1.PodIP':
-    '{"fields":[{"name":"ip","number":1,"scalar":"string","alwaysPresent":true}]}',
+    '{"fields":[{"name":"ip","number":1,"scalar":"string"}]}',
   'api.core.v1.PodList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.core.v1.Pod","kind":"list","alwaysPresent":true}]}',
   'api.core.v1.PodLogOptions':
@@ -1241,7 +1241,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.ProbeHandler':
     '{"fields":[{"name":"exec","number":1,"message":"api.core.v1.ExecAction"},{"name":"httpGet","number":2,"message":"api.core.v1.HTTPGetAction"},{"name":"tcpSocket","number":3,"message":"api.core.v1.TCPSocketAction"},{"name":"grpc","number":4,"message":"api.core.v1.GRPCAction"}]}',
   'api.core.v1.ProjectedVolumeSource':
-    '{"fields":[{"name":"sources","number":1,"message":"api.core.v1.VolumeProjection","kind":"list","listType":"atomic"},{"name":"defaultMode","number":2,"scalar":"int32","explicit":true,"minimum":0,"maximum":511,"boundsDetail":"must be a number between 0 and 0777 (octal), both inclusive","default":420},{"name":"defaultUser","number":3,"scalar":"int64","explicit":true}]}',
+    '{"fields":[{"name":"sources","number":1,"message":"api.core.v1.VolumeProjection","kind":"list","alwaysPresent":true,"listType":"atomic"},{"name":"defaultMode","number":2,"scalar":"int32","explicit":true,"minimum":0,"maximum":511,"boundsDetail":"must be a number between 0 and 0777 (octal), both inclusive","default":420},{"name":"defaultUser","number":3,"scalar":"int64","explicit":true}]}',
   'api.core.v1.QuobyteVolumeSource':
     '{"fields":[{"name":"registry","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"volume","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"readOnly","number":3,"scalar":"bool"},{"name":"user","number":4,"scalar":"string"},{"name":"group","number":5,"scalar":"string"},{"name":"tenant","number":6,"scalar":"string"}]}',
   'api.core.v1.RBDPersistentVolumeSource':
@@ -1281,9 +1281,9 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.SELinuxOptions':
     '{"fields":[{"name":"user","number":1,"scalar":"string"},{"name":"role","number":2,"scalar":"string"},{"name":"type","number":3,"scalar":"string"},{"name":"level","number":4,"scalar":"string"}]}',
   'api.core.v1.ScaleIOPersistentVolumeSource':
-    '{"fields":[{"name":"gateway","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"system","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"secretRef","number":3,"message":"api.core.v1.SecretReference"},{"name":"sslEnabled","number":4,"scalar":"bool"},{"name":"protectionDomain","number":5,"scalar":"string"},{"name":"storagePool","number":6,"scalar":"string"},{"name":"storageMode","number":7,"scalar":"string","default":"ThinProvisioned"},{"name":"volumeName","number":8,"scalar":"string","alwaysPresent":true,"required":true},{"name":"fsType","number":9,"scalar":"string","default":"xfs"},{"name":"readOnly","number":10,"scalar":"bool"}]}',
+    '{"fields":[{"name":"gateway","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"system","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"secretRef","number":3,"message":"api.core.v1.SecretReference","alwaysPresent":true,"explicit":true},{"name":"sslEnabled","number":4,"scalar":"bool"},{"name":"protectionDomain","number":5,"scalar":"string"},{"name":"storagePool","number":6,"scalar":"string"},{"name":"storageMode","number":7,"scalar":"string","default":"ThinProvisioned"},{"name":"volumeName","number":8,"scalar":"string","required":true},{"name":"fsType","number":9,"scalar":"string","default":"xfs"},{"name":"readOnly","number":10,"scalar":"bool"}]}',
   'api.core.v1.ScaleIOVolumeSource':
-    '{"fields":[{"name":"gateway","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"system","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"secretRef","number":3,"message":"api.core.v1.LocalObjectReference"},{"name":"sslEnabled","number":4,"scalar":"bool"},{"name":"protectionDomain","number":5,"scalar":"string"},{"name":"storagePool","number":6,"scalar":"string"},{"name":"storageMode","number":7,"scalar":"string","default":"ThinProvisioned"},{"name":"volumeName","number":8,"scalar":"string","alwaysPresent":true,"required":true},{"name":"fsType","number":9,"scalar":"string","default":"xfs"},{"name":"readOnly","number":10,"scalar":"bool"}]}',
+    '{"fields":[{"name":"gateway","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"system","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"secretRef","number":3,"message":"api.core.v1.LocalObjectReference","alwaysPresent":true,"explicit":true},{"name":"sslEnabled","number":4,"scalar":"bool"},{"name":"protectionDomain","number":5,"scalar":"string"},{"name":"storagePool","number":6,"scalar":"string"},{"name":"storageMode","number":7,"scalar":"string","default":"ThinProvisioned"},{"name":"volumeName","number":8,"scalar":"string","required":true},{"name":"fsType","number":9,"scalar":"string","default":"xfs"},{"name":"readOnly","number":10,"scalar":"bool"}]}',
   'api.core.v1.ScopeSelector':
     '{"atomic":true,"fields":[{"name":"matchExpressions","number":1,"message":"api.core.v1.ScopedResourceSelectorRequirement","kind":"list","listType":"atomic"}]}',
   'api.core.v1.ScopedResourceSelectorRequirement':
@@ -1331,9 +1331,9 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.SleepAction':
     '{"fields":[{"name":"seconds","number":1,"scalar":"int64","alwaysPresent":true}]}',
   'api.core.v1.StorageOSPersistentVolumeSource':
-    '{"fields":[{"name":"volumeName","number":1,"scalar":"string","alwaysPresent":true},{"name":"volumeNamespace","number":2,"scalar":"string"},{"name":"fsType","number":3,"scalar":"string"},{"name":"readOnly","number":4,"scalar":"bool"},{"name":"secretRef","number":5,"message":"api.core.v1.ObjectReference"}]}',
+    '{"fields":[{"name":"volumeName","number":1,"scalar":"string"},{"name":"volumeNamespace","number":2,"scalar":"string"},{"name":"fsType","number":3,"scalar":"string"},{"name":"readOnly","number":4,"scalar":"bool"},{"name":"secretRef","number":5,"message":"api.core.v1.ObjectReference"}]}',
   'api.core.v1.StorageOSVolumeSource':
-    '{"fields":[{"name":"volumeName","number":1,"scalar":"string","alwaysPresent":true},{"name":"volumeNamespace","number":2,"scalar":"string"},{"name":"fsType","number":3,"scalar":"string"},{"name":"readOnly","number":4,"scalar":"bool"},{"name":"secretRef","number":5,"message":"api.core.v1.LocalObjectReference"}]}',
+    '{"fields":[{"name":"volumeName","number":1,"scalar":"string"},{"name":"volumeNamespace","number":2,"scalar":"string"},{"name":"fsType","number":3,"scalar":"string"},{"name":"readOnly","number":4,"scalar":"bool"},{"name":"secretRef","number":5,"message":"api.core.v1.LocalObjectReference"}]}',
   'api.core.v1.Sysctl':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"value","number":2,"scalar":"string","alwaysPresent":true}]}',
   'api.core.v1.TCPSocketAction':
@@ -1349,7 +1349,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.TopologySpreadConstraint':
     '{"fields":[{"name":"maxSkew","number":1,"scalar":"int32","alwaysPresent":true,"minimum":1,"boundsDetail":"must be greater than zero"},{"name":"topologyKey","number":2,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"can not be empty"},{"name":"whenUnsatisfiable","number":3,"scalar":"string","alwaysPresent":true,"required":true,"checkedWhenMissing":true,"enum":["DoNotSchedule","ScheduleAnyway"]},{"name":"labelSelector","number":4,"message":"api.meta.v1.LabelSelector"},{"name":"minDomains","number":5,"scalar":"int32","explicit":true},{"name":"nodeAffinityPolicy","number":6,"scalar":"string","explicit":true},{"name":"nodeTaintsPolicy","number":7,"scalar":"string","explicit":true},{"name":"matchLabelKeys","number":8,"scalar":"string","kind":"list","listType":"atomic"}]}',
   'api.core.v1.TypedLocalObjectReference':
-    '{"atomic":true,"fields":[{"name":"apiGroup","number":1,"scalar":"string","explicit":true},{"name":"kind","number":2,"scalar":"string","alwaysPresent":true},{"name":"name","number":3,"scalar":"string","alwaysPresent":true}]}',
+    '{"atomic":true,"fields":[{"name":"apiGroup","number":1,"scalar":"string","alwaysPresent":true,"explicit":true},{"name":"kind","number":2,"scalar":"string","alwaysPresent":true},{"name":"name","number":3,"scalar":"string","alwaysPresent":true}]}',
   'api.core.v1.TypedObjectReference':
     '{"fields":[{"name":"apiGroup","number":1,"scalar":"string","explicit":true},{"name":"kind","number":2,"scalar":"string","alwaysPresent":true},{"name":"name","number":3,"scalar":"string","alwaysPresent":true},{"name":"namespace","number":4,"scalar":"string","explicit":true}]}',
   'api.core.v1.Volume':
@@ -1729,7 +1729,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.networking.v1.IngressClassList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.networking.v1.IngressClass","kind":"list","alwaysPresent":true}]}',
   'api.networking.v1.IngressClassParametersReference':
-    '{"fields":[{"name":"apiGroup","number":1,"scalar":"string","explicit":true},{"name":"kind","number":2,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"kind is required"},{"name":"name","number":3,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"name is required"},{"name":"scope","number":4,"scalar":"string","explicit":true,"enum":["Cluster","Namespace"],"default":"Cluster","description":"Whether the parameters belong to the cluster or to a namespace."},{"name":"namespace","number":5,"scalar":"string","explicit":true}]}',
+    '{"fields":[{"name":"apiGroup","number":1,"scalar":"string","alwaysPresent":true,"explicit":true},{"name":"kind","number":2,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"kind is required"},{"name":"name","number":3,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"name is required"},{"name":"scope","number":4,"scalar":"string","explicit":true,"enum":["Cluster","Namespace"],"default":"Cluster","description":"Whether the parameters belong to the cluster or to a namespace."},{"name":"namespace","number":5,"scalar":"string","explicit":true}]}',
   'api.networking.v1.IngressClassSpec':
     '{"fields":[{"name":"controller","number":1,"scalar":"string","required":true,"description":"Controller that implements the class: a domain and a path."},{"name":"parameters","number":2,"message":"api.networking.v1.IngressClassParametersReference"}]}',
   'api.networking.v1.IngressList':
@@ -1797,7 +1797,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.networking.v1beta1.IngressClassList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.networking.v1beta1.IngressClass","kind":"list","alwaysPresent":true}]}',
   'api.networking.v1beta1.IngressClassParametersReference':
-    '{"fields":[{"name":"apiGroup","number":1,"scalar":"string","explicit":true},{"name":"kind","number":2,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"kind is required"},{"name":"name","number":3,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"name is required"},{"name":"scope","number":4,"scalar":"string","explicit":true,"enum":["Cluster","Namespace"],"default":"Cluster","description":"Whether the parameters belong to the cluster or to a namespace."},{"name":"namespace","number":5,"scalar":"string","explicit":true}]}',
+    '{"fields":[{"name":"apiGroup","number":1,"scalar":"string","alwaysPresent":true,"explicit":true},{"name":"kind","number":2,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"kind is required"},{"name":"name","number":3,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"name is required"},{"name":"scope","number":4,"scalar":"string","explicit":true,"enum":["Cluster","Namespace"],"default":"Cluster","description":"Whether the parameters belong to the cluster or to a namespace."},{"name":"namespace","number":5,"scalar":"string","explicit":true}]}',
   'api.networking.v1beta1.IngressClassSpec':
     '{"fields":[{"name":"controller","number":1,"scalar":"string","required":true,"description":"Controller that implements the class: a domain and a path."},{"name":"parameters","number":2,"message":"api.networking.v1beta1.IngressClassParametersReference"}]}',
   'api.networking.v1beta1.IngressList':
@@ -1859,7 +1859,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.policy.v1beta1.AllowedFlexVolume':
     '{"fields":[{"name":"driver","number":1,"scalar":"string","alwaysPresent":true}]}',
   'api.policy.v1beta1.AllowedHostPath':
-    '{"fields":[{"name":"pathPrefix","number":1,"scalar":"string","alwaysPresent":true},{"name":"readOnly","number":2,"scalar":"bool"}]}',
+    '{"fields":[{"name":"pathPrefix","number":1,"scalar":"string"},{"name":"readOnly","number":2,"scalar":"bool"}]}',
   'api.policy.v1beta1.Eviction':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"deleteOptions","number":2,"message":"api.meta.v1.DeleteOptions"}]}',
   'api.policy.v1beta1.FSGroupStrategyOptions':
@@ -2041,7 +2041,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.storage.v1.CSINode':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.storage.v1.CSINodeSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.storage.v1.CSINodeStatus"}]}',
   'api.storage.v1.CSINodeDriver':
-    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"nodeID","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"topologyKeys","number":3,"scalar":"string","kind":"list","listType":"atomic"},{"name":"allocatable","number":4,"message":"api.storage.v1.VolumeNodeResources"}]}',
+    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"nodeID","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"topologyKeys","number":3,"scalar":"string","kind":"list","alwaysPresent":true,"listType":"atomic"},{"name":"allocatable","number":4,"message":"api.storage.v1.VolumeNodeResources"}]}',
   'api.storage.v1.CSINodeList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.storage.v1.CSINode","kind":"list","alwaysPresent":true}]}',
   'api.storage.v1.CSINodeSpec':
@@ -2089,7 +2089,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.storage.v1beta1.CSINode':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.storage.v1beta1.CSINodeSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.storage.v1beta1.CSINodeStatus"}]}',
   'api.storage.v1beta1.CSINodeDriver':
-    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"nodeID","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"topologyKeys","number":3,"scalar":"string","kind":"list","listType":"atomic"},{"name":"allocatable","number":4,"message":"api.storage.v1beta1.VolumeNodeResources"}]}',
+    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"nodeID","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"topologyKeys","number":3,"scalar":"string","kind":"list","alwaysPresent":true,"listType":"atomic"},{"name":"allocatable","number":4,"message":"api.storage.v1beta1.VolumeNodeResources"}]}',
   'api.storage.v1beta1.CSINodeList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.storage.v1beta1.CSINode","kind":"list","alwaysPresent":true}]}',
   'api.storage.v1beta1.CSINodeSpec':

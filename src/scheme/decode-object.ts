@@ -44,8 +44,8 @@ interface Step {
   readonly alwaysPresent: boolean;
   /** What stands for an absent field that is always present. A new value each time. */
   readonly empty: () => JsonValue;
-  /** Whether a given value says as much as none, and is left out as Go leaves it out. */
-  readonly omits: (value: JsonValue) => boolean;
+  /** How a given value is written; undefined where it says as much as none, and is left out as Go leaves it out. */
+  readonly written: (value: JsonValue) => JsonValue | undefined;
 }
 
 interface Plan {
@@ -64,7 +64,7 @@ const typeMetaSteps: readonly Step[] = ['kind', 'apiVersion'].map((name) => ({
   decode: scalarDecoders.string,
   alwaysPresent: false,
   empty: () => '',
-  omits: (value) => value === '',
+  written: (value) => (value === '' ? undefined : value),
 }));
 
 /** Objects inside others that are whole objects carry type metadata too: claim templates, items of lists. */
@@ -104,11 +104,19 @@ function compileStep(field: Field): Step {
     alwaysPresent: field.alwaysPresent,
     // Where an empty value is a choice, none is null: Go holds a pointer there.
     empty: () => (field.explicit ? null : emptyField(field.schema)),
-    omits: field.alwaysPresent || field.explicit ? never : (emptiness[field.schema.type] ?? never),
+    written: writingOf(field),
   };
 }
 
-const never = (): boolean => false;
+function writingOf({ alwaysPresent, explicit, schema }: Field): Step['written'] {
+  const isEmpty = emptiness[schema.type];
+  if (explicit || !isEmpty) return asIs;
+  if (!alwaysPresent) return (value) => (isEmpty(value) ? undefined : value);
+  // The storage format of kube-apiserver does not tell an empty list or map from none.
+  return schema.type === 'list' || schema.type === 'map' ? (value) => (isEmpty(value) ? null : value) : asIs;
+}
+
+const asIs = (value: JsonValue): JsonValue => value;
 const isZero = (value: JsonValue): boolean => value === 0;
 const isEmptyText = (value: JsonValue): boolean => value === '';
 
@@ -183,7 +191,8 @@ function decodeFields(
     place.steps.push(step.name);
     const decoded = step.decode(given, place);
     place.steps.pop();
-    if (!step.omits(decoded)) value[step.name] = decoded;
+    const written = step.written(decoded);
+    if (written !== undefined) value[step.name] = written;
   }
   const keys = Object.keys(input);
   if (keys.length > known)

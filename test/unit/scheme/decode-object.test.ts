@@ -82,7 +82,7 @@ describe('decodeObject', () => {
     });
     assert.deepEqual(spec, {
       volumes: [{ name: 'v', emptyDir: {} }],
-      containers: [],
+      containers: null,
       automountServiceAccountToken: false,
       priority: 0,
     });

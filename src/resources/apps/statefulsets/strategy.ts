@@ -111,6 +111,10 @@ const fixedMessage =
 function fixedPart(statefulSet: JsonObject): JsonObject {
   const spec = objectAt(statefulSet, 'spec');
   const entries = Object.entries(spec).filter(([name]) => !changeable.has(name));
-  // Those that were stored before templates said what they are do not differ for that.
-  return { ...Object.fromEntries(entries), [claimTemplates]: objectsAt(spec, claimTemplates).map(completeTemplate) };
+  // Those that were stored before templates said what they are, and an empty name was written, do not differ for that.
+  return {
+    ...Object.fromEntries(entries),
+    serviceName: stringAt(spec, 'serviceName'),
+    [claimTemplates]: objectsAt(spec, claimTemplates).map(completeTemplate),
+  };
 }
