@@ -20,6 +20,7 @@ export interface FieldRow {
   readonly explicit?: true;
   readonly required?: true;
   readonly checkedWhenMissing?: true;
+  readonly exact?: true;
   readonly requiredDetail?: string;
   readonly default?: unknown;
   readonly defaultWhen?: { readonly field: string; readonly value: string };
@@ -115,7 +116,7 @@ function typeOf(field) {
   return { scalar: ScalarType[field.scalar].toLowerCase(), ...kind };
 }
 
-const flags = ['inline', 'alwaysPresent', 'explicit', 'required', 'checkedWhenMissing'];
+const flags = ['inline', 'alwaysPresent', 'explicit', 'required', 'checkedWhenMissing', 'exact'];
 const plain = ['requiredDetail', 'enumDetail', 'minimum', 'maximum', 'boundsDetail', 'maxLength'];
 const lists = ['enum', 'listMapKeys'];
 const enums = {

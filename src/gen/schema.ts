@@ -14,6 +14,7 @@ export interface FieldRow {
   readonly explicit?: true;
   readonly required?: true;
   readonly checkedWhenMissing?: true;
+  readonly exact?: true;
   readonly requiredDetail?: string;
   readonly default?: unknown;
   readonly defaultWhen?: { readonly field: string; readonly value: string };
@@ -1829,7 +1830,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.networking.v1beta1.ServiceCIDRStatus':
     '{"fields":[{"name":"conditions","number":1,"message":"api.meta.v1.Condition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
   'api.node.v1.Overhead':
-    '{"fields":[{"name":"podFixed","number":1,"message":"api.resource.v1.Quantity","kind":"map"}]}',
+    '{"fields":[{"name":"podFixed","number":1,"message":"api.resource.v1.Quantity","kind":"map","exact":true}]}',
   'api.node.v1.RuntimeClass':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"handler","number":2,"scalar":"string","alwaysPresent":true,"required":true,"format":"dns-label"},{"name":"overhead","number":3,"message":"api.node.v1.Overhead"},{"name":"scheduling","number":4,"message":"api.node.v1.Scheduling"}]}',
   'api.node.v1.RuntimeClassList':
@@ -1837,7 +1838,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.node.v1.Scheduling':
     '{"fields":[{"name":"nodeSelector","number":1,"scalar":"string","kind":"map","mapType":"atomic"},{"name":"tolerations","number":2,"message":"api.core.v1.Toleration","kind":"list","listType":"atomic"}]}',
   'api.node.v1beta1.Overhead':
-    '{"fields":[{"name":"podFixed","number":1,"message":"api.resource.v1.Quantity","kind":"map"}]}',
+    '{"fields":[{"name":"podFixed","number":1,"message":"api.resource.v1.Quantity","kind":"map","exact":true}]}',
   'api.node.v1beta1.RuntimeClass':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"handler","number":2,"scalar":"string","alwaysPresent":true,"required":true,"format":"dns-label"},{"name":"overhead","number":3,"message":"api.node.v1beta1.Overhead"},{"name":"scheduling","number":4,"message":"api.node.v1beta1.Scheduling"}]}',
   'api.node.v1beta1.RuntimeClassList':

@@ -1,16 +1,20 @@
-/** How a quantity was written, which its canonical form keeps. */
+/** The family of suffixes that a quantity was written with, which its canonical form keeps. */
 export type QuantityFormat = 'binary' | 'decimal' | 'exponent';
 
 /** An amount of a resource, exact down to the smallest step that quantities know, one billionth. */
 export interface Quantity {
   readonly nanos: bigint;
   readonly format: QuantityFormat;
+  /** How it was written, where kube-apiserver keeps that instead of the canonical form. */
+  readonly spelling?: string;
 }
 
 /** The result of reading a quantity: the amount, or the message that says what is wrong with the text. */
 export type ParsedQuantity = Quantity | { readonly error: string };
 
 const syntax = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eE][-+]?[0-9]+|[KMGTPE]i|[numkMGTPE]?)$/;
+/** What is wrong in a text of this form is the suffix alone. */
+const form = /^[+-]?[0-9]*\.?[0-9]*[eEinumkKMGTP]*[-+]?[0-9]*$/;
 
 const messages = Object.freeze({
   format: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
@@ -81,10 +85,9 @@ export function parseQuantity(text: string): ParsedQuantity {
 
 function readQuantity(text: string): ParsedQuantity {
   if (text.length > textLimit) return { error: messages.numeric };
-  const match = syntax.exec(text);
-  if (!match) return { error: /^[+-]?[0-9.]/.test(text) ? messages.suffix : messages.format };
+  const match = text === '' ? null : syntax.exec(text);
+  if (!match) return { error: text !== '' && form.test(text) ? messages.suffix : messages.format };
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
-  if (whole + fraction === '') return { error: messages.format };
   const scale = scaleOf(suffix);
   if (!scale) return { error: messages.suffix };
   const digits = BigInt(whole + fraction);
@@ -93,7 +96,31 @@ function readQuantity(text: string): ParsedQuantity {
   const factor = scale.base === 2n ? 2n ** BigInt(scale.exponent) : 1n;
   const nanos = places > 0 ? divideUp(digits * factor, places) : digits * factor * 10n ** BigInt(-places);
   const capped = scale.format === 'binary' && nanos > binaryMax ? binaryMax : nanos;
-  return { nanos: sign === '-' ? -capped : capped, format: scale.format };
+  return {
+    nanos: sign === '-' ? -capped : capped,
+    format: scale.format,
+    ...(keepsSpelling(whole, fraction, scale) ? { spelling: text } : {}),
+  };
+}
+
+/** The digits of a number of 64 bits, and what of them the quick reader of binary suffixes leaves for the number. */
+const quickDigits = { decimal: 18, binary: 14 };
+
+/**
+ * Whether a quantity is written back as it was spelt, and not in canonical form. kube-apiserver has a quick reader for short
+ * numbers, which looks only whether the suffix could be another one; signs, leading zeros and the like stay. A number
+ * below one and whatever the quick reader cannot hold are always made canonical.
+ */
+function keepsSpelling(whole: string, fraction: string, { format, exponent }: Scale): boolean {
+  const number = whole.replace(/^0+/, '');
+  if (number === '') return false;
+  if (format === 'binary') {
+    const longest = quickDigits.binary - (exponent * 3) / 10;
+    return fraction === '' && number.length <= longest && BigInt(number) % 8n !== 0n;
+  }
+  const shift = exponent - fraction.length;
+  const isShort = number.length + fraction.length <= quickDigits.decimal;
+  return isShort && shift >= -9 && shift % 3 === 0 && BigInt(number + fraction) % 1000n !== 0n;
 }
 
 /** Divides out a factor as often as it goes, at most `limit` times. */
@@ -120,10 +147,12 @@ function formatDecimal(nanos: bigint, format: QuantityFormat): string {
 }
 
 /**
- * Writes a quantity in canonical form: no fraction, the largest suffix that keeps the number whole, in the family it
- * was written in. A binary amount that has a fraction, or is below 1024, is written in decimal.
+ * Writes a quantity as it was spelt, where that is kept, and else in canonical form: no fraction, the largest suffix that
+ * keeps the number whole, in the family it was written in. A binary amount that has a fraction, or is below 1024, is
+ * written in decimal.
  */
-export function formatQuantity({ nanos, format }: Quantity): string {
+export function formatQuantity({ nanos, format, spelling }: Quantity): string {
+  if (spelling !== undefined) return spelling;
   if (nanos === 0n) return '0';
   if (format !== 'binary') return formatDecimal(nanos, format);
   const units = nanos / nanosPerUnit;
@@ -131,7 +160,17 @@ export function formatQuantity({ nanos, format }: Quantity): string {
   return small || nanos % nanosPerUnit !== 0n ? formatDecimal(nanos, 'decimal') : formatBinary(units);
 }
 
-/** The canonical form of a quantity, or undefined where the text is none. */
+const nanosPerThousandth = 10n ** 6n;
+
+/** The amount in whole thousandths, away from zero: resources are not counted finer. */
+export function roundUpToThousandths(quantity: Quantity): Quantity {
+  const { nanos, format } = quantity;
+  const rest = nanos % nanosPerThousandth;
+  if (rest === 0n) return quantity;
+  return { nanos: nanos - rest + (nanos < 0n ? -nanosPerThousandth : nanosPerThousandth), format };
+}
+
+/** How a quantity is written, or undefined where the text is none. */
 export function normaliseQuantity(text: string): string | undefined {
   const quantity = parseQuantity(text);
   return 'error' in quantity ? undefined : formatQuantity(quantity);

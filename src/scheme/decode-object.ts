@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { type DecodePlace, refuseType } from './decode-place.ts';
-import { type Decode, scalarDecoders } from './decode-scalar.ts';
+import { type Decode, decodeAmount, scalarDecoders } from './decode-scalar.ts';
 import { emptyValue } from './empty-value.ts';
 import { formatPath, keyStep } from './field-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from './schema.ts';
@@ -242,8 +242,8 @@ function emptyItem(schema: Schema): JsonValue {
   return empty === null && schema.type === 'bytes' ? '' : empty;
 }
 
-function mapDecoder({ values }: MapSchema): Decode {
-  const decodeItem = decoderOf(values);
+function mapDecoder({ values, exact }: MapSchema): Decode {
+  const decodeItem = values.type === 'quantity' && !exact ? decodeAmount : decoderOf(values);
   return (value, place) => {
     if (!isJsonObject(value)) return refuseType(value, 'object', place, 'map');
     const decoded: JsonObject = {};

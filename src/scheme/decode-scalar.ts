@@ -1,6 +1,6 @@
 import { normaliseDuration } from '../meta/duration.ts';
 import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
-import { parseQuantity, formatQuantity } from '../meta/quantity.ts';
+import { formatQuantity, parseQuantity, type Quantity, roundUpToThousandths } from '../meta/quantity.ts';
 import { normaliseMicroTime, normaliseTime } from '../meta/time.ts';
 import { type DecodePlace, refuseText, refuseType } from './decode-place.ts';
 import type { ScalarType } from './schema.ts';
@@ -64,13 +64,25 @@ function textDecoder(
   };
 }
 
-/** A quantity may also be written as a number. */
-function decodeQuantity(value: JsonValue, place: DecodePlace): JsonValue {
+/** A quantity may also be written as a number, and have space around it. */
+function readQuantity(value: JsonValue, place: DecodePlace): Quantity {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
     return refuseType(value, 'quantity', place);
   }
-  const quantity = parseQuantity(String(value));
-  return 'error' in quantity ? refuseText(value, quantity.error, place, 'quantity') : formatQuantity(quantity);
+  const quantity = parseQuantity(String(value).replaceAll(spaceAround, ''));
+  return 'error' in quantity ? refuseText(value, quantity.error, place, 'quantity') : quantity;
+}
+
+/** Spaces that JSON takes as they are; others are written as escapes, which are none to Go's reader. */
+const spaceAround = /^[\p{Z}\u0085]+|[\p{Z}\u0085]+$/gu;
+
+function decodeQuantity(value: JsonValue, place: DecodePlace): JsonValue {
+  return formatQuantity(readQuantity(value, place));
+}
+
+/** A quantity in a list of resources, which are counted in thousandths. */
+export function decodeAmount(value: JsonValue, place: DecodePlace): JsonValue {
+  return formatQuantity(roundUpToThousandths(readQuantity(value, place)));
 }
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;

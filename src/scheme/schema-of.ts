@@ -128,6 +128,7 @@ function mapSchema(row: FieldRow): MapSchema {
     type: 'map',
     values: singleSchema(row),
     atomic: row.mapType === 'atomic',
+    ...(row.exact ? { exact: true } : {}),
     ...(row.keyFormat ? { keyFormat: row.keyFormat as StringFormat } : {}),
   };
 }

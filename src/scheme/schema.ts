@@ -87,6 +87,8 @@ export interface MapSchema {
   readonly type: 'map';
   readonly values: Schema;
   readonly atomic: boolean;
+  /** Quantities in it keep what is below a thousandth; in other maps, which count resources, they are rounded up. */
+  readonly exact?: true;
   /** A rule for the keys, where the API has one. */
   readonly keyFormat?: StringFormat;
 }

@@ -63,6 +63,15 @@ describe('decodeObject', () => {
     assert.deepEqual(configMap({ data: null, immutable: null }), {});
   });
 
+  it('rounds amounts in lists of resources up to thousandths, and no other quantities', () => {
+    const resources = decode('api.core.v1.ResourceRequirements', { limits: { memory: '12.5m', cpu: ' +3 ' } });
+    assert.deepEqual(resources, { limits: { cpu: '+3', memory: '13m' } });
+    assert.deepEqual(decode('api.core.v1.EmptyDirVolumeSource', { sizeLimit: '12.5m' }), { sizeLimit: '12500u' });
+    assert.deepEqual(decode('api.node.v1.Overhead', { podFixed: { memory: '12.5m' } }), {
+      podFixed: { memory: '12500u' },
+    });
+  });
+
   it('takes a null item as the empty item', () => {
     assert.deepEqual(configMap({ data: { a: null } }), { data: { a: '' } });
     const value = decode('api.core.v1.PodSpec', { containers: [null] });
