@@ -10,6 +10,7 @@ import {
   stringAt,
 } from '../../../meta/read-field.ts';
 import { isSettledPart } from '../../../scheme/settled-parts.ts';
+import { imageTag } from '../../rules/image-reference.ts';
 
 /** Defaults of a Pod that depend on other fields. Mutates. */
 export function defaultPod(pod: JsonObject): void {
@@ -59,7 +60,7 @@ function defaultVolume(volume: JsonObject): void {
 function defaultContainer(container: JsonObject, hostNetwork: boolean): void {
   setDefault(container, 'resources', {});
   if (stringAt(container, 'imagePullPolicy') === '') {
-    container['imagePullPolicy'] = isLatest(stringAt(container, 'image')) ? 'Always' : 'IfNotPresent';
+    container['imagePullPolicy'] = imageTag(stringAt(container, 'image')) === 'latest' ? 'Always' : 'IfNotPresent';
   }
   restrictMount(container);
   if (!hostNetwork) return;
@@ -76,14 +77,6 @@ function restrictMount(container: JsonObject): void {
 
 function setPort(port: JsonObject, number: number | undefined): void {
   if (number !== undefined) port['hostPort'] = number;
-}
-
-/** Whether an image reference stands for whatever is newest: tag `latest`, or neither tag nor digest. */
-function isLatest(image: string): boolean {
-  if (image.includes('@')) return false;
-  const name = image.slice(image.lastIndexOf('/') + 1);
-  const colon = name.indexOf(':');
-  return colon < 0 || name.slice(colon + 1) === 'latest';
 }
 
 /** A container that limits a resource requests as much of it, unless it says otherwise. */

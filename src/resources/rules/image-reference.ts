@@ -1,0 +1,47 @@
+/** Longer texts are no references: a name has at most 255 characters, a tag 128, a digest 135. */
+const referenceLimit = 600;
+const nameLimit = 255;
+
+/** A name without a registry counts as one in the usual registry, and one without an owner as one in a folder there. */
+const usualRegistryLength = 9;
+const ownerlessLength = 8;
+
+const hostName = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
+const registryForm = new RegExp(`^${hostName}(?:\\.${hostName})*(?::[0-9]+)?$`);
+const folder = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const pathForm = new RegExp(`^${folder}(?:/${folder})*$`);
+const tagForm = /^\w[\w.-]{0,127}$/;
+const digestForm = /^(?:sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9]{128})$/;
+
+/** The identifier of an image on the machine that has it, which is no name that others could pull it by. */
+const identifierForm = /^[a-f0-9]{64}$/;
+
+/**
+ * The tag that a reference to a container image asks for: `latest` where it names neither a tag nor a digest. '' for a
+ * digest alone, and for a text that is no reference.
+ */
+export function imageTag(image: string): string {
+  if (image.length > referenceLimit || identifierForm.test(image)) return '';
+  const [registry, rest] = splitRegistry(image);
+  const [, path = '', tag, digest] = /^([^:@]*)(?::([^@]*))?(?:@([^]*))?$/.exec(rest) ?? [];
+  const isReference =
+    (registry === undefined || registryForm.test(registry)) &&
+    pathForm.test(path) &&
+    lengthOfName(registry, path) <= nameLimit &&
+    (tag === undefined || tagForm.test(tag)) &&
+    (digest === undefined || digestForm.test(digest));
+  if (!isReference) return '';
+  return tag ?? (digest === undefined ? 'latest' : '');
+}
+
+/** What stands before the first slash is a registry only if it looks like one. */
+function splitRegistry(image: string): readonly [registry: string | undefined, rest: string] {
+  const slash = image.indexOf('/');
+  const first = image.slice(0, Math.max(slash, 0));
+  return /[.:]/.test(first) || first === 'localhost' ? [first, image.slice(slash + 1)] : [undefined, image];
+}
+
+function lengthOfName(registry: string | undefined, path: string): number {
+  if (registry !== undefined) return registry.length + 1 + path.length;
+  return usualRegistryLength + 1 + (path.includes('/') ? 0 : ownerlessLength) + path.length;
+}
