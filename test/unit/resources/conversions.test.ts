@@ -74,6 +74,9 @@ const pairs: readonly Pair[] = [
         annotations: {
           mine: 'x',
           'autoscaling.alpha.cluster.io/metrics': JSON.stringify([flatPods]),
+          'autoscaling.alpha.cluster.io/current-metrics': JSON.stringify([
+            { type: 'Resource', resource: { name: 'cpu', currentAverageUtilization: 7 } },
+          ]),
           'autoscaling.alpha.cluster.io/behavior': JSON.stringify(behavior),
         },
       },

@@ -1,5 +1,5 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
-import { isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { keptList, keptValue, withKept, withoutKept } from './annotations.ts';
@@ -52,7 +52,6 @@ function fromV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   const { currentCPUUtilizationPercentage: current, ...status } = objectAt(autoscaler, 'status');
   const behavior = keptValue(autoscaler, identifiers, 'behavior');
   const metrics = keptList(autoscaler, identifiers, 'metrics').map(metricToStorage);
-  const currentMetrics = keptList(autoscaler, identifiers, 'current-metrics').map(currentToStorage);
   const conditions = [...keptList(autoscaler, identifiers, 'conditions')];
   if (target !== undefined && target !== null) {
     metrics.unshift({
@@ -60,9 +59,7 @@ function fromV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
       resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: target } },
     });
   }
-  if (current !== undefined && current !== null) {
-    currentMetrics.unshift({ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } });
-  }
+  const currentMetrics = currentMetricsOf(current, keptValue(autoscaler, identifiers, 'current-metrics'));
   return {
     ...withoutKept(autoscaler, identifiers),
     spec: {
@@ -78,11 +75,20 @@ function fromV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   };
 }
 
+/** The annotation, where it can be read, holds all of them, and the field the share of CPU once more. */
+function currentMetricsOf(current: JsonValue | undefined, kept: JsonValue | undefined): JsonObject[] {
+  if (kept === null) return [];
+  if (Array.isArray(kept)) return kept.filter(isJsonObject).map(currentToStorage);
+  if (current === undefined || current === null) return [];
+  return [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: current } } }];
+}
+
 function toV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   const { metrics: _metrics, behavior, ...spec } = objectAt(autoscaler, 'spec');
   const { currentMetrics: _current, conditions, ...status } = objectAt(autoscaler, 'status');
+  const currentMetrics = objectsAt(objectAt(autoscaler, 'status'), 'currentMetrics');
   const [target, metrics] = takeCpu(objectsAt(objectAt(autoscaler, 'spec'), 'metrics'), 'target');
-  const [current, currentMetrics] = takeCpu(objectsAt(objectAt(autoscaler, 'status'), 'currentMetrics'), 'current');
+  const [current] = takeCpu(currentMetrics, 'current');
   const served = withKept(autoscaler, identifiers, {
     metrics: metrics.map(metricFromStorage),
     'current-metrics': currentMetrics.map(currentFromStorage),

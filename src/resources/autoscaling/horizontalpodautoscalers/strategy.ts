@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { isSet, makeObjectAt, objectsAt, setDefault } from '../../../meta/read-field.ts';
+import { isSet, makeObjectAt, objectAt, objectsAt, setDefault } from '../../../meta/read-field.ts';
 import { checkStatusCounts } from '../../rules/workload.ts';
 import { defaultBehavior } from './behavior.ts';
 import { autoscalerConversions } from './convert.ts';
@@ -14,15 +14,35 @@ export const definition: ResourceDefinition = {
     metadataErrors: { kept: 1, whole: 0 },
     default: defaultAutoscaler,
     validate: validateAutoscaler,
+    // Of what its controller observes only the counts are checked.
+    toldByRules: /^status\.currentMetrics\b/,
     generation: false,
     subresources: {
       status: {
+        default: defaultCurrentValues,
         validateUpdate: (autoscaler) => checkStatusCounts(autoscaler, ['currentReplicas', 'desiredReplicas'], []),
       },
     },
   },
   conversions: autoscalerConversions,
 };
+
+/** The value that a current metric of each type has in any case: the oldest version has no way to leave it out. */
+const currentValues = {
+  object: 'value',
+  pods: 'averageValue',
+  resource: 'averageValue',
+  containerResource: 'averageValue',
+  external: 'value',
+} as const;
+
+function defaultCurrentValues(autoscaler: JsonObject): void {
+  for (const metric of objectsAt(objectAt(autoscaler, 'status'), 'currentMetrics')) {
+    for (const [part, value] of Object.entries(currentValues)) {
+      if (isSet(metric, part)) setDefault(makeObjectAt(objectAt(metric, part), 'current'), value, '0');
+    }
+  }
+}
 
 /** The share of CPU that pods are kept at when nothing is said, in percent. */
 const usualCpuShare = 80;
