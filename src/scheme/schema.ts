@@ -13,7 +13,6 @@ export type StringFormat =
   | 'dns-1035-label'
   | 'dns-subdomain'
   | 'label-key'
-  | 'label-value'
   | 'path-segment'
   | 'ip'
   | 'cidr'

@@ -138,16 +138,14 @@ function listCheck({ items }: ListSchema): Check {
 
 function mapCheck({ keyFormat, values }: MapSchema): Check {
   const item = checkOf(values);
-  // The errors of labels stand at the map, those of other maps at the key.
-  const keyed = keyFormat !== 'label-key';
   return (value, place) => {
     if (!isJsonObject(value)) return;
     for (const key of Object.keys(value)) {
       if (isFull(place)) return;
-      if (keyed) place.steps.push(keyStep(key));
+      place.steps.push(keyStep(key));
       if (keyFormat) reportMessages(place, key, validateFormat(keyFormat, key));
       item(value[key] ?? null, place);
-      if (keyed) place.steps.pop();
+      place.steps.pop();
     }
   };
 }

@@ -111,7 +111,7 @@ describe('applyDefaults', () => {
       ['api.core.v1.PersistentVolume', ['spec', 'persistentVolumeReclaimPolicy'], 'Retain'],
       ['api.core.v1.Namespace', ['status', 'phase'], 'Active'],
       ['api.batch.v1.CronJob', ['spec', 'concurrencyPolicy'], 'Allow'],
-      ['api.batch.v1.Job', ['spec', 'suspend'], false],
+      ['api.batch.v1.CronJob', ['spec', 'suspend'], false],
       ['api.storage.v1.StorageClass', ['reclaimPolicy'], 'Delete'],
       ['api.storage.v1.CSIDriver', ['spec', 'volumeLifecycleModes'], ['Persistent']],
       ['api.scheduling.v1.PriorityClass', ['preemptionPolicy'], 'PreemptLowerPriority'],

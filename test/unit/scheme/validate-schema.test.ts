@@ -117,13 +117,6 @@ describe('validateSchema', () => {
     ]);
   });
 
-  it('puts the errors of labels at their map', () => {
-    const lines = errorsOf('api.meta.v1.LabelSelector', { matchLabels: { 'a b': 'ok', c: '-' } });
-    assert.equal(lines.length, 2);
-    assert.match(lines[0] ?? '', /^matchLabels: Invalid value: "a b": name part must consist/);
-    assert.match(lines[1] ?? '', /^matchLabels: Invalid value: "-": a valid label must be/);
-  });
-
   it('knows addresses and networks', () => {
     assert.deepEqual(errorsOf('api.core.v1.EndpointAddress', { ip: '1.2.3' }), [
       'ip: Invalid value: "1.2.3": must be a valid IP address, (e.g. 10.9.8.7)',

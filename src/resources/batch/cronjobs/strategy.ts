@@ -5,7 +5,7 @@ import { isSet, isTrue, makeObjectAt, objectAt, stringAt } from '../../../meta/r
 import { checkRequiredString } from '../../rules/check.ts';
 import { shownSelector } from '../../rules/labels.ts';
 import { checkCounts } from '../../rules/check.ts';
-import { defaultJobSpec } from '../jobs/default.ts';
+import { defaultJobTemplate } from '../jobs/default.ts';
 import { validateJobSpec } from '../jobs/validate.ts';
 import { scheduleMessages } from './schedule.ts';
 
@@ -25,7 +25,7 @@ export const definition: ResourceDefinition = {
 };
 
 function defaultCronJob(cronJob: JsonObject): void {
-  defaultJobSpec(makeObjectAt(makeObjectAt(makeObjectAt(cronJob, 'spec'), 'jobTemplate'), 'spec'));
+  defaultJobTemplate(makeObjectAt(makeObjectAt(makeObjectAt(cronJob, 'spec'), 'jobTemplate'), 'spec'));
 }
 
 function validateCronJob(cronJob: JsonObject): FieldError[] {

@@ -166,10 +166,7 @@ export function checkTopologySpread(field: string, constraints: readonly JsonObj
   const seen = new Set<string>();
   return checkEach(field, constraints, (constraint, path) => {
     const pair = `{${stringAt(constraint, 'topologyKey')}, ${stringAt(constraint, 'whenUnsatisfiable')}}`;
-    const errors = allErrors(
-      seen.has(pair) ? [duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, pair)] : noErrors,
-      checkLabelSelector(`${path}.labelSelector`, objectAt(constraint, 'labelSelector')),
-    );
+    const errors = seen.has(pair) ? [duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, pair)] : noErrors;
     seen.add(pair);
     return errors;
   });
