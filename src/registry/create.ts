@@ -128,9 +128,10 @@ function settleNamespace({ resource, scope, object }: NewObject): void {
 
 /** Metadata that belongs to the server: whatever the client sent is replaced. */
 function stampMetadata({ resource, object }: NewObject): void {
-  const { surroundings } = resource;
+  const { surroundings, strategy } = resource;
   const base = metaText(object, 'generateName');
-  if (nameOf(object) === '' && base !== '') setMeta(object, 'name', surroundings.generateName(base));
+  if (nameOf(object) === '' && strategy.randomNames) setMeta(object, 'name', surroundings.newUid());
+  else if (nameOf(object) === '' && base !== '') setMeta(object, 'name', surroundings.generateName(base));
   setMeta(object, 'uid', surroundings.newUid());
   setMeta(object, 'creationTimestamp', surroundings.now());
   // Where the server keeps no generation, a client may: it is never changed afterwards.

@@ -21,6 +21,8 @@ export interface MetadataErrors {
 export interface Strategy {
   /** How names are checked; the default is a DNS-1123 subdomain. Returns messages, empty when valid. */
   readonly validateName?: (name: string, prefix: boolean) => readonly string[];
+  /** A new object without a name is given a UUID for one, whatever its `generateName` says. Default false. */
+  readonly randomNames?: boolean;
   /** Defaults that depend on other fields, applied after the schema's own, on every write but those to the status. */
   readonly default?: (object: JsonObject, context: StrategyContext) => void;
   /**
@@ -31,7 +33,8 @@ export interface Strategy {
   /** Before the first write: reset what the client may not set. Status is reset by the registry where it is a sub-resource. */
   readonly prepareForCreate?: (object: JsonObject, context: StrategyContext) => void;
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
-  readonly validate?: (object: JsonObject, context: StrategyContext) => readonly FieldError[];
+  /** `old` is there on updates, for rules that bind only what an update newly asks for. */
+  readonly validate?: (object: JsonObject, context: StrategyContext, old?: JsonObject) => readonly FieldError[];
   /** Runs after `validate` on creates: rules that objects of an earlier release may break, or that want a library of their own. */
   readonly validateCreate?: (
     object: JsonObject,
@@ -67,6 +70,8 @@ export interface Strategy {
   readonly fieldsOf?: (object: JsonObject) => Readonly<Record<string, string>>;
   /** Fields that rise `metadata.generation` are all but metadata and status; false keeps no generation. Default: true where there is a status sub-resource. */
   readonly generation?: boolean;
+  /** Whether a write to the object itself increments the generation although it changes metadata and status alone. */
+  readonly raisesGeneration?: (object: JsonObject, old: JsonObject) => boolean;
   /** Seconds of grace for a delete that names none; undefined deletes at once. Pods only. */
   readonly defaultGracePeriodSeconds?: (object: JsonObject) => number | undefined;
   /**

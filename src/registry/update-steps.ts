@@ -162,8 +162,10 @@ function keepOtherParts({ resource, scope, object, old }: Update): void {
   strategy.subresources?.[scope.subresource]?.prepareForUpdate?.(object, old, scope);
 }
 
-function raiseGeneration({ resource, object, old }: Update): void {
-  if (resource.keepsGeneration && !wantsTheSame(object, old)) setMeta(object, 'generation', generationOf(old) + 1);
+function raiseGeneration({ resource, scope, object, old }: Update): void {
+  if (!resource.keepsGeneration) return;
+  const raises = scope.subresource === '' && resource.strategy.raisesGeneration?.(object, old);
+  if (raises || !wantsTheSame(object, old)) setMeta(object, 'generation', generationOf(old) + 1);
 }
 
 /** Whether two objects differ in metadata and status alone. */
@@ -197,7 +199,7 @@ function validateObject(update: Update): Promise<void> | void {
     [
       () => void (found.metadata = validateMetadataUpdate(resource, object, old, repeated)),
       () => void (found.changes = rules?.validateUpdate?.(object, old, scope) ?? noErrors),
-      () => void (found.state = whole ? (strategy.validate?.(object, scope) ?? noErrors) : noErrors),
+      () => void (found.state = whole ? (strategy.validate?.(object, scope, old) ?? noErrors) : noErrors),
       // What a sub-resource leaves as it was need not be right again.
       () => void (found.schema = validateSchema(resource.storageVersion.schema, object, whole ? {} : { checked: old })),
       () => refuseErrors(update, found),

@@ -27,8 +27,15 @@ export function goStrings(list: readonly string[] | undefined, type = 'string'):
   return boundedList(list, { ...braces, open: `[]${type}{` }, printedLength, quotedText);
 }
 
-/** What stands in a field of a struct: texts, something behind a pointer, or structs one after the other. */
-type GoField = 'string' | '[]string' | 'map[string]string' | `*${string}` | { readonly listOf: GoStruct };
+/** What stands in a field of a struct: texts, numbers, something behind a pointer, or structs one after the other. */
+type GoField =
+  | 'string'
+  | 'int'
+  | 'intOrString'
+  | '[]string'
+  | 'map[string]string'
+  | `*${string}`
+  | { readonly listOf: GoStruct };
 
 /** A struct of Go: its type, and its fields in order. In JSON a field begins with a small letter, unless a name is given. */
 interface GoStruct {
@@ -44,6 +51,11 @@ export function goStruct(struct: GoStruct, value: Readonly<Record<string, unknow
   return structText(struct, value) ?? jsonText(value, printedLength);
 }
 
+/** The same for a list of structs. */
+export function goStructList(struct: GoStruct, values: readonly Readonly<Record<string, unknown>>[]): string {
+  return listText(struct, values) ?? jsonText(values, printedLength);
+}
+
 function structText({ type, fields }: GoStruct, value: Readonly<Record<string, unknown>>): string | undefined {
   const texts = fields.map(([name, content, json]) => {
     const text = fieldText(content, value[json ?? `${name.charAt(0).toLowerCase()}${name.slice(1)}`] ?? undefined);
@@ -56,6 +68,8 @@ function fieldText(content: GoField, value: unknown): string | undefined {
   if (typeof content !== 'string') return listText(content.listOf, objectsOf(value));
   if (content.startsWith('*')) return value === undefined ? `(${content})(nil)` : undefined;
   if (content === 'string') return quotedText(textOf(value), printedLength);
+  if (content === 'int') return String(Number(value ?? 0));
+  if (content === 'intOrString') return goIntOrString(value);
   if (content === '[]string') return goStrings(Array.isArray(value) ? value.slice(0, printedItems).map(textOf) : []);
   return goStringMap(isRecord(value) ? value : undefined);
 }
@@ -134,6 +148,17 @@ export const goStructs = {
     fields: [
       ['Type', 'string'],
       ['Address', 'string'],
+    ],
+  },
+  servicePort: {
+    type: 'core.ServicePort',
+    fields: [
+      ['Name', 'string'],
+      ['Protocol', 'string'],
+      ['AppProtocol', '*string'],
+      ['Port', 'int'],
+      ['TargetPort', 'intOrString'],
+      ['NodePort', 'int'],
     ],
   },
   nodeConfigSource: { type: 'core.NodeConfigSource', fields: [['ConfigMap', '*core.ConfigMapNodeConfigSource']] },

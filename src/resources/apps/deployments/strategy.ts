@@ -1,6 +1,6 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
-import { makeObjectAt } from '../../../meta/read-field.ts';
+import { makeObjectAt, objectAt, sameValue } from '../../../meta/read-field.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkSelectorKept } from '../../rules/workload.ts';
 import { validateDeployment, validateDeploymentStatus } from './validate.ts';
@@ -22,6 +22,9 @@ export const definition: ResourceDefinition = {
     validate: validateDeployment,
     toldByRules: /^spec\.strategy\.type$/,
     validateUpdate: checkSelectorKept,
+    // Its controller copies annotations to the ReplicaSets, and takes the generation for a sign that there is work.
+    raisesGeneration: (deployment, old) =>
+      !sameValue(objectAt(deployment, 'metadata', 'annotations'), objectAt(old, 'metadata', 'annotations')),
     subresources: {
       scale,
       status: { ...keepMetadata(['labels']), validateUpdate: validateDeploymentStatus },

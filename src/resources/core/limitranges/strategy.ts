@@ -9,6 +9,7 @@ export const definition: ResourceDefinition = {
   resource: 'limitranges',
   strategy: {
     metadataErrors: { kept: 0, whole: 1 },
+    randomNames: true,
     default: defaultLimitRange,
     validate: validateLimitRange,
     toldByRules: /^spec\.limits\[\d+\]\.type$/,

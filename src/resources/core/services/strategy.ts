@@ -15,7 +15,7 @@ export const definition: ResourceDefinition = {
       prefix ? validateNameBase(validateDns1035Label, name) : validateDns1035Label(name),
     default: defaultService,
     prepareForUpdate: keepAllocated,
-    validate: (service, { identifiers }) => validateService(service, identifiers),
+    validate: (service, { identifiers }, old) => validateService(service, identifiers, old),
     updateErrors: 'changesFirst',
     validateUpdate: validateServiceUpdate,
     toldByRules: /^spec\.externalTrafficPolicy$/,

@@ -2,7 +2,9 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
-import { duplicate, type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
+import { noErrors } from '../../../status/all-errors.ts';
+import { duplicate, type FieldError, forbidden, invalid, invalidShown } from '../../../status/field-error.ts';
+import { goStructList, goStructs } from '../../../status/go-syntax.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { isCidr } from '../../rules/ip.ts';
 import { needsHealthPort, needsNodePort } from './held-items.ts';
@@ -12,7 +14,6 @@ export function checkTypeFields(service: JsonObject, { labelDomain }: Identifier
   const spec = objectAt(service, 'spec');
   return [
     ...nodePortErrors(spec),
-    ...mixErrors(spec),
     ...rangeErrors(service, `service.beta.${labelDomain}/load-balancer-source-ranges`),
     ...balancerErrors(spec),
     ...trafficErrors(spec),
@@ -38,13 +39,15 @@ function nodePortErrors(spec: JsonObject): readonly FieldError[] {
   });
 }
 
-/** Few clouds balance several protocols at one address. */
-function mixErrors(spec: JsonObject): FieldError[] {
-  const ports = objectsAt(spec, 'ports');
-  const protocols = new Set(ports.map((port) => stringAt(port, 'protocol')));
-  return isBalancer(spec) && protocols.size > 1
-    ? [invalid('spec.ports', ports, "may not contain a mix of protocols when 'type' is 'LoadBalancer'")]
-    : [];
+/** Few clouds balance several protocols at one address; a Service that had several before, of whatever type, keeps them. */
+export function checkMixedProtocols(spec: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+  if (!isBalancer(spec) || !isMixed(spec) || (old && isMixed(objectAt(old, 'spec')))) return noErrors;
+  const shown = goStructList(goStructs.servicePort, objectsAt(spec, 'ports'));
+  return [invalidShown('spec.ports', shown, "may not contain more than 1 protocol when type is 'LoadBalancer'")];
+}
+
+function isMixed(spec: JsonObject): boolean {
+  return new Set(objectsAt(spec, 'ports').map((port) => stringAt(port, 'protocol'))).size > 1;
 }
 
 /** Who may reach the service from outside, in a field or, where that is empty, in an annotation of old. */

@@ -11,20 +11,19 @@ import {
   required,
 } from '../../../status/field-error.ts';
 import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { goQuote } from '../../../status/go-quote.ts';
-import { goIntOrString } from '../../../status/go-syntax.ts';
+import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkIpAddress, checkPlainIp } from '../../rules/ip.ts';
 import { checkLabels } from '../../rules/labels.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 import { repeatsOf } from '../../rules/repeats.ts';
-import { checkTypeFields } from './validate-type.ts';
+import { checkMixedProtocols, checkTypeFields } from './validate-type.ts';
 
 /** A cluster IP that says that there is none. */
 const headless = 'None';
 
 /** Every error of a Service. */
-export function validateService(service: JsonObject, identifiers: Identifiers): FieldError[] {
+export function validateService(service: JsonObject, identifiers: Identifiers, old?: JsonObject): FieldError[] {
   const spec = objectAt(service, 'spec');
   return [
     ...needErrors(spec),
@@ -38,6 +37,7 @@ export function validateService(service: JsonObject, identifiers: Identifiers): 
     ...supported('spec.type', stringAt(spec, 'type'), ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']),
     ...checkTypeFields(service, identifiers),
     ...samePortErrors(objectsAt(spec, 'ports')),
+    ...checkMixedProtocols(spec, old),
   ];
 }
 
@@ -74,15 +74,13 @@ function samePortErrors(ports: readonly JsonObject[]): readonly FieldError[] {
     const identity = `${stringAt(port, 'protocol')}/${numberAt(port, 'port') ?? 0}`;
     const repeated = seen.has(identity);
     seen.add(identity);
-    return repeated ? [duplicateShown(path, shownPort(port))] : [];
+    // What makes two ports the same is shown: a port with nothing else.
+    const shown = goStruct(goStructs.servicePort, {
+      protocol: stringAt(port, 'protocol'),
+      port: numberAt(port, 'port'),
+    });
+    return repeated ? [duplicateShown(path, shown)] : [];
   });
-}
-
-/** What makes two ports the same, as messages show it: a port with nothing else. */
-function shownPort(port: JsonObject): string {
-  const [protocol, number] = [goQuote(stringAt(port, 'protocol')), numberAt(port, 'port') ?? 0];
-  const rest = `TargetPort:${goIntOrString(0)}, NodePort:0`;
-  return `core.ServicePort{Name:"", Protocol:${protocol}, AppProtocol:(*string)(nil), Port:${number}, ${rest}}`;
 }
 
 /** For how long a client is sent to the same pod, at most a day. */

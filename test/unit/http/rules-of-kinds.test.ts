@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { type Fixture, type Received, startFixture } from './fixture.ts';
+
+const merge = 'application/merge-patch+json';
+const deployments = '/apis/apps/v1/namespaces/default/deployments';
+const jobs = '/apis/batch/v1/namespaces/default/jobs';
+const cronJobs = '/apis/batch/v1/namespaces/default/cronjobs';
+const services = '/api/v1/namespaces/default/services';
+const autoscalers = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
+
+const template = (restartPolicy: string, labels: object | undefined = { app: 'x' }) => ({
+  metadata: { labels },
+  spec: { restartPolicy, containers: [{ name: 'c', image: 'i:1' }] },
+});
+const workload = { selector: { matchLabels: { app: 'x' } }, template: template('Always') };
+
+/** What clients of kube-apiserver see of the rules that single kinds have. */
+describe('rules of kinds', () => {
+  let fixture: Fixture;
+  beforeEach(async () => {
+    fixture = await startFixture();
+  });
+  afterEach(() => fixture[Symbol.asyncDispose]());
+
+  const post = async (path: string, metadata: object, rest: object): Promise<Received> =>
+    fixture.send({ method: 'POST', path, body: { metadata, ...rest } });
+  const patch = (path: string, body: object): Promise<Received> =>
+    fixture.send({ method: 'PATCH', path, body, type: merge });
+  const causes = (answer: Received) =>
+    // Every refusal of an object lists its causes.
+    (answer.at('details.causes') as { field: string; message: string }[]).map(({ field, message }) => [field, message]);
+
+  it('increments the generation of a Deployment when its annotations change, and of no other workload', async () => {
+    await post(deployments, { name: 'd' }, { spec: workload });
+    const generation = async (path: string, body: object) => (await patch(path, body)).at('metadata.generation');
+    assert.equal(await generation(`${deployments}/d`, { metadata: { annotations: { a: 'b' } } }), 2);
+    assert.equal(await generation(`${deployments}/d`, { metadata: { labels: { a: 'b' } } }), 2);
+    assert.equal(await generation(`${deployments}/d/status`, { metadata: { annotations: { a: 'c' } } }), 2);
+    assert.equal(await generation(`${deployments}/d`, { metadata: { annotations: null } }), 3);
+    for (const resource of ['daemonsets', 'replicasets', 'statefulsets']) {
+      const path = `/apis/apps/v1/namespaces/default/${resource}`;
+      await post(path, { name: 'w' }, { spec: workload });
+      assert.equal(await generation(`${path}/w`, { metadata: { annotations: { a: 'b' } } }), 1, resource);
+    }
+  });
+
+  it('gives the template of a CronJob defaults of its pods, and none of a Job', async () => {
+    const jobTemplate = { spec: { template: template('Never') } };
+    const made = await post(cronJobs, { name: 'c' }, { spec: { schedule: '* * * * *', jobTemplate } });
+    assert.deepEqual(Object.keys(made.at('spec.jobTemplate.spec') as object), ['template']);
+    assert.equal(made.at('spec.jobTemplate.spec.template.spec.dnsPolicy'), 'ClusterFirst');
+  });
+
+  it('gives a Job its own defaults', async () => {
+    const made = await post(jobs, { name: 'j' }, { spec: { template: template('Never') } });
+    const spec = made.at('spec') as Record<string, unknown>;
+    assert.deepEqual(
+      ['parallelism', 'completions', 'backoffLimit', 'completionMode', 'suspend'].map((name) => spec[name]),
+      [1, 1, 6, 'NonIndexed', false],
+    );
+  });
+
+  it('labels a Job without labels as its pods, with what is added to select them', async () => {
+    const plain = await post(jobs, { name: 'plain' }, { spec: { template: template('Never') } });
+    const added = { 'controller-uid': plain.at('metadata.uid'), 'job-name': 'plain' };
+    assert.deepEqual(plain.at('metadata.labels'), { app: 'x', ...added });
+    assert.deepEqual(plain.at('spec.template.metadata.labels'), { app: 'x', ...added });
+    const owned = await patch(`${jobs}/plain`, { metadata: { labels: { app: 'y' } } });
+    assert.deepEqual(owned.at('spec.template.metadata.labels'), { app: 'x', ...added });
+
+    const bare = await post(jobs, { name: 'bare' }, { spec: { template: template('Never', {}) } });
+    assert.deepEqual(bare.at('metadata.labels'), { 'controller-uid': bare.at('metadata.uid'), 'job-name': 'bare' });
+    const labelled = await post(jobs, { name: 'own', labels: { app: 'x' } }, { spec: { template: template('Never') } });
+    assert.deepEqual(labelled.at('metadata.labels'), { app: 'x' });
+  });
+
+  describe('of a Service with several protocols', () => {
+    const [web, dns] = [
+      { name: 'a', port: 80, protocol: 'TCP' },
+      { name: 'b', port: 53, protocol: 'UDP' },
+    ];
+    const mixed = /may not contain more than 1 protocol when type is 'LoadBalancer'$/;
+
+    it('refuses a new load balancer, after all else that is wrong', async () => {
+      const ports = [web, dns, { name: 'c', port: 80, protocol: 'TCP' }];
+      const refused = await post(services, { name: 's' }, { spec: { type: 'LoadBalancer', ports } });
+      assert.deepEqual(
+        causes(refused).map(([field]) => field),
+        ['spec.ports[2]', 'spec.ports'],
+      );
+      assert.match(
+        refused.at('message') as string,
+        /\[\]core\.ServicePort\{core\.ServicePort\{Name:"a", Protocol:"TCP"/,
+      );
+    });
+
+    it('lets one that had them become a load balancer, and no other have them', async () => {
+      await post(services, { name: 's' }, { spec: { ports: [web, dns] } });
+      assert.equal((await patch(`${services}/s`, { spec: { type: 'LoadBalancer' } })).status, 200);
+      assert.equal((await patch(`${services}/s`, { spec: { ports: [web] } })).status, 200);
+      const refused = await patch(`${services}/s`, { spec: { ports: [web, dns] } });
+      assert.match(causes(refused)[0]?.[1] ?? '', mixed);
+    });
+  });
+
+  it('does not check the selectors by which pods are spread', async () => {
+    const constraint = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' };
+    const labelSelector = { matchExpressions: [{ key: '-', operator: 'Maybe' }] };
+    const spec = { ...template('Always').spec, topologySpreadConstraints: [{ ...constraint, labelSelector }] };
+    assert.equal((await post('/api/v1/namespaces/default/pods', { name: 'p' }, { spec })).status, 201);
+  });
+
+  describe('of the status of an autoscaler', () => {
+    const annotation = 'autoscaling.alpha.kubernetes.io/current-metrics';
+    const spec = { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'd' } };
+    const cpu = (share: number) =>
+      JSON.stringify([
+        { type: 'Resource', resource: { name: 'cpu', currentAverageUtilization: share, currentAverageValue: '0' } },
+      ]);
+    const kept = (answer: Received) =>
+      (answer.at('metadata.annotations') as Record<string, string> | undefined)?.[annotation];
+    beforeEach(async () => {
+      await post(autoscalers('v1'), { name: 'h' }, { spec });
+    });
+
+    it('writes the share of CPU of v1 into its annotation too, which is then believed', async () => {
+      const status = `${autoscalers('v1')}/h/status`;
+      const first = await patch(status, { status: { currentCPUUtilizationPercentage: 50 } });
+      assert.deepEqual([kept(first), first.at('status.currentCPUUtilizationPercentage')], [cpu(50), 50]);
+      const second = await patch(status, { status: { currentCPUUtilizationPercentage: 60 } });
+      assert.equal(second.at('status.currentCPUUtilizationPercentage'), 50);
+      const third = await patch(status, {
+        metadata: { annotations: null },
+        status: { currentCPUUtilizationPercentage: 70 },
+      });
+      assert.deepEqual([kept(third), third.at('status.currentCPUUtilizationPercentage')], [cpu(70), 70]);
+    });
+
+    it('has a value in each current metric, and checks none of them', async () => {
+      const currentMetrics = [
+        { type: 'Resource', resource: { name: 'memory', current: { averageUtilization: 3 } } },
+        { type: 'External', external: { metric: { name: 'e' } } },
+        { type: 'Object', object: {} },
+      ];
+      const told = await patch(`${autoscalers('v2')}/h/status`, { status: { currentMetrics } });
+      assert.deepEqual(
+        ['0.resource', '1.external', '2.object'].map((metric) => told.at(`status.currentMetrics.${metric}.current`)),
+        [{ averageUtilization: 3, averageValue: '0' }, { value: '0' }, { value: '0' }],
+      );
+    });
+  });
+
+  it('names a LimitRange that is given no name with a UUID', async () => {
+    const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+    for (const metadata of [{}, { generateName: 'g-' }]) {
+      const made = await post('/api/v1/namespaces/default/limitranges', metadata, { spec: { limits: [] } });
+      assert.match(String(made.at('metadata.name')), uuid);
+    }
+  });
+
+  it('pulls an image without a readable name when it is not there', async () => {
+    const containers = ['', 'i', 'Not an image'].map((image, index) => ({ name: `c${index}`, image }));
+    const spec = { ...workload, template: { ...template('Always'), spec: { containers } } };
+    const made = await post('/apis/apps/v1/namespaces/default/statefulsets', { name: 's' }, { spec });
+    assert.deepEqual(
+      containers.map((_, index) => made.at(`spec.template.spec.containers.${index}.imagePullPolicy`)),
+      ['IfNotPresent', 'Always', 'IfNotPresent'],
+    );
+  });
+});
