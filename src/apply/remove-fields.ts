@@ -1,12 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
+import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 import { type FieldEntry, type FieldSet, isEmptySet, noFields } from './field-set.ts';
 import { fieldElement, isOpen, itemElement } from './path-element.ts';
 
 /**
- * The value without the members of a set, with all that is below them. A struct counts as a member where parts of it are:
- * only what `kept` names, by itself or by one of its parts, stays. What has lost all of its parts is null: an object that was
- * there for its parts alone (`securityContext`) goes with them. The value is not changed; the result shares parts of it.
+ * The value without the members of a set, with all that is below them. An optional struct goes with the last of its parts that
+ * is a member or in `kept`, and what nobody owns in it goes along: those are defaults of what is no longer there. A struct that
+ * every object has (`spec`) stays with what nobody owns in it, and so do lists and maps. What has lost all of its parts is null.
+ * The value is not changed; the result shares parts of it.
  */
 export function removeFields(schema: Schema, value: JsonValue, removed: FieldSet, kept: FieldSet): JsonValue {
   if (isEmptySet(removed) || !isOpen(schema)) return value;
@@ -25,14 +26,19 @@ function removeKeys(
   for (const [key, part] of Object.entries(value)) {
     const element = fieldElement(key);
     const [gone, stays] = [removed.entries.get(element), kept.entries.get(element)];
-    const schemaOfPart = schema.type === 'map' ? schema.values : schema.fields.get(key)?.schema;
-    const isField = schema.type === 'object';
-    if (gone && schemaOfPart && isMember(gone, isField) && !isMember(stays, isField)) continue;
+    const field = schema.type === 'object' ? schema.fields.get(key) : undefined;
+    const schemaOfPart = schema.type === 'map' ? schema.values : field?.schema;
+    const isOptional = field !== undefined && isOptionalStruct(field);
+    if (gone && schemaOfPart && isMember(gone, isOptional) && !isMember(stays, schema.type === 'object')) continue;
     isNothing = false;
     const left = gone && schemaOfPart ? removeFields(schemaOfPart, part, gone.below, stays?.below ?? noFields) : part;
     setOwn(result, key, left);
   }
   return isNothing && Object.keys(value).length > 0 ? null : result;
+}
+
+function isOptionalStruct({ schema, alwaysPresent }: Field): boolean {
+  return schema.type === 'object' && !alwaysPresent;
 }
 
 function removeItems(
@@ -54,7 +60,7 @@ function removeItems(
   return result.length === 0 && value.length > 0 ? null : result;
 }
 
-/** Fields of structs have no life of their own: they are members with any of their parts. */
-function isMember(entry: FieldEntry | undefined, isField: boolean): boolean {
-  return entry !== undefined && (entry.member || isField);
+/** Whether the path itself is a member; `orParts` counts what has parts that are. */
+function isMember(entry: FieldEntry | undefined, orParts: boolean): boolean {
+  return entry !== undefined && (entry.member || orParts);
 }
