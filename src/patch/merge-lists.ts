@@ -1,7 +1,7 @@
 import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { PatchError } from './patch-error.ts';
-import { directiveOf, withoutDirective } from './strategic-directives.ts';
+import { directiveOf, hasDirective, withoutDirective } from './strategic-directives.ts';
 
 /** How a list is merged. */
 export interface ListMerge {
@@ -51,7 +51,7 @@ export function checkOrder(
 
 function keyedItems(patch: readonly JsonValue[], mergeKey: string | undefined): readonly JsonObject[] {
   if (mergeKey === undefined) fail(noMergeKey);
-  const items = objectsOf(patch).filter((item) => directiveOf(item) === 'merge');
+  const items = objectsOf(patch).filter((item) => !hasDirective(item));
   for (const item of items) keyOf(item, mergeKey);
   return items;
 }

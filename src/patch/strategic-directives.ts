@@ -40,9 +40,14 @@ export function readDirectives(patch: JsonObject): ReadPatch {
   return { retainKeys: retainKeysOf(patch, fields), lists, fields };
 }
 
+/** Whether an object of a patch has a `$patch`, well formed or not. */
+export function hasDirective(patch: JsonObject): boolean {
+  return Object.hasOwn(patch, patchDirective);
+}
+
 /** The directive of an object; `merge` where it has none. */
 export function directiveOf(patch: JsonObject): Directive {
-  if (!Object.hasOwn(patch, patchDirective)) return 'merge';
+  if (!hasDirective(patch)) return 'merge';
   const directive = patch[patchDirective];
   if (directive === 'merge' || directive === 'replace' || directive === 'delete') return directive;
   throw new PatchError('malformed', `unknown patch type: ${goText(directive ?? null)} in map: ${goText(patch)}`);
@@ -50,7 +55,7 @@ export function directiveOf(patch: JsonObject): Directive {
 
 /** An object of a patch without its `$patch`. */
 export function withoutDirective(patch: JsonObject): JsonObject {
-  if (!Object.hasOwn(patch, patchDirective)) return patch;
+  if (!hasDirective(patch)) return patch;
   const { [patchDirective]: _, ...rest } = patch;
   return rest;
 }

@@ -169,6 +169,12 @@ const directives: readonly (readonly [string, JsonObject, JsonObject, JsonObject
     meta({ '$setElementOrder/finalizers': ['c', 'a'] }),
     meta({ finalizers: ['b', 'c', 'a'] }),
   ],
+  [
+    'and need not name items that are directives',
+    { spec: {} },
+    { spec: { '$setElementOrder/containers': [{ name: 'b' }], containers: [{ name: 'a', $patch: 'zork' }] } },
+    { spec: { containers: [{ name: 'a', $patch: 'zork' }] } },
+  ],
   ['and does nothing without a list', meta({}), meta({ '$setElementOrder/finalizers': ['c'] }), meta({})],
   [
     '$retainKeys drops every other field',
