@@ -84,7 +84,7 @@ interface Begun {
 
 function finishApply(operation: ApplyOperation, { stored, listed, last, read }: Begun): ApplyOutcome {
   const own = writerOf(operation, read.fields);
-  const before = stored.length > 0 ? listed : unlistedManagers(operation, own);
+  const before = stored.length > 0 ? listed : unlistedManagers(operation);
   const others = before.filter((manager) => manager !== last);
   const object = last ? pruned(operation, read.merged, last, [...others, own]) : read.merged;
   const compared = comparer(operation, object);
@@ -124,13 +124,10 @@ function writerOf({ manager, subresource, apiVersion, time }: ApplyOperation, fi
 /** The name of the manager that owns what an object had before it was applied first. Part of the protocol. */
 const ancestor = 'before-first-apply';
 
-/**
- * An object without managers gets one for what it has, so that an apply does not take it for nobody's. Whoever applies nothing
- * takes nothing, and leaves it as it is.
- */
-function unlistedManagers(operation: ApplyOperation, own: Manager): readonly Manager[] {
+/** An object without managers gets one for what it has, so that an apply does not take it for nobody's. */
+function unlistedManagers(operation: ApplyOperation): readonly Manager[] {
   const { live, schema, apiVersion, subresource, time } = operation;
-  if (live === undefined || operation.isComplete || isEmptySet(own.fields)) return [];
+  if (live === undefined || operation.isComplete) return [];
   const { added, modified } = compareValues(schema, {}, live);
   const fields = difference(differenceWithBelow(union(added, modified), operation.reset), bookkeeping);
   return [{ name: ancestor, operation: 'Update', apiVersion, subresource, time, fields }];

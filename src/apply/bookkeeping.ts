@@ -12,8 +12,6 @@ export const bookkeeping: FieldSet = fieldSetOf([
     'resourceVersion',
     'generation',
     'creationTimestamp',
-    'deletionTimestamp',
-    'deletionGracePeriodSeconds',
     'selfLink',
     'clusterName',
     'managedFields',

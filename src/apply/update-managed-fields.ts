@@ -22,7 +22,7 @@ export interface UpdateOperation {
   readonly apiVersion: string;
   /** RFC 3339 in seconds. */
   readonly time: string;
-  /** Fields that this write may not set, with all below them, and so nobody comes to own by it. */
+  /** Fields that this write may not set, with all below them: nobody comes to own them by it, and nobody loses them. */
   readonly reset: FieldSet;
   /** The list that the client sent with the object. */
   readonly sent: JsonValue | undefined;
@@ -47,7 +47,7 @@ export function updateManagedFields(operation: UpdateOperation): readonly Manage
   if (known.length === 0 && !starts) return [];
   const views = new Map<string, View | undefined>();
   const view = (apiVersion: string): View | undefined => {
-    if (!views.has(apiVersion)) views.set(apiVersion, viewOf(operation.inVersion(apiVersion)));
+    if (!views.has(apiVersion)) views.set(apiVersion, viewOf(operation.inVersion(apiVersion), operation.reset));
     return views.get(apiVersion);
   };
   const own = view(operation.apiVersion)?.comparison;
@@ -79,10 +79,12 @@ interface View {
   readonly comparison: Comparison;
 }
 
-function viewOf(change: Change | undefined): View | undefined {
+function viewOf(change: Change | undefined, reset: FieldSet): View | undefined {
   if (!change) return undefined;
   const { schema, live, next } = change;
-  return { schema, comparison: compareValues(schema, withoutManagers(live), withoutManagers(next)) };
+  const { added, modified, removed } = compareValues(schema, withoutManagers(live), withoutManagers(next));
+  const changed = (set: FieldSet): FieldSet => differenceWithBelow(set, reset);
+  return { schema, comparison: { added: changed(added), modified: changed(modified), removed: changed(removed) } };
 }
 
 function reconciled(schema: ObjectSchema, manager: Manager): Manager {

@@ -5,6 +5,7 @@ import { type Change, updateManagedFields } from '../apply/update-managed-fields
 import type { JsonObject } from '../meta/json-value.ts';
 import { continueAfter, restAfter } from '../meta/rest.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
+import type { ObjectSchema } from '../scheme/schema.ts';
 import { managersExceedValues } from './managers-exceed-values.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
@@ -48,7 +49,7 @@ function claimChange({ resource, scope, options, object, old, ownVersion, own }:
     subresource: scope.subresource,
     apiVersion: ownVersion,
     time: resource.surroundings.now(),
-    reset: scope.subresource === '' ? resetFields(resource, scope) : noFields,
+    reset: resetFields(resource, scope),
     sent: getMeta(object, 'managedFields'),
     stored: old && getMeta(old, 'managedFields'),
     isNew: old === undefined,
@@ -72,13 +73,27 @@ export function resetFields(resource: StoredResource, scope: RequestScope): Fiel
   if (!resource.hasStatus) return noFields;
   if (scope.subresource === '') return statusField;
   if (scope.subresource !== 'status') return noFields;
-  const { fields } = versionOf(resource, scope.version).schema;
-  const others = [...fields.keys()].filter((name) => name !== 'metadata' && name !== 'status');
-  const kept = resource.strategy.subresources?.['status']?.keptMetadata ?? [];
-  return fieldSetOf([...others.map((name) => [`f:${name}`]), ...kept.map((name) => ['f:metadata', `f:${name}`])]);
+  const { schema } = versionOf(resource, scope.version);
+  let fields = fieldsBesideStatus.get(schema);
+  if (!fields) {
+    fields = besideStatus(schema, resource.strategy.subresources?.['status']?.keptMetadata ?? []);
+    fieldsBesideStatus.set(schema, fields);
+  }
+  return fields;
 }
 
 const statusField = fieldSetOf([['f:status']]);
+
+/** A cache, not state: a schema belongs to one kind. */
+const fieldsBesideStatus = new WeakMap<ObjectSchema, FieldSet>();
+
+function besideStatus({ fields }: ObjectSchema, keptMetadata: readonly string[]): FieldSet {
+  const others = [...fields.keys()].filter((name) => name !== 'metadata' && name !== 'status');
+  return fieldSetOf([
+    ...others.map((name) => [`f:${name}`]),
+    ...keptMetadata.map((name) => ['f:metadata', `f:${name}`]),
+  ]);
+}
 
 function changeIn(
   resource: StoredResource,

@@ -101,6 +101,7 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   // Before the hooks: what the server fills in beyond defaults (an allocated address) is nobody's field.
   ({ resource, scope, options, object, claim }) =>
     claim ? claim(object, undefined) : claimFields(resource, scope, options, object, undefined),
+  dropDeletion,
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
   (write) => mutate(write.resource.admission, admission(write)),
   validateObject,
@@ -136,9 +137,13 @@ function stampMetadata({ resource, object }: NewObject): void {
   setMeta(object, 'creationTimestamp', surroundings.now());
   // Where the server keeps no generation, a client may: it is never changed afterwards.
   if (resource.keepsGeneration) setMeta(object, 'generation', 1);
-  for (const field of ['deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink', 'clusterName'] as const) {
-    setMeta(object, field, undefined);
-  }
+  for (const field of ['selfLink', 'clusterName'] as const) setMeta(object, field, undefined);
+}
+
+/** A new object is not being deleted. Who said so owns the fields nevertheless, as in kube-apiserver. */
+function dropDeletion({ object }: NewObject): void {
+  setMeta(object, 'deletionTimestamp', undefined);
+  setMeta(object, 'deletionGracePeriodSeconds', undefined);
 }
 
 function validateObject(write: NewObject): Promise<void> | undefined {

@@ -60,14 +60,17 @@ export const updateSteps: readonly Step[] = [
       ? fillStatusDefaults(resource, object, scope)
       : fillDefaults(resource, object, scope),
   ({ scope, object }) => deduplicateOwners(object, (text) => scope.warn(text)),
+  // Before the server puts right what the writer may not set, and fills in what is nobody's field: as in a create.
+  ({ resource, scope, options, change, object, old }) =>
+    change.claim ? undefined : claimFields(resource, scope, options, object, old),
   keepMetadata,
   keepOtherParts,
   raiseGeneration,
   mutateObject,
   validateObject,
   admitObject,
-  ({ resource, scope, options, change, object, old }) =>
-    change.claim ? change.claim(object, old) : claimFields(resource, scope, options, object, old),
+  // Who applies the same again is known by what comes of it.
+  ({ change, object, old }) => change.claim?.(object, old),
   ({ object }) => orderMetadata(object),
 ];
 

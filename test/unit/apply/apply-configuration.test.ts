@@ -120,12 +120,13 @@ describe('applying a configuration', () => {
     assert.deepEqual(s.object['data'], { a: '1', b: '2' });
   });
 
-  it('takes nothing by a configuration that says nothing', () => {
+  it('says whose an object was even by a configuration that says nothing, once', () => {
     const s = configMap();
     s.update('old', 'data: {a: "1"}');
     s.strip();
-    s.apply('alice', 'metadata: {name: a}');
-    assert.deepEqual(s.owners, {});
+    for (let i = 0; i < 2; i++) s.apply('alice', 'metadata: {name: a}');
+    assert.deepEqual(s.owners, { 'before-first-apply (Update)': ['.data', '.data.a'] });
+    assert.equal(s.writes, 2);
   });
 
   it('does not own what it may not set', () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { child, type Fixture, parsed, refusal, startFixture, write } from './fixture.ts';
 
 describe('registry create', () => {
@@ -133,7 +134,6 @@ describe('registry create', () => {
       name: 'a',
       uid: 'mine',
       creationTimestamp: '2001-01-01T00:00:00Z',
-      deletionTimestamp: '2001-01-01T00:00:00Z',
       selfLink: '/x',
       managedFields: [{ manager: 'm', operation: 'Nonsense', fieldsV1: { 'k:{': {} } }],
     };
@@ -145,6 +145,17 @@ describe('registry create', () => {
       resourceVersion: String(await fixture.revision()),
       creationTimestamp: '2026-01-01T00:00:00Z',
     });
+  });
+
+  it('notes who said that it is being deleted, and makes it live', async () => {
+    const metadata = { name: 'a', deletionTimestamp: '2001-01-01T00:00:00Z', deletionGracePeriodSeconds: 5 };
+    const answer = parsed(await fixture.registry('configmaps').create(fixture.scope(), { metadata }, write));
+    const { managedFields, ...rest } = child(answer, 'metadata');
+    assert.deepEqual(Object.keys(rest), ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp']);
+    assert.deepEqual(
+      (managedFields as JsonObject[]).map(({ fieldsV1 }) => fieldsV1),
+      [{ 'f:metadata': { 'f:deletionGracePeriodSeconds': {}, 'f:deletionTimestamp': {} } }],
+    );
   });
 
   it('keeps a generation where the server counts none, as kube-apiserver does', async () => {

@@ -5,6 +5,8 @@ import { isSet, makeObjectAt, objectAt, sameValue, stringAt } from '../../../met
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { type FieldError, invalidShown, notSupported, required } from '../../../status/field-error.ts';
 import { goIntOrString } from '../../../status/go-syntax.ts';
+import { shownValue } from '../../../status/shown-value.ts';
+import { badRequest } from '../../../status/status-error.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
@@ -26,14 +28,19 @@ export const definition: ResourceDefinition = {
     updateErrors: 'stateTwice',
     largePart: ['spec', 'template'],
     default: (daemonSet) => {
+      readTemplateGeneration(daemonSet);
       defaultTemplate(daemonSet);
       const strategy = makeObjectAt(makeObjectAt(daemonSet, 'spec'), 'updateStrategy');
       defaultRollingUpdate(strategy, { maxUnavailable: 1, maxSurge: 0 });
     },
-    prepareForCreate: (daemonSet) => setTemplateGeneration(daemonSet, 1),
+    prepareForCreate: (daemonSet) => {
+      const generation = templateGenerationOf(daemonSet);
+      setTemplateGeneration(daemonSet, generation < 1n ? 1n : generation);
+    },
     prepareForUpdate: (daemonSet, old) => {
-      const generation = Number(stringAt(objectAt(old, 'metadata', 'annotations'), templateGeneration)) || 1;
-      setTemplateGeneration(daemonSet, sameValue(templateOf(daemonSet), templateOf(old)) ? generation : generation + 1);
+      const generation = templateGenerationOf(old);
+      const isSame = sameValue(templateOf(daemonSet), templateOf(old));
+      setTemplateGeneration(daemonSet, isSame ? generation : generation + 1n);
     },
     validate: (daemonSet) => {
       const spec = objectAt(daemonSet, 'spec');
@@ -51,6 +58,8 @@ export const definition: ResourceDefinition = {
     toldByRules: /^spec\.(?:selector|updateStrategy\.type)$/,
     subresources: {
       status: {
+        default: readTemplateGeneration,
+        prepareForUpdate: (daemonSet, old) => setTemplateGeneration(daemonSet, templateGenerationOf(old)),
         validateUpdate: (daemonSet, old) =>
           allErrors(checkStatusCounts(daemonSet, statusCounts, []), checkCollisionCount(daemonSet, old)),
       },
@@ -97,7 +106,26 @@ function rolloutErrors(strategy: JsonObject): FieldError[] {
 /** What `spec.templateGeneration` of the removed versions became (spec 9.3); old controllers still read it. */
 const templateGeneration = 'deprecated.daemonset.template.generation';
 
-function setTemplateGeneration(daemonSet: JsonObject, generation: number): void {
+/** As in kube-apiserver, whoever writes a DaemonSet writes this number, 0 where it is left out. Refuses what is none. Mutates. */
+function readTemplateGeneration(daemonSet: JsonObject): void {
+  const text = getOwn(objectAt(daemonSet, 'metadata', 'annotations'), templateGeneration) ?? '0';
+  const number = typeof text === 'string' && /^[+-]?[0-9]+$/.test(text) ? BigInt(text) : undefined;
+  if (number === undefined || BigInt.asIntN(64, number) !== number) {
+    const why = number === undefined ? 'invalid syntax' : 'value out of range';
+    throw badRequest(`${unreadable}: strconv.ParseInt: parsing ${shownValue(text, shownLimit)}: ${why}`);
+  }
+  setTemplateGeneration(daemonSet, number);
+}
+
+const unreadable = 'DaemonSet in version "v1" cannot be handled as a DaemonSet';
+/** Characters of an annotation that a message repeats. */
+const shownLimit = 100;
+
+function templateGenerationOf(daemonSet: JsonObject): bigint {
+  return BigInt(stringAt(objectAt(daemonSet, 'metadata', 'annotations'), templateGeneration) || '1');
+}
+
+function setTemplateGeneration(daemonSet: JsonObject, generation: bigint): void {
   const metadata = makeObjectAt(daemonSet, 'metadata');
   makeObjectAt(metadata, 'annotations')[templateGeneration] = String(generation);
 }
