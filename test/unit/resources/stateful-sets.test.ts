@@ -18,4 +18,22 @@ describe('stateful sets', () => {
       },
     ]);
   });
+
+  const strategies: readonly (readonly [what: string, sent: JsonObject, full: JsonObject])[] = [
+    ['no strategy', {}, { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }],
+    ['a type alone', { type: 'RollingUpdate' }, { type: 'RollingUpdate' }],
+    [
+      'a type and no partition',
+      { type: 'RollingUpdate', rollingUpdate: {} },
+      { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+    ],
+    ['another type', { type: 'OnDelete' }, { type: 'OnDelete' }],
+  ];
+  for (const [what, updateStrategy, full] of strategies) {
+    it(`roll out by default: ${what}`, () => {
+      const set: JsonObject = { spec: { updateStrategy: structuredClone(updateStrategy) } };
+      definition.strategy.default?.(set, context);
+      assert.deepEqual(objectAt(set, 'spec', 'updateStrategy'), full);
+    });
+  }
 });

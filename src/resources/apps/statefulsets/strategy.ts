@@ -38,7 +38,11 @@ export const definition: ResourceDefinition = {
 function defaultStatefulSet(statefulSet: JsonObject): void {
   defaultTemplate(statefulSet);
   const spec = makeObjectAt(statefulSet, 'spec');
-  defaultRollingUpdate(makeObjectAt(spec, 'updateStrategy'), { partition: 0 });
+  const strategy = makeObjectAt(spec, 'updateStrategy');
+  // Who names the type and no partition is given none, as in kube-apiserver.
+  if (stringAt(strategy, 'type') === '' || isSet(strategy, 'rollingUpdate')) {
+    defaultRollingUpdate(strategy, { partition: 0 });
+  }
   if (isSet(spec, claimTemplates)) spec[claimTemplates] = objectsAt(spec, claimTemplates).map(completeTemplate);
 }
 
