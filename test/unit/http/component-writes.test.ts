@@ -81,16 +81,16 @@ describe('what components of a cluster write', () => {
   });
 
   it('a node has two addresses of one type after its agent replaced the list', async () => {
-    await fixture.send({
-      method: 'POST',
-      path: nodes,
-      body: { kind: 'Node', apiVersion: 'v1', metadata: { name: 'n' } },
-    });
     const addresses = [
       { type: 'InternalIP', address: '10.0.0.1' },
       { type: 'InternalIP', address: 'fd00::1' },
       { type: 'Hostname', address: 'n' },
     ];
+    await fixture.send({
+      method: 'POST',
+      path: nodes,
+      body: { kind: 'Node', apiVersion: 'v1', metadata: { name: 'n' }, status: { addresses: addresses.slice(2) } },
+    });
     for (const list of [
       [...addresses, { $patch: 'replace' }],
       [{ $patch: 'replace' }, ...addresses.slice(1)],
