@@ -29,42 +29,53 @@ export function handleHealth(
   checks: readonly HealthCheck[],
   log: HealthLog,
 ): (exchange: Exchange) => Promise<void> {
+  const probes = checks.map((check) => sharedProbe(check, log));
   return (exchange) => {
     const [, , single, more] = exchange.path.decoded.split('/');
-    if (single === undefined) return answerAll(exchange, name, checks, log);
-    const check = checks.find((candidate) => candidate.name === single);
-    if (check && more === undefined) return answerOne(exchange, check, log);
+    if (single === undefined) return answerAll(exchange, name, probes);
+    const probe = probes.find((candidate) => candidate.name === single);
+    if (probe && more === undefined) return answerOne(exchange, probe);
     sendNoSuchPage(exchange);
     return Promise.resolve();
   };
 }
 
-async function answerOne(exchange: Exchange, check: HealthCheck, log: HealthLog): Promise<void> {
-  const { result } = await run(check, log);
+/** A check that runs once at a time. */
+interface Probe {
+  readonly name: string;
+  run(): Promise<Outcome>;
+}
+
+/** Requests that ask while a check runs share its outcome, so that any number of them costs the store one call. */
+function sharedProbe(check: HealthCheck, log: HealthLog): Probe {
+  let pending: Promise<Outcome> | undefined;
+  const forget = (): void => {
+    pending = undefined;
+  };
+  return { name: check.name, run: () => (pending ??= run(check, log).finally(forget)) };
+}
+
+async function answerOne(exchange: Exchange, probe: Probe): Promise<void> {
+  const { result } = await probe.run();
   if (result === 'ok') sendText(exchange, 200, 'ok');
   else sendText(exchange, 500, 'internal server error: reason withheld\n');
 }
 
-async function answerAll(
-  exchange: Exchange,
-  name: string,
-  checks: readonly HealthCheck[],
-  log: HealthLog,
-): Promise<void> {
+async function answerAll(exchange: Exchange, name: string, probes: readonly Probe[]): Promise<void> {
   const { query } = exchange;
   const excluded = new Set(query.getAll('exclude'));
   const outcomes = await Promise.all(
-    checks.map((check) => (excluded.has(check.name) ? excludedOutcome(check) : run(check, log))),
+    probes.map((probe) => (excluded.has(probe.name) ? excludedOutcome(probe) : probe.run())),
   );
   const failed = outcomes.some(({ result }) => result === 'failed');
   if (!failed && query.get('verbose') === null) return sendText(exchange, 200, 'ok');
-  const known = new Set(checks.map((check) => check.name));
+  const known = new Set(probes.map((probe) => probe.name));
   const unmatched = [...excluded].filter((exclude) => !known.has(exclude));
   const lines = [...outcomes.map(lineOf), ...warningOf(unmatched), `${name} check ${failed ? 'failed' : 'passed'}`];
   sendText(exchange, failed ? 500 : 200, `${lines.join('\n')}\n`);
 }
 
-function excludedOutcome({ name }: HealthCheck): Promise<Outcome> {
+function excludedOutcome({ name }: Probe): Promise<Outcome> {
   return Promise.resolve({ name, result: 'excluded' });
 }
 

@@ -144,6 +144,35 @@ describe('health', () => {
     });
   }
 
+  it('runs a check once for all requests that ask while it runs', async () => {
+    let calls = 0;
+    let release = (): void => {};
+    const check = () => {
+      calls++;
+      return new Promise<void>((resolve) => (release = resolve));
+    };
+    const ping = { name: 'ping', check: () => undefined };
+    await using probed = await startFixture({ health: { livez: [ping], readyz: [ping, { name: 'etcd', check }] } });
+    let arrived = 0;
+    const count = 5;
+    const all = new Promise<void>((resolve) => {
+      probed.server.on('request', () => void (++arrived === count && resolve()));
+    });
+    const paths = Array.from({ length: count }, (_, index) => (index % 2 === 0 ? '/readyz' : '/readyz/etcd'));
+    const answers = paths.map((path) => probed.send({ path }));
+    await all;
+    // Takes the same way as those before it, which then wait for the check.
+    assert.equal((await probed.send({ path: '/livez' })).status, 200);
+    assert.equal(calls, 1);
+    release();
+    for (const answer of await Promise.all(answers)) assert.equal(answer.text, 'ok');
+    const next = probed.send({ path: '/readyz' });
+    await new Promise<void>((resolve) => probed.server.once('request', () => setImmediate(resolve)));
+    release();
+    assert.equal((await next).status, 200);
+    assert.equal(calls, 2);
+  });
+
   it('writes why a check fails to the log alone', async () => {
     await server.send({ path: '/readyz' });
     assert.ok(server.logged.some(([level, , message]) => level === 'warn' && message === 'health check failed'));
