@@ -1,7 +1,15 @@
 import { createHash, type KeyObject } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import * as asn1js from 'asn1js';
-import { AltName, AuthorityKeyIdentifier, BasicConstraints, Extension, ExtKeyUsage, GeneralName } from 'pkijs';
+import {
+  AltName,
+  AuthorityKeyIdentifier,
+  BasicConstraints,
+  type Certificate,
+  Extension,
+  ExtKeyUsage,
+  GeneralName,
+} from 'pkijs';
 import { PkiError } from './pki-error.ts';
 
 /** Bits of the KeyUsage extension that are issued (RFC 5280 section 4.2.1.3), by their position. */
@@ -44,15 +52,28 @@ export function subjectAltName(names: readonly string[]): Extension {
   return new Extension({ extnID: '2.5.29.17', extnValue: value.toSchema().toBER() });
 }
 
+const subjectKeyIdentifierOid = '2.5.29.14';
+
 /** SubjectKeyIdentifier. */
 export function subjectKeyIdentifier(key: KeyObject): Extension {
   const value = new asn1js.OctetString({ valueHex: keyIdentifier(key) });
-  return new Extension({ extnID: '2.5.29.14', extnValue: value.toBER() });
+  return new Extension({ extnID: subjectKeyIdentifierOid, extnValue: value.toBER() });
 }
 
-/** AuthorityKeyIdentifier, by key alone so that a renewed CA certificate for the same key still matches. */
-export function authorityKeyIdentifier(key: KeyObject): Extension {
-  const value = new AuthorityKeyIdentifier({ keyIdentifier: new asn1js.OctetString({ valueHex: keyIdentifier(key) }) });
+function subjectKeyIdentifierOf({ extensions = [] }: Certificate): Uint8Array<ArrayBuffer> | undefined {
+  const extension = extensions.find(({ extnID }) => extnID === subjectKeyIdentifierOid);
+  if (!extension) return undefined;
+  const { result } = asn1js.fromBER(Uint8Array.from(extension.extnValue.valueBlock.valueHexView));
+  return result instanceof asn1js.OctetString ? Uint8Array.from(result.valueBlock.valueHexView) : undefined;
+}
+
+/**
+ * AuthorityKeyIdentifier, by key alone so that a renewed CA certificate for the same key still matches. It is the identifier
+ * in the CA's certificate, however that was computed; where there is none, that of the key.
+ */
+export function authorityKeyIdentifier(authority: Certificate, key: KeyObject): Extension {
+  const identifier = subjectKeyIdentifierOf(authority) ?? keyIdentifier(key);
+  const value = new AuthorityKeyIdentifier({ keyIdentifier: new asn1js.OctetString({ valueHex: identifier }) });
   return new Extension({ extnID: '2.5.29.35', extnValue: value.toSchema().toBER() });
 }
 

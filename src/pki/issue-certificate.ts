@@ -59,7 +59,7 @@ export async function issueCertificate(
       extendedKeyUsage(profile.extendedKeyUsages),
       basicConstraints(false),
       subjectKeyIdentifier(profile.publicKey),
-      authorityKeyIdentifier(createPublicKey(authority.key)),
+      authorityKeyIdentifier(issuer, createPublicKey(authority.key)),
       ...(profile.names?.length ? [subjectAltName(profile.names)] : []),
     ],
   });

@@ -39,6 +39,32 @@ function opensslVerify(authority: CertificateAuthority, leafPem: string, purpose
   }
 }
 
+const sha1Bytes = 20;
+
+const opensslConfig = `[req]
+distinguished_name = name
+x509_extensions = authority
+[name]
+[authority]
+basicConstraints = critical,CA:true
+keyUsage = critical,keyCertSign
+subjectKeyIdentifier = hash
+`;
+
+/** An authority as an administrator makes it: its certificate names the key by SHA-1, where this program does by SHA-256. */
+function authorityByOpenssl(): CertificateAuthority {
+  const { privateKey: key } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const cwd = mkdtempSync(join(tmpdir(), 'pki-'));
+  try {
+    writeFileSync(join(cwd, 'ca.key'), key.export({ type: 'pkcs8', format: 'pem' }));
+    writeFileSync(join(cwd, 'ca.cnf'), opensslConfig);
+    const request = ['req', '-x509', '-new', '-key', 'ca.key', '-config', 'ca.cnf', '-subj', '/CN=users', '-days', '2'];
+    return { key, certificatePem: execFileSync('openssl', request, { cwd, encoding: 'utf8', stdio: 'pipe' }) };
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+}
+
 const keys: Record<string, () => Promise<KeyObject> | KeyObject> = {
   'EC P-256': generateKey,
   'EC P-384': () => generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey,
@@ -75,6 +101,16 @@ describe('certificates', () => {
       }
     });
   }
+
+  it('name the key of the authority as its certificate does', async function () {
+    if (!hasOpenssl()) this.skip();
+    const authority = authorityByOpenssl();
+    const { certPem } = await issueClientCertificate(authority, { username: 'u', groups: [] }, hour);
+    assert.ok(new X509Certificate(certPem).checkIssued(new X509Certificate(authority.certificatePem)));
+    const text = opensslVerify(authority, certPem, 'sslclient');
+    const [, identifier] = /Authority Key Identifier:\s+([0-9A-F:]+)/.exec(text) ?? [];
+    assert.equal(identifier?.split(':').length, sha1Bytes);
+  });
 
   it('of clients carry user and groups, in order and as they are', async () => {
     const authority = await authorityOf(await generateKey());
