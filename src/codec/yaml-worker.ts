@@ -39,7 +39,10 @@ export class YamlWorker {
     this.#limits = { ...usualLimits, ...limits };
   }
 
-  /** Reads one document. Throws `JsonDecodeError`, and `StatusError` 429 where too many documents wait. */
+  /**
+   * Reads one document. Throws `JsonDecodeError`, and `StatusError`: 429 where too many documents wait, 504 where this one
+   * was not read in time.
+   */
   decode(bytes: Buffer): Promise<ParsedJson> {
     if (this.#waiting.length >= this.#limits.waiting) return Promise.reject(tooManyDocuments());
     return new Promise((resolve, reject) => {
@@ -64,7 +67,7 @@ export class YamlWorker {
     this.#running = this.#waiting.shift();
     if (!this.#running) return;
     this.#worker ??= this.#start();
-    this.#deadline = setTimeout(() => this.#fail('the document takes too long to read'), this.#limits.deadlineMs);
+    this.#deadline = setTimeout(() => this.#fail(tookTooLong()), this.#limits.deadlineMs);
     this.#worker.postMessage(this.#running.bytes, []);
   }
 
@@ -82,7 +85,7 @@ export class YamlWorker {
       this.#next();
     });
     worker.on('error', () => {
-      if (worker === this.#worker) this.#fail('the document takes too much memory to read');
+      if (worker === this.#worker) this.#fail(tookTooMuchMemory());
     });
     // A program that has nothing else to do ends.
     worker.unref();
@@ -96,12 +99,26 @@ export class YamlWorker {
     return job;
   }
 
-  #fail(why: string): void {
+  #fail(error: Error): void {
     void this.#worker?.terminate();
     this.#worker = undefined;
-    this.#finish()?.reject(new JsonDecodeError(`error converting YAML to JSON: yaml: ${why}`));
+    this.#finish()?.reject(error);
     this.#next();
   }
+}
+
+/** After so long another attempt may find the server less busy. */
+const retryAfterSeconds = 10;
+
+/** The server was slow, not the document wrong: no document of the size that is taken needs as long. */
+function tookTooLong(): StatusError {
+  return new StatusError('Timeout', 'Timeout: the YAML document was not read in time, try again later or send JSON', {
+    details: { retryAfterSeconds },
+  });
+}
+
+function tookTooMuchMemory(): JsonDecodeError {
+  return new JsonDecodeError('error converting YAML to JSON: yaml: the document takes too much memory to read');
 }
 
 function tooManyDocuments(): StatusError {
