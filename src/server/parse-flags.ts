@@ -78,6 +78,15 @@ function someConnections(text: string): number {
   return value;
 }
 
+/** The largest body that is taken, and what keeping its pieces costs; a smaller budget would refuse it at any time. */
+const leastBodyBudgetBytes = 4 * 1024 * 1024;
+
+function bodyBudget(text: string): number {
+  const value = amount(text);
+  if (value === 0 || value >= leastBodyBudgetBytes) return value;
+  throw new InvalidArgumentError(`use 0, or at least ${leastBodyBudgetBytes}.`);
+}
+
 /** A time that ends connections; 0 would end each one at once. */
 function positiveDurationMs(text: string): number {
   const value = durationMs(text);
@@ -228,7 +237,7 @@ function command(): Command {
     .option(
       '--max-body-bytes-inflight <bytes>',
       'bytes of request bodies that are held at a time; 0 is no limit',
-      amount,
+      bodyBudget,
       defaultServerOptions.maxBodyBytes,
     )
     .option(

@@ -105,9 +105,12 @@ describe('the program cl-apiserver', function () {
     await assert.rejects(run(process.execPath, [program, '--shutdown-delay-duration=soon']), { code: 2 });
     // With 0 it would start and refuse every client.
     for (const flag of ['--max-connections', '--max-connections-per-address', '--idle-timeout']) {
-      const refused = { code: 2, stderr: new RegExp(`${flag}.* use (?:1 or more|more than 0)`) };
-      await assert.rejects(run(process.execPath, [program, `${flag}=0`]), refused);
+      const stderr = new RegExp(`${flag}.* use (?:1 or more|more than 0)`);
+      await assert.rejects(run(process.execPath, [program, `${flag}=0`]), { code: 2, stderr });
     }
+    // It would refuse the largest body at any time.
+    const refused = { code: 2, stderr: /use 0, or at least 4194304/ };
+    await assert.rejects(run(process.execPath, [program, '--max-body-bytes-inflight=3145728']), refused);
   });
 
   it('knows users by static token and by client certificate, and refuses a wrong token', async () => {

@@ -13,7 +13,11 @@ export class ByteBudget {
     return this.#used;
   }
 
-  /** Takes bytes where there is room for them. What alone is larger than the limit is taken when nothing else is. */
+  /**
+   * Takes bytes where there is room for them. What is larger than the limit is taken when nothing else is, so that an answer,
+   * which is charged as a whole, can be sent at some time. A body is charged piece by piece, and is refused beyond the limit:
+   * its pieces can cost a hundred times its bytes.
+   */
   take(bytes: number): boolean {
     if (!this.hasRoomFor(bytes)) return false;
     this.#used += bytes;

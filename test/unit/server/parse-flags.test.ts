@@ -55,7 +55,7 @@ describe('the flags of cl-apiserver', () => {
       '--max-requests-inflight=0',
       '--max-mutating-requests-inflight=7',
       '--max-watches-inflight=8',
-      '--max-body-bytes-inflight=9',
+      '--max-body-bytes-inflight=4194304',
       '--max-answer-bytes-inflight=10',
       '--max-connections=11',
       '--max-connections-per-address=12',
@@ -74,7 +74,7 @@ describe('the flags of cl-apiserver', () => {
         options.stuckReaderMs,
         options.idleTimeoutMs,
       ],
-      [0, 7, 8, 9, 10, 11, 12, 13, 14],
+      [0, 7, 8, 4_194_304, 10, 11, 12, 13, 14],
     );
   });
 
