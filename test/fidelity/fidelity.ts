@@ -45,8 +45,8 @@ const report = await runFidelity({
   subjects: served.filter(({ key }) => isNamed(values.kinds, (part) => key.includes(part))),
   workers: Number(values.workers),
   run: `${Date.now().toString(36)}-`,
+  onFinding: (group) => console.log(groupText(group)),
 });
-for (const group of report.groups.toSorted((a, b) => b.seeds.length - a.seeds.length)) console.log(groupText(group));
 console.log(summaryText(report));
 console.log(`seed ${values.seed}, ${served.length} kinds`);
 process.exit(report.groups.length === 0 ? 0 : 1);

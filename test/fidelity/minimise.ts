@@ -9,7 +9,7 @@ import type { Sequence, Step } from './sequence.ts';
 export async function minimise(
   sequence: Sequence,
   fails: (smaller: Sequence) => Promise<boolean>,
-  budget = 200,
+  budget = 80,
 ): Promise<Sequence> {
   let best = sequence;
   let left = budget;
@@ -25,9 +25,10 @@ export async function minimise(
 
 type Take = (candidate: Sequence) => Promise<boolean>;
 
-/** Drops runs of steps, long ones first. */
+/** Drops runs of steps, long ones first. Often the last step alone shows it. */
 async function dropSteps(current: () => Sequence, take: Take): Promise<void> {
-  for (let size = current().steps.length; size >= 1; size = Math.floor(size / 2)) {
+  if (await take({ ...current(), steps: current().steps.slice(-1) })) return;
+  for (let size = Math.floor(current().steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
     for (let at = current().steps.length - size; at >= 0; at -= size) {
       const { steps } = current();
       await take({ ...current(), steps: [...steps.slice(0, at), ...steps.slice(at + size)] });

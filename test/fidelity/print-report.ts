@@ -7,12 +7,12 @@ const longestStep = 1_600;
 const longestValue = 240;
 const shownDifferences = 6;
 
-/** A finding: how often it was met, the requests that show it, and both answers. */
+/** A finding: the requests that show it, and both answers. */
 export function groupText({ finding, sequence, seeds, kinds }: FindingGroup): string {
   const { reference, ours } = finding.exchange;
   return [
-    `=== ${seeds.length}x ${finding.signature}`,
-    `    kinds ${[...kinds].join(', ')}; seeds ${seeds.slice(0, 5).join(', ')}`,
+    `=== ${finding.signature}`,
+    `    ${[...kinds].join(', ')}, seed ${seeds.join(', ')}`,
     ...(sequence.watch
       ? [`    watch ${sequence.watch.path}?${new URLSearchParams(sequence.watch.query).toString()}`]
       : []),
@@ -23,11 +23,16 @@ export function groupText({ finding, sequence, seeds, kinds }: FindingGroup): st
   ].join('\n');
 }
 
-/** What was done, and which differences that are meant were met. */
+/** What was done, which differences that are meant were met, and how often each other one. */
 export function summaryText({ sequences, steps, accepted, groups, known }: FidelityReport): string {
   const rows = [...known].map(([row, count]) => `  known: ${row} in ${count} sequences`);
+  const found = groups.toSorted((a, b) => b.seeds.length - a.seeds.length).map(countText);
   const counts = `${sequences} sequences, ${steps} steps (${accepted} accepted), ${groups.length} differences`;
-  return [...rows.toSorted(), counts].join('\n');
+  return [...rows.toSorted(), ...found, counts].join('\n');
+}
+
+function countText({ finding, seeds, kinds }: FindingGroup): string {
+  return `  ${seeds.length}x ${finding.signature} (${kinds.size} kinds, seeds ${seeds.slice(0, 5).join(', ')})`;
 }
 
 function stepText({ method, path, query, type, accept, userAgent, text, edits, body }: Step): string {

@@ -83,7 +83,7 @@ async function runSteps(
     if (reference.status < 300) accepted++;
     if (!first) return;
     const exchange = { step, subject, reference, ours };
-    const signature = signatureOf(sequence.area, first, exchange);
+    const signature = signatureOf(first, exchange);
     finding = { signature, index, differences: compared.unexplained, exchange };
   };
   for (const step of sequence.steps) {

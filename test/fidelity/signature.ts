@@ -1,16 +1,16 @@
 import type { Difference } from './compare.ts';
 import type { Exchange } from './known/known-difference.ts';
 
-/** What differences of one cause have in common: area, operation and place, or both statuses and what the error says. */
-export function signatureOf(area: string, difference: Difference, exchange: Exchange): string {
+/** What differences of one cause have in common: operation and place, or both statuses and what the error says. */
+export function signatureOf(difference: Difference, exchange: Exchange): string {
   const { path, reference, ours } = difference;
   const operation = operationOf(exchange);
   if (path.length === 1 && path[0] === 'status') {
     const refused = exchange.ours.status >= 400 ? exchange.ours : exchange.reference;
-    return `${area} ${operation} status ${JSON.stringify(reference)}->${JSON.stringify(ours)} ${messageShape(refused.body)}`;
+    return `${operation} status ${JSON.stringify(reference)}->${JSON.stringify(ours)} ${messageShape(refused.body)}`;
   }
   const side = reference === undefined ? ' only ours' : ours === undefined ? ' only reference' : '';
-  return `${area} ${operation} ${placeOf(path)}${side}`;
+  return `${operation} ${placeOf(path)}${side}`;
 }
 
 function operationOf({ step }: Exchange): string {

@@ -1,10 +1,18 @@
-import { bodyPlace, isOwnership, type KnownDifference, ownedField } from './known-difference.ts';
+import { bodyPlace, isOwnership, isStatus, type KnownDifference, ownedField } from './known-difference.ts';
 import { withoutAtomicContent, withoutNamespaceLabel, withoutSubresource } from './forget-ownership.ts';
 
 /** Differences between release 1.20 and release 1.23, which is the one that this server speaks for. */
 export const releaseDifferences: readonly KnownDifference[] = [
   { row: 'release-managed-subresource', forget: (body) => withoutSubresource(body) },
   { row: 'release-atomic-structs', forget: (body, { subject }) => withoutAtomicContent(body, subject.schema) },
+  {
+    row: 'release-namespace-label',
+    matches: (difference, { subject, step }) =>
+      subject.info.resource === 'namespaces' &&
+      step.method === 'POST' &&
+      difference.reference === undefined &&
+      bodyPlace(difference) === 'details/causes/metadata.labels FieldValueInvalid',
+  },
   {
     row: 'release-namespace-label',
     forget: (body, { subject }) => (subject.info.resource === 'namespaces' ? withoutNamespaceLabel(body) : body),
@@ -20,17 +28,37 @@ export const releaseDifferences: readonly KnownDifference[] = [
     /^services$/,
     /(?:f:)?spec\/(?:f:)?(?:clusterIPs|ipFamilies|ipFamilyPolicy|internalTrafficPolicy|allocateLoadBalancerNodePorts)(?:\/\.)?$/,
   ),
+  {
+    row: 'release-service-update',
+    matches: (difference, { subject, reference }) =>
+      subject.info.resource === 'services' &&
+      isStatus(difference) &&
+      reference.status === 422 &&
+      /metadata\.resourceVersion: Invalid value: \\"\\": must be specified for an update/.test(
+        JSON.stringify(reference.body),
+      ),
+  },
   newField('release-stateful-set-status', /^statefulsets$/, /(?:f:)?status\/(?:f:)?availableReplicas$/),
   newField('release-daemon-set-surge', /^daemonsets$/, /(?:^|\/)(?:f:)?rollingUpdate\/(?:f:)?maxSurge$/),
   newField('release-csi-driver-fields', /^csidrivers$/, /(?:f:)?spec\/(?:f:)?(?:requiresRepublish|storageCapacity)$/),
   newField('release-ingress-class-scope', /^ingressclasses$/, /(?:f:)?parameters\/(?:f:)?scope$/),
   {
     row: 'release-status-reset',
-    matches: (difference, { step }) => {
+    matches: (difference, { step, subject }) => {
       const field = ownedField(difference);
       if (field === undefined) return false;
-      return /\/(?:status|approval)$/.test(step.path) ? !field.startsWith('f:status') : field.startsWith('f:status');
+      if (/\/(?:status|approval)$/.test(step.path)) return !field.startsWith('f:status');
+      return field.startsWith('f:status') || isImmutableSpec(field, subject.info.resource);
     },
+    lasts: isOwnership,
+  },
+  {
+    row: 'release-atomic-structs',
+    matches: (difference, { step, ours }) =>
+      step.type?.includes('apply') === true &&
+      ours.status === 409 &&
+      (isStatus(difference) || bodyPlace(difference).endsWith(' FieldManagerConflict')) &&
+      isAtomicConflict(JSON.stringify(ours.body)),
     lasts: isOwnership,
   },
   {
@@ -56,6 +84,18 @@ export const releaseDifferences: readonly KnownDifference[] = [
       path[0] === 'warnings' && reference === undefined && /^299 - "(?:unknown|duplicate) field/.test(String(path[1])),
   },
 ];
+
+/** The spec of a request for a certificate cannot change: who writes it again owns nothing of it. */
+function isImmutableSpec(field: string, resource: string): boolean {
+  return resource === 'certificatesigningrequests' && field.startsWith('f:spec/');
+}
+
+/** Places of values that became atomic, as conflicts name them. */
+function isAtomicConflict(body: string): boolean {
+  return /\.(?:roleRef|scaleTargetRef|subjects|claimRef|involvedObject|regarding|metadata\.ownerReferences\[[^"]*\\"[^"]*\])\\?"/.test(
+    body,
+  );
+}
 
 /** A field that only ours has, in some resources: its value, or who owns it. */
 function newField(row: string, resources: RegExp, place: RegExp): KnownDifference {
