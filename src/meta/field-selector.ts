@@ -28,12 +28,13 @@ const textLimit = 64 * 1024;
 /** Terms stand between commas; a backslash takes away the meaning of what follows. */
 const termPattern = /(?:[^,\\]|\\[\s\S]|\\$)+/g;
 
-/** Field, operator, value. A backslash in a field hides an operator. */
-const partsPattern = /^((?:[^\\=!]|\\[\s\S]|!(?!=))*)(==|!=|=)([\s\S]*)$/;
+/** Field, the first operator, value. */
+const partsPattern = /^([\s\S]*?)(==|!=|=)([\s\S]*)$/;
 
 function unescapeValue(value: string): string {
   const unescaped = value.replaceAll(/\\([\s\S]?)|[,=]/g, (found, escaped: string | undefined) => {
-    if (escaped === undefined) throw badRequest(`invalid field selector: unescaped character in value: ${found}`);
+    if (escaped === undefined)
+      throw badRequest(`invalid field selector: unescaped character in value: ${found.charCodeAt(0)}`);
     if (!['\\', ',', '='].includes(escaped)) {
       throw badRequest(`invalid field selector: invalid escape sequence: ${found}`);
     }
@@ -50,6 +51,11 @@ function parseTerm(selector: string, term: string): FieldRequirement {
   return { field, operator: operator === '!=' ? '!=' : '=', value: unescapeValue(value) };
 }
 
+/** A term without field and value demands nothing, whatever its operator. */
+function asksForSomething({ field, value }: FieldRequirement): boolean {
+  return field !== '' || value !== '';
+}
+
 function fieldOf(fields: Readonly<Record<string, string>>, field: string): string {
   return Object.hasOwn(fields, field) ? (fields[field] ?? '') : '';
 }
@@ -62,7 +68,9 @@ export function parseFieldSelector(text: string): FieldSelector {
   if (Buffer.byteLength(text) > textLimit) {
     throw badRequest(`invalid selector: a field selector must have at most ${textLimit} bytes`);
   }
-  const requirements = (text.match(termPattern) ?? []).map((term) => parseTerm(text, term));
+  // In the order of their texts, which decides on the one that is reported.
+  const terms = (text.match(termPattern) ?? []).toSorted();
+  const requirements = terms.map((term) => parseTerm(text, term)).filter(asksForSomething);
   return {
     requirements,
     name: requirements.find(({ field, operator }) => field === 'metadata.name' && operator === '=')?.value,

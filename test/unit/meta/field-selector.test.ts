@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { formatFieldSelector, parseFieldSelector } from '../../../src/meta/field-selector.ts';
+import { type FieldRequirement, formatFieldSelector, parseFieldSelector } from '../../../src/meta/field-selector.ts';
 
 describe('field selector', () => {
   it('demands and excludes values', () => {
@@ -14,6 +14,16 @@ describe('field selector', () => {
     assert.equal(parseFieldSelector('constructor=').matches({}), true);
   });
 
+  it('passes over terms without field and value', () => {
+    assert.equal(parseFieldSelector('=,==,!=').requirements.length, 0);
+    assert.equal(parseFieldSelector('=a').requirements.length, 1);
+  });
+
+  it('divides a term at its first operator, whatever is before it', () => {
+    const [requirement] = parseFieldSelector('a!\\=b').requirements;
+    assert.deepEqual(requirement, { field: 'a!\\', operator: '=', value: 'b' });
+  });
+
   it('tells the one name that it demands', () => {
     assert.equal(parseFieldSelector('a=b,metadata.name=x').name, 'x');
     assert.equal(parseFieldSelector('metadata.name!=x').name, undefined);
@@ -23,7 +33,8 @@ describe('field selector', () => {
 
   const errors: readonly (readonly [selector: string, message: string])[] = [
     ['metadata.name', "invalid selector: 'metadata.name'; can't understand 'metadata.name'"],
-    ['a=b=c', 'invalid field selector: unescaped character in value: ='],
+    ['a=b=c', 'invalid field selector: unescaped character in value: 61'],
+    ['z,=,y', "invalid selector: 'z,=,y'; can't understand 'y'"],
     ['a=\\x', 'invalid field selector: invalid escape sequence: \\x'],
   ];
   for (const [selector, message] of errors) {
@@ -39,9 +50,11 @@ describe('field selector', () => {
       },
       { noNullPrototype: true },
     );
+    const textOf = (one: FieldRequirement): string => formatFieldSelector([one]);
     fc.assert(
       fc.property(fc.array(requirement), (requirements) => {
-        assert.deepEqual(parseFieldSelector(formatFieldSelector(requirements)).requirements, requirements);
+        const inOrder = requirements.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+        assert.deepEqual(parseFieldSelector(formatFieldSelector(requirements)).requirements, inOrder);
       }),
     );
   });
