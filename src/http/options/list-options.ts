@@ -50,12 +50,16 @@ export function readAtOfGet(query: Query): ReadAt {
   return notOlder(wellFormed(resourceVersionOf(query)));
 }
 
-/**
- * How fresh a list must be: the table of spec 4.6. Throws 422 for combinations that it calls invalid, then 400 for a
- * resourceVersion beside a continue token, and for one that is malformed.
- */
-export function readAtOfList(options: ListOptions, apiDomain: string): ReadAt {
+/** Throws 422 for options of a list that the table of spec 4.6 calls invalid together. */
+export function checkListOptions(options: ListOptions, apiDomain: string): void {
   refuseOptions(apiDomain, 'ListOptions', checkListMatch(options));
+}
+
+/**
+ * How fresh a list must be: the table of spec 4.6, of options that are valid together. Throws 400 for a resourceVersion beside
+ * a continue token, and for one that is malformed.
+ */
+export function readAtOfList(options: ListOptions): ReadAt {
   const { resourceVersionMatch, limit, continueToken } = options;
   if (continueToken) {
     if (options.resourceVersion.type !== 'unset' && options.resourceVersion.type !== 'any') {
@@ -71,9 +75,13 @@ export function readAtOfList(options: ListOptions, apiDomain: string): ReadAt {
   return notOlder(resourceVersion);
 }
 
-/** Where a watch starts: the last table row of spec 4.6, and `sendInitialEvents`. Throws 422 for invalid combinations, 400 for a malformed version. */
-export function watchStartOf(options: ListOptions, apiDomain: string): WatchStart {
+/** Throws 422 for options of a watch that are invalid together. */
+export function checkWatchOptions(options: ListOptions, apiDomain: string): void {
   refuseOptions(apiDomain, 'ListOptions', checkWatchMatch(options));
+}
+
+/** Where a watch starts: the last table row of spec 4.6, and `sendInitialEvents`. Throws 400 for a malformed version. */
+export function watchStartOf(options: ListOptions): WatchStart {
   const { sendInitialEvents, bookmarks } = options;
   const resourceVersion = wellFormed(options.resourceVersion);
   if (sendInitialEvents) {

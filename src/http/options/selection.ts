@@ -1,4 +1,9 @@
-import { commonFields, type FieldRequirement, parseFieldSelector } from '../../meta/field-selector.ts';
+import {
+  commonFields,
+  type FieldRequirement,
+  type FieldSelector,
+  parseFieldSelector,
+} from '../../meta/field-selector.ts';
 import type { LabelOperator } from '../../meta/label-demand.ts';
 import { type LabelRequirement, matchRequirements } from '../../meta/label-requirement.ts';
 import { parseLabelRequirements } from '../../meta/label-selector.ts';
@@ -17,25 +22,43 @@ export interface Selection {
 
 const nothingSelected: Selection = Object.freeze({});
 
-/**
- * Reads `labelSelector` and `fieldSelector`. `selectableFields` are those of the resource, with the names that objects give them. Throws 400 for bad syntax and for fields that the resource does not know.
- */
-export function parseSelection(query: Query, selectableFields: ReadonlyMap<string, string>): Selection {
+/** Selectors of a request that have been read, before their fields are compared with those of a resource. */
+export interface Selectors {
+  readonly labels: readonly LabelRequirement[];
+  readonly fields: Pick<FieldSelector, 'requirements' | 'name'>;
+}
+
+const noSelectors: Selectors = Object.freeze({ labels: [], fields: { requirements: [], name: undefined } });
+
+/** Reads `labelSelector` and `fieldSelector`. Throws 400 for bad syntax. */
+export function parseSelectors(query: Query): Selectors {
   const labels = query.get('labelSelector');
   const fields = query.get('fieldSelector');
-  if (!labels && !fields) return nothingSelected;
-  const labelRequirements = labels ? parseLabelRequirements(labels) : [];
-  const { requirements: asked, name } = fields ? parseFieldSelector(fields) : { requirements: [], name: undefined };
-  const requirements = asked.map((requirement) => {
+  if (!labels && !fields) return noSelectors;
+  return {
+    labels: labels ? parseLabelRequirements(labels) : noSelectors.labels,
+    fields: fields ? parseFieldSelector(fields) : noSelectors.fields,
+  };
+}
+
+/**
+ * Which objects selectors are about. `selectableFields` are those of the resource, with the names that objects give them.
+ * Throws 400 for fields that the resource does not know.
+ */
+export function selectionOf(selectors: Selectors, selectableFields: ReadonlyMap<string, string>): Selection {
+  if (selectors === noSelectors) return nothingSelected;
+  const { labels, fields } = selectors;
+  const { name } = fields;
+  const requirements = fields.requirements.map((requirement) => {
     checkField(requirement.field, selectableFields);
     return { ...requirement, field: selectableFields.get(requirement.field) ?? requirement.field };
   });
   const fieldName = name !== undefined && isKeyable(name) ? name : undefined;
   const nameOnly = fieldName !== undefined && requirements.length === 1;
   const fieldFilter = requirements.length === 0 || nameOnly ? undefined : fieldFilterOf(requirements);
-  const filter = both(labelFilterOf(labelRequirements), fieldFilter);
-  const terms = [...labelRequirements.flatMap(labelTerm), ...requirements.flatMap(fieldTerm)];
-  const complete = terms.length === labelRequirements.length + requirements.length;
+  const filter = both(labelFilterOf(labels), fieldFilter);
+  const terms = [...labels.flatMap(labelTerm), ...requirements.flatMap(fieldTerm)];
+  const complete = terms.length === labels.length + requirements.length;
   return {
     ...(filter ? { filter } : {}),
     ...(terms.length > 0 ? { terms: { all: terms, complete } } : {}),

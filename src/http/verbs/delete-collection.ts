@@ -1,6 +1,6 @@
 import { parseDeleteOptions } from '../options/delete-options.ts';
-import { parseListOptions, readAtOfList } from '../options/list-options.ts';
-import { parseSelection } from '../options/selection.ts';
+import { checkListOptions, parseListOptions, readAtOfList } from '../options/list-options.ts';
+import { parseSelectors, selectionOf } from '../options/selection.ts';
 import { readCollectionDeleteOptions } from '../body/read-delete-options.ts';
 import { representationOf } from '../respond/representation.ts';
 import { respondList, respondPages } from '../respond/respond-list.ts';
@@ -12,13 +12,16 @@ export async function deleteCollection(call: ResourceCall): Promise<void> {
   const { apiDomain } = scope.identifiers;
   const representation = representationOf(exchange, scope.identifiers);
   const options = parseListOptions(exchange.query);
+  const selectors = parseSelectors(exchange.query);
+  checkListOptions(options, apiDomain);
+  const selection = selectionOf(selectors, registry.selectableFields);
+  const deleteOptions = parseDeleteOptions(exchange.query, await readCollectionDeleteOptions(call), apiDomain);
   const query = {
-    ...parseSelection(exchange.query, registry.selectableFields),
-    at: readAtOfList(options, apiDomain),
+    ...selection,
+    at: readAtOfList(options),
     limit: options.limit,
     ...(options.continueToken ? { continueToken: options.continueToken } : {}),
   };
-  const body = await readCollectionDeleteOptions(call);
-  const deleted = await registry.deleteCollection(scope, query, parseDeleteOptions(exchange.query, body, apiDomain));
+  const deleted = await registry.deleteCollection(scope, query, deleteOptions);
   return 'items' in deleted ? respondList(call, representation, deleted) : respondPages(call, representation, deleted);
 }

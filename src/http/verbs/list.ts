@@ -1,5 +1,5 @@
-import { parseListOptions, readAtOfList } from '../options/list-options.ts';
-import { parseSelection } from '../options/selection.ts';
+import { checkListOptions, parseListOptions, readAtOfList } from '../options/list-options.ts';
+import { parseSelectors, selectionOf } from '../options/selection.ts';
 import { representationOf } from '../respond/representation.ts';
 import { respondList } from '../respond/respond-list.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
@@ -9,9 +9,11 @@ export async function list(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
   const representation = representationOf(exchange, scope.identifiers);
   const options = parseListOptions(exchange.query);
+  const selectors = parseSelectors(exchange.query);
+  checkListOptions(options, scope.identifiers.apiDomain);
   const answer = await registry.list(scope, {
-    ...parseSelection(exchange.query, registry.selectableFields),
-    at: readAtOfList(options, scope.identifiers.apiDomain),
+    ...selectionOf(selectors, registry.selectableFields),
+    at: readAtOfList(options),
     limit: options.limit,
     ...(options.continueToken ? { continueToken: options.continueToken } : {}),
   });

@@ -1,6 +1,6 @@
 import type { VersionedEvent, WatchQuery } from '../../registry/registry.ts';
-import { parseListOptions, watchStartOf } from '../options/list-options.ts';
-import { parseSelection } from '../options/selection.ts';
+import { checkWatchOptions, parseListOptions, watchStartOf } from '../options/list-options.ts';
+import { parseSelectors, selectionOf } from '../options/selection.ts';
 import { badRequest } from '../../status/status-error.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
@@ -85,11 +85,13 @@ export function createWatchServer({ log, random }: WatchServerOptions): WatchSer
 
 function watchQueryOf({ exchange, registry, scope }: ResourceCall, random: () => number): WatchQuery {
   const options = parseListOptions(exchange.query);
-  const selection = parseSelection(exchange.query, registry.selectableFields);
+  const selectors = parseSelectors(exchange.query);
+  checkWatchOptions(options, scope.identifiers.apiDomain);
+  const selection = selectionOf(selectors, registry.selectableFields);
   if (scope.name && exchange.query.get('fieldSelector') && selection.fieldName !== scope.name) {
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   }
-  const start = watchStartOf(options, scope.identifiers.apiDomain);
+  const start = watchStartOf(options);
   const timeoutMs =
     options.timeoutSeconds === undefined ? defaultTimeoutMs * (1 + random()) : options.timeoutSeconds * 1000;
   return {

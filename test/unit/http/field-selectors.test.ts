@@ -51,6 +51,19 @@ describe('a field selector', () => {
     });
   }
 
+  const orders: readonly [query: string, status: number][] = [
+    ['fieldSelector=zork%3D1&resourceVersionMatch=x', 422],
+    ['watch=1&fieldSelector=zork%3D1&resourceVersionMatch=x', 422],
+    ['fieldSelector=zork&resourceVersionMatch=x', 400],
+    ['labelSelector=!!&resourceVersionMatch=x', 400],
+    ['fieldSelector=zork%3D1&resourceVersion=x', 400],
+  ];
+  for (const [query, status] of orders) {
+    it(`is read before the other options are compared, and its fields afterwards: ${status} to ${query}`, async () => {
+      assert.equal((await server.send({ path: `/api/v1/configmaps?${query}` })).status, status);
+    });
+  }
+
   it('finds an event by the names of both groups', async () => {
     const body = { metadata: { name: 'e' }, involvedObject: { namespace: 'default', name: 'p' } };
     await server.send({ method: 'POST', path: '/api/v1/namespaces/default/events', body });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { parseSelection } from '../../../src/http/options/selection.ts';
+import { parseSelectors, selectionOf } from '../../../src/http/options/selection.ts';
 import { commonFields } from '../../../src/meta/field-selector.ts';
 import type { CacheList, ReadAt, ResourceCache } from '../../../src/storage/resource-cache.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
@@ -49,8 +49,8 @@ async function bothWays(
   selector: Readonly<Record<string, string>>,
   query: { readonly namespace: string; readonly at: ReadAt; readonly limit: number; readonly afterKey?: string },
 ): Promise<CacheList> {
-  const { filter, terms } = parseSelection(
-    new URLSearchParams(selector),
+  const { filter, terms } = selectionOf(
+    parseSelectors(new URLSearchParams(selector)),
     new Map([...commonFields, ['spec.nodeName', 'spec.nodeName']]),
   );
   const selected = { ...query, ...(filter ? { filter } : {}) };
@@ -162,7 +162,7 @@ describe('indexes of labels and fields', () => {
     const cache = newCache(store);
     const resource = cache.resource(pods);
     const list = (labelSelector: string) => {
-      const { filter, terms } = parseSelection(new URLSearchParams({ labelSelector }), new Map());
+      const { filter, terms } = selectionOf(parseSelectors(new URLSearchParams({ labelSelector })), new Map());
       assert.ok(filter && terms);
       return resource.list({ namespace: '', at: { kind: 'any' }, limit: 0, filter, terms });
     };
@@ -186,7 +186,10 @@ describe('indexes of labels and fields', () => {
     await fill(600);
     const caches = newCache(store);
     const cache = caches.resource(pods, { fieldsOf });
-    const { filter, terms } = parseSelection(new URLSearchParams({ labelSelector: 'app=x,tier=front' }), new Map());
+    const { filter, terms } = selectionOf(
+      parseSelectors(new URLSearchParams({ labelSelector: 'app=x,tier=front' })),
+      new Map(),
+    );
     let looks = 0;
     const counted = (index: Parameters<NonNullable<typeof filter>>[0]): boolean => {
       looks++;
