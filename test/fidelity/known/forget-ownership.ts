@@ -81,11 +81,18 @@ function mapManagers(value: JsonValue, map: MapManager): JsonValue {
   const { managedFields } = value;
   const result: JsonObject = {};
   for (const [key, part] of Object.entries(value)) {
-    const isHolder = key === 'metadata' || key === 'items' || key === 'object' || key === 'events' || key === 'rows';
-    setOwn(result, key, isHolder ? mapManagers(part, map) : part);
+    if (key === 'events' && isJsonObject(part)) setOwn(result, key, mapEvents(part, map));
+    else setOwn(result, key, holders.has(key) ? mapManagers(part, map) : part);
   }
   if (isJsonObject(managedFields)) result['managedFields'] = mapEntries(managedFields, map);
   return result;
+}
+
+/** Fields in which objects are, or their metadata. */
+const holders: ReadonlySet<string> = new Set(['metadata', 'items', 'object', 'rows']);
+
+function mapEvents(events: JsonObject, map: MapManager): JsonObject {
+  return Object.fromEntries(Object.entries(events).map(([name, list]) => [name, mapManagers(list, map)]));
 }
 
 function mapEntries(managers: JsonObject, map: MapManager): JsonObject {

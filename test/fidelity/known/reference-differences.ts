@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
-import { textAt } from '../json-paths.ts';
+import { textAt, valueAt } from '../json-paths.ts';
 import type { Step } from '../sequence.ts';
 import {
   bodyPlace,
@@ -44,6 +44,32 @@ export const referenceDifferences: readonly KnownDifference[] = [
       isStatus(difference) &&
       ours.status === 400 &&
       JSON.stringify(ours.body).includes('resourceVersion should not be set on objects to be created'),
+  },
+  {
+    row: 'dry-run-allocations',
+    matches: (difference, { subject, step }) =>
+      subject.info.resource === 'services' &&
+      step.query?.['dryRun'] === 'All' &&
+      difference.reference === undefined &&
+      /^spec\/(?:clusterIP|ports\/\d+\/nodePort|healthCheckNodePort)$/.test(bodyPlace(difference)),
+  },
+  {
+    row: 'self-link',
+    matches: (difference) => bodyPlace(difference) === 'metadata/selfLink' && difference.ours === undefined,
+    lasts: (difference) => bodyPlace(difference).endsWith('metadata/selfLink') && difference.ours === undefined,
+  },
+  {
+    row: 'deletion-precondition',
+    matches: (difference, { step, reference }) =>
+      step.method === 'DELETE' &&
+      isStatus(difference) &&
+      reference.status === 409 &&
+      JSON.stringify(reference.body).includes('Precondition failed: ResourceVersion in precondition'),
+  },
+  {
+    row: 'immediate-deletion-events',
+    matches: (difference, { subject, reference }) =>
+      subject.info.resource === 'pods' && isOfImmediateDeletion(bodyPlace(difference), reference.body),
   },
   {
     row: 'api-service-panic',
@@ -127,6 +153,15 @@ export const referenceDifferences: readonly KnownDifference[] = [
       /^items\/\d+\/metadata\/deletionGracePeriodSeconds$/.test(bodyPlace(difference)),
   },
 ];
+
+/** Whether an event is the end of a pod that has been given no time, or comes behind one. */
+function isOfImmediateDeletion(place: string, body: JsonValue): boolean {
+  const [, name, index] = /^events\/([^/]+)\/(\d+)/.exec(place) ?? [];
+  if (name === undefined) return false;
+  const events = valueAt(body, ['events', name]);
+  const before = Array.isArray(events) ? events.slice(0, Number(index) + 1) : [];
+  return before.some((event) => valueAt(event, ['object', 'metadata', 'deletionGracePeriodSeconds']) === 0);
+}
 
 /** A read that the reference answers from its cache, in the order of a hash table. */
 function isCachedRead({ method, query }: Step): boolean {

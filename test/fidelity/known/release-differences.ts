@@ -1,3 +1,4 @@
+import { textAt } from '../json-paths.ts';
 import { bodyPlace, isOwnership, isStatus, type KnownDifference, ownedField } from './known-difference.ts';
 import { withoutAtomicContent, withoutNamespaceLabel, withoutSubresource } from './forget-ownership.ts';
 
@@ -37,6 +38,23 @@ export const releaseDifferences: readonly KnownDifference[] = [
       /metadata\.resourceVersion: Invalid value: \\"\\": must be specified for an update/.test(
         JSON.stringify(reference.body),
       ),
+  },
+  {
+    row: 'release-service-update',
+    matches: (difference, { subject, step, reference, ours }) =>
+      subject.info.resource === 'services' &&
+      step.method === 'PUT' &&
+      isStatus(difference) &&
+      reference.status === 404 &&
+      ours.status === 201,
+  },
+  {
+    row: 'release-service-delete',
+    matches: ({ path }, { subject, step, reference }) =>
+      subject.info.resource === 'services' &&
+      step.method === 'DELETE' &&
+      path[0] === 'body' &&
+      textAt(reference.body, ['kind']) === 'Status',
   },
   newField('release-stateful-set-status', /^statefulsets$/, /(?:f:)?status\/(?:f:)?availableReplicas$/),
   newField('release-daemon-set-surge', /^daemonsets$/, /(?:^|\/)(?:f:)?rollingUpdate\/(?:f:)?maxSurge$/),
