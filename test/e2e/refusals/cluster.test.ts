@@ -397,6 +397,7 @@ const updates: readonly Update[] = [
     [
       'spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
       'spec.providerID: Forbidden: node updates may not change providerID except from "" to valid',
+      '[]: Forbidden: node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)',
     ],
   ],
   ['nodes', 'its taints', {}, taints({ key: 'a', effect: 'NoSchedule' }), []],

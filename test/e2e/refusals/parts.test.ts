@@ -107,8 +107,9 @@ const creations: readonly Creation[] = [
       },
     },
     [
-      'spec.ports: Invalid value: [{"name":"a","protocol":"TCP","port":1,"targetPort":1},{"name":"b","protocol":"UDP","port":1,"targetPort":1}]: ' +
-        "may not contain a mix of protocols when 'type' is 'LoadBalancer'",
+      'spec.ports: Invalid value: []core.ServicePort{core.ServicePort{Name:"a", Protocol:"TCP", AppProtocol:(*string)(nil), Port:1, TargetPort:intstr.IntOrString{Type:0, IntVal:1, StrVal:""}, NodePort:0}, ' +
+        'core.ServicePort{Name:"b", Protocol:"UDP", AppProtocol:(*string)(nil), Port:1, TargetPort:intstr.IntOrString{Type:0, IntVal:1, StrVal:""}, NodePort:0}}: ' +
+        "may not contain more than 1 protocol when type is 'LoadBalancer'",
     ],
   ],
   [
@@ -234,7 +235,10 @@ const updates: readonly Update[] = [
     'the older name of its networks',
     { spec: { podCIDR: '10.0.0.0/24' } },
     { spec: { podCIDR: '10.1.0.0/24' } },
-    ['spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid'],
+    [
+      'spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
+      '[]: Forbidden: node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)',
+    ],
   ],
   [
     'pods',
@@ -254,6 +258,8 @@ const updates: readonly Update[] = [
     [
       'spec.containers[0].image: Invalid value: " i ": must not have leading or trailing whitespace',
       'spec.containers[0].image: Invalid value: " i ": must not have leading or trailing whitespace',
+      // An image without a readable name has another pull policy.
+      'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)',
     ],
   ],
 ];

@@ -80,7 +80,7 @@ const creations: readonly Creation[] = [
     [
       'spec.parallelism: Invalid value: -1: must be greater than or equal to 0',
       'spec.backoffLimit: Invalid value: -1: must be greater than or equal to 0',
-      'spec.template.spec.restartPolicy: Unsupported value: "Always": supported values: "OnFailure", "Never"',
+      'spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"',
     ],
   ],
   [

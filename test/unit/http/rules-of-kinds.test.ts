@@ -158,6 +158,110 @@ describe('rules of kinds', () => {
     }
   });
 
+  describe('about what is wrong', () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    const fields = (answer: Received) =>
+      (answer.at('details.causes') as { field: string; reason: string }[]).map(
+        ({ field, reason }) => `${field} ${reason.replace('FieldValue', '')}`,
+      );
+    const container = { name: 'c', image: 'i:1' };
+    const refusedPod = async (spec: object) => fields(await post(pods, { name: 'q' }, { spec }));
+
+    it('asks for the metadata of a PodDisruptionBudget once its spec is right', async () => {
+      const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+      const metadata = { labels: { 'a b': 'c' } };
+      const spec = { minAvailable: 1, maxUnavailable: 1 };
+      assert.deepEqual(fields(await post(budgets, metadata, { spec })), ['spec Invalid']);
+      assert.deepEqual(fields(await post(budgets, metadata, { spec: {} })), [
+        'metadata.name Required',
+        'metadata.labels Invalid',
+      ]);
+    });
+
+    it('ends the look at a changed Pod where kube-apiserver does', async () => {
+      const tolerations = [{ key: 'a', operator: 'Exists' }];
+      await post(pods, { name: 'p' }, { spec: { containers: [container], activeDeadlineSeconds: 50, tolerations } });
+      const refused = async (spec: object) => fields(await patch(`${pods}/p`, { spec }));
+      const more = [container, { ...container, name: 'd' }];
+      assert.deepEqual(await refused({ containers: more, tolerations: [] }), ['spec.containers Forbidden']);
+      assert.deepEqual(await refused({ initContainers: [{ ...container, name: 'd' }], activeDeadlineSeconds: 60 }), [
+        'spec.initContainers Forbidden',
+      ]);
+      assert.deepEqual(await refused({ activeDeadlineSeconds: 60, tolerations: [], hostNetwork: true }), [
+        'spec.activeDeadlineSeconds Invalid',
+      ]);
+      assert.deepEqual(await refused({ activeDeadlineSeconds: null, tolerations: [], hostNetwork: true }), [
+        'spec.activeDeadlineSeconds Invalid',
+        'spec.tolerations Forbidden',
+        'spec Forbidden',
+      ]);
+    });
+
+    it('calls an empty name of a second container a duplicate too', async () => {
+      assert.deepEqual(await refusedPod({ containers: [{ image: 'i' }, { image: 'i' }] }), [
+        'spec.containers[0].name Required',
+        'spec.containers[1].name Required',
+        'spec.containers[1].name Duplicate',
+      ]);
+    });
+
+    it('calls an empty topology and an empty weight invalid, the weight first', async () => {
+      const preferredDuringSchedulingIgnoredDuringExecution = [{ podAffinityTerm: {} }];
+      const affinity = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution } };
+      const at = 'spec.affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[0]';
+      assert.deepEqual(await refusedPod({ containers: [container], affinity }), [
+        `${at}.weight Invalid`,
+        `${at}.podAffinityTerm.topologyKey Required`,
+        `${at}.podAffinityTerm.topologyKey Invalid`,
+        `${at}.podAffinityTerm.topologyKey Invalid`,
+      ]);
+    });
+
+    it('calls the empty name of a ConfigMap or Secret invalid, and an empty key missing', async () => {
+      for (const source of ['configMapKeyRef', 'secretKeyRef']) {
+        const env = [{ name: 'A', valueFrom: { [source]: {} } }];
+        const at = `spec.containers[0].env[0].valueFrom.${source}`;
+        assert.deepEqual(await refusedPod({ containers: [{ ...container, env }] }), [
+          `${at}.name Invalid`,
+          `${at}.key Required`,
+        ]);
+      }
+    });
+
+    it('says of a changed Node what was changed, and that the rest may not', async () => {
+      await post('/api/v1/nodes', { name: 'n' }, { spec: { providerID: 'x' } });
+      const refused = async (spec: object) => fields(await patch('/api/v1/nodes/n', { spec }));
+      assert.deepEqual(await refused({ providerID: 'y' }), ['spec.providerID Forbidden', '[] Forbidden']);
+      assert.deepEqual(await refused({ externalID: 'y' }), ['[] Forbidden']);
+      const allowed = { unschedulable: true, taints: [{ key: 'a', effect: 'NoSchedule' }], podCIDR: '10.1.0.0/24' };
+      assert.equal((await patch('/api/v1/nodes/n', { spec: allowed })).status, 200);
+    });
+
+    it('checks where a Node says it has its settings from', async () => {
+      await post('/api/v1/nodes', { name: 'n' }, {});
+      const config = { active: {}, lastKnownGood: { configMap: { namespace: 'a', name: 'b', kubeletConfigKey: '!' } } };
+      assert.deepEqual(fields(await patch('/api/v1/nodes/n/status', { status: { config } })), [
+        'status.config.active Invalid',
+        'status.config.lastKnownGood.configMap.uid Required',
+        'status.config.lastKnownGood.configMap.resourceVersion Required',
+        'status.config.lastKnownGood.configMap.kubeletConfigKey Invalid',
+      ]);
+    });
+
+    it('checks the addresses that a node tells of a Pod', async () => {
+      await post(pods, { name: 'p' }, { spec: { containers: [container] } });
+      const refused = async (...ips: string[]) =>
+        fields(await patch(`${pods}/p/status`, { status: { podIPs: ips.map((ip) => ({ ip })) } }));
+      assert.deepEqual(await refused('x'), ['status.podIPs[0] Invalid']);
+      assert.deepEqual(await refused('1.2.3.4', '1.2.3.4'), ['status.podIPs Invalid', 'status.podIPs[1] Duplicate']);
+    });
+
+    it('asks for a restart policy of a Job that lets its pods end', async () => {
+      const always = await post(jobs, { name: 'j' }, { spec: { template: template('Always') } });
+      assert.deepEqual(fields(always), ['spec.template.spec.restartPolicy Required']);
+    });
+  });
+
   it('pulls an image without a readable name when it is not there', async () => {
     const containers = ['', 'i', 'Not an image'].map((image, index) => ({ name: `c${index}`, image }));
     const spec = { ...workload, template: { ...template('Always'), spec: { containers } } };

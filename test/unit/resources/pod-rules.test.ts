@@ -13,7 +13,7 @@ const variable = (valueFrom: JsonObject, rest: JsonObject = {}): JsonObject =>
   inContainer({ env: [{ name: 'A', valueFrom, ...rest }] });
 
 /** Every error that a spec may have is one row: what is wrong, the spec, and the one error, as clients read it. */
-const refused: readonly (readonly [what: string, spec: JsonObject, error: string])[] = [
+const refused: readonly (readonly [what: string, spec: JsonObject, ...errors: string[]])[] = [
   ['no container', { containers: [] }, 'containers: Required value'],
   ['two containers of a name', { containers: [container, container] }, 'containers[1].name: Duplicate value: "c"'],
   [
@@ -161,6 +161,8 @@ const refused: readonly (readonly [what: string, spec: JsonObject, error: string
     'an affinity to pods of nowhere',
     inSpec({ affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{}] } } }),
     'affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Required value: can not be empty',
+    'affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Invalid value: "": name part must be non-empty',
+    `affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey: Invalid value: "": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
   ],
   [
     'no name server of its own',
@@ -180,10 +182,13 @@ const refused: readonly (readonly [what: string, spec: JsonObject, error: string
 ];
 
 describe('a pod spec', () => {
-  for (const [what, spec, expected] of refused) {
+  for (const [what, spec, ...expected] of refused) {
     it(`is refused with ${what}`, () => {
       const errors = validatePodSpec(spec, 'spec').map(({ field, message }) => `${field}: ${message}`);
-      assert.deepEqual(errors, [`spec.${expected}`]);
+      assert.deepEqual(
+        errors,
+        expected.map((error) => `spec.${error}`),
+      );
     });
   }
 

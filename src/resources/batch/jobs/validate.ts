@@ -1,10 +1,10 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
+import { type FieldError, invalid, invalidShown, notSupported, required } from '../../../status/field-error.ts';
 import { goStringMap } from '../../../status/go-syntax.ts';
 import { isSet, isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { checkLabelSelector, labelsOf, selectorMatches, shownSelector } from '../../rules/labels.ts';
-import { checkPodTemplate, checkRestartPolicy } from '../../rules/pod-template.ts';
+import { checkPodTemplate } from '../../rules/pod-template.ts';
 import { checkCounts } from '../../rules/check.ts';
 import { checkSelected } from '../../rules/workload.ts';
 
@@ -55,8 +55,18 @@ export function validateJobSpec(spec: JsonObject, path: string): FieldError[] {
     ]),
     ...indexErrors(spec, path),
     ...checkPodTemplate(`${path}.template`, template),
-    ...checkRestartPolicy(`${path}.template`, template, ['OnFailure', 'Never']),
+    ...policyErrors(`${path}.template.spec.restartPolicy`, stringAt(objectAt(template, 'spec'), 'restartPolicy')),
   ];
+}
+
+const policies = ['OnFailure', 'Never'];
+
+/** Pods of a Job end. The usual policy, which a template has when it says nothing, is as good as none. */
+function policyErrors(field: string, policy: string): FieldError[] {
+  if (policies.includes(policy)) return [];
+  return policy === 'Always'
+    ? [required(field, `valid values: ${policies.map((name) => `"${name}"`).join(', ')}`)]
+    : [notSupported(field, policy, policies)];
 }
 
 /** The most pods of an indexed Job that run at once. */

@@ -4,11 +4,17 @@ import {
   isSet,
   objectAt,
   objectsAt,
+  sameValue,
   stringAt,
   stringEntriesAt,
   stringsAt,
 } from '../../../meta/read-field.ts';
-import { validateDnsSubdomain, validateLabelValue, validateQualifiedName } from '../../../meta/validate-name.ts';
+import {
+  validateConfigKey,
+  validateDnsSubdomain,
+  validateLabelValue,
+  validateQualifiedName,
+} from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import {
   duplicate,
@@ -97,13 +103,25 @@ export function validateNodeUpdate(node: JsonObject, old: JsonObject): readonly 
     ...(provider !== '' && provider !== stringAt(spec, 'providerID')
       ? [forbidden('spec.providerID', 'node updates may not change providerID except from "" to valid')]
       : []),
-    ...(isSet(spec, 'configSource') ? configErrors(objectAt(spec, 'configSource')) : []),
+    ...(isSet(spec, 'configSource') ? configErrors(objectAt(spec, 'configSource'), 'spec.configSource') : []),
+    ...statusConfigErrors(objectAt(node, 'status', 'config')),
     // Asked again, and told twice.
     ...taintErrors(objectsAt(spec, 'taints')),
-    ...(stringAt(spec, 'externalID') === stringAt(oldSpec, 'externalID')
-      ? []
-      : [forbidden('spec.externalID', 'may not be updated')]),
+    // Such an error names no field, and kube-apiserver writes an empty step of a path so.
+    ...(sameValue(fixedPart(spec, oldSpec), fixedPart(oldSpec, oldSpec)) ? [] : [forbidden('[]', fixedMessage)]),
   ];
+}
+
+const fixedMessage =
+  'node updates may only change labels, taints, or capacity ' +
+  '(or configSource, if the DynamicKubeletConfig feature gate is enabled)';
+
+/** What no update may change; networks and the provider's name may be given once. */
+function fixedPart({ ...spec }: JsonObject, old: JsonObject): JsonObject {
+  for (const name of ['unschedulable', 'taints', 'configSource']) delete spec[name];
+  if (stringAt(old, 'providerID') === '') delete spec['providerID'];
+  if (stringsAt(old, 'podCIDRs').length === 0) for (const name of ['podCIDR', 'podCIDRs']) delete spec[name];
+  return spec;
 }
 
 function addressErrors(addresses: readonly JsonObject[]): readonly FieldError[] {
@@ -122,9 +140,16 @@ function keptNetworkErrors(networks: readonly string[], old: readonly string[]):
   return old.filter((network, index) => network !== networks[index]).map(() => error);
 }
 
-/** Where a node reads its settings: a key of a ConfigMap, whatever its state. */
-function configErrors(source: JsonObject): readonly FieldError[] {
-  const path = 'spec.configSource';
+/** What a node says of where it has its settings from. */
+function statusConfigErrors(config: JsonObject): readonly FieldError[] {
+  return errorsOfEach(['assigned', 'active', 'lastKnownGood'], (name) =>
+    isSet(config, name) ? configErrors(objectAt(config, name), `status.config.${name}`) : noErrors,
+  );
+}
+
+/** Where a node reads its settings: a key of a ConfigMap. A spec means whatever its state is, a status one state. */
+function configErrors(source: JsonObject, path: string): readonly FieldError[] {
+  const isStatus = path.startsWith('status.');
   if (!isSet(source, 'configMap')) {
     return [
       invalidShown(
@@ -138,11 +163,15 @@ function configErrors(source: JsonObject): readonly FieldError[] {
   const at = `${path}.configMap`;
   return [
     ...['uid', 'resourceVersion']
-      .filter((name) => stringAt(configMap, name) !== '')
-      .map((name) => forbidden(`${at}.${name}`, `${name} must not be set in spec`)),
+      .filter((name) => (stringAt(configMap, name) === '') === isStatus)
+      .map((name) =>
+        isStatus
+          ? required(`${at}.${name}`, `${name} must be set in status`)
+          : forbidden(`${at}.${name}`, `${name} must not be set in spec`),
+      ),
     ...['namespace', 'name'].flatMap((name) =>
       checkRequiredString(`${at}.${name}`, stringAt(configMap, name), validateDnsSubdomain),
     ),
-    ...(stringAt(configMap, 'kubeletConfigKey') === '' ? [required(`${at}.kubeletConfigKey`)] : []),
+    ...checkRequiredString(`${at}.kubeletConfigKey`, stringAt(configMap, 'kubeletConfigKey'), validateConfigKey),
   ];
 }

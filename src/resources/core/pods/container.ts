@@ -71,7 +71,7 @@ const runningOnly = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupPro
 /** A name of its own and an image. */
 function identityErrors(container: JsonObject, path: string, seen: Set<string>): readonly FieldError[] {
   const name = stringAt(container, 'name');
-  const repeated = name !== '' && seen.has(name);
+  const repeated = seen.has(name);
   seen.add(name);
   return allErrors(
     checkRequiredString(`${path}.name`, name, validateDnsLabel),

@@ -4,7 +4,7 @@ import { isSet, objectAt, stringAt, numberAt } from '../../../meta/read-field.ts
 import { validateConfigKey, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkRequiredString } from '../../rules/check.ts';
+import { checkRequiredString, checkString } from '../../rules/check.ts';
 
 /** The fields of a Pod that its containers can be told of. */
 const readableFields: ReadonlySet<string> = new Set([
@@ -136,7 +136,7 @@ function divisorErrors(field: string, resource: string, divisor: string): readon
 /** A reference to a key of a ConfigMap or a Secret. */
 export function checkKeyReference(field: string, reference: JsonObject): readonly FieldError[] {
   return allErrors(
-    checkRequiredString(`${field}.name`, stringAt(reference, 'name'), validateDnsSubdomain),
+    checkString(`${field}.name`, stringAt(reference, 'name'), validateDnsSubdomain),
     checkRequiredString(`${field}.key`, stringAt(reference, 'key'), validateConfigKey),
   );
 }

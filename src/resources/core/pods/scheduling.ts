@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validateLabelValue, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import {
@@ -18,7 +18,8 @@ import { checkLabelSelector } from '../../rules/labels.ts';
 /** The taints that a Pod or a class of pods puts up with. */
 export function checkTolerations(field: string, tolerations: readonly JsonObject[]): readonly FieldError[] {
   return checkEach(field, tolerations, (toleration, path) => {
-    const [key, operator, effect] = ['key', 'operator', 'effect'].map((name) => stringAt(toleration, name));
+    const [key, operator] = ['key', 'operator'].map((name) => stringAt(toleration, name));
+    const effect = stringAt(toleration, 'effect');
     return allErrors(
       key ? checkString(`${path}.key`, key, validateQualifiedName) : noErrors,
       !key && operator !== 'Exists'
@@ -34,9 +35,12 @@ export function checkTolerations(field: string, tolerations: readonly JsonObject
         ? [invalid(`${path}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")]
         : noErrors,
       operatorErrors(toleration, path),
+      effect === '' || effects.includes(effect) ? noErrors : [notSupported(`${path}.effect`, effect, effects)],
     );
   });
 }
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 const valued = "value must be empty when `operator` is 'Exists'";
 
@@ -73,7 +77,7 @@ function nodeAffinityErrors(field: string, affinity: JsonObject): readonly Field
   return allErrors(
     isSet(affinity, hard) ? checkNodeSelector(`${field}.${hard}`, objectAt(affinity, hard)) : noErrors,
     checkEach(`${field}.${soft}`, objectsAt(affinity, soft), (term, path) =>
-      nodeTermErrors(objectAt(term, 'preference'), `${path}.preference`),
+      allErrors(weightErrors(term, path), nodeTermErrors(objectAt(term, 'preference'), `${path}.preference`)),
     ),
   );
 }
@@ -144,9 +148,15 @@ function podAffinityErrors(field: string, affinity: JsonObject): readonly FieldE
   return allErrors(
     checkEach(`${field}.${hard}`, objectsAt(affinity, hard), podTermErrors),
     checkEach(`${field}.${soft}`, objectsAt(affinity, soft), (term, path) =>
-      podTermErrors(objectAt(term, 'podAffinityTerm'), `${path}.podAffinityTerm`),
+      allErrors(weightErrors(term, path), podTermErrors(objectAt(term, 'podAffinityTerm'), `${path}.podAffinityTerm`)),
     ),
   );
+}
+
+/** What the schema knows too, told where clients have always read it. */
+function weightErrors(term: JsonObject, path: string): readonly FieldError[] {
+  const weight = numberAt(term, 'weight') ?? 0;
+  return weight < 1 || weight > 100 ? [invalid(`${path}.weight`, weight, 'must be in the range 1-100')] : noErrors;
 }
 
 function podTermErrors(term: JsonObject, path: string): readonly FieldError[] {
@@ -155,9 +165,8 @@ function podTermErrors(term: JsonObject, path: string): readonly FieldError[] {
     checkLabelSelector(`${path}.labelSelector`, objectAt(term, 'labelSelector')),
     checkLabelSelector(`${path}.namespaceSelector`, objectAt(term, 'namespaceSelector')),
     errorsOfEach(stringsAt(term, 'namespaces'), (name) => checkString(`${path}.namespace`, name, validateDnsLabel)),
-    topologyKey === ''
-      ? [required(`${path}.topologyKey`, 'can not be empty')]
-      : checkString(`${path}.topologyKey`, topologyKey, validateQualifiedName),
+    topologyKey === '' ? [required(`${path}.topologyKey`, 'can not be empty')] : noErrors,
+    checkString(`${path}.topologyKey`, topologyKey, validateQualifiedName),
   );
 }
 

@@ -2,9 +2,11 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { SubresourceStrategy } from '../../../registry/strategy.ts';
-import { allErrors, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, forbidden } from '../../../status/field-error.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import { duplicate, type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
+import { checkIpAddress } from '../../rules/ip.ts';
+import { repeatsOf } from '../../rules/repeats.ts';
 import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** The `status` sub-resource of a pod: what the scheduler and the node tell of it. Its owners are not theirs to change. */
@@ -30,6 +32,20 @@ function validatePodStatus(pod: JsonObject, old: JsonObject): readonly FieldErro
     checkEach('metadata.conditions', objectsAt(told, 'conditions'), checkCondition),
     checkNominated(told, objectAt(old, 'status')),
     ...statusLists.map((name) => checkEnded(name, pod, old)),
+    addressErrors(objectsAt(told, 'podIPs').map((one) => stringAt(one, 'ip'))),
+  );
+}
+
+/** The addresses of a pod: one of each family. */
+function addressErrors(addresses: readonly string[]): readonly FieldError[] {
+  const field = 'status.podIPs';
+  const families = new Set(addresses.map((address) => address.includes(':')));
+  return allErrors(
+    checkEach(field, addresses, (address, path) => checkIpAddress(path, address)),
+    addresses.length > families.size
+      ? [invalid(field, addresses, 'may specify no more than one IP for each IP family')]
+      : noErrors,
+    errorsOfEach([...repeatsOf(addresses)], (index) => [duplicate(`${field}[${index}]`, addresses[index])]),
   );
 }
 

@@ -1,4 +1,4 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import {
@@ -13,58 +13,83 @@ import {
 import { checkExactImages } from './container.ts';
 import { checkTolerations } from './scheduling.ts';
 
+/** A part of the rules of an update: what it finds, and whether nothing after it is looked at. */
+type Step = (spec: JsonObject, old: JsonObject) => { readonly errors: readonly FieldError[]; readonly stops?: boolean };
+
 /** A Pod that runs keeps its spec: images may change, the deadline may come closer, tolerations may be added. */
-export function validatePodUpdate(pod: JsonObject, old: JsonObject): FieldError[] {
-  const spec = objectAt(pod, 'spec');
-  const oldSpec = objectAt(old, 'spec');
-  const errors = [...countErrors(spec, oldSpec), ...deadlineErrors(spec, oldSpec), ...tolerationErrors(spec, oldSpec)];
-  if (errors.length > 0) return errors;
-  const fixed = sameValue(fixedPart(spec, oldSpec), fixedPart(oldSpec, oldSpec));
-  return [...changedErrors(spec, oldSpec), ...(fixed ? [] : [forbidden('spec', fixedMessage)])];
+export function validatePodUpdate(pod: JsonObject, old: JsonObject): readonly FieldError[] {
+  const [spec, oldSpec] = [objectAt(pod, 'spec'), objectAt(old, 'spec')];
+  if (sameValue(spec, oldSpec)) return noErrors;
+  const found: FieldError[] = [];
+  for (const step of steps) {
+    const { errors, stops } = step(spec, oldSpec);
+    found.push(...errors);
+    if (stops) break;
+  }
+  return found;
 }
 
-/** What may change is checked again, and told twice. */
-function changedErrors(spec: JsonObject, old: JsonObject): FieldError[] {
-  return sameValue(spec, old)
-    ? []
-    : [
-        ...lists.flatMap((name) =>
-          errorsOfEach(objectsAt(spec, name), (container, index) =>
-            stringAt(container, 'image') === '' ? [required(`spec.${name}[${index}].image`)] : [],
-          ),
-        ),
-        ...lists.flatMap((name) => checkExactImages(`spec.${name}`, objectsAt(spec, name))),
-        ...checkTolerations('spec.tolerations', objectsAt(spec, 'tolerations')),
-      ];
-}
+const lists = ['containers', 'initContainers'];
+
+/** In the order of kube-apiserver. */
+const steps: readonly Step[] = [
+  ...lists.map(
+    (name): Step =>
+      (spec, old) =>
+        containerErrors(name, spec, old),
+  ),
+  deadlineErrors,
+  tolerationErrors,
+  (spec, old) => ({
+    errors: sameValue(fixedPart(spec, old), fixedPart(old, old)) ? noErrors : [forbidden('spec', fixedMessage)],
+  }),
+];
 
 const fixedMessage =
   'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, ' +
   '`spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)';
 
-const lists = ['containers', 'initContainers'];
-
-function countErrors(spec: JsonObject, old: JsonObject): FieldError[] {
-  return lists
-    .filter((name) => objectsAt(spec, name).length !== objectsAt(old, name).length)
-    .map((name) => forbidden(`spec.${name}`, 'pod updates may not add or remove containers'));
+/** The images, which may change, are checked again, and told twice. */
+function containerErrors(name: string, spec: JsonObject, old: JsonObject): ReturnType<Step> {
+  const field = `spec.${name}`;
+  const containers = objectsAt(spec, name);
+  if (containers.length !== objectsAt(old, name).length) {
+    return { errors: [forbidden(field, 'pod updates may not add or remove containers')], stops: true };
+  }
+  const missing = errorsOfEach(containers, (container, index) =>
+    stringAt(container, 'image') === '' ? [required(`${field}[${index}].image`)] : noErrors,
+  );
+  return { errors: allErrors(missing, checkExactImages(field, containers)) };
 }
 
-function deadlineErrors(spec: JsonObject, old: JsonObject): FieldError[] {
+function deadlineErrors(spec: JsonObject, old: JsonObject): ReturnType<Step> {
   const field = 'spec.activeDeadlineSeconds';
   const seconds = numberAt(spec, 'activeDeadlineSeconds');
   const oldSeconds = numberAt(old, 'activeDeadlineSeconds');
-  if (oldSeconds === undefined) return [];
-  if (seconds === undefined) return [invalid(field, null, 'must not update from a positive integer to nil value')];
-  return seconds > oldSeconds ? [invalid(field, seconds, 'must be less than or equal to previous value')] : [];
+  if (seconds !== undefined && (seconds < 0 || seconds > deadlineLimit)) {
+    const range = `must be between 0 and ${deadlineLimit}, inclusive`;
+    return { errors: [invalid(field, seconds, range)], stops: true };
+  }
+  if (oldSeconds === undefined) return { errors: noErrors };
+  if (seconds === undefined) {
+    return { errors: [invalid(field, null, 'must not update from a positive integer to nil value')] };
+  }
+  return seconds > oldSeconds
+    ? { errors: [invalid(field, seconds, 'must be less than or equal to previous value')], stops: true }
+    : { errors: noErrors };
 }
 
-function tolerationErrors(spec: JsonObject, old: JsonObject): FieldError[] {
-  const kept = new Set(objectsAt(spec, 'tolerations').map(identityOfToleration));
+const deadlineLimit = 2 ** 31 - 1;
+
+function tolerationErrors(spec: JsonObject, old: JsonObject): ReturnType<Step> {
+  const tolerations = objectsAt(spec, 'tolerations');
+  const kept = new Set(tolerations.map(identityOfToleration));
   const missing = objectsAt(old, 'tolerations').some((toleration) => !kept.has(identityOfToleration(toleration)));
-  return missing
-    ? [forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')]
-    : [];
+  return {
+    errors: missing
+      ? [forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')]
+      : checkTolerations('spec.tolerations', tolerations),
+  };
 }
 
 function identityOfToleration({ tolerationSeconds: _seconds, ...toleration }: JsonObject): string {
