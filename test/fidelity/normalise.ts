@@ -5,12 +5,12 @@ import type { Step } from './sequence.ts';
 
 /** An answer without what two servers cannot have in common: identities, versions, the time, what they allocate. */
 export function normalise({ status, contentType, warnings, body }: Answer, step: Step): JsonObject {
-  const normal = normalValue(body, '');
+  const normal = normalValue(isGenerated(step) ? withoutGeneratedName(body) : body, '');
   return {
     status,
     contentType,
     warnings: counted(warnings.map(normalText)),
-    body: isGenerated(step) ? withoutGeneratedName(normal) : normal,
+    body: normal,
   };
 }
 
@@ -86,11 +86,10 @@ function isGenerated({ body }: Step): boolean {
   return isJsonObject(metadata) && Boolean(metadata['generateName']) && !metadata['name'];
 }
 
-/** Cuts the random end off a generated name, in an object or in a Status that names it. */
+/** Cuts the random end off a generated name, wherever an object or a Status has it. */
 function withoutGeneratedName(body: JsonValue): JsonValue {
-  if (!isJsonObject(body)) return body;
-  const at = body['kind'] === 'Status' ? 'details' : 'metadata';
-  const holder = body[at];
-  if (!isJsonObject(holder) || typeof holder['name'] !== 'string') return body;
-  return { ...body, [at]: { ...holder, name: holder['name'].replace(/.{5}$/, '<5>') } };
+  const name = textAt(body, ['metadata', 'name']) || textAt(body, ['details', 'name']);
+  if (name === '') return body;
+  // A name has nothing that JSON escapes.
+  return JSON.parse(JSON.stringify(body).replaceAll(name, name.replace(/.{5}$/, '<5>'))) as JsonValue;
 }

@@ -4,6 +4,7 @@ import { compareAnswers } from './compare-answers.ts';
 import type { Difference } from './compare.ts';
 import { executeStep } from './execute-step.ts';
 import type { Exchange } from './known/known-difference.ts';
+import { textAt, valueAt } from './json-paths.ts';
 import { newPlaces, type Places } from './places.ts';
 import type { Sequence, Step } from './sequence.ts';
 import { signatureOf } from './signature.ts';
@@ -48,6 +49,7 @@ export async function runSequence(
   const { watch } = sequence;
   const watches = watch ? await Promise.all(sides.map((side) => collectEvents(side.target, watch, side.places))) : [];
   const run = await runSteps(sequence, subject, both, watches);
+  if (subject.info.resource === 'services') await Promise.all(sides.map(removeServices));
   for (const path of sequence.leftovers) {
     for (const step of removal(path)) await both((target, places) => executeStep(target, step, places));
   }
@@ -99,6 +101,23 @@ async function runSteps(
 /** Stands for a watch in reports. */
 function watchStep(path: string): Step {
   return { method: 'GET', path, query: { watch: 'true' } };
+}
+
+/** Services hold addresses, of which there are few. */
+async function removeServices({
+  target,
+  places,
+}: {
+  readonly target: ApiTarget;
+  readonly places: Places;
+}): Promise<void> {
+  const path = '/api/v1/namespaces/{{ns}}/services';
+  const { body } = await executeStep(target, { method: 'GET', path }, places);
+  const items = valueAt(body, ['items']);
+  for (const item of Array.isArray(items) ? items : []) {
+    for (const step of removal(`${path}/${textAt(item, ['metadata', 'name'])}`))
+      await executeStep(target, step, places);
+  }
 }
 
 /** Removes an object whatever its finalizers are. */

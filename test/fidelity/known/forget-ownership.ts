@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../../src/meta/json-value.ts';
+import type { JsonPath } from '../json-paths.ts';
 import type { Field, ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
 
 /** Messages that releases 1.21 to 1.23 marked atomic: one manager owns the whole value. */
@@ -70,6 +71,16 @@ function isLeftEmpty(key: string, value: JsonValue): boolean {
   const text = JSON.stringify(value);
   if (key === 'labels' || key === 'f:metadata') return text === '{}';
   return key === 'f:labels' && (text === '{}' || text === '{".":{}}');
+}
+
+/** Whether a place in an object is inside a value that became atomic. */
+export function isInAtomicStruct(path: JsonPath, schema: Schema): boolean {
+  let at: Schema | undefined = schema;
+  for (const key of path.slice(0, -1)) {
+    at = at && partBelow(at, String(key)).schema;
+    if (at?.type === 'object' && atomicMessages.has(at.name)) return true;
+  }
+  return false;
 }
 
 type MapManager = (name: string, fields: JsonValue) => readonly [string, JsonValue];

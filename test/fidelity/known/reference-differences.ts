@@ -1,8 +1,10 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
+import type { Difference } from '../compare.ts';
 import { textAt, valueAt } from '../json-paths.ts';
 import type { Step } from '../sequence.ts';
 import {
   bodyPlace,
+  type Exchange,
   isClientError,
   isOwnership,
   isStatus,
@@ -72,6 +74,14 @@ export const referenceDifferences: readonly KnownDifference[] = [
       subject.info.resource === 'pods' && isOfImmediateDeletion(bodyPlace(difference), reference.body),
   },
   {
+    row: 'merge-directive',
+    matches: (difference, { step, reference }) =>
+      step.type?.includes('strategic') === true &&
+      isStatus(difference) &&
+      reference.status === 500 &&
+      JSON.stringify(reference.body).includes('unknown patch type: merge in map'),
+  },
+  {
     row: 'api-service-panic',
     matches: (difference, { subject, reference }) =>
       subject.info.resource === 'apiservices' && isStatus(difference) && reference.status === 0,
@@ -97,7 +107,8 @@ export const referenceDifferences: readonly KnownDifference[] = [
     matches: (difference, { step, reference, ours }) =>
       isStatus(difference) &&
       /^\d+$|\{\{/.test(step.query?.['resourceVersion'] ?? '') &&
-      [reference.status, ours.status].includes(410),
+      ([reference.status, ours.status].includes(410) ||
+        JSON.stringify(reference.body).includes('required revision has been compacted')),
   },
   {
     row: 'missing-service-status',
@@ -116,6 +127,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
       ours.status === 200 &&
       path[0] === 'body' &&
       (path[1] === 'items' || path[1] === 'metadata'),
+    lasts: isNextPage,
   },
   {
     row: 'continue-after-last',
@@ -123,6 +135,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
       bodyPlace(difference) === 'metadata/continue' &&
       difference.ours === undefined &&
       (step.query?.['labelSelector'] !== undefined || step.query?.['fieldSelector'] !== undefined),
+    lasts: isNextPage,
   },
   {
     row: 'reset-managed-fields',
@@ -161,6 +174,11 @@ function isOfImmediateDeletion(place: string, body: JsonValue): boolean {
   const events = valueAt(body, ['events', name]);
   const before = Array.isArray(events) ? events.slice(0, Number(index) + 1) : [];
   return before.some((event) => valueAt(event, ['object', 'metadata', 'deletionGracePeriodSeconds']) === 0);
+}
+
+/** One server gave a token for a next page, and the other did not. */
+function isNextPage(_: Difference, { step }: Exchange): boolean {
+  return step.query?.['continue']?.startsWith('{{') === true;
 }
 
 /** A read that the reference answers from its cache, in the order of a hash table. */

@@ -1,6 +1,11 @@
 import { textAt } from '../json-paths.ts';
 import { bodyPlace, isOwnership, isStatus, type KnownDifference, ownedField } from './known-difference.ts';
-import { withoutAtomicContent, withoutNamespaceLabel, withoutSubresource } from './forget-ownership.ts';
+import {
+  isInAtomicStruct,
+  withoutAtomicContent,
+  withoutNamespaceLabel,
+  withoutSubresource,
+} from './forget-ownership.ts';
 
 /** Differences between release 1.20 and release 1.23, which is the one that this server speaks for. */
 export const releaseDifferences: readonly KnownDifference[] = [
@@ -46,7 +51,16 @@ export const releaseDifferences: readonly KnownDifference[] = [
       step.method === 'PUT' &&
       isStatus(difference) &&
       reference.status === 404 &&
-      ours.status === 201,
+      (ours.status === 201 || ours.status === 422),
+  },
+  {
+    row: 'release-service-update',
+    matches: (difference, { subject }) =>
+      subject.info.resource === 'services' &&
+      difference.ours === undefined &&
+      /^details\/causes\/(?:metadata\.resourceVersion|spec\.clusterIPs\[0\]) FieldValueInvalid$/.test(
+        bodyPlace(difference),
+      ),
   },
   {
     row: 'release-service-delete',
@@ -78,6 +92,15 @@ export const releaseDifferences: readonly KnownDifference[] = [
       (isStatus(difference) || bodyPlace(difference).endsWith(' FieldManagerConflict')) &&
       isAtomicConflict(JSON.stringify(ours.body)),
     lasts: isOwnership,
+  },
+  {
+    row: 'release-atomic-structs',
+    matches: (difference, { step, subject }) =>
+      step.type?.includes('apply') === true &&
+      difference.ours === undefined &&
+      isInAtomicStruct(difference.path.slice(1), subject.schema),
+    lasts: (difference, exchange) =>
+      isOwnership(difference, exchange) || isInAtomicStruct(difference.path.slice(1), exchange.subject.schema),
   },
   {
     row: 'release-moved-groups',
