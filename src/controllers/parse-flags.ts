@@ -1,39 +1,50 @@
-import { Command, Option } from 'commander';
-import { type IdentifierSet, identifierSets } from '../identifiers/identifiers.ts';
+import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
+import { choice, integer, text } from '../flags/flag-types.ts';
+import { readFlags } from '../flags/read-flags.ts';
+import { identifierSets } from '../identifiers/identifiers.ts';
 
-/** The flags of the controller manager. */
-export interface ControllerManagerFlags {
-  readonly identifiers: IdentifierSet;
-  readonly clientconfig: string;
-  readonly context?: string;
-  readonly bindAddress: string;
-  readonly healthPort: number;
-}
+const general = 'General';
+const health = 'Health';
+
+const flags = {
+  clientconfig: {
+    type: text('file'),
+    default: undefined,
+    required: true,
+    section: general,
+    help: 'how to reach the API server',
+  },
+  context: { type: text('name'), default: undefined, section: general, help: 'the context of the client config' },
+  identifiers: {
+    type: choice('set', identifierSets),
+    default: 'cluster',
+    section: general,
+    help: `spellings of groups, labels and names: ${identifierSets.join(' or ')}`,
+  },
+  'bind-address': {
+    type: text('address'),
+    default: '127.0.0.1',
+    section: health,
+    help: 'address of the health endpoints',
+  },
+  'health-port': {
+    type: integer('port', 0, 65_535),
+    default: 10_257,
+    section: health,
+    help: 'port of /healthz, /livez and /readyz, over plain HTTP; 0 takes a free one',
+  },
+} as const satisfies FlagTable;
+
+const program = {
+  name: 'cl-controller-manager',
+  description: 'Runs the controllers of a control plane, one instance at a time.',
+  flags,
+};
+
+/** The values of the controller manager's flags. */
+export type ControllerManagerFlags = FlagValues<typeof flags>;
 
 /** Parses arguments (without node and script). Prints a message and exits on `--help` (0) and on a wrong flag (2). */
 export function parseFlags(args: readonly string[]): ControllerManagerFlags {
-  const parser = new Command('cl-controller-manager')
-    .description('Runs the controllers of a control plane, one instance at a time.')
-    .requiredOption('--clientconfig <file>', 'how to reach the API server')
-    .option('--context <name>', 'the context of the client config')
-    .addOption(
-      new Option('--identifiers <set>', 'spellings of groups, labels and names')
-        .choices([...identifierSets])
-        .default('cluster'),
-    )
-    .option('--bind-address <address>', 'address of the health endpoints', '127.0.0.1')
-    .option(
-      '--health-port <port>',
-      'port of /healthz, /livez and /readyz, over plain HTTP; 0 takes a free one',
-      '10257',
-    )
-    .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
-  const flags = parser
-    .parse([...args], { from: 'user' })
-    .opts<Omit<ControllerManagerFlags, 'healthPort'> & { healthPort: string }>();
-  const healthPort = Number(flags.healthPort);
-  if (!Number.isInteger(healthPort) || healthPort < 0 || healthPort > 65_535) {
-    parser.error(`error: --health-port "${flags.healthPort}" is not a port`);
-  }
-  return { ...flags, healthPort };
+  return readFlags(program, [], args);
 }

@@ -22,7 +22,7 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
   }
   let health: HealthServer | undefined;
   try {
-    health = await startHealthServer(flags.bindAddress, flags.healthPort);
+    health = await startHealthServer(flags['bind-address'], flags['health-port']);
     log(`serving health on ${health.url}`);
     await elect(flags, stop.signal);
   } catch (error) {

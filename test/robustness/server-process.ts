@@ -28,6 +28,7 @@ export interface ServerProcess {
 
 /** How a server is started. */
 export interface ServerProcessOptions {
+  /** Without any it keeps objects in memory. */
   readonly etcdEndpoints: readonly string[];
   readonly directory: string;
   readonly flags: readonly string[];
@@ -123,7 +124,7 @@ function commandOf(options: ServerProcessOptions, port: number): [string, string
     process.execPath,
     ...(options.nodeArguments ?? []),
     program,
-    `--etcd-servers=${options.etcdEndpoints.join()}`,
+    ...(options.etcdEndpoints.length > 0 ? [`--etcd-servers=${options.etcdEndpoints.join()}`] : ['--store=memory']),
     `--secure-port=${port}`,
     `--bind-address=${address}`,
     `--cert-dir=${path.join(options.directory, 'pki')}`,

@@ -27,7 +27,7 @@ describe('a server that is flooded over HTTP/2', function () {
     server = await startServerProcess({
       etcdEndpoints: [],
       directory,
-      flags: ['--store=memory'],
+      flags: [],
       nodeArguments: ['--import', monitor],
       onMessage: (message) => samples.push(message as ProcessSample),
     });

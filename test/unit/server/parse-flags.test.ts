@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import type { FlagTable } from '../../../src/flags/flag-table.ts';
+import { parseArguments } from '../../../src/flags/parse-arguments.ts';
 import { parseFlags } from '../../../src/server/parse-flags.ts';
+import { serverFlagRules, serverFlags } from '../../../src/server/server-flags.ts';
 
 describe('the flags of cl-apiserver', () => {
   it('have defaults for a machine with an etcd of its own', () => {
@@ -84,5 +87,31 @@ describe('the flags of cl-apiserver', () => {
       [of('--anonymous-auth'), of('--anonymous-auth=true'), of('--anonymous-auth=false')],
       [true, true, false],
     );
+  });
+
+  const contradictions: readonly (readonly [args: readonly string[], error: RegExp])[] = [
+    [['--tls-cert-file=a'], /^--tls-cert-file and --tls-private-key-file are given together$/],
+    [['--etcd-keyfile=a'], /^--etcd-certfile and --etcd-keyfile are given together$/],
+    [['--store=memory', '--storage-endpoint=grpc://h:1'], /^--store=memory and --storage-endpoint name two stores$/],
+    [
+      ['--store=memory', '--etcd-servers=a', '--etcd-cafile=b'],
+      /^--etcd-servers, --etcd-cafile without a store in etcd$/,
+    ],
+    [['--storage-endpoint=grpc://h:1', '--etcd-servers=a'], /^--etcd-servers without a store in etcd$/],
+    [['--enable-admission-plugins=Nonsense'], /^unknown admission plugin Nonsense; there are /],
+  ];
+  for (const [args, error] of contradictions) {
+    it(`are refused as ${args.join(' ')}`, () => {
+      const { errors } = parseArguments(serverFlags, serverFlagRules, args);
+      assert.equal(errors.length, 1, errors.join('\n'));
+      assert.match(errors[0] ?? '', error);
+    });
+  }
+
+  it('have values that could stand on the command line as their defaults', () => {
+    const rows: FlagTable = serverFlags;
+    for (const [name, { type, default: initial }] of Object.entries(rows)) {
+      if (initial !== undefined) assert.deepEqual(type.parse(type.format(initial)), initial, name);
+    }
   });
 });

@@ -1,0 +1,108 @@
+import { formatDuration, parseDuration } from '../meta/duration.ts';
+
+/** How the value of a flag is written and read. */
+export interface FlagType<Value> {
+  /** Stands for the value in `--help`; `undefined` where the flag alone says it all. */
+  readonly placeholder: string | undefined;
+  /** Throws `FlagValueError`. */
+  parse(text: string): Value;
+  /** The text that `parse` reads as the value. */
+  format(value: Value): string;
+}
+
+/** Why a flag cannot have a value. The message says which values are possible, as in `use 1 to 10`. */
+export class FlagValueError extends Error {
+  override readonly name = 'FlagValueError';
+}
+
+/** Any text. */
+export function text(placeholder: string): FlagType<string> {
+  return { placeholder, parse: (given) => given, format: (value) => value };
+}
+
+/** One of several words. */
+export function choice<const Word extends string>(placeholder: string, words: readonly Word[]): FlagType<Word> {
+  return {
+    placeholder,
+    parse: (given) => {
+      const word = words.find((other) => other === given);
+      if (word === undefined) throw new FlagValueError(`use ${alternatives(words)}`);
+      return word;
+    },
+    format: (word) => word,
+  };
+}
+
+function alternatives(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+}
+
+/** A whole number from `least` to `most`, both included. */
+export function integer(placeholder: string, least = 0, most = Number.MAX_SAFE_INTEGER): FlagType<number> {
+  const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
+  return {
+    placeholder,
+    parse: (given) => {
+      const value = Number(given);
+      if (!/^-?[0-9]+$/.test(given) || value < least || value > most) {
+        throw new FlagValueError(`use a number, ${range}`);
+      }
+      return value;
+    },
+    format: String,
+  };
+}
+
+const nanosPerMs = 1_000_000n;
+
+/** A time in Go's syntax (`1m30s`), as milliseconds. */
+export function duration({ positive = false } = {}): FlagType<number> {
+  return {
+    placeholder: 'duration',
+    parse: (given) => {
+      const nanos = parseDuration(given);
+      if (nanos === undefined || nanos < 0n) throw new FlagValueError('use a duration like 30s or 5m');
+      const milliseconds = Number(nanos / nanosPerMs);
+      if (positive && milliseconds === 0) throw new FlagValueError('use a duration of 1ms or more');
+      return milliseconds;
+    },
+    format: (milliseconds) => formatDuration(BigInt(milliseconds) * nanosPerMs),
+  };
+}
+
+/** Texts between commas; spaces around them and empty ones are dropped. */
+export function list(placeholder: string): FlagType<readonly string[]> {
+  return {
+    placeholder,
+    parse: (given) =>
+      given
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean),
+    format: (items) => items.join(','),
+  };
+}
+
+/** `--flag` alone means true, as Go's flags have it. */
+export const boolean: FlagType<boolean> = {
+  placeholder: undefined,
+  parse: (given) => {
+    if (given === 'true' || given === '1') return true;
+    if (given === 'false' || given === '0') return false;
+    throw new FlagValueError('use true or false');
+  },
+  format: String,
+};
+
+/** A type whose values `fault` finds nothing wrong with. */
+export function checked<Value>(type: FlagType<Value>, fault: (value: Value) => string | undefined): FlagType<Value> {
+  return {
+    ...type,
+    parse: (given) => {
+      const value = type.parse(given);
+      const found = fault(value);
+      if (found !== undefined) throw new FlagValueError(found);
+      return value;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { closest, distance } from 'fastest-levenshtein';
+import type { Flag, FlagRule, FlagTable, FlagValues } from './flag-table.ts';
+import { FlagValueError } from './flag-types.ts';
+
+/** What arguments say. */
+export interface ParsedArguments<T extends FlagTable> {
+  readonly values: FlagValues<T>;
+  /** Everything that is wrong; `values` mean nothing then. */
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** A flag as it stands on the command line. */
+interface GivenFlag {
+  readonly name: string;
+  readonly text: string | undefined;
+}
+
+/** A flag of which more than half has to be changed is not the one that was meant. */
+const nearShare = 1 / 2;
+
+/**
+ * Reads arguments (without node and script) as flags: `--flag=value`, `--flag value`, and `--flag` for a boolean. Finds all
+ * errors at once: unknown flags, repeated ones, values that cannot be, and what the rules find where the rest is good.
+ */
+export function parseArguments<T extends FlagTable>(
+  table: T,
+  rules: readonly FlagRule<T>[],
+  args: readonly string[],
+): ParsedArguments<T> {
+  const errors: string[] = [];
+  const given = givenFlags(table, args, errors);
+  const entries = Object.entries(table).map(([name, flag]) => {
+    if (given.has(name)) return [name, valueOf(name, flag.type, given.get(name), errors)];
+    if (flag.required) errors.push(`--${name} is required`);
+    return [name, flag.default];
+  });
+  // Each value was read by the type of its row.
+  const values = Object.fromEntries(entries) as FlagValues<T>;
+  if (errors.length === 0) {
+    const flags = { values, given: (name: string) => given.has(name) };
+    errors.push(...rules.map((rule) => rule(flags)).filter((found) => found !== undefined));
+  }
+  return { values, errors, warnings: [...given.keys()].flatMap((name) => deprecation(table, name)) };
+}
+
+/** The texts of the known flags by name; undefined for `--flag` alone. */
+function givenFlags(table: FlagTable, args: readonly string[], errors: string[]): Map<string, string | undefined> {
+  const given = new Map<string, string | undefined>();
+  for (const { name, text } of flagsIn(table, args, errors)) {
+    if (!Object.hasOwn(table, name)) errors.push(unknownFlag(table, name));
+    else if (given.has(name)) errors.push(`--${name} is given twice`);
+    else given.set(name, text);
+  }
+  return given;
+}
+
+function flagsIn(table: FlagTable, args: readonly string[], errors: string[]): GivenFlag[] {
+  const options: ParseArgsConfig['options'] = Object.fromEntries(
+    Object.entries(table).map(([name, { type }]) => [
+      name,
+      { type: type.placeholder === undefined ? 'boolean' : 'string' },
+    ]),
+  );
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+  return tokens.flatMap((token) => {
+    if (token.kind === 'option' && token.rawName.startsWith('--')) return [{ name: token.name, text: token.value }];
+    if (token.kind === 'option') errors.push(`unknown flag ${token.rawName}`);
+    if (token.kind === 'positional') errors.push(`${JSON.stringify(token.value)} is no flag`);
+    return [];
+  });
+}
+
+function unknownFlag(table: FlagTable, name: string): string {
+  const near = closest(name, Object.keys(table));
+  const isNear = distance(name, near) <= near.length * nearShare;
+  return `unknown flag --${name}${isNear ? `; did you mean --${near}?` : ''}`;
+}
+
+function valueOf(name: string, type: Flag['type'], given: string | undefined, errors: string[]): unknown {
+  if (given === undefined && type.placeholder !== undefined) {
+    errors.push(`--${name} needs a value`);
+    return undefined;
+  }
+  try {
+    return type.parse(given ?? 'true');
+  } catch (error) {
+    if (!(error instanceof FlagValueError)) throw error;
+    errors.push(`--${name}: ${JSON.stringify(given)} is not possible: ${error.message}`);
+    return undefined;
+  }
+}
+
+function deprecation(table: FlagTable, name: string): string[] {
+  const instead = table[name]?.deprecated;
+  return instead === undefined ? [] : [`--${name} is deprecated: ${instead}`];
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import * as fc from 'fast-check';
+import type { FlagTable, GivenFlags } from '../../../src/flags/flag-table.ts';
+import { boolean, checked, choice, duration, integer, list, text } from '../../../src/flags/flag-types.ts';
+import { formatHelp } from '../../../src/flags/format-help.ts';
+import { parseArguments } from '../../../src/flags/parse-arguments.ts';
+
+const row = { section: 'Any', help: 'what it is for' };
+const table = {
+  name: {
+    ...row,
+    type: checked(text('word'), (value) => (value === 'bad' ? 'use another' : undefined)),
+    default: undefined,
+  },
+  level: { ...row, type: choice('level', ['low', 'high']), default: 'low' },
+  count: { ...row, type: integer('number', 1, 9), default: 3 },
+  time: { ...row, type: duration(), default: 90_000, section: 'Times' },
+  names: { ...row, type: list('words'), default: [] },
+  open: { ...row, type: boolean, default: undefined },
+  old: { ...row, type: text('word'), default: undefined, deprecated: 'use --name' },
+} as const satisfies FlagTable;
+
+const rules = [
+  ({ given }: GivenFlags<typeof table>) =>
+    given('name') && given('old') ? '--name and --old contradict each other' : undefined,
+  ({ values }: GivenFlags<typeof table>) => (values.count === 9 ? 'nine are too many' : undefined),
+];
+const parse = (...args: string[]) => parseArguments(table, rules, args);
+const errorsOf = (...args: string[]): readonly string[] => parse(...args).errors;
+
+describe('arguments', () => {
+  it('give each flag a value of its type, or its default', () => {
+    assert.deepEqual(parse('--name=a', '--count', '7', '--names=a, b,,', '--time=1m30s', '--open').values, {
+      name: 'a',
+      level: 'low',
+      count: 7,
+      time: 90_000,
+      names: ['a', 'b'],
+      open: true,
+      old: undefined,
+    });
+    assert.equal(parse('--open=false').values.open, false);
+    assert.equal(parse('--name=--x=1').values.name, '--x=1');
+    assert.equal(parse('--name=').values.name, '');
+  });
+
+  const refused: Readonly<Record<string, { readonly args: readonly string[]; readonly errors: readonly string[] }>> = {
+    'an unknown flag, with the nearest known one': {
+      args: ['--levle=high'],
+      errors: ['unknown flag --levle; did you mean --level?'],
+    },
+    'an unknown flag that is near none': { args: ['--zzzzzz'], errors: ['unknown flag --zzzzzz'] },
+    'a flag by the name of a property of every object': {
+      args: ['--constructor=1'],
+      errors: ['unknown flag --constructor'],
+    },
+    'a flag that stands twice': { args: ['--name=a', '--name=a'], errors: ['--name is given twice'] },
+    'a flag without its value': { args: ['--name'], errors: ['--name needs a value'] },
+    'a word that is none of the choice': {
+      args: ['--level=middle'],
+      errors: ['--level: "middle" is not possible: use low or high'],
+    },
+    'a number out of its range': {
+      args: ['--count=10'],
+      errors: ['--count: "10" is not possible: use a number, 1 to 9'],
+    },
+    'a number in words': { args: ['--count=0x3'], errors: ['--count: "0x3" is not possible: use a number, 1 to 9'] },
+    'a time without a unit': {
+      args: ['--time=30'],
+      errors: ['--time: "30" is not possible: use a duration like 30s or 5m'],
+    },
+    'what is neither true nor false': {
+      args: ['--open=maybe'],
+      errors: ['--open: "maybe" is not possible: use true or false'],
+    },
+    'a text that its own check refuses': {
+      args: ['--name=bad'],
+      errors: ['--name: "bad" is not possible: use another'],
+    },
+    'words that are no flags': { args: ['start', '-x'], errors: ['"start" is no flag', 'unknown flag -x'] },
+    'flags that contradict each other, and each other rule': {
+      args: ['--name=a', '--old=b', '--count=9'],
+      errors: ['--name and --old contradict each other', 'nine are too many'],
+    },
+    'everything that is wrong at once': {
+      args: ['--count=0', '--level=x', '--nmae=a', '--open', '--open'],
+      errors: [
+        'unknown flag --nmae; did you mean --name?',
+        '--open is given twice',
+        '--level: "x" is not possible: use low or high',
+        '--count: "0" is not possible: use a number, 1 to 9',
+      ],
+    },
+  };
+  for (const [what, { args, errors }] of Object.entries(refused)) {
+    it(`refuse ${what}`, () => assert.deepEqual(errorsOf(...args), errors));
+  }
+
+  it('ask for a flag that is required', () => {
+    const required = { file: { ...row, type: text('file'), default: undefined, required: true } } as const;
+    assert.deepEqual(parseArguments(required, [], []).errors, ['--file is required']);
+    assert.equal(parseArguments(required, [], ['--file=x']).values.file.length, 1);
+  });
+
+  it('warn of a flag that will go', () => {
+    assert.deepEqual(parse('--old=a').warnings, ['--old is deprecated: use --name']);
+    assert.deepEqual(parse('--name=a').warnings, []);
+  });
+
+  it('are never more than an error, whatever they are', () => {
+    const word = fc.oneof(
+      fc.string(),
+      fc.constantFrom('--', '--=', '-', '--name', '--open=', '--no-open', '--__proto__'),
+    );
+    fc.assert(fc.property(fc.array(word), (args) => Array.isArray(errorsOf(...args))));
+  });
+});
+
+describe('the types of flags', () => {
+  it('read what they write', () => {
+    const times = fc.integer({ min: 0, max: 1e12 });
+    fc.assert(fc.property(times, (value) => duration().parse(duration().format(value)) === value));
+    fc.assert(fc.property(times, (value) => integer('number').parse(integer('number').format(value)) === value));
+  });
+});
+
+describe('--help', () => {
+  it('shows each flag in its section, with its placeholder and its default', () => {
+    const help = formatHelp({ name: 'program', description: 'Does it.', flags: table });
+    assert.match(help, /^Does it\.\n\nUsage: program \[flags\]\n\nAny flags:\n  --name <word>\n      what it is for\n/);
+    assert.match(help, /  --count <number>\n      what it is for \(default 3\)\n/);
+    assert.match(help, /  --names <words>\n      what it is for \(default none\)\n/);
+    assert.match(help, /  --open\[=false\]\n/);
+    assert.match(
+      help,
+      /  --old <word>\n      what it is for \(DEPRECATED: use --name\)\n\nTimes flags:\n  --time <duration>\n/,
+    );
+    assert.match(help, /default 1m30s/);
+  });
+});
