@@ -30,8 +30,9 @@ function removeKeys(
     const schemaOfPart = schema.type === 'map' ? schema.values : field?.schema;
     const isOptional = field !== undefined && isOptionalStruct(field);
     if (gone && schemaOfPart && isMember(gone, isOptional) && !isMember(stays, schema.type === 'object')) continue;
-    isNothing = false;
     const left = gone && schemaOfPart ? removeFields(schemaOfPart, part, gone.below, stays?.below ?? noFields) : part;
+    if (left === null && part !== null) continue;
+    isNothing = false;
     setOwn(result, key, left);
   }
   return isNothing && Object.keys(value).length > 0 ? null : result;
@@ -54,7 +55,8 @@ function removeItems(
     const stays = element === undefined ? undefined : kept.entries.get(element);
     if (!gone) result.push(item);
     else if (!gone.member || stays?.member) {
-      result.push(removeFields(schema.items, item, gone.below, stays?.below ?? noFields));
+      const left = removeFields(schema.items, item, gone.below, stays?.below ?? noFields);
+      if (left !== null) result.push(left);
     }
   }
   return result.length === 0 && value.length > 0 ? null : result;
