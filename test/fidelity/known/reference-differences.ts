@@ -153,11 +153,6 @@ export const referenceDifferences: readonly KnownDifference[] = [
     lasts: isOwnership,
   },
   {
-    row: 'applied-defaults',
-    matches: (difference, { step, reference, ours }) =>
-      step.type?.includes('apply') === true && isStatus(difference) && reference.status === 422 && ours.status === 200,
-  },
-  {
     row: 'collection-delete-options',
     matches: (difference, { step, subject }) =>
       subject.info.resource === 'pods' &&
