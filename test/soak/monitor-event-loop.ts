@@ -5,7 +5,10 @@ import { threadCpuMs } from '../thread-cpu.ts';
 /** What the server's process reports once a second. */
 export interface ProcessSample {
   readonly rss: number;
+  /** What V8 has taken for its heap, used or not. */
+  readonly heapTotal: number;
   readonly heapUsed: number;
+  /** What buffers and other objects outside the heap hold. */
   readonly external: number;
   /** The longest time in which the loop ran nothing else, in milliseconds of its CPU time. */
   readonly blockMs: number;
@@ -28,8 +31,8 @@ setInterval(() => {
 }, tickMs).unref();
 
 setInterval(() => {
-  const { rss, heapUsed, external } = process.memoryUsage();
-  process.send?.({ rss, heapUsed, external, blockMs } satisfies ProcessSample);
+  const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
+  process.send?.({ rss, heapTotal, heapUsed, external, blockMs } satisfies ProcessSample);
   blockMs = 0;
 }, reportMs).unref();
 

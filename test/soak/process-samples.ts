@@ -2,9 +2,11 @@ import type { ProcessSample } from './monitor-event-loop.ts';
 
 /** The samples of one minute, summed up. */
 export interface MinuteSummary {
-  /** Median of the resident memory in bytes. */
+  /** Medians, in bytes. */
   readonly rss: number;
+  readonly heapTotal: number;
   readonly heapUsed: number;
+  readonly external: number;
   /** The longest block of the event loop in milliseconds. */
   readonly blockMs: number;
 }
@@ -35,7 +37,9 @@ export class ProcessSamples {
     if (samples.length === 0) return undefined;
     const summary = {
       rss: median(samples.map(({ rss }) => rss)),
+      heapTotal: median(samples.map(({ heapTotal }) => heapTotal)),
       heapUsed: median(samples.map(({ heapUsed }) => heapUsed)),
+      external: median(samples.map(({ external }) => external)),
       blockMs: Math.max(...samples.map(({ blockMs }) => blockMs)),
     };
     this.#minutes.push(summary);

@@ -51,10 +51,11 @@ export async function runSoak({ seconds, seed, onMinute }: SoakOptions): Promise
   const history = new ObjectHistory();
   const faults: string[] = [];
   const counts = new Map<string, number>();
+  // History is what the cache keeps of the past: with a minute of it the server has its full size soon, and what grows later is a leak.
   const server = await startServerProcess({
     etcdEndpoints: [etcd.endpoint],
     directory,
-    flags: [],
+    flags: ['--watch-history=1m'],
     nodeArguments: ['--import', fileURLToPath(new URL('monitor-event-loop.js', import.meta.url))],
     onMessage: (message) => samples.add(message as ProcessSample),
   });

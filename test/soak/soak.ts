@@ -18,10 +18,11 @@ console.log(`ROBUSTNESS_SEED=${seed}: ${values.minutes} minutes`);
 const report = await runSoak({
   seconds: Number(values.minutes) * 60,
   seed,
-  onMinute(minute, { rss, heapUsed, blockMs }, counts) {
+  onMinute(minute, { rss, heapTotal, heapUsed, external, blockMs }, counts) {
     const done = [...counts].map(([kind, count]) => `${count} ${kind}`).join(', ');
     console.log(
-      `minute ${minute}: RSS ${inMebibytes(rss)} MiB, heap ${inMebibytes(heapUsed)} MiB, ` +
+      `minute ${minute}: RSS ${inMebibytes(rss)} MiB, heap ${inMebibytes(heapUsed)} of ${inMebibytes(heapTotal)} MiB, ` +
+        `external ${inMebibytes(external)} MiB, ` +
         `longest block ${blockMs.toFixed(0)} ms; ${done}`,
     );
   },
