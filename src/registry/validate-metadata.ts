@@ -21,7 +21,7 @@ import {
 } from '../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, invalidShown, required, tooLong } from '../status/field-error.ts';
-import { goStrings, goStruct, goStructs } from '../status/go-syntax.ts';
+import { goStrings, goStruct, goStructs, goTime } from '../status/go-syntax.ts';
 import type { MetadataErrors } from './strategy.ts';
 import type { StoredResource } from './stored-resource.ts';
 
@@ -80,10 +80,14 @@ const immutableFields = [
 
 function validateImmutableFields(object: JsonObject, old: JsonObject): readonly FieldError[] {
   return errorsOfEach(immutableFields, (field) =>
-    getMeta(object, field) === getMeta(old, field)
-      ? noErrors
-      : [invalid(`metadata.${field}`, getMeta(object, field) ?? null, 'field is immutable')],
+    getMeta(object, field) === getMeta(old, field) ? noErrors : [changed(field, getMeta(object, field) ?? null)],
   );
+}
+
+function changed(field: MetadataField, value: JsonValue): FieldError {
+  const why = 'field is immutable';
+  const isTime = field === 'deletionTimestamp' && typeof value === 'string';
+  return isTime ? invalidShown(`metadata.${field}`, goTime(value), why) : invalid(`metadata.${field}`, value, why);
 }
 
 /** The rule for the base of a name that holds for every kind; the name itself is that of the URL. */

@@ -27,6 +27,11 @@ export function goStrings(list: readonly string[] | undefined, type = 'string'):
   return boundedList(list, { ...braces, open: `[]${type}{` }, printedLength, quotedText);
 }
 
+/** A time in the form of the API (`2006-01-02T15:04:05Z`) as Go prints one. */
+export function goTime(text: string): string {
+  return text.replace(/^(.{10})T(.{8})Z$/, '$1 $2 +0000 UTC');
+}
+
 /** What stands in a field of a struct: texts, numbers, something behind a pointer, or structs one after the other. */
 type GoField =
   | 'string'

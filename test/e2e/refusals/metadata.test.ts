@@ -58,7 +58,7 @@ const creations: readonly Creation[] = [
   ],
 ];
 
-const deletion = 'metadata.deletionTimestamp: Invalid value: "2020-01-01T00:00:00Z": field is immutable';
+const deletion = 'metadata.deletionTimestamp: Invalid value: 2020-01-01 00:00:00 +0000 UTC: field is immutable';
 
 const updates: readonly Update[] = [
   [
