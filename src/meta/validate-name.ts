@@ -122,9 +122,9 @@ export const validateWildcardDnsSubdomain: NameRule = ruleOf(wildcardFormat, sub
 /** The value of a label: empty, or at most 63 characters. */
 export const validateLabelValue: NameRule = ruleOf(labelValueFormat, labelLimit);
 
-/** A name that can stand as one segment of a path: names of roles. */
-export function validatePathSegment(text: string): readonly string[] {
-  if (text === '.' || text === '..') return [`may not be '${text}'`];
+/** A name that can stand as one segment of a path, or the base of one: names of roles. */
+export function validatePathSegment(text: string, isBase = false): readonly string[] {
+  if (!isBase && (text === '.' || text === '..')) return [`may not be '${text}'`];
   return validatePathSegmentBase(text);
 }
 

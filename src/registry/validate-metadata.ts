@@ -207,11 +207,13 @@ function versionIn(apiVersion: JsonValue): string {
   return (typeof apiVersion === 'string' && parseApiVersion(apiVersion)?.version) || '';
 }
 
+/** One owner at most is the controller. One without a name, which is refused for that, is not counted. */
 function validateControllers(owners: readonly JsonObject[]): readonly FieldError[] {
-  const [first, ...others] = owners.filter((owner) => owner['controller'] === true);
+  const controllers = owners.filter((owner) => owner['controller'] === true);
+  const first = controllers.findIndex((owner) => nameIn(owner['name']) !== '');
   const found = 'Only one reference can have Controller set to true. Found "true" in references for';
-  return errorsOfEach(others, (other) => [
-    invalid(ownerField, owners, `${found} ${nameIn(first?.['name'])} and ${nameIn(other['name'])}`),
+  return errorsOfEach(first < 0 ? [] : controllers.slice(first + 1), (other) => [
+    invalid(ownerField, owners, `${found} ${nameIn(controllers[first]?.['name'])} and ${nameIn(other['name'])}`),
   ]);
 }
 

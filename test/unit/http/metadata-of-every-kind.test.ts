@@ -64,6 +64,29 @@ describe('the metadata of', () => {
     });
   }
 
+  it('a config map counts controllers by their names', async () => {
+    const path = '/api/v1/namespaces/default/configmaps';
+    const reference = (name: string) => ({ ...owner, kind: 'Pod', name, uid: name, controller: true });
+    const causesOf = async (...names: string[]) => {
+      const body = { metadata: { name: 'c', ownerReferences: names.map(reference) } };
+      const refused = await server.send({ method: 'POST', path, body });
+      assert.equal(refused.status, 422, refused.text);
+      return (refused.at('details.causes') as { field: string }[]).map(({ field }) => field);
+    };
+    const field = 'metadata.ownerReferences';
+    assert.deepEqual(await causesOf('a', 'b'), [field]);
+    assert.deepEqual(await causesOf('', 'a'), [`${field}.name`, `${field}.uid`]);
+    assert.deepEqual(await causesOf('a', ''), [`${field}.name`, `${field}.uid`, field]);
+  });
+
+  it('a budget may begin with a point where its name is made', async () => {
+    const path = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+    const made = await server.send({ method: 'POST', path, body: { metadata: { generateName: '.' } } });
+    assert.equal(made.status, 201, made.text);
+    const named = await server.send({ method: 'POST', path, body: { metadata: { name: '.' } } });
+    assert.equal(named.status, 422, named.text);
+  });
+
   it('a deployment has to be well-formed after a write to its status', async () => {
     const info = rows.find(({ resource }) => resource === 'deployments');
     assert.ok(info);
