@@ -138,7 +138,7 @@ function storedResource(dependencies: RegistryDependencies, { info, storage, ...
     subject: { group: info.group, resource: info.resource },
     kindSubject: { group: info.group, resource: info.kind },
     hasStatus,
-    keepsGeneration: strategy.generation ?? hasStatus,
+    keepsGeneration: (strategy.generation ?? hasStatus) !== false,
     ttlSeconds: strategy.expires ? dependencies.ttlSeconds : undefined,
     standardFinalizers: strategy.plainFinalizers
       ? undefined

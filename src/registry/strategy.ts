@@ -68,8 +68,11 @@ export interface Strategy {
   /** By short group: all selectable fields of the kind in a group that names them in other ways, with the names here. */
   readonly fieldAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly fieldsOf?: (object: JsonObject) => Readonly<Record<string, string>>;
-  /** Fields that rise `metadata.generation` are all but metadata and status; false keeps no generation. Default: true where there is a status sub-resource. */
-  readonly generation?: boolean;
+  /**
+   * Changes outside metadata and status increment `metadata.generation`; 'fixed' sets it to 1 for good, and false keeps none.
+   * Default: true where there is a status sub-resource.
+   */
+  readonly generation?: boolean | 'fixed';
   /** Whether a write to the object itself increments the generation although it changes metadata and status alone. */
   readonly raisesGeneration?: (object: JsonObject, old: JsonObject) => boolean;
   /** Seconds of grace for a delete that names none; undefined deletes at once. Pods only. */

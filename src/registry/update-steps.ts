@@ -166,7 +166,7 @@ function keepOtherParts({ resource, scope, object, old }: Update): void {
 }
 
 function raiseGeneration({ resource, scope, object, old }: Update): void {
-  if (!resource.keepsGeneration) return;
+  if (!resource.keepsGeneration || resource.strategy.generation === 'fixed') return;
   const raises = scope.subresource === '' && resource.strategy.raisesGeneration?.(object, old);
   if (raises || !wantsTheSame(object, old)) setMeta(object, 'generation', generationOf(old) + 1);
 }

@@ -59,6 +59,27 @@ describe('metadata that is not the client’s to write', () => {
     assert.equal((await server.send({ path: `${leases}/b` })).status, 404);
   });
 
+  it('has a generation that the changes of a PriorityClass do not increment', async () => {
+    const path = '/apis/scheduling.k8s.io/v1/priorityclasses';
+    const body = { metadata: { name: 'p' }, value: 5 };
+    assert.equal((await server.send({ method: 'POST', path, body })).at('metadata.generation'), 1);
+    const changed = await server.send({ method: 'PUT', path: `${path}/p`, body: { ...body, description: 'x' } });
+    assert.equal(changed.at('description'), 'x', changed.text);
+    assert.equal(changed.at('metadata.generation'), 1);
+  });
+
+  for (const [path, spec] of [
+    ['/api/v1/namespaces/ns/serviceaccounts', {}],
+    ['/apis/flowcontrol.apiserver.k8s.io/v1beta1/flowschemas', { priorityLevelConfiguration: { name: 'x' } }],
+  ] as const) {
+    it(`need not be known to replace an object at ${path}`, async () => {
+      const body = { metadata: { name: 'u' }, ...(path.endsWith('schemas') ? { spec } : {}) };
+      assert.equal((await server.send({ method: 'POST', path, body })).status, 201);
+      const replaced = await server.send({ method: 'PUT', path: `${path}/u`, body });
+      assert.equal(replaced.status, 200, replaced.text);
+    });
+  }
+
   it('keeps the grace period of an object that is being deleted, and refuses another', async () => {
     const body = { metadata: { name: 'd', finalizers: ['example.com/a'] } };
     await server.send({ method: 'POST', path: configMaps, body });

@@ -4,5 +4,5 @@ import type { ResourceDefinition } from '../../../registry/strategy.ts';
 export const definition: ResourceDefinition = {
   group: '',
   resource: 'serviceaccounts',
-  strategy: { allowUnconditionalUpdate: false, returnsDeletedObject: true },
+  strategy: { returnsDeletedObject: true },
 };

@@ -11,7 +11,6 @@ export const definition: ResourceDefinition = {
     metadataErrors: { kept: 0, whole: 1 },
     default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
     validate: validateFlowSchema,
-    allowUnconditionalUpdate: false,
     subresources: { status: keepMetadata(allFields) },
   },
 };

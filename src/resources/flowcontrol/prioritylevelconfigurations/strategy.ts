@@ -12,7 +12,6 @@ export const definition: ResourceDefinition = {
     metadataErrors: { kept: 0, whole: 1 },
     default: defaultPriorityLevel,
     validate: validatePriorityLevel,
-    allowUnconditionalUpdate: false,
     subresources: { status: keepMetadata(allFields) },
   },
 };

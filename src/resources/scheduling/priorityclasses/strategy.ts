@@ -13,7 +13,7 @@ export const definition: ResourceDefinition = {
   group: 'scheduling',
   resource: 'priorityclasses',
   strategy: {
-    generation: true,
+    generation: 'fixed',
     metadataErrors: { kept: 1, whole: 0 },
     validateCreate: checkSystemNames,
     validateUpdate: checkFixedFields,
