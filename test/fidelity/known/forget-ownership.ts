@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../../src/meta/json-value.ts';
+import type { Difference } from '../compare.ts';
 import type { JsonPath } from '../json-paths.ts';
 import type { Field, ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
 
@@ -71,6 +72,20 @@ function isLeftEmpty(key: string, value: JsonValue): boolean {
   const text = JSON.stringify(value);
   if (key === 'labels' || key === 'f:metadata') return text === '{}';
   return key === 'f:labels' && (text === '{}' || text === '{".":{}}');
+}
+
+/**
+ * Whether the owner of a value that became atomic is only the reference's: a change inside the value takes all of it
+ * from its owner since, and left the value itself before.
+ */
+export function isAtomicOwner({ path, ours }: Difference, schema: Schema): boolean {
+  const start = path.indexOf('managedFields') + 2;
+  if (start < 2 || ours !== undefined) return false;
+  const fields = path.slice(start);
+  if (fields.at(-1) === '.' && fields.at(-2) === 'f:ownerReferences') return true;
+  let at: Schema | undefined = schema;
+  for (const key of fields) at = at && partBelow(at, String(key)).schema;
+  return at?.type === 'object' && atomicMessages.has(at.name);
 }
 
 /** Whether a place in an object is inside a value that became atomic. */

@@ -142,7 +142,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
     matches: (difference, { step }) =>
       ownedField(difference) !== undefined &&
       difference.reference === undefined &&
-      JSON.stringify(step.body ?? '').includes('"managedFields":[{}]'),
+      /"managedFields":\[(?:\{\})?\]/.test(JSON.stringify(step.body ?? '')),
     lasts: isOwnership,
   },
   {

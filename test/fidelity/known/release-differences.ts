@@ -1,6 +1,9 @@
-import { textAt } from '../json-paths.ts';
+import type { JsonValue } from '../../../src/meta/json-value.ts';
+import { textAt, valueAt } from '../json-paths.ts';
+import { withoutOwnershipEvents } from './forget-events.ts';
 import { bodyPlace, isOwnership, isStatus, type KnownDifference, ownedField } from './known-difference.ts';
 import {
+  isAtomicOwner,
   isInAtomicStruct,
   withoutAtomicContent,
   withoutNamespaceLabel,
@@ -90,7 +93,7 @@ export const releaseDifferences: readonly KnownDifference[] = [
       step.type?.includes('apply') === true &&
       ours.status === 409 &&
       (isStatus(difference) || bodyPlace(difference).endsWith(' FieldManagerConflict')) &&
-      isAtomicConflict(JSON.stringify(ours.body)),
+      isAtomicConflict(ours.body),
     lasts: isOwnership,
   },
   {
@@ -101,6 +104,15 @@ export const releaseDifferences: readonly KnownDifference[] = [
       isInAtomicStruct(difference.path.slice(1), subject.schema),
     lasts: (difference, exchange) =>
       isOwnership(difference, exchange) || isInAtomicStruct(difference.path.slice(1), exchange.subject.schema),
+  },
+  {
+    row: 'release-status-reset',
+    forget: (body, { subject }) => (subject.statuses.length > 0 ? withoutOwnershipEvents(body) : body),
+  },
+  {
+    row: 'release-atomic-structs',
+    matches: (difference, { subject }) => isAtomicOwner(difference, subject.schema),
+    lasts: isOwnership,
   },
   {
     row: 'release-moved-groups',
@@ -131,12 +143,14 @@ function isImmutableSpec(field: string, resource: string): boolean {
   return resource === 'certificatesigningrequests' && field.startsWith('f:spec/');
 }
 
-/** Places of values that became atomic, as conflicts name them. */
-function isAtomicConflict(body: string): boolean {
-  return /\.(?:roleRef|scaleTargetRef|subjects|claimRef|involvedObject|regarding|metadata\.ownerReferences\[[^"]*\\"[^"]*\])\\?"/.test(
-    body,
-  );
+/** Whether an apply conflicts on a whole value that became atomic. */
+function isAtomicConflict(body: JsonValue): boolean {
+  const causes = valueAt(body, ['details', 'causes']);
+  return Array.isArray(causes) && causes.some((cause) => atomicConflict.test(textAt(cause, ['field'])));
 }
+
+const atomicConflict =
+  /\.(?:roleRef|scaleTargetRef|subjects|claimRef|involvedObject|regarding|metadata\.ownerReferences\[uid=[^\]]*\])$/;
 
 /** A field that only ours has, in some resources: its value, or who owns it. */
 function newField(row: string, resources: RegExp, place: RegExp): KnownDifference {

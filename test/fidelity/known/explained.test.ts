@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
+import type { Answer } from '../api-target.ts';
+import { compareAnswers } from '../compare-answers.ts';
+import type { Step } from '../sequence.ts';
+import { allSubjects, type Subject } from '../subjects.ts';
+
+function subjectOf(key: string): Subject {
+  const subject = allSubjects().find((each) => each.key === key);
+  assert.ok(subject, key);
+  return subject;
+}
+
+function answer(status: number, body: JsonValue, warnings: readonly string[] = []): Answer {
+  return { status, contentType: 'application/json', warnings, body };
+}
+
+function failure(status: number, message = '', causes: readonly string[] = []): Answer {
+  const details = { causes: causes.map((field) => ({ field, reason: 'FieldManagerConflict' })) };
+  return answer(status, { kind: 'Status', status: 'Failure', code: status, message, details });
+}
+
+function owned(fieldsV1: JsonObject, subresource?: string): JsonObject {
+  const entry = { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 };
+  return { metadata: { managedFields: [{ ...entry, ...(subresource ? { subresource } : {}) }] } };
+}
+
+interface Story {
+  readonly name: string;
+  readonly kind: string;
+  readonly step?: Partial<Step>;
+  readonly reference: Answer;
+  readonly ours: Answer;
+  readonly met?: readonly string[];
+}
+
+/** Rows that explain the difference of two answers; `undefined` where something is left that none explains. */
+function rowsOf({ kind, step = {}, reference, ours, met = [] }: Story): readonly string[] | undefined {
+  const whole: Step = { method: 'GET', path: '/', ...step };
+  const { unexplained, known } = compareAnswers(whole, subjectOf(kind), { reference, ours }, new Set(met));
+  return unexplained.length === 0 ? known : undefined;
+}
+
+const apply: Partial<Step> = { method: 'PATCH', path: '/a', type: 'application/apply-patch+yaml' };
+const apps = 'apps/v1/deployments';
+const pods = 'core/v1/pods';
+
+const explained: readonly (Story & { readonly rows: readonly string[] })[] = [
+  {
+    name: 'a sub-resource that a manager wrote by',
+    kind: apps,
+    reference: answer(200, owned({ 'f:status': { 'f:replicas': {} } })),
+    ours: answer(200, owned({ 'f:status': { 'f:replicas': {} } }, 'status')),
+    rows: [],
+  },
+  {
+    name: 'owners inside a value that became atomic',
+    kind: 'core/v1/services',
+    reference: answer(200, owned({ 'f:spec': { 'f:selector': { '.': {}, 'f:app': {} } } })),
+    ours: answer(200, owned({ 'f:spec': { 'f:selector': {} } })),
+    rows: [],
+  },
+  {
+    name: 'a status that the main path reset',
+    kind: apps,
+    reference: answer(200, owned({ 'f:status': { 'f:replicas': {} } })),
+    ours: answer(200, { metadata: {} }),
+    rows: ['release-status-reset'],
+  },
+  {
+    name: 'an answer of 400 instead of 500',
+    kind: pods,
+    reference: failure(500),
+    ours: failure(400),
+    rows: ['malformed-500'],
+  },
+  {
+    name: 'a HEAD that is like the GET',
+    kind: pods,
+    step: { method: 'HEAD' },
+    reference: answer(405, { likeGet: false }),
+    ours: answer(200, { likeGet: true }),
+    rows: ['head'],
+  },
+  {
+    name: 'a conflict with the owner of an atomic value',
+    kind: 'rbac.authorization/v1/rolebindings',
+    step: apply,
+    reference: failure(409, '', ['.roleRef.name']),
+    ours: failure(409, '', ['.roleRef']),
+    rows: ['release-atomic-structs'],
+  },
+  {
+    name: 'a conflict that follows from an earlier reset of managers',
+    kind: pods,
+    step: apply,
+    reference: answer(200, {}),
+    ours: failure(409, '', ['.spec']),
+    met: ['reset-managed-fields'],
+    rows: ['reset-managed-fields'],
+  },
+  {
+    name: 'an event of a pod without time to end',
+    kind: pods,
+    reference: answer(200, {
+      events: {
+        a: [
+          { type: 'MODIFIED', object: { metadata: { deletionGracePeriodSeconds: 0 } } },
+          { type: 'DELETED', object: { metadata: {} } },
+        ],
+      },
+    }),
+    ours: answer(200, { events: { a: [{ type: 'DELETED', object: { metadata: {} } }] } }),
+    rows: ['immediate-deletion-events'],
+  },
+  {
+    name: 'the warning of a version that was deprecated later',
+    kind: pods,
+    reference: answer(200, {}),
+    ours: answer(200, {}, ['299 - "policy/v1beta1 X is deprecated in v1.21+, unavailable in v1.25+"']),
+    rows: ['release-deprecations'],
+  },
+];
+
+const unexplained: readonly Story[] = [
+  {
+    name: 'a field that another manager owns',
+    kind: apps,
+    reference: answer(200, owned({ 'f:spec': { 'f:replicas': {} } })),
+    ours: answer(200, owned({ 'f:spec': { 'f:paused': {} } })),
+  },
+  { name: 'a write that 500 refuses and ours takes', kind: pods, reference: failure(500), ours: answer(200, {}) },
+  {
+    name: 'a HEAD that is not like the GET',
+    kind: pods,
+    step: { method: 'HEAD' },
+    reference: answer(405, { likeGet: false }),
+    ours: answer(200, { likeGet: false }),
+  },
+  {
+    name: 'a conflict that only ours has',
+    kind: pods,
+    step: apply,
+    reference: answer(200, {}),
+    ours: failure(409, '', ['.spec.replicas']),
+  },
+  {
+    name: 'an event that ours leaves out',
+    kind: pods,
+    reference: answer(200, { events: { a: [{ type: 'DELETED', object: { metadata: {} } }] } }),
+    ours: answer(200, { events: {} }),
+  },
+  {
+    name: 'a field that only ours has in another kind',
+    kind: pods,
+    reference: answer(200, {}),
+    ours: answer(200, { spec: { suspend: false } }),
+  },
+];
+
+describe('A difference', () => {
+  for (const story of explained) {
+    it(`is explained: ${story.name}`, () => assert.deepEqual(rowsOf(story), story.rows));
+  }
+  for (const story of unexplained) {
+    it(`is reported: ${story.name}`, () => assert.equal(rowsOf(story), undefined));
+  }
+});

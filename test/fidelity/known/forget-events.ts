@@ -1,0 +1,24 @@
+import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
+import { valueAt, withoutPath } from '../json-paths.ts';
+
+/**
+ * Normalised events of a watch without those in which nothing changes but who owns the object: a write that changes
+ * nothing can move the ownership of what it resets, and is written then.
+ */
+export function withoutOwnershipEvents(body: JsonValue): JsonValue {
+  const events = valueAt(body, ['events']);
+  if (!isJsonObject(body) || !isJsonObject(events)) return body;
+  const left = Object.entries(events).map(([name, list]) => [name, Array.isArray(list) ? changesIn(list) : list]);
+  return { ...body, events: Object.fromEntries(left) };
+}
+
+function changesIn(events: readonly JsonValue[]): JsonValue[] {
+  const objects = events.map((event) => contentOf(event));
+  return events.filter(
+    (event, index) => valueAt(event, ['type']) !== 'MODIFIED' || objects[index] !== objects[index - 1],
+  );
+}
+
+function contentOf(event: JsonValue): string {
+  return JSON.stringify(withoutPath(valueAt(event, ['object']) ?? null, ['metadata', 'managedFields']));
+}
