@@ -3,19 +3,18 @@ import { readFileSync } from 'node:fs';
 import { knownDifferences } from './known-differences.ts';
 
 /** Names and last columns of the rows of docs/differences.md. */
-function documentedRows(): ReadonlyMap<string, string> {
+function documentedRows(): readonly (readonly [name: string, fuzzed: string])[] {
   const text = readFileSync(new URL('../../../../docs/differences.md', import.meta.url), 'utf8');
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
-  return new Map(
-    rows.map((line) => {
-      const cells = line.split('|').map((cell) => cell.trim());
-      return [cells[1]?.replaceAll('`', '') ?? '', cells.at(-2) ?? ''];
-    }),
-  );
+  return rows.map((line) => {
+    const cells = line.split('|').map((cell) => cell.trim());
+    return [cells[1]?.replaceAll('`', '') ?? '', cells.at(-2) ?? ''];
+  });
 }
 
 describe('Differences that are meant', () => {
-  const rows = documentedRows();
+  const documented = documentedRows();
+  const rows = new Map(documented);
 
   it('are documented, each under the name that the comparison has for it', () => {
     const unknown = knownDifferences.filter(({ row }) => rows.get(row) !== 'yes').map(({ row }) => row);
@@ -30,6 +29,10 @@ describe('Differences that are meant', () => {
       [],
       'rows marked `yes` that nothing matches',
     );
+  });
+
+  it('have one row each', () => {
+    assert.equal(rows.size, documented.length, 'a name that docs/differences.md has twice');
   });
 
   it('have the rest of their rows proved elsewhere', () => {
