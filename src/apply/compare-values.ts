@@ -89,9 +89,9 @@ function compareStructs(
   if (schema.preserveUnknown) compareUnknown(schema, live, next, builders);
 }
 
-/** Whether one side lacks a list or a map and the other has an empty one, which is stored as none. */
-function isNothing({ schema, explicit }: Field, left: Side, right: Side): boolean {
-  if (explicit || (left !== undefined && right !== undefined)) return false;
+/** Whether one side lacks a list or a map and the other has an empty one, which is stored as none and not written. */
+function isNothing({ schema, explicit, alwaysPresent }: Field, left: Side, right: Side): boolean {
+  if (explicit || alwaysPresent || (left !== undefined && right !== undefined)) return false;
   return (schema.type === 'list' || schema.type === 'map') && !hasParts(left) && !hasParts(right);
 }
 

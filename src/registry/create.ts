@@ -5,6 +5,7 @@ import { type JsonObject } from '../meta/json-value.ts';
 import { nextTurn, restAfter } from '../meta/rest.ts';
 import { parseResourceVersion } from '../meta/resource-version.ts';
 import { deletionTimestampOf, metaText, nameOf, namespaceOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
+import { dropEmptyLists } from '../scheme/drop-empty-lists.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
 import type { FieldError } from '../status/field-error.ts';
@@ -107,6 +108,8 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   validateObject,
   (write) => validate(write.resource.admission, admission(write)),
   ({ object }) => orderMetadata(object),
+  ({ resource, object }) => dropEmptyLists(resource.storageVersion.schema, object),
+  ({ resource, object }) => settleLargePart(resource, object),
 ];
 
 /** A text that is no version, and the version 0, mean nothing and are dropped. */
@@ -189,7 +192,6 @@ function refuseErrors({ resource, object }: NewObject, { state, created, metadat
   const ownFirst = metadataErrors?.kept === 0 && metadataErrors.whole === 0;
   const errors = ownFirst && own.length > 0 ? own : allErrors(metadata, own);
   if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
-  settleLargePart(resource, object);
 }
 
 function admission({ resource, scope, options, object }: NewObject) {

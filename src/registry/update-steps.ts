@@ -15,6 +15,7 @@ import {
   uidOf,
 } from '../meta/object-meta.ts';
 import { parseResourceVersion, type ResourceVersion } from '../meta/resource-version.ts';
+import { dropEmptyLists } from '../scheme/drop-empty-lists.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
@@ -72,6 +73,8 @@ export const updateSteps: readonly Step[] = [
   // Who applies the same again is known by what comes of it.
   ({ change, object, old }) => change.claim?.(object, old),
   ({ object }) => orderMetadata(object),
+  ({ resource, object }) => dropEmptyLists(resource.storageVersion.schema, object),
+  ({ resource, scope, object }) => (scope.subresource === '' ? settleLargePart(resource, object) : undefined),
 ];
 
 /** Of a write through a view, admission sees the view. */
@@ -219,13 +222,11 @@ interface Findings {
   readonly schema: readonly FieldError[];
 }
 
-function refuseErrors({ resource, scope, object }: Update, { metadata, changes, state, schema }: Findings): void {
+function refuseErrors({ resource, scope }: Update, { metadata, changes, state, schema }: Findings): void {
   const { strategy } = resource;
-  const whole = scope.subresource === '';
   const own = updateErrors[strategy.updateErrors ?? 'stateFirst'](state, changes);
   const errors = allErrors(metadata, joinErrors(own, schema, strategy.toldByRules));
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
-  if (whole) settleLargePart(resource, object);
 }
 
 /** What admission sees of an update. */

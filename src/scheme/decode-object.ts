@@ -110,10 +110,7 @@ function compileStep(field: Field): Step {
 
 function writingOf({ alwaysPresent, explicit, schema }: Field): Step['written'] {
   const isEmpty = emptiness[schema.type];
-  if (explicit || !isEmpty) return asIs;
-  if (!alwaysPresent) return (value) => (isEmpty(value) ? undefined : value);
-  // The storage format of kube-apiserver does not tell an empty list or map from none.
-  return schema.type === 'list' || schema.type === 'map' ? (value) => (isEmpty(value) ? null : value) : asIs;
+  return alwaysPresent || explicit || !isEmpty ? asIs : (value) => (isEmpty(value) ? undefined : value);
 }
 
 const asIs = (value: JsonValue): JsonValue => value;

@@ -426,7 +426,7 @@ const updates: readonly Update[] = [
     {},
     { value: 11, preemptionPolicy: 'Never' },
     [
-      'value: Forbidden: may not be changed in an update.',
+      'Value: Forbidden: may not be changed in an update.',
       'preemptionPolicy: Invalid value: "Never": field is immutable',
     ],
   ],

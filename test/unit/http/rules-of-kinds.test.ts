@@ -150,6 +150,25 @@ describe('rules of kinds', () => {
     });
   });
 
+  it('owns an empty list that is always written, though it is stored as none', async () => {
+    const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+    const fieldsOf = (answer: Received) => Object.keys(answer.at('metadata.managedFields.0.fieldsV1') ?? {});
+    const given = await post(roles, { name: 'given' }, { rules: [] });
+    assert.deepEqual([given.at('rules'), fieldsOf(given)], [null, ['f:rules']]);
+    const path = '/apis/storage.k8s.io/v1/csinodes';
+    const node = await post(path, { name: 'n' }, { spec: { drivers: [{ name: 'd', nodeID: 'i' }] } });
+    const fields = node.at('metadata.managedFields.0.fieldsV1.f:spec.f:drivers') as Record<string, object>;
+    assert.ok('f:topologyKeys' in (fields['k:{"name":"d"}'] ?? {}));
+    assert.deepEqual(node.at('spec.drivers'), [{ name: 'd', nodeID: 'i', topologyKeys: null }]);
+  });
+
+  it('keeps the first generation of a PriorityClass', async () => {
+    const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
+    assert.equal((await post(classes, { name: 'c' }, { value: 5 })).at('metadata.generation'), 1);
+    assert.equal((await patch(`${classes}/c`, { description: 'x' })).at('metadata.generation'), 1);
+    assert.deepEqual(causes(await patch(`${classes}/c`, { value: 6 }))[0]?.[0], 'Value');
+  });
+
   it('names a LimitRange that is given no name with a UUID', async () => {
     const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
     for (const metadata of [{}, { generateName: 'g-' }]) {

@@ -179,7 +179,7 @@ const updates: readonly Change[] = [
   ],
   ['controllerrevisions', 'its data', { data: { a: 1 } }, { data: { a: 2 } }, ['data: Invalid']],
   ['rolebindings', 'its role', { roleRef: { name: 'b' } }, { roleRef: { name: 'a' } }, ['roleRef: Invalid']],
-  ['priorityclasses', 'its value', { value: 2 }, { value: 1 }, ['value: Forbidden']],
+  ['priorityclasses', 'its value', { value: 2 }, { value: 1 }, ['Value: Forbidden']],
   ['storageclasses', 'its provisioner', { provisioner: 'b' }, { provisioner: 'a' }, ['provisioner: Forbidden']],
   [
     'persistentvolumes',

@@ -91,7 +91,7 @@ describe('decodeObject', () => {
     });
     assert.deepEqual(spec, {
       volumes: [{ name: 'v', emptyDir: {} }],
-      containers: null,
+      containers: [],
       automountServiceAccountToken: false,
       priority: 0,
     });

@@ -51,7 +51,8 @@ function checkFixedFields(priorityClass: JsonObject, old: JsonObject): FieldErro
   return [
     ...(numberAt(priorityClass, 'value') === numberAt(old, 'value')
       ? []
-      : [forbidden('value', 'may not be changed in an update.')]),
+      : // Spelled with a capital since these messages exist.
+        [forbidden('Value', 'may not be changed in an update.')]),
     ...checkImmutable(policy, getOwn(priorityClass, policy), getOwn(old, policy)),
   ];
 }

@@ -1,0 +1,83 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import type { Field, ObjectSchema, Schema } from './schema.ts';
+import { isSettledPart } from './settled-parts.ts';
+
+/**
+ * Writes null for each empty list and map that is always written, as an object looks once kube-apiserver has stored it: its
+ * storage format does not tell empty from none. Who owns the fields is decided before. Changes `value`, which was decoded
+ * with the same schema.
+ */
+export function dropEmptyLists(schema: ObjectSchema, value: JsonObject): void {
+  for (const { name, drops, inner } of planOf(schema)) {
+    const part = value[name];
+    if (part === undefined || part === null) continue;
+    if (drops && isEmpty(part)) value[name] = null;
+    else inner(part);
+  }
+}
+
+/** A field that is such a list or map, or leads to one. */
+interface Step {
+  readonly name: string;
+  readonly drops: boolean;
+  readonly inner: (value: JsonValue) => void;
+}
+
+/** A cache, not state: plans follow from schemas alone. */
+const plans = new WeakMap<ObjectSchema, readonly Step[]>();
+
+function planOf(schema: ObjectSchema): readonly Step[] {
+  let plan = plans.get(schema);
+  if (!plan) {
+    plan = [...schema.fields.values()].filter((field) => leads(field, new Set())).map(compileStep);
+    plans.set(schema, plan);
+  }
+  return plan;
+}
+
+function compileStep(field: Field): Step {
+  let inner: Step['inner'] | undefined;
+  return {
+    name: field.name,
+    drops: isDropped(field),
+    // Found when the first value arrives: messages recurse.
+    inner: (value) => {
+      inner ??= visitorOf(field.schema);
+      inner(value);
+    },
+  };
+}
+
+function isDropped({ alwaysPresent, explicit, schema }: Field): boolean {
+  return alwaysPresent && !explicit && (schema.type === 'list' || schema.type === 'map');
+}
+
+function leads(field: Field, seen: Set<Schema>): boolean {
+  return isDropped(field) || leadsIn(field.schema, seen);
+}
+
+function leadsIn(schema: Schema, seen: Set<Schema>): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  if (schema.type === 'list') return leadsIn(schema.items, seen);
+  if (schema.type === 'map') return leadsIn(schema.values, seen);
+  return schema.type === 'object' && [...schema.fields.values()].some((field) => leads(field, seen));
+}
+
+function visitorOf(schema: Schema): Step['inner'] {
+  if (schema.type === 'object') {
+    return (value) => {
+      if (isJsonObject(value) && !isSettledPart(value, schema)) dropEmptyLists(schema, value);
+    };
+  }
+  if (schema.type !== 'list' && schema.type !== 'map') return () => {};
+  const inner = visitorOf(schema.type === 'list' ? schema.items : schema.values);
+  return (value) => {
+    if (Array.isArray(value)) for (const item of value) inner(item);
+    else if (isJsonObject(value)) for (const key of Object.keys(value)) inner(value[key] ?? null);
+  };
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return Array.isArray(value) ? value.length === 0 : isJsonObject(value) && Object.keys(value).length === 0;
+}
