@@ -27,10 +27,13 @@ export function compareAnswers(
   known: readonly KnownDifference[] = knownDifferences,
 ): Comparison {
   const exchange: Exchange = { step, subject, reference, ours };
-  const [left, right] = [reference, ours].map((answer) => forgetful(normalise(answer, step), exchange, known));
+  const [left = null, right = null] = [reference, ours].map((answer) =>
+    forgetful(normalise(answer, step), exchange, known),
+  );
   const differences = relevant(differencesBetween(left, right));
+  const compared = { ...exchange, normalOurs: right };
   const explains = (difference: Difference, { row, matches, lasts }: KnownDifference): boolean =>
-    matches?.(difference, exchange) === true || (met.has(row) && lasts?.(difference, exchange) === true);
+    matches?.(difference, compared) === true || (met.has(row) && lasts?.(difference, compared) === true);
   const rows = differences.map((difference) => known.find((each) => explains(difference, each))?.row);
   return {
     unexplained: differences.filter((_, index) => rows[index] === undefined),

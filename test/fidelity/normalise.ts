@@ -90,6 +90,6 @@ function isGenerated({ body }: Step): boolean {
 function withoutGeneratedName(body: JsonValue): JsonValue {
   const name = textAt(body, ['metadata', 'name']) || textAt(body, ['details', 'name']);
   if (name === '') return body;
-  // A name has nothing that JSON escapes.
-  return JSON.parse(JSON.stringify(body).replaceAll(name, name.replace(/.{5}$/, '<5>'))) as JsonValue;
+  const written = JSON.stringify(name).slice(1, -1);
+  return JSON.parse(JSON.stringify(body).replaceAll(written, written.replace(/.{5}$/, '<5>'))) as JsonValue;
 }

@@ -75,12 +75,12 @@ function isLeftEmpty(key: string, value: JsonValue): boolean {
 }
 
 /**
- * Whether the owner of a value that became atomic is only the reference's: a change inside the value takes all of it
- * from its owner since, and left the value itself before.
+ * Whether a difference is about who owns a value that became atomic: a change inside the value takes all of it from its
+ * owner since, and left the value itself before.
  */
-export function isAtomicOwner({ path, ours }: Difference, schema: Schema): boolean {
+export function isAtomicOwner({ path }: Difference, schema: Schema): boolean {
   const start = path.indexOf('managedFields') + 2;
-  if (start < 2 || ours !== undefined) return false;
+  if (start < 2) return false;
   const fields = path.slice(start);
   if (fields.at(-1) === '.' && fields.at(-2) === 'f:ownerReferences') return true;
   let at: Schema | undefined = schema;
@@ -91,7 +91,7 @@ export function isAtomicOwner({ path, ours }: Difference, schema: Schema): boole
 /** Whether a place in an object is inside a value that became atomic. */
 export function isInAtomicStruct(path: JsonPath, schema: Schema): boolean {
   let at: Schema | undefined = schema;
-  for (const key of path.slice(0, -1)) {
+  for (const key of path.slice(path[0] === 'items' ? 2 : 0, -1)) {
     at = at && partBelow(at, String(key)).schema;
     if (at?.type === 'object' && atomicMessages.has(at.name)) return true;
   }

@@ -10,6 +10,8 @@ export interface Exchange {
   readonly subject: Subject;
   readonly reference: Answer;
   readonly ours: Answer;
+  /** What is compared of our answer. */
+  readonly normalOurs?: JsonValue;
 }
 
 /** A difference that is meant, named as its row in docs/differences.md. One row may have several. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
+import type { Schema } from '../../../src/scheme/schema.ts';
 import type { Difference } from '../compare.ts';
-import { textAt, valueAt } from '../json-paths.ts';
+import { type JsonPath, textAt, valueAt } from '../json-paths.ts';
 import type { Step } from '../sequence.ts';
 import {
   bodyPlace,
@@ -74,14 +75,6 @@ export const referenceDifferences: readonly KnownDifference[] = [
       subject.info.resource === 'pods' && isOfImmediateDeletion(bodyPlace(difference), reference.body),
   },
   {
-    row: 'merge-directive',
-    matches: (difference, { step, reference }) =>
-      step.type?.includes('strategic') === true &&
-      isStatus(difference) &&
-      reference.status === 500 &&
-      JSON.stringify(reference.body).includes('unknown patch type: merge in map'),
-  },
-  {
     row: 'api-service-panic',
     matches: (difference, { subject, reference }) =>
       subject.info.resource === 'apiservices' && isStatus(difference) && reference.status === 0,
@@ -147,9 +140,16 @@ export const referenceDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'empty-map-ownership',
-    matches: (difference) =>
-      difference.ours === undefined &&
-      /^f:(?:metadata\/f:(?:labels|annotations)|data)\/f:/.test(ownedField(difference) ?? ''),
+    matches: (difference, { normalOurs }) =>
+      difference.ours === undefined && isBelowOwnedMap(difference.path, normalOurs),
+    lasts: isOwnership,
+  },
+  {
+    row: 'unkeyed-items',
+    matches: (difference, { subject, step, ours }) =>
+      ownedField(difference) !== undefined &&
+      difference.reference === undefined &&
+      [step.body, ours.body].some((body) => hasUnkeyedItems(body, subject.schema)),
     lasts: isOwnership,
   },
   {
@@ -169,6 +169,29 @@ function isOfImmediateDeletion(place: string, body: JsonValue): boolean {
   const events = valueAt(body, ['events', name]);
   const before = Array.isArray(events) ? events.slice(0, Number(index) + 1) : [];
   return before.some((event) => valueAt(event, ['object', 'metadata', 'deletionGracePeriodSeconds']) === 0);
+}
+
+/** Whether our manager owns a map as such, without the entry that a difference is about. */
+function isBelowOwnedMap(path: JsonPath, body: JsonValue | undefined): boolean {
+  const start = path.indexOf('managedFields') + 3;
+  if (start < 3) return false;
+  const above = path.slice(start).map((_, index) => valueAt(body, path.slice(0, start + index)));
+  return above.some((value) => isJsonObject(value) && Object.keys(value).length === 0);
+}
+
+/** Whether a list has an item without its key: the reference then tracks no field of the object. */
+function hasUnkeyedItems(value: JsonValue | undefined, schema: Schema): boolean {
+  if (schema.type === 'list' && Array.isArray(value)) {
+    const fields = schema.items.type === 'object' ? schema.items.fields : undefined;
+    const keys = schema.mapKeys.filter((key) => fields?.get(key)?.default === undefined);
+    const isUnkeyed = value.some((item) => keys.some((key) => valueAt(item, [key]) === undefined));
+    return (schema.listType === 'map' && isUnkeyed) || value.some((item) => hasUnkeyedItems(item, schema.items));
+  }
+  if (schema.type !== 'object' || !isJsonObject(value)) return false;
+  return Object.entries(value).some(([name, part]) => {
+    const field = schema.fields.get(name);
+    return field !== undefined && hasUnkeyedItems(part, field.schema);
+  });
 }
 
 /** One server gave a token for a next page, and the other did not. */
