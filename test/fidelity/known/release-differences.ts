@@ -73,6 +73,11 @@ export const releaseDifferences: readonly KnownDifference[] = [
       path[0] === 'body' &&
       textAt(reference.body, ['kind']) === 'Status',
   },
+  {
+    row: 'release-negative-grace',
+    matches: (difference) =>
+      /(?:^|\/)metadata\/deletionGracePeriodSeconds$/.test(bodyPlace(difference)) && Number(difference.reference) < 0,
+  },
   newField('release-stateful-set-status', /^statefulsets$/, /(?:f:)?status\/(?:f:)?availableReplicas$/),
   newField('release-daemon-set-surge', /^daemonsets$/, /(?:^|\/)(?:f:)?rollingUpdate\/(?:f:)?maxSurge$/),
   newField('release-csi-driver-fields', /^csidrivers$/, /(?:f:)?spec\/(?:f:)?(?:requiresRepublish|storageCapacity)$/),
