@@ -119,21 +119,27 @@ function withoutHold(current: CachedObject): JsonObject | undefined {
   return object;
 }
 
-/** The messages name the kind, not the resource, as clients have come to know them. */
+/**
+ * The messages name the kind, not the resource, as clients have come to know them; kinds that hold their objects are refused in
+ * the words of an update.
+ */
 function checkPreconditions(
-  { kindSubject }: StoredResource,
+  { strategy, subject, kindSubject }: StoredResource,
   { name }: RequestScope,
   { preconditions = {} }: DeleteOptions,
   object: JsonObject,
 ): void {
-  const uid = uidOf(object);
-  const version = resourceVersionOf(object);
-  if (preconditions.uid !== undefined && preconditions.uid !== uid) {
-    const texts = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid})`;
-    throw conflict(kindSubject, name, `${texts}. The object might have been deleted and then recreated`);
-  }
-  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== version) {
-    const texts = `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${version})`;
-    throw conflict(kindSubject, name, `${texts}. The object might have been modified`);
+  const parts = [
+    ['UID', preconditions.uid, uidOf(object), 'deleted and then recreated'],
+    ['ResourceVersion', preconditions.resourceVersion, resourceVersionOf(object), 'modified'],
+  ] as const;
+  for (const [part, wanted, found, change] of parts) {
+    if (wanted === undefined || wanted === found) continue;
+    if (strategy.holdsDeletion) {
+      const texts = `${part} in precondition: ${wanted}, ${part} in object meta: ${found}`;
+      throw conflict(subject, name, `Precondition failed: ${texts}`);
+    }
+    const texts = `the ${part} in the precondition (${wanted}) does not match the ${part} in record (${found})`;
+    throw conflict(kindSubject, name, `${texts}. The object might have been ${change}`);
   }
 }

@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '../../meta/json-v
 import type { DeleteOptions } from '../../registry/registry.ts';
 import { type FieldError, invalid, notSupported } from '../../status/field-error.ts';
 import { badRequest } from '../../status/status-error.ts';
-import { booleanOf, integerOf, refuseOptions } from './parameters.ts';
+import { booleanOf, integerOf, refuseOptions, textOf } from './parameters.ts';
 import { checkDryRun, dryRunOf } from './write-options.ts';
 import type { Query } from '../request/query.ts';
 
@@ -51,8 +51,11 @@ function fromQuery(query: Query): RawDeleteOptions {
   const gracePeriodSeconds = integerOf(query, 'gracePeriodSeconds');
   const orphanDependents = booleanOf(query, 'orphanDependents');
   const propagationPolicy = query.get('propagationPolicy');
+  const [uid, resourceVersion] = [textOf(query, 'uid'), textOf(query, 'resourceVersion')];
+  const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
   return {
     dryRun: dryRunOf(query),
+    ...(uid || resourceVersion ? { preconditions } : {}),
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     ...(orphanDependents === undefined ? {} : { orphanDependents }),
     ...(propagationPolicy === null ? {} : { propagationPolicy }),

@@ -164,6 +164,8 @@ describe('query options', () => {
     ['', { apiVersion: 'a/b/c' }, 400, /unexpected GroupVersion string: "a\/b\/c"$/],
     ['', { apiVersion: 5 }, 400, /field apiVersion must be a string$/],
     ['', { preconditions: { uid: 'other' } }, 409, /precondition/],
+    ['uid=other', undefined, 409, /the UID in the precondition \(other\) does not match the UID in record/],
+    ['resourceVersion=0', undefined, 409, /the ResourceVersion in the precondition \(0\) does not match/],
   ];
   for (const [query, body, status, message] of deletes) {
     it(`answers ${status} to a delete with ${query || JSON.stringify(body)}`, async () => {
@@ -176,6 +178,25 @@ describe('query options', () => {
       assert.match(String(answer.at('message')), message);
     });
   }
+
+  it('deletes of a collection what the preconditions in the query allow', async () => {
+    const guarded = await server.configMap('guarded', { labels: { app: 'guarded' } });
+    const path = `${collection}?labelSelector=app%3Dguarded`;
+    assert.equal((await server.send({ method: 'DELETE', path: `${path}&uid=other` })).status, 409);
+    assert.equal((await server.send({ method: 'DELETE', path: `${path}&resourceVersion=1` })).status, 409);
+    assert.deepEqual(await names('labelSelector=app%3Dguarded'), ['guarded']);
+    const answer = await server.send({ method: 'DELETE', path: `${path}&resourceVersion=${guarded}&uid=` });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual(await names('labelSelector=app%3Dguarded'), []);
+  });
+
+  it('refuses the delete of a namespace of another uid in the words of an update', async () => {
+    await server.send({ method: 'POST', path: '/api/v1/namespaces', body: { metadata: { name: 'other' } } });
+    const path = '/api/v1/namespaces/other';
+    const refused = await server.send({ method: 'DELETE', path, body: { preconditions: { uid: 'x' } } });
+    assert.match(String(refused.at('message')), /on namespaces "other": Precondition failed: UID in precondition: x, /);
+    assert.equal(refused.at('details.kind'), 'namespaces');
+  });
 
   it('takes options of one delete in any version, and null for none', async () => {
     for (const body of ['{"apiVersion":"v9","kind":"DeleteOptions"}', '{"apiVersion":"","kind":""}', 'null']) {
