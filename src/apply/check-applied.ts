@@ -2,7 +2,7 @@ import { goSyntax, goText } from '../meta/go-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { hasTypeMeta } from '../scheme/decode-object.ts';
 import type { ListSchema, MapSchema, ObjectSchema, ScalarType, Schema } from '../scheme/schema.ts';
-import { fieldElement, itemElement, type PathElement } from './path-element.ts';
+import { fieldElement, itemElement, omittedKey, type PathElement } from './path-element.ts';
 import { elementText, pathText } from './path-text.ts';
 
 /**
@@ -94,10 +94,14 @@ function identified(
 }
 
 /** Why an item cannot be one of a list whose items are told apart. */
-function itemProblem({ listType }: ListSchema, item: JsonValue): string | undefined {
-  if (listType === 'map') {
+function itemProblem(list: ListSchema, item: JsonValue): string | undefined {
+  if (list.listType === 'map') {
     if (item === null) return 'associative list with keys may not have a null element';
-    return isJsonObject(item) ? undefined : 'associative list with keys may not have non-map elements';
+    if (!isJsonObject(item)) return 'associative list with keys may not have non-map elements';
+    const key = omittedKey(list, item);
+    if (key === undefined) return undefined;
+    const problem = `associative list with keys has an element that omits key field ${JSON.stringify(key)}`;
+    return `${problem} (and doesn't have default value)`;
   }
   if (item === null) return "associative list without keys has an element that's an explicit null";
   if (Array.isArray(item)) return 'not supported: associative list with lists as elements';

@@ -7,7 +7,7 @@ import { acceptsScalar } from './check-applied.ts';
 import { equalValues } from './equal-values.ts';
 import { type FieldEntry, type FieldSet, isEmptySet, noFields } from './field-set.ts';
 import { mergeValues } from './merge-values.ts';
-import { fieldElement, isOpen, itemElement, type PathElement, isSameItem } from './path-element.ts';
+import { fieldElement, isOpen, isSameItem, itemElement, omittedKey, type PathElement } from './path-element.ts';
 
 /** A configuration over a live value. */
 export interface OverlayWork {
@@ -297,6 +297,7 @@ function isAligned(schema: ListSchema, applied: JsonValue[], live: JsonValue | u
   return applied.every((item, index) => isSameItem(schema, item, live[index] ?? null));
 }
 
-function isItem({ listType }: ListSchema, item: JsonValue): boolean {
-  return listType === 'map' ? isJsonObject(item) : typeof item !== 'object';
+function isItem(list: ListSchema, item: JsonValue): boolean {
+  if (list.listType !== 'map') return typeof item !== 'object';
+  return isJsonObject(item) && omittedKey(list, item) === undefined;
 }

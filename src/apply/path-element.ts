@@ -1,4 +1,4 @@
-import { getOwn, isJsonObject, type JsonValue } from '../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 
 /**
@@ -53,6 +53,8 @@ interface KeyPlan {
   readonly prefix: string;
   /** A key field that an item leaves out counts with its default (`protocol: TCP` of a port). */
   readonly otherwise: JsonValue | undefined;
+  /** Whether an applied item must have it: it has no default, and nothing else asks for it. */
+  readonly isDemanded: boolean;
 }
 
 /** A cache, not state: plans follow from schemas alone. */
@@ -63,9 +65,11 @@ function keyPlanOf(list: ListSchema): readonly KeyPlan[] {
   if (!plan) {
     const { items } = list;
     const fields = items.type === 'object' ? items.fields : undefined;
-    plan = list.mapKeys
-      .toSorted()
-      .map((name) => ({ name, prefix: `${JSON.stringify(name)}:`, otherwise: fields?.get(name)?.default }));
+    plan = list.mapKeys.toSorted().map((name) => {
+      const field = fields?.get(name);
+      const isDemanded = field !== undefined && field.default === undefined && !field.required && !field.alwaysPresent;
+      return { name, prefix: `${JSON.stringify(name)}:`, otherwise: field?.default, isDemanded };
+    });
     keyPlans.set(list, plan);
   }
   return plan;
@@ -74,6 +78,11 @@ function keyPlanOf(list: ListSchema): readonly KeyPlan[] {
 /** The step to an item of a list that is not atomic; undefined where the item does not identify itself. */
 export function itemElement(list: ListSchema, item: JsonValue): PathElement | undefined {
   return list.listType === 'map' ? keyElement(list, item) : valueElement(item);
+}
+
+/** The key field that keeps an item of a `map` list from being applied, because it leaves it out. */
+export function omittedKey(list: ListSchema, item: JsonObject): string | undefined {
+  return keyPlanOf(list).find(({ name, isDemanded }) => isDemanded && getOwn(item, name) === undefined)?.name;
 }
 
 /** Whether two items are plainly the same one; where it is not plain, their steps may still be equal. */

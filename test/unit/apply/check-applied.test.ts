@@ -27,6 +27,11 @@ const refused: readonly (readonly [string, JsonObject, string])[] = [
     { containers: ['a'] },
     '.spec.containers: element 0: associative list with keys may not have non-map elements',
   ],
+  [
+    'an item without a key that nothing gives it',
+    { imagePullSecrets: [{ name: 'a' }, {}] },
+    '.spec.imagePullSecrets: element 1: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
+  ],
   ['a list that is none', { containers: { a: [1] } }, '.spec.containers: expected list, got &{map[a:[1]]}'],
   ['an object that is none', { securityContext: 'x' }, '.spec.securityContext: expected map, got &{x}'],
   [
@@ -47,6 +52,11 @@ describe('checking a configuration', () => {
   for (const [name, spec, problem] of refused) {
     it(`refuses ${name}`, () => assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), pod(spec)), [problem]));
   }
+
+  it('leaves it to the rules of the kind to ask for a key that is required', () => {
+    const object = pod({ containers: [{ image: 'i', ports: [{ protocol: 'TCP' }] }] });
+    assert.deepEqual(checkApplied(schemaOf('api.core.v1.Pod'), object), []);
+  });
 
   it('refuses what stands twice in a set', () => {
     const object = { metadata: { finalizers: ['a/b', 'a/b', null, {}, []] } };
