@@ -21,8 +21,19 @@ export const applyDifferences: readonly KnownDifference[] = [
     lasts: isOwnership,
   },
   {
+    row: 'release-applied-numbers',
+    matches: (difference, { step, reference }) =>
+      step.type?.includes('apply') === true &&
+      isStatus(difference) &&
+      reference.status === 500 &&
+      /expected string, got &value\.valueUnstructured/.test(JSON.stringify(reference.body)),
+  },
+  {
     row: 'doubled-items',
-    matches: (difference, { ours }) => difference.path.includes('managedFields') && hasDoubles(ours.body),
+    matches: (difference, { reference, ours }) =>
+      isStatus(difference)
+        ? reference.status === 500 && /failed to create typed live object/.test(JSON.stringify(reference.body))
+        : difference.path.includes('managedFields') && hasDoubles(ours.body),
     lasts: isOwnership,
   },
   {
