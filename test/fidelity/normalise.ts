@@ -5,7 +5,7 @@ import type { Step } from './sequence.ts';
 
 /** An answer without what two servers cannot have in common: identities, versions, the time, what they allocate. */
 export function normalise({ status, contentType, warnings, body }: Answer, step: Step): JsonObject {
-  const normal = normalValue(isGenerated(step) ? withoutGeneratedName(body) : body, '');
+  const normal = normalValue(withoutGeneratedName(body, generatedPrefix(step)), '');
   return {
     status,
     contentType,
@@ -81,15 +81,15 @@ function counted(texts: readonly string[]): JsonObject {
   return counts;
 }
 
-function isGenerated({ body }: Step): boolean {
-  const metadata = isJsonObject(body) ? body['metadata'] : undefined;
-  return isJsonObject(metadata) && Boolean(metadata['generateName']) && !metadata['name'];
+/** The prefix of a name that the server is asked to generate. */
+function generatedPrefix({ body }: Step): string {
+  return textAt(body, ['metadata', 'name']) === '' ? textAt(body, ['metadata', 'generateName']) : '';
 }
 
 /** Cuts the random end off a generated name, wherever an object or a Status has it. */
-function withoutGeneratedName(body: JsonValue): JsonValue {
+function withoutGeneratedName(body: JsonValue, prefix: string): JsonValue {
   const name = textAt(body, ['metadata', 'name']) || textAt(body, ['details', 'name']);
-  if (name === '') return body;
+  if (prefix === '' || name.length < 5 || !prefix.startsWith(name.slice(0, -5))) return body;
   const written = JSON.stringify(name).slice(1, -1);
   return JSON.parse(JSON.stringify(body).replaceAll(written, written.replace(/.{5}$/, '<5>'))) as JsonValue;
 }

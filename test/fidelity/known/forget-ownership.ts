@@ -42,9 +42,14 @@ const atomicMaps: ReadonlySet<string> = new Set([
   'api.node.v1beta1.Scheduling.nodeSelector',
 ]);
 
-/** Normalised managers without the sub-resource by which they wrote; those that then are one are merged. */
+/**
+ * Normalised managers without the sub-resource by which they wrote; those that then are one are merged. Those who wrote
+ * a scale are left out.
+ */
 export function withoutSubresource(body: JsonValue): JsonValue {
-  return mapManagers(body, (name, fields) => [name.replace(/,?\["subresource","\w*"\]/, ''), fields]);
+  return mapManagers(body, (name, fields) =>
+    name.includes('["subresource","scale"]') ? undefined : [name.replace(/,?\["subresource","\w*"\]/, ''), fields],
+  );
 }
 
 /** Normalised managers without the fields inside values that became atomic. */
@@ -98,7 +103,8 @@ export function isInAtomicStruct(path: JsonPath, schema: Schema): boolean {
   return false;
 }
 
-type MapManager = (name: string, fields: JsonValue) => readonly [string, JsonValue];
+/** Undefined leaves the manager out. */
+type MapManager = (name: string, fields: JsonValue) => readonly [string, JsonValue] | undefined;
 
 /** Changes the managers of an object, or of each object in a list or a watch. */
 function mapManagers(value: JsonValue, map: MapManager): JsonValue {
@@ -124,8 +130,8 @@ function mapEvents(events: JsonObject, map: MapManager): JsonObject {
 function mapEntries(managers: JsonObject, map: MapManager): JsonObject {
   const result: JsonObject = {};
   for (const [name, fields] of Object.entries(managers)) {
-    const [mappedName, mapped] = map(name, fields);
-    setOwn(result, mappedName, union(result[mappedName], mapped));
+    const mapped = map(name, fields);
+    if (mapped) setOwn(result, mapped[0], union(result[mapped[0]], mapped[1]));
   }
   return result;
 }

@@ -67,10 +67,10 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'release-service-delete',
-    matches: ({ path }, { subject, step, reference }) =>
+    matches: (difference, { subject, step, reference, ours }) =>
       subject.info.resource === 'services' &&
       step.method === 'DELETE' &&
-      path[0] === 'body' &&
+      (isStatus(difference) ? ours.status === 202 : difference.path[0] === 'body') &&
       textAt(reference.body, ['kind']) === 'Status',
   },
   {
