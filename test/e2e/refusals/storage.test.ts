@@ -53,10 +53,10 @@ const creations: readonly Creation[] = [
       ],
     },
     [
-      'allowedTopologies.matchLabelExpressions[0].values: Required value',
-      'allowedTopologies.matchLabelExpressions[1].values[1]: Duplicate value: "a"',
-      'allowedTopologies.matchLabelExpressions[1].key: Duplicate value: "zone"',
-      `allowedTopologies.matchLabelExpressions[2].key: Invalid value: "-": ${qualified}`,
+      'allowedTopologies[0].matchLabelExpressions[0].values: Required value',
+      'allowedTopologies[0].matchLabelExpressions[1].values[1]: Duplicate value: "a"',
+      'allowedTopologies[0].matchLabelExpressions[1].key: Duplicate value: "zone"',
+      `allowedTopologies[0].matchLabelExpressions[2].key: Invalid value: "-": ${qualified}`,
     ],
   ],
   [

@@ -170,8 +170,8 @@ const creations: readonly Creation[] = [
     },
     [
       "handler: Invalid value: \"Run\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
-      'overhead.podFixed.limits[foo]: Invalid value: "foo": must be a standard resource type or fully qualified',
-      'overhead.podFixed.limits[foo]: Invalid value: "foo": must be a standard resource for containers',
+      'overhead.limits[foo]: Invalid value: "foo": must be a standard resource type or fully qualified',
+      'overhead.limits[foo]: Invalid value: "foo": must be a standard resource for containers',
       'scheduling.tolerations[1]: Duplicate value: core.Toleration{Key:"k", Operator:"Exists", Value:"", Effect:"", TolerationSeconds:(*int64)(nil)}',
     ],
   ],

@@ -275,6 +275,38 @@ describe('rules of kinds', () => {
       assert.deepEqual(await refused('1.2.3.4', '1.2.3.4'), ['status.podIPs Invalid', 'status.podIPs[1] Duplicate']);
     });
 
+    it('names the fields of classes and maps as kube-apiserver does', async () => {
+      const toleration = { key: 'a b', operator: 'Maybe' };
+      const wrong: readonly (readonly [path: string, object: object, fields: string[]])[] = [
+        [
+          '/apis/storage.k8s.io/v1/storageclasses',
+          { provisioner: 'a/b', allowedTopologies: [{ matchLabelExpressions: [{ key: 'a' }] }, {}] },
+          [
+            'allowedTopologies[0].matchLabelExpressions[0].values Required',
+            'allowedTopologies[1].matchLabelExpressions Duplicate',
+          ],
+        ],
+        [
+          '/apis/node.k8s.io/v1/runtimeclasses',
+          { handler: 'h', overhead: { podFixed: { cpu: '-1' } }, scheduling: { tolerations: [toleration] } },
+          [
+            'overhead.limits[cpu] Invalid',
+            'scheduling.tolerations.tolerations[0].key Invalid',
+            'scheduling.tolerations.tolerations[0].operator NotSupported',
+          ],
+        ],
+        ['/api/v1/namespaces/default/configmaps', { data: { k: 'x' }, binaryData: { k: 'eA==' } }, ['data[k] Invalid']],
+        [
+          '/api/v1/namespaces/default/podtemplates',
+          { template: { spec: { containers: [container], overhead: { cpu: '-1' } } } },
+          ['template.spec.overhead.limits[cpu] Invalid'],
+        ],
+      ];
+      for (const [path, object, expected] of wrong) {
+        assert.deepEqual(fields(await post(path, { name: 'q' }, object)), expected);
+      }
+    });
+
     it('asks for a restart policy of a Job that lets its pods end', async () => {
       const always = await post(jobs, { name: 'j' }, { spec: { template: template('Always') } });
       assert.deepEqual(fields(always), ['spec.template.spec.restartPolicy Required']);

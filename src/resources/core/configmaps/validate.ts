@@ -17,18 +17,19 @@ export function validateConfigMap(configMap: JsonObject): FieldError[] {
     data.reduce((sum, [, value]) => sum + Buffer.byteLength(value), 0) +
     binaryData.reduce((sum, [, value]) => sum + base64Size(value), 0);
   return [
-    ...errorsOfEach(data, ([key]) => keyErrors(configMap, key, 'data', 'binaryData')),
-    ...errorsOfEach(binaryData, ([key]) => keyErrors(configMap, key, 'binaryData', 'data')),
+    ...errorsOfEach(data, ([key]) => dataErrors(configMap, key)),
+    ...errorsOfEach(binaryData, ([key]) => checkString(`binaryData[${key}]`, key, validateConfigKey)),
     ...(size > sizeLimitBytes ? [tooLong('', sizeLimitBytes)] : []),
   ];
 }
 
-function keyErrors(configMap: JsonObject, key: string, field: string, otherField: string): FieldError[] {
-  const path = `${field}[${key}]`;
+/** A key that stands in both maps is told of once. */
+function dataErrors(configMap: JsonObject, key: string): FieldError[] {
+  const path = `data[${key}]`;
   return [
     ...checkString(path, key, validateConfigKey),
-    ...(isSet(objectAt(configMap, otherField), key)
-      ? [invalid(path, key, `duplicate of key present in ${otherField}`)]
+    ...(isSet(objectAt(configMap, 'binaryData'), key)
+      ? [invalid(path, key, 'duplicate of key present in binaryData')]
       : []),
   ];
 }

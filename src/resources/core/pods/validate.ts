@@ -10,6 +10,7 @@ import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { checkPodAnnotations } from './annotations.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { checkContainerResources } from '../../rules/resource-amounts.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkLabels } from '../../rules/labels.ts';
 import { checkContainers, checkExactImages, checkHostNetworkPorts, checkInitContainers } from './container.ts';
@@ -45,6 +46,7 @@ export function validatePodSpec(spec: JsonObject, path: string): readonly FieldE
     checkTolerations(`${path}.tolerations`, objectsAt(spec, 'tolerations')),
     checkHostAliases(`${path}.hostAliases`, spec),
     nameErrors(spec, path, classNameRules),
+    checkContainerResources(`${path}.overhead`, { limits: objectAt(spec, 'overhead') }),
   );
 }
 

@@ -19,7 +19,7 @@ export const definition: ResourceDefinition = {
   strategy: {
     plainFinalizers: true,
     validate: validateRuntimeClass,
-    toldByRules: /^handler$/,
+    toldByRules: /^handler$|^scheduling\.tolerations\b/,
     validateUpdate: (runtimeClass, old) =>
       checkImmutable('handler', getOwn(runtimeClass, 'handler'), getOwn(old, 'handler')),
     allowCreateOnUpdate: true,
@@ -32,7 +32,7 @@ function validateRuntimeClass(runtimeClass: JsonObject): FieldError[] {
   const overhead = objectAt(runtimeClass, 'overhead', 'podFixed');
   return [
     ...checkString('handler', stringAt(runtimeClass, 'handler'), validateDnsLabel),
-    ...checkContainerResources('overhead.podFixed', { limits: overhead }),
+    ...checkContainerResources('overhead', { limits: overhead }),
     ...checkLabels('scheduling.nodeSelector', scheduling, 'nodeSelector'),
     ...tolerationErrors(objectsAt(scheduling, 'tolerations')),
   ];
@@ -43,7 +43,7 @@ function tolerationErrors(tolerations: readonly JsonObject[]): readonly FieldErr
   const field = 'scheduling.tolerations';
   const repeats = repeatsOf(tolerations, identityOfValue);
   return allErrors(
-    checkTolerations(field, tolerations),
+    checkTolerations(`${field}.tolerations`, tolerations),
     errorsOfEach(tolerations, (toleration, index) =>
       repeats.has(index)
         ? [duplicateShown(`${field}[${index}]`, goStruct(goStructs.toleration, toleration))]

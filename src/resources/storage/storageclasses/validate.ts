@@ -44,9 +44,11 @@ function topologyErrors(terms: readonly JsonObject[]): readonly FieldError[] {
   const repeats = repeatsOf(terms, (term) => identityOfValue(choiceOf(term)));
   return errorsOfEach(terms, (term, index) =>
     allErrors(
-      // Errors of requirements name the list, without the index of the term.
-      termErrors(term, 'allowedTopologies.matchLabelExpressions'),
-      repeats.has(index) ? [duplicate(`allowedTopologies[${index}].matchLabelExpressions`, '')] : noErrors,
+      termErrors(term, `allowedTopologies[${index}].matchLabelExpressions`),
+      // A choice of nothing is none that stands once.
+      repeats.has(index) || objectsAt(term, 'matchLabelExpressions').length === 0
+        ? [duplicate(`allowedTopologies[${index}].matchLabelExpressions`, '')]
+        : noErrors,
     ),
   );
 }
