@@ -78,10 +78,10 @@ function secondsOf(object: JsonObject): number | undefined {
   return typeof seconds === 'number' || typeof seconds === 'bigint' ? Number(seconds) : undefined;
 }
 
-/** A kind without a period of its own is deleted at once, whatever the client asks for. */
+/** An object without a period of its own is deleted at once, whatever the client asks for; a period of 0 is one. */
 function graceOf({ strategy, object, options }: Deletion): number {
   const usual = strategy.defaultGracePeriodSeconds?.(object);
-  if (!usual) return 0;
+  if (usual === undefined) return 0;
   return askedSeconds(options) ?? usual;
 }
 

@@ -64,6 +64,16 @@ describe('deletion', function () {
       bodyOf(await send('DELETE', `${pods}/graceful`), 404);
     });
 
+    it('gives a pod whose own period is 0 the time that is asked for', async () => {
+      const hasty = pod('hasty');
+      await created(pods, { ...hasty, spec: { ...objectAt(hasty, 'spec'), terminationGracePeriodSeconds: 0 } });
+      const first = bodyOf(await send('DELETE', `${pods}/hasty?gracePeriodSeconds=5`), 200);
+      assert.equal(metadataOf(first)['deletionGracePeriodSeconds'], 5);
+      bodyOf(await send('GET', `${pods}/hasty`), 200);
+      bodyOf(await send('DELETE', `${pods}/hasty?gracePeriodSeconds=0`), 200);
+      bodyOf(await send('GET', `${pods}/hasty`), 404);
+    });
+
     it('waits for its finalizers even with a period of 0, and goes with the last of them', async () => {
       await created(pods, pod('held', { finalizers: ['example.com/hold'] }));
       bodyOf(await send('DELETE', `${pods}/held?gracePeriodSeconds=0`), 200);
