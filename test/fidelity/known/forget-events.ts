@@ -3,7 +3,7 @@ import { valueAt, withoutPath } from '../json-paths.ts';
 
 /**
  * Normalised events of a watch without those in which nothing changes but who owns the object: a write that changes
- * nothing can move the ownership of what it resets, and is written then.
+ * nothing is written where it moves an ownership, such as that of a status that it resets or of an empty map.
  */
 export function withoutOwnershipEvents(body: JsonValue): JsonValue {
   const events = valueAt(body, ['events']);

@@ -112,7 +112,7 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'release-status-reset',
-    forget: (body, { subject }) => (subject.statuses.length > 0 ? withoutOwnershipEvents(body) : body),
+    forget: (body) => withoutOwnershipEvents(body),
   },
   {
     row: 'release-atomic-structs',
