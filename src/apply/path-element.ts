@@ -1,4 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { emptyValue } from '../scheme/empty-value.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 
 /**
@@ -51,7 +52,10 @@ interface KeyPlan {
   readonly name: string;
   /** How a step writes it: `"name":`. */
   readonly prefix: string;
-  /** A key field that an item leaves out counts with its default (`protocol: TCP` of a port). */
+  /**
+   * A key field that an item leaves out counts with its default (`protocol: TCP` of a port), or as empty where it is
+   * required or always written.
+   */
   readonly otherwise: JsonValue | undefined;
   /** Whether an applied item must have it: it has no default, and nothing else asks for it. */
   readonly isDemanded: boolean;
@@ -68,7 +72,8 @@ function keyPlanOf(list: ListSchema): readonly KeyPlan[] {
     plan = list.mapKeys.toSorted().map((name) => {
       const field = fields?.get(name);
       const isDemanded = field !== undefined && field.default === undefined && !field.required && !field.alwaysPresent;
-      return { name, prefix: `${JSON.stringify(name)}:`, otherwise: field?.default, isDemanded };
+      const empty = field && field.schema.type !== 'object' && !isDemanded ? emptyValue(field.schema) : undefined;
+      return { name, prefix: `${JSON.stringify(name)}:`, otherwise: field?.default ?? empty, isDemanded };
     });
     keyPlans.set(list, plan);
   }

@@ -70,3 +70,11 @@ describe('items that an update has doubled', () => {
     assert.deepEqual(images(s), ['a:1', 'a:2', 'b:3']);
   });
 });
+
+describe('items without a key that is always written', () => {
+  it('are owned by the empty key', () => {
+    const s = story({ 'apps/v1': { schema: schemaOf('api.apps.v1.Deployment') } });
+    s.apply('alice', 'status: {conditions: [{status: "True"}]}', { subresource: 'status' });
+    assert.deepEqual(s.owners['alice (status)'], ['.status.conditions[type=""]', '.status.conditions[type=""].status']);
+  });
+});
