@@ -93,6 +93,8 @@ function readOperation(operation: JsonValue, index: number): JsonPatchOperation 
  * objects, `failed` for operations that cannot be run, `tooLarge` for too many.
  */
 export function readJsonPatch(patch: JsonValue): readonly JsonPatchOperation[] {
+  // Go reads null as a list without items.
+  if (patch === null) return [];
   if (!Array.isArray(patch)) throw wrongType(patch, 'jsonpatch.Patch');
   if (patch.length > operationLimit) {
     const message = `The allowed maximum operations in a JSON patch is ${operationLimit}, got ${patch.length}`;

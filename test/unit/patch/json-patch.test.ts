@@ -14,8 +14,9 @@ function refuses(kind: PatchErrorKind, document: JsonValue, patch: JsonValue): v
 }
 
 describe('JSON patch', () => {
-  const stories: readonly (readonly [name: string, document: JsonValue, patch: JsonValue[], result: JsonValue])[] = [
+  const stories: readonly (readonly [name: string, document: JsonValue, patch: JsonValue, result: JsonValue])[] = [
     ['adds a member', { a: 1 }, [{ op: 'add', path: '/b', value: 2 }], { a: 1, b: 2 }],
+    ['changes nothing where it is null', { a: 1 }, null, { a: 1 }],
     ['adds null', {}, [{ op: 'add', path: '/a', value: null }], { a: null }],
     ['adds over a member', { a: 1 }, [{ op: 'add', path: '/a', value: 2 }], { a: 2 }],
     ['inserts an item', [1, 3], [{ op: 'add', path: '/1', value: 2 }], [1, 2, 3]],
@@ -77,7 +78,7 @@ describe('JSON patch', () => {
     });
   }
 
-  const malformed: readonly JsonValue[] = [null, {}, 'x', [1]];
+  const malformed: readonly JsonValue[] = [{}, 'x', [1]];
   for (const patch of malformed) {
     it(`is malformed as ${JSON.stringify(patch)}`, () => refuses('malformed', { a: 1 }, patch));
   }
