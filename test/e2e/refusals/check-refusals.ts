@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { type Answer, request } from '../http-client.ts';
 import { minimalObject } from '../minimal-objects.ts';
 
-/** A new object: its resource, what is odd about it, how it differs from the smallest valid one, and the errors (none: created). */
+/** A new object: its resource (`ingresses@networking.k8s.io/v1beta1` in another version), what is odd about it, how it differs from the smallest valid one, and the errors (none: created). */
 export type Creation = readonly [resource: string, what: string, change: JsonObject, errors: readonly string[]];
 
 /** A change of an object, or of its status (`daemonsets/status`), that differs from the smallest valid one by `before`. */
@@ -37,8 +37,8 @@ export function checkRefusals(title: string, creations: readonly Creation[], upd
 
     for (const [resource, what, change, errors] of creations) {
       it(`${resource} with ${what}`, async () => {
-        const { info, object } = changed(resource, 'new', change);
-        const answer = await request(server, 'POST', `${collectionPath(info)}?dryRun=All`, object);
+        const { collection, object } = changed(resource, 'new', change);
+        const answer = await request(server, 'POST', `${collection}?dryRun=All`, object);
         expectErrors(answer, errors);
       });
     }
@@ -46,27 +46,28 @@ export function checkRefusals(title: string, creations: readonly Creation[], upd
     for (const [index, [target, what, before, change, errors]] of updates.entries()) {
       it(`${target}, changed in ${what}`, async () => {
         const [resource = '', ...subresource] = target.split('/');
-        const { info, object } = changed(resource, `old-${index}`, before);
-        const created = await request(server, 'POST', collectionPath(info), object);
+        const { collection, object } = changed(resource, `old-${index}`, before);
+        const created = await request(server, 'POST', collection, object);
         assert.equal(created.status, 201, created.text);
-        const path = `${[collectionPath(info), nameOf(object), ...subresource].join('/')}?dryRun=All`;
+        const path = `${[collection, nameOf(object), ...subresource].join('/')}?dryRun=All`;
         expectErrors(await request(server, 'PATCH', path, change, mergePatch), errors);
       });
     }
   });
 }
 
-function changed(resource: string, name: string, change: JsonObject): { info: ResourceInfo; object: JsonObject } {
+function changed(target: string, name: string, change: JsonObject): { collection: string; object: JsonObject } {
+  const [resource = '', apiVersion] = target.split('@');
   const info = resources.find((one) => one.resource === resource && one.storage !== undefined);
   assert.ok(info, resource);
-  const object = applyMergePatch(minimalObject(info, identifiers, name), change);
+  const smallest = minimalObject(info, identifiers, name, apiVersion?.split('/').at(-1));
+  const object = applyMergePatch(apiVersion === undefined ? smallest : { ...smallest, apiVersion }, change);
   assert.ok(isJsonObject(object));
-  return { info, object };
+  return { collection: collectionPath(info, stringAt(object, 'apiVersion')), object };
 }
 
-function collectionPath(info: ResourceInfo): string {
-  const version = info.versions[0]?.version ?? '';
-  const root = info.group === '' ? `/api/${version}` : `/apis/${info.group}/${version}`;
+function collectionPath(info: ResourceInfo, apiVersion: string): string {
+  const root = info.group === '' ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
   return info.namespaced ? `${root}/namespaces/default/${info.resource}` : `${root}/${info.resource}`;
 }
 

@@ -10,13 +10,39 @@ import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts
 import { checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 
+/** How a version spells what this checks; errors name the fields that the client has written. */
+export interface IngressFields {
+  readonly defaultBackend: string;
+  readonly serviceName: string;
+  readonly portName: string;
+  readonly portNumber: string;
+}
+
+const betaFields: IngressFields = {
+  defaultBackend: 'backend',
+  serviceName: 'serviceName',
+  portName: 'servicePort',
+  portNumber: 'servicePort',
+};
+const stableFields: IngressFields = {
+  defaultBackend: 'defaultBackend',
+  serviceName: 'service.name',
+  portName: 'service.port.name',
+  portNumber: 'service.port.number',
+};
+
+/** The fields of an Ingress of a version. */
+export function ingressFieldsOf(version: string): IngressFields {
+  return version === 'v1beta1' ? betaFields : stableFields;
+}
+
 /** An IngressBackend: a service or another resource, never both (spec 2.3). */
-export function validateBackend(backend: JsonObject, path: string): readonly FieldError[] {
+export function validateBackend(backend: JsonObject, path: string, fields: IngressFields): readonly FieldError[] {
   const hasResource = isSet(backend, 'resource');
   const hasService = isSet(backend, 'service');
   if (hasResource && hasService) return [invalid(path, '', 'cannot set both resource and service backends')];
   if (hasResource) return resourceErrors(objectAt(backend, 'resource'), `${path}.resource`);
-  if (hasService) return serviceErrors(objectAt(backend, 'service'), path);
+  if (hasService) return serviceErrors(objectAt(backend, 'service'), path, fields);
   return [invalid(path, '', 'resource or service backend is required')];
 }
 
@@ -30,19 +56,19 @@ function resourceErrors(reference: JsonObject, path: string): readonly FieldErro
   ];
 }
 
-function serviceErrors(service: JsonObject, path: string): readonly FieldError[] {
+function serviceErrors(service: JsonObject, path: string, fields: IngressFields): readonly FieldError[] {
   return [
-    ...checkRequiredString(`${path}.service.name`, stringAt(service, 'name'), validateDns1035Label),
-    ...portErrors(objectAt(service, 'port'), path),
+    ...checkRequiredString(`${path}.${fields.serviceName}`, stringAt(service, 'name'), validateDns1035Label),
+    ...portErrors(objectAt(service, 'port'), path, fields),
   ];
 }
 
 /** The errors of the choice between name and number stand at the backend, as clients know them. */
-function portErrors(port: JsonObject, path: string): readonly FieldError[] {
+function portErrors(port: JsonObject, path: string, fields: IngressFields): readonly FieldError[] {
   const name = stringAt(port, 'name');
   const number = numberAt(port, 'number') ?? 0;
   if (name !== '' && number !== 0) return [invalid(path, '', 'cannot set both port name & port number')];
-  if (name !== '') return checkString(`${path}.service.port.name`, name, validatePortName);
-  if (number !== 0) return checkPortNumber(`${path}.service.port.number`, number);
+  if (name !== '') return checkString(`${path}.${fields.portName}`, name, validatePortName);
+  if (number !== 0) return checkPortNumber(`${path}.${fields.portNumber}`, number);
   return [required(path, 'port name or number is required')];
 }

@@ -9,6 +9,7 @@ export const definition: ResourceDefinition = {
   resource: 'ingresses',
   strategy: {
     validate: validateIngress,
+    toldByRules: /^spec\.(?:defaultBackend|rules\[\d+\]\.http\.paths\[\d+\]\.backend)\b/,
     validateCreate: (ingress, { identifiers }) => validateIngressClassChoice(ingress, identifiers),
     subresources: { status: { validateUpdate: validateIngressStatus } },
   },

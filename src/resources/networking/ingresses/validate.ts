@@ -1,20 +1,24 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import type { StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkHost, checkHostNotIp } from '../../rules/host.ts';
-import { validateBackend } from './backend.ts';
+import { type IngressFields, ingressFieldsOf, validateBackend } from './backend.ts';
 
 /** Every error of an Ingress (spec 2.3), in the order of its fields. */
-export function validateIngress(ingress: JsonObject): readonly FieldError[] {
+export function validateIngress(ingress: JsonObject, { version }: StrategyContext): readonly FieldError[] {
+  const fields = ingressFieldsOf(version);
   const spec = objectAt(ingress, 'spec');
   const rules = objectsAt(spec, 'rules');
   return [
-    ...(rules.length === 0 && !isSet(spec, 'defaultBackend') ? [noTarget(spec)] : []),
-    ...(isSet(spec, 'defaultBackend') ? validateBackend(objectAt(spec, 'defaultBackend'), 'spec.defaultBackend') : []),
-    ...checkEach('spec.rules', rules, ruleErrors),
+    ...(rules.length === 0 && !isSet(spec, 'defaultBackend') ? [noTarget(spec, fields)] : []),
+    ...(isSet(spec, 'defaultBackend')
+      ? validateBackend(objectAt(spec, 'defaultBackend'), `spec.${fields.defaultBackend}`, fields)
+      : []),
+    ...checkEach('spec.rules', rules, (rule, path) => ruleErrors(rule, path, fields)),
     ...checkEach('spec.tls', objectsAt(spec, 'tls'), tlsErrors),
     ...(isSet(spec, 'ingressClassName')
       ? checkString('spec.ingressClassName', stringAt(spec, 'ingressClassName'), validateDnsSubdomain)
@@ -32,26 +36,28 @@ export function validateIngressClassChoice(ingress: JsonObject, { labelDomain }:
 }
 
 /** Clients know this value by its Go spelling, so it is not written as JSON. */
-function noTarget(spec: JsonObject): FieldError {
+function noTarget(spec: JsonObject, { defaultBackend }: IngressFields): FieldError {
   const value = isSet(spec, 'rules') ? '[]networking.IngressRule{}' : '[]networking.IngressRule(nil)';
   return {
     reason: 'FieldValueInvalid',
     field: 'spec',
-    message: `Invalid value: ${value}: either \`defaultBackend\` or \`rules\` must be specified`,
+    message: `Invalid value: ${value}: either \`${defaultBackend}\` or \`rules\` must be specified`,
   };
 }
 
-function ruleErrors(rule: JsonObject, path: string): readonly FieldError[] {
+function ruleErrors(rule: JsonObject, path: string, fields: IngressFields): readonly FieldError[] {
   const host = stringAt(rule, 'host');
   return [
     ...(host === '' ? [] : [...checkHostNotIp(`${path}.host`, host), ...checkHost(`${path}.host`, host)]),
-    ...(isSet(rule, 'http') ? pathListErrors(objectAt(rule, 'http'), `${path}.http.paths`) : []),
+    ...(isSet(rule, 'http') ? pathListErrors(objectAt(rule, 'http'), `${path}.http.paths`, fields) : []),
   ];
 }
 
-function pathListErrors(http: JsonObject, path: string): readonly FieldError[] {
+function pathListErrors(http: JsonObject, path: string, fields: IngressFields): readonly FieldError[] {
   const paths = objectsAt(http, 'paths');
-  return paths.length === 0 ? [required(path)] : checkEach(path, paths, pathErrors);
+  return paths.length === 0
+    ? [required(path)]
+    : checkEach(path, paths, (httpPath, at) => pathErrors(httpPath, at, fields));
 }
 
 /** How `path` is checked, by path type; messages list the types in this order. */
@@ -61,7 +67,7 @@ const pathRules: ReadonlyMap<string, (path: string) => readonly string[]> = new 
   ['Prefix', strictPathMessages],
 ]);
 
-function pathErrors(httpPath: JsonObject, path: string): readonly FieldError[] {
+function pathErrors(httpPath: JsonObject, path: string, fields: IngressFields): readonly FieldError[] {
   const type = stringAt(httpPath, 'pathType');
   if (!isSet(httpPath, 'pathType')) return [required(`${path}.pathType`, 'pathType must be specified')];
   const rule = pathRules.get(type);
@@ -69,7 +75,7 @@ function pathErrors(httpPath: JsonObject, path: string): readonly FieldError[] {
     ...(rule
       ? checkString(`${path}.path`, stringAt(httpPath, 'path'), rule)
       : [notSupported(`${path}.pathType`, type, [...pathRules.keys()])]),
-    ...validateBackend(objectAt(httpPath, 'backend'), `${path}.backend`),
+    ...validateBackend(objectAt(httpPath, 'backend'), `${path}.backend`, fields),
   ];
 }
 
