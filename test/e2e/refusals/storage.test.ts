@@ -14,6 +14,9 @@ const drivers = (...list: JsonObject[]): JsonObject => ({ spec: { drivers: list 
 const volume = (spec: JsonObject): JsonObject => ({ spec: { hostPath: null, ...spec } });
 const claim = (spec: JsonObject): JsonObject => ({ spec });
 
+const noAttacher = 'spec.attacher: Required value';
+const repeated = (index: number): string => `allowedTopologies[${index}].matchLabelExpressions: Duplicate value: ""`;
+
 const creations: readonly Creation[] = [
   ['storageclasses', 'no provisioner', { provisioner: '' }, ['provisioner: Required value']],
   ['storageclasses', 'an odd provisioner', { provisioner: 'A B' }, [`provisioner: Invalid value: "A B": ${qualified}`]],
@@ -114,7 +117,30 @@ const creations: readonly Creation[] = [
     'volumeattachments',
     'a volume without a name',
     { spec: { source: { persistentVolumeName: '' } } },
-    ['spec.source.persistentVolumeName: Required value: must specify non empty persistentVolumeName'],
+    [
+      'spec.source.persistentVolumeName: Required value: must specify non empty persistentVolumeName',
+      `spec.source.persistentVolumeName: Invalid value: "": ${subdomain}`,
+    ],
+  ],
+  [
+    'volumeattachments',
+    'nobody who attaches',
+    { spec: { attacher: null } },
+    [noAttacher, noAttacher, `spec.attacher: Invalid value: "": ${subdomain}`],
+  ],
+  ['volumeattachments@storage.k8s.io/v1beta1', 'nobody who attaches', { spec: { attacher: null } }, [noAttacher]],
+  ['storageclasses', 'a topology that asks for nothing', { allowedTopologies: [{}] }, [repeated(0)]],
+  [
+    'storageclasses',
+    'topologies that ask for nothing, and for one thing in two ways',
+    {
+      allowedTopologies: [
+        { matchLabelExpressions: [{ key: 'zone', values: ['a', 'b'] }] },
+        { matchLabelExpressions: [] },
+        { matchLabelExpressions: [{ key: 'zone', values: ['b', 'a'] }] },
+      ],
+    },
+    [repeated(1), repeated(1), repeated(1), repeated(2)],
   ],
   ['persistentvolumes', 'no source', volume({}), ['spec: Required value: must specify a volume type']],
   [
@@ -181,6 +207,18 @@ const creations: readonly Creation[] = [
 const fixedClaim = 'spec: Forbidden: spec is immutable after creation except resources.requests for bound claims';
 
 const updates: readonly Update[] = [
+  ['storageclasses', 'parameters, to say that there are none', {}, { parameters: {} }, []],
+  [
+    'volumeattachments',
+    'who attaches, to nobody',
+    {},
+    { spec: { attacher: '' } },
+    [
+      noAttacher,
+      noAttacher,
+      'spec: Invalid value: {"attacher":"","source":{"persistentVolumeName":"v"},"nodeName":"n"}: field is immutable',
+    ],
+  ],
   [
     'storageclasses',
     'what volumes were made by',

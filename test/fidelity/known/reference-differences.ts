@@ -24,6 +24,16 @@ export const referenceDifferences: readonly KnownDifference[] = [
     matches: (difference) => isStatus(difference) && difference.reference === 0 && isClientError(difference.ours),
   },
   {
+    row: 'empty-parameters',
+    matches: (difference, { subject, step, reference, ours }) =>
+      subject.info.resource === 'storageclasses' &&
+      /\{\}/.test(step.text ?? JSON.stringify(step.body ?? null)) &&
+      !JSON.stringify(ours.body).includes('updates to parameters are forbidden') &&
+      (isStatus(difference)
+        ? JSON.stringify(reference.body).includes('updates to parameters are forbidden')
+        : bodyPlace(difference) === 'details/causes/parameters FieldValueForbidden'),
+  },
+  {
     row: 'head',
     matches: ({ path }, { step, reference, ours }) =>
       (path[0] === 'status' || path[0] === 'contentType' || path[0] === 'body') &&

@@ -1,14 +1,7 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import {
-  identityOfValue,
-  objectsAt,
-  sameValue,
-  stringAt,
-  stringEntriesAt,
-  stringsAt,
-} from '../../../meta/read-field.ts';
+import { objectsAt, sameValue, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
-import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import { allErrors, collectedErrorLimit, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbidden, invalid, required, tooLong } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
@@ -39,25 +32,27 @@ function parameterErrors(storageClass: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Where volumes may be: each choice of topologies stands once. */
+/**
+ * Where volumes may be: each choice of topologies stands once. Clients are told of each earlier term with the same choice, and
+ * of one that leaves everything open as if all terms did.
+ */
 function topologyErrors(terms: readonly JsonObject[]): readonly FieldError[] {
-  const repeats = repeatsOf(terms, (term) => identityOfValue(choiceOf(term)));
-  return errorsOfEach(terms, (term, index) =>
-    allErrors(
-      termErrors(term, `allowedTopologies[${index}].matchLabelExpressions`),
-      // A choice of nothing is none that stands once.
-      repeats.has(index) || objectsAt(term, 'matchLabelExpressions').length === 0
-        ? [duplicate(`allowedTopologies[${index}].matchLabelExpressions`, '')]
-        : noErrors,
-    ),
-  );
+  const counts = new Map([[choiceOf({}), terms.length]]);
+  return errorsOfEach(terms, (term, index) => {
+    const field = `allowedTopologies[${index}].matchLabelExpressions`;
+    const choice = choiceOf(term);
+    const count = counts.get(choice) ?? 0;
+    counts.set(choice, count + 1);
+    const repeats = Array.from({ length: Math.min(count, collectedErrorLimit) }, () => duplicate(field, ''));
+    return allErrors(termErrors(term, field), repeats);
+  });
 }
 
 /** What a term asks for, whatever the order in which it says so. */
-function choiceOf(term: JsonObject): JsonObject {
-  return Object.fromEntries(
-    objectsAt(term, 'matchLabelExpressions').map((one) => [stringAt(one, 'key'), stringsAt(one, 'values').toSorted()]),
-  );
+function choiceOf(term: JsonObject): string {
+  const expressions = objectsAt(term, 'matchLabelExpressions');
+  const choices = expressions.map((one) => [stringAt(one, 'key'), [...new Set(stringsAt(one, 'values'))].toSorted()]);
+  return JSON.stringify(choices.map((choice) => JSON.stringify(choice)).toSorted());
 }
 
 function termErrors(term: JsonObject, field: string): readonly FieldError[] {

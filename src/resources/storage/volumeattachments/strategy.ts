@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
 import { isSet, keepField, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateVolumeSpec } from '../../core/persistentvolumes/validate.ts';
@@ -15,12 +15,14 @@ export const definition: ResourceDefinition = {
   resource: 'volumeattachments',
   strategy: {
     metadataErrors: { kept: 0, whole: 2 },
+    updateErrors: 'stateTwice',
     returnsDeletedObject: true,
     prepareForUpdate: (attachment, old, { version }) => {
       // v1beta1 has no status sub-resource: there the outcome is written with the rest.
       if (version !== 'v1beta1') keepField(attachment, old, 'status');
     },
     validate: validateAttachment,
+    validateCreate: driverErrors,
     toldByRules: /^spec\.(?:nodeName$|source\.inlineVolumeSpec\b)/,
     validateUpdate: (attachment, old) => checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec')),
     allowUnconditionalUpdate: false,
@@ -34,10 +36,16 @@ export const definition: ResourceDefinition = {
 function validateAttachment(attachment: JsonObject): readonly FieldError[] {
   const spec = objectAt(attachment, 'spec');
   return [
-    ...checkCsiDriverName('spec.attacher', stringAt(spec, 'attacher')),
+    ...(stringAt(spec, 'attacher') === '' ? [required('spec.attacher')] : []),
     ...sourceErrors(objectAt(spec, 'source')),
     ...checkString('spec.nodeName', stringAt(spec, 'nodeName'), validateDnsSubdomain),
   ];
+}
+
+/** Who attaches is a driver, which v1beta1 did not ask for. */
+function driverErrors(attachment: JsonObject, { version }: StrategyContext): readonly FieldError[] {
+  const attacher = stringAt(objectAt(attachment, 'spec'), 'attacher');
+  return version === 'v1beta1' ? [] : checkCsiDriverName('spec.attacher', attacher);
 }
 
 const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
@@ -49,7 +57,8 @@ function sourceErrors(source: JsonObject): readonly FieldError[] {
   if (inline) return validateVolumeSpec(objectAt(source, 'inlineVolumeSpec'), 'spec.source.inlineVolumeSpec');
   const name = stringAt(source, 'persistentVolumeName');
   const field = 'spec.source.persistentVolumeName';
-  return name === ''
-    ? [required(field, 'must specify non empty persistentVolumeName')]
-    : checkString(field, name, validateDnsSubdomain);
+  return [
+    ...(name === '' ? [required(field, 'must specify non empty persistentVolumeName')] : []),
+    ...checkString(field, name, validateDnsSubdomain),
+  ];
 }
