@@ -25,6 +25,16 @@ export function checkLabelSelector(field: string, selector: JsonObject): readonl
   );
 }
 
+/** Whether a LabelSelector can be used: it is well-formed, and asks for values that labels can have. */
+export function isReadableSelector(selector: JsonObject): boolean {
+  return (
+    checkLabelSelector('', selector).length === 0 &&
+    objectsAt(selector, 'matchExpressions').every((expression) =>
+      stringsAt(expression, 'values').every((value) => validateLabelValue(value).length === 0),
+    )
+  );
+}
+
 function expressionErrors(expression: JsonObject, path: string): readonly FieldError[] {
   return allErrors(
     operatorErrors(stringAt(expression, 'operator'), stringsAt(expression, 'values'), path),

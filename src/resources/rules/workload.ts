@@ -4,7 +4,14 @@ import { type FieldError, invalid, invalidShown, required } from '../../status/f
 import { goStringMap } from '../../status/go-syntax.ts';
 import { isSet, numberAt, objectAt, sameValue } from '../../meta/read-field.ts';
 import { checkCounts } from './check.ts';
-import { checkLabelSelector, isEmptySelector, labelsOf, selectorMatches, shownSelector } from './labels.ts';
+import {
+  checkLabelSelector,
+  isEmptySelector,
+  isReadableSelector,
+  labelsOf,
+  selectorMatches,
+  shownSelector,
+} from './labels.ts';
 import { checkNoDeadline, checkPodTemplate, checkRestartPolicy, checkSharedDisks } from './pod-template.ts';
 
 /** Refuses a change of the selector: pods would be lost or stolen. */
@@ -32,9 +39,13 @@ export function checkNotEmpty(spec: JsonObject, kind: string): readonly FieldErr
 /** That a selector cannot be read, after all that is wrong in it. */
 export function checkReadable(spec: JsonObject, why: string): readonly FieldError[] {
   const selector = objectAt(spec, 'selector');
-  return checkLabelSelector('', selector).length > 0
-    ? [invalidShown('spec.selector', shownSelector(selector), why)]
-    : noErrors;
+  return isReadableSelector(selector) ? noErrors : [invalidShown('spec.selector', shownSelector(selector), why)];
+}
+
+/** The template of pods that a selector chooses: nothing is said of it where the selector cannot be read. */
+export function checkChosenTemplate(spec: JsonObject, kind: string): readonly FieldError[] {
+  const unread = checkReadable(spec, 'invalid label selector');
+  return unread.length > 0 ? unread : allErrors(checkSelected(spec), checkLastingTemplate(spec, kind));
 }
 
 /** Whether a workload would find the pods that it makes: without a selector it finds none. */
@@ -42,7 +53,7 @@ export function checkSelected(spec: JsonObject): readonly FieldError[] {
   const selector = objectAt(spec, 'selector');
   const labels = labelsOf(objectAt(spec, 'template'));
   const isGiven = isSet(spec, 'selector');
-  if (isGiven && (checkLabelSelector('', selector).length > 0 || selectorMatches(selector, labels))) return noErrors;
+  if (isGiven && (!isReadableSelector(selector) || selectorMatches(selector, labels))) return noErrors;
   const field = 'spec.template.metadata.labels';
   return [invalidShown(field, goStringMap(labels), '`selector` does not match template `labels`')];
 }

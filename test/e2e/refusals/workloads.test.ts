@@ -23,7 +23,47 @@ const claimTemplate = {
   spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
 };
 
+const unknownPolicy = (supported: string): string =>
+  `spec.template.spec.restartPolicy: Unsupported value: "x": supported values: ${supported}`;
+const allPolicies = unknownPolicy('"Always", "OnFailure", "Never"');
+const unread =
+  'spec.selector: Invalid value: v1.LabelSelector{MatchLabels:map[string]string{"app":"a"}, ' +
+  'MatchExpressions:[]v1.LabelSelectorRequirement{v1.LabelSelectorRequirement{Key:"a", Operator:"In", Values:[]string{"a b"}}}}';
+const unreadSelector = { matchExpressions: [{ key: 'a', operator: 'In', values: ['a b'] }] };
+
 const creations: readonly Creation[] = [
+  [
+    'deployments',
+    'a restart policy that is none',
+    pod({ restartPolicy: 'x' }),
+    [allPolicies, unknownPolicy('"Always"')],
+  ],
+  [
+    'daemonsets',
+    'a restart policy that is none',
+    pod({ restartPolicy: 'x' }),
+    [allPolicies, unknownPolicy('"Always"')],
+  ],
+  ['statefulsets', 'a restart policy that is none', pod({ restartPolicy: 'x' }), [unknownPolicy('"Always"')]],
+  [
+    'jobs',
+    'a restart policy that is none',
+    pod({ restartPolicy: 'x' }),
+    [allPolicies, unknownPolicy('"OnFailure", "Never"')],
+  ],
+  [
+    'replicasets',
+    'a selector that cannot be read, and no template',
+    spec({ selector: unreadSelector, template: null }),
+    [`${unread}: invalid label selector`],
+  ],
+  [
+    'deployments',
+    'a selector that cannot be read, and no template',
+    spec({ selector: unreadSelector, template: null }),
+    [`${unread}: invalid label selector`],
+  ],
+  ['statefulsets', 'a selector that cannot be read', spec({ selector: unreadSelector }), [unread]],
   ['deployments', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('deployment')]],
   ['replicasets', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('deployment')]],
   ['daemonsets', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('daemonset')]],

@@ -20,7 +20,7 @@ export const definition: ResourceDefinition = {
       defaultRollingUpdate(strategy, { maxUnavailable: '25%', maxSurge: '25%' });
     },
     validate: validateDeployment,
-    toldByRules: /^spec\.strategy\.type$/,
+    toldByRules: /^spec\.(?:strategy\.type|template\.spec\.containers)$/,
     validateUpdate: checkSelectorKept,
     // Its controller copies annotations to the ReplicaSets, and takes the generation for a sign that there is work.
     raisesGeneration: (deployment, old) =>

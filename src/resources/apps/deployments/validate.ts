@@ -5,14 +5,7 @@ import { goIntOrString } from '../../../status/go-syntax.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
 import { checkCounts } from '../../rules/check.ts';
-import {
-  checkCollisionCount,
-  checkLastingTemplate,
-  checkReadable,
-  checkSelected,
-  checkSelector,
-  checkStatusCounts,
-} from '../../rules/workload.ts';
+import { checkChosenTemplate, checkCollisionCount, checkSelector, checkStatusCounts } from '../../rules/workload.ts';
 
 /** Every error of a Deployment. */
 export function validateDeployment(deployment: JsonObject): readonly FieldError[] {
@@ -20,10 +13,8 @@ export function validateDeployment(deployment: JsonObject): readonly FieldError[
   return allErrors(
     checkCounts('spec', spec, ['replicas']),
     checkSelector(spec, 'deployment'),
-    checkReadable(spec, 'invalid label selector'),
-    checkSelected(spec),
     // Pods are made by its ReplicaSets.
-    checkLastingTemplate(spec, 'ReplicaSet'),
+    checkChosenTemplate(spec, 'ReplicaSet'),
     strategyErrors(objectAt(spec, 'strategy')),
     checkCounts('spec', spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']),
     deadlineErrors(spec),

@@ -2,14 +2,7 @@ import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { objectAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { checkCounts } from '../../rules/check.ts';
-import {
-  checkLastingTemplate,
-  checkReadable,
-  checkReplicaStatus,
-  checkSelected,
-  checkSelector,
-  checkSelectorKept,
-} from '../../rules/workload.ts';
+import { checkChosenTemplate, checkReplicaStatus, checkSelector, checkSelectorKept } from '../../rules/workload.ts';
 import { scale } from '../../rules/scale.ts';
 
 /** Replica sets. */
@@ -26,11 +19,10 @@ export const definition: ResourceDefinition = {
         ...checkCounts('spec', spec, ['replicas', 'minReadySeconds']),
         // The message of old names the wrong kind.
         ...checkSelector(spec, 'deployment'),
-        ...checkReadable(spec, 'invalid label selector'),
-        ...checkSelected(spec),
-        ...checkLastingTemplate(spec, 'ReplicaSet'),
+        ...checkChosenTemplate(spec, 'ReplicaSet'),
       ];
     },
+    toldByRules: /^spec\.template\.spec\.containers$/,
     validateUpdate: checkSelectorKept,
     subresources: {
       scale,

@@ -7,7 +7,7 @@ import {
   validateQualifiedName,
 } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkPodAnnotations } from './annotations.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { checkContainerResources } from '../../rules/resource-amounts.ts';
@@ -31,6 +31,7 @@ export function validatePodSpec(spec: JsonObject, path: string): readonly FieldE
     containers.length === 0 ? [required(`${path}.containers`)] : noErrors,
     checkContainers(`${path}.containers`, containers, names),
     checkInitContainers(`${path}.initContainers`, objectsAt(spec, 'initContainers'), containers, names),
+    restartErrors(stringAt(spec, 'restartPolicy'), `${path}.restartPolicy`),
     checkLabels(`${path}.nodeSelector`, spec, 'nodeSelector'),
     isTrue(spec, 'hostNetwork') ? checkHostNetworkPorts(`${path}.containers`, containers) : noErrors,
     checkPodSecurity(`${path}.securityContext`, spec),
@@ -48,6 +49,13 @@ export function validatePodSpec(spec: JsonObject, path: string): readonly FieldE
     nameErrors(spec, path, classNameRules),
     checkContainerResources(`${path}.overhead`, { limits: objectAt(spec, 'overhead') }),
   );
+}
+
+const restartPolicies = ['Always', 'OnFailure', 'Never'];
+
+/** Told here and not by the schema alone, because workloads tell once more which of these they take. */
+function restartErrors(policy: string, field: string): readonly FieldError[] {
+  return policy === '' || restartPolicies.includes(policy) ? noErrors : [notSupported(field, policy, restartPolicies)];
 }
 
 /** The fields of a pod spec that name something, and how. */
