@@ -1388,7 +1388,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.discovery.v1.EndpointHints':
     '{"fields":[{"name":"forZones","number":1,"message":"api.discovery.v1.ForZone","kind":"list","listType":"atomic"},{"name":"forNodes","number":2,"message":"api.discovery.v1.ForNode","kind":"list","listType":"atomic"}]}',
   'api.discovery.v1.EndpointPort':
-    '{"atomic":true,"fields":[{"name":"name","number":1,"scalar":"string","explicit":true,"default":""},{"name":"protocol","number":2,"scalar":"string","explicit":true,"enum":["SCTP","TCP","UDP"],"default":"TCP"},{"name":"port","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535},{"name":"appProtocol","number":4,"scalar":"string","explicit":true}]}',
+    '{"atomic":true,"fields":[{"name":"name","number":1,"scalar":"string","explicit":true,"default":""},{"name":"protocol","number":2,"scalar":"string","explicit":true,"enum":["SCTP","TCP","UDP"],"default":"TCP"},{"name":"port","number":3,"scalar":"int32","explicit":true},{"name":"appProtocol","number":4,"scalar":"string","explicit":true}]}',
   'api.discovery.v1.EndpointSlice':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"addressType","number":4,"scalar":"string","alwaysPresent":true,"required":true,"enum":["FQDN","IPv4","IPv6"]},{"name":"endpoints","number":2,"message":"api.discovery.v1.Endpoint","kind":"list","alwaysPresent":true,"listType":"atomic"},{"name":"ports","number":3,"message":"api.discovery.v1.EndpointPort","kind":"list","alwaysPresent":true,"listType":"atomic"}]}',
   'api.discovery.v1.EndpointSliceList':
@@ -1404,7 +1404,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.discovery.v1beta1.EndpointHints':
     '{"fields":[{"name":"forZones","number":1,"message":"api.discovery.v1beta1.ForZone","kind":"list","listType":"atomic"},{"name":"forNodes","number":2,"message":"api.discovery.v1beta1.ForNode","kind":"list","listType":"atomic"}]}',
   'api.discovery.v1beta1.EndpointPort':
-    '{"atomic":true,"fields":[{"name":"name","number":1,"scalar":"string","explicit":true,"default":""},{"name":"protocol","number":2,"scalar":"string","explicit":true,"enum":["SCTP","TCP","UDP"],"default":"TCP"},{"name":"port","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535},{"name":"appProtocol","number":4,"scalar":"string","explicit":true}]}',
+    '{"atomic":true,"fields":[{"name":"name","number":1,"scalar":"string","explicit":true,"default":""},{"name":"protocol","number":2,"scalar":"string","explicit":true,"enum":["SCTP","TCP","UDP"],"default":"TCP"},{"name":"port","number":3,"scalar":"int32","explicit":true},{"name":"appProtocol","number":4,"scalar":"string","explicit":true}]}',
   'api.discovery.v1beta1.EndpointSlice':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"addressType","number":4,"scalar":"string","alwaysPresent":true,"required":true,"enum":["FQDN","IPv4","IPv6"]},{"name":"endpoints","number":2,"message":"api.discovery.v1beta1.Endpoint","kind":"list","alwaysPresent":true,"listType":"atomic"},{"name":"ports","number":3,"message":"api.discovery.v1beta1.EndpointPort","kind":"list","alwaysPresent":true,"listType":"atomic"}]}',
   'api.discovery.v1beta1.EndpointSliceList':
@@ -1888,7 +1888,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.policy.v1beta1.RunAsUserStrategyOptions':
     '{"fields":[{"name":"rule","number":1,"scalar":"string","alwaysPresent":true,"enum":["MustRunAs","MustRunAsNonRoot","RunAsAny"]},{"name":"ranges","number":2,"message":"api.policy.v1beta1.IDRange","kind":"list"}]}',
   'api.policy.v1beta1.RuntimeClassStrategyOptions':
-    '{"fields":[{"name":"allowedRuntimeClassNames","number":1,"scalar":"string","kind":"list","alwaysPresent":true},{"name":"defaultRuntimeClassName","number":2,"scalar":"string"}]}',
+    '{"fields":[{"name":"allowedRuntimeClassNames","number":1,"scalar":"string","kind":"list","alwaysPresent":true},{"name":"defaultRuntimeClassName","number":2,"scalar":"string","explicit":true}]}',
   'api.policy.v1beta1.SELinuxStrategyOptions':
     '{"fields":[{"name":"rule","number":1,"scalar":"string","alwaysPresent":true,"enum":["MustRunAs","RunAsAny"]},{"name":"seLinuxOptions","number":2,"message":"api.core.v1.SELinuxOptions"}]}',
   'api.policy.v1beta1.SupplementalGroupsStrategyOptions':

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../meta/json-value.ts';
 import { validatePathSegment } from '../../meta/validate-name.ts';
 import type { Strategy } from '../../registry/strategy.ts';
-import { type FieldError, invalid, required } from '../../status/field-error.ts';
+import { type FieldError, invalid, invalidShown, required } from '../../status/field-error.ts';
 import { isSet, objectAt, objectsAt, stringsAt } from '../../meta/read-field.ts';
 import { checkEach } from './check.ts';
-import { checkLabelSelector } from './labels.ts';
+import { checkLabelSelector, isReadableSelector } from './labels.ts';
 
 /** The strategy of roles; only those of the whole cluster speak of paths, and are made of others. */
 export function roleStrategy(scope: 'namespace' | 'cluster'): Strategy {
@@ -57,7 +57,11 @@ function aggregationErrors(aggregation: JsonObject): readonly FieldError[] {
           'at least one clusterRoleSelector required if aggregationRule is non-nil',
         ),
       ]
-    : checkEach('aggregationRule.clusterRoleSelectors', selectors, (selector, path) =>
-        checkLabelSelector(path, selector),
-      );
+    : checkEach('aggregationRule.clusterRoleSelectors', selectors, selectorErrors);
+}
+
+/** A selector that cannot be read is told of as a whole, after all that is wrong in it. */
+function selectorErrors(selector: JsonObject, path: string): readonly FieldError[] {
+  const errors = checkLabelSelector(path, selector);
+  return isReadableSelector(selector) ? errors : [...errors, invalidShown(path, '"null"', 'invalid label selector.')];
 }

@@ -239,6 +239,16 @@ describe('rules of kinds', () => {
     assert.deepEqual(told(strategy.validate?.(job, context) ?? []), []);
   });
 
+  it('a policy keeps nothing of how /proc is mounted, as no release by default', () => {
+    const policy: JsonObject = { spec: { privileged: true, allowedProcMountTypes: ['Default'] } };
+    const strategy = strategyOf('podsecuritypolicies');
+    strategy.prepareForCreate?.(policy, context);
+    assert.deepEqual(policy, { spec: { privileged: true } });
+    const changed: JsonObject = { spec: { allowedProcMountTypes: ['Default'] } };
+    strategy.prepareForUpdate?.(changed, policy, context);
+    assert.deepEqual(changed, { spec: {} });
+  });
+
   it('a replication controller takes selector and labels from its template', () => {
     const controller: JsonObject = { spec: { template: template() } };
     strategyOf('replicationcontrollers').default?.(controller, context);

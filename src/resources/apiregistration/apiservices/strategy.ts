@@ -3,7 +3,7 @@ import { validateDns1035Label, validateDnsSubdomain, validatePathSegment } from 
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, numberAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
-import { checkRequiredString, checkString } from '../../rules/check.ts';
+import { checkString } from '../../rules/check.ts';
 import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** API services: who serves a group and version. */
@@ -39,11 +39,18 @@ function validateApiService(apiService: JsonObject): FieldError[] {
     ...(name === expected
       ? []
       : [invalid('metadata.name', name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expected)}`)]),
-    ...(group === '' ? [] : checkString('spec.group', group, validateDnsSubdomain)),
-    ...checkRequiredString('spec.version', version, validateDns1035Label),
+    ...(group === '' ? coreErrors(version) : checkString('spec.group', group, validateDnsSubdomain)),
+    ...checkString('spec.version', version, validateDns1035Label),
     ...priorities.flatMap(([field, most]) => priorityErrors(`spec.${field}`, numberAt(spec, field) ?? 0, most)),
     ...(isSet(spec, 'service') ? serviceErrors(spec) : localErrors(spec)),
   ];
+}
+
+/** The group without a name has one version. */
+function coreErrors(version: string): FieldError[] {
+  return version === 'v1'
+    ? []
+    : [required('spec.group', 'only v1 may have an empty group and it better be legacy kube')];
 }
 
 function priorityErrors(field: string, priority: number, most: number): FieldError[] {

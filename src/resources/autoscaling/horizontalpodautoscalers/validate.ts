@@ -13,6 +13,7 @@ export function validateAutoscaler(autoscaler: JsonObject): readonly FieldError[
     ...boundErrors(numberAt(spec, 'minReplicas'), numberAt(spec, 'maxReplicas') ?? 0),
     ...referenceErrors(objectAt(spec, 'scaleTargetRef'), 'spec.scaleTargetRef'),
     ...checkEach('spec.metrics', objectsAt(spec, 'metrics'), metricErrors),
+    ...wakeErrors(spec),
     ...checkBehavior('spec.behavior', objectAt(spec, 'behavior')),
   ];
 }
@@ -33,6 +34,19 @@ function referenceErrors(reference: JsonObject, path: string): readonly FieldErr
   return ['kind', 'name'].flatMap((name) =>
     checkRequiredString(`${path}.${name}`, stringAt(reference, name), validatePathSegment),
   );
+}
+
+/** What its own pods say wakes nobody where there are none. */
+function wakeErrors(spec: JsonObject): readonly FieldError[] {
+  const wakes = objectsAt(spec, 'metrics').some((metric) => ['External', 'Object'].includes(stringAt(metric, 'type')));
+  return numberAt(spec, 'minReplicas') === 0 && !wakes
+    ? [
+        forbidden(
+          'spec.metrics',
+          'must specify at least one Object or External metric to support scaling to zero replicas',
+        ),
+      ]
+    : [];
 }
 
 /** The field that each type of metric fills in. */

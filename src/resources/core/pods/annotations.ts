@@ -21,7 +21,7 @@ const marks = identifierSets.map((set) => {
 export function checkPodAnnotations(field: string, metadata: JsonObject, spec: JsonObject): readonly FieldError[] {
   return errorsOfEach(stringEntriesAt(metadata, 'annotations'), ([name, value]) =>
     errorsOfEach(marks, ({ pod, container, armor }) => {
-      if (name === pod || name.startsWith(container)) return seccompErrors(`${field}.${name}`, value);
+      if (name === pod || name.startsWith(container)) return checkSeccompProfile(`${field}.${name}`, value);
       return name.startsWith(armor)
         ? armorErrors(`${field}[${name}]`, name.slice(armor.length), value, spec)
         : noErrors;
@@ -31,19 +31,26 @@ export function checkPodAnnotations(field: string, metadata: JsonObject, spec: J
 
 const localPrefix = 'localhost/';
 
-function seccompErrors(field: string, profile: string): readonly FieldError[] {
+/** What is wrong with a seccomp profile as annotations name it. */
+export function checkSeccompProfile(field: string, profile: string): readonly FieldError[] {
   if (['runtime/default', 'docker/default', 'unconfined'].includes(profile)) return noErrors;
   return profile.startsWith(localPrefix)
     ? checkLocalPath(field, profile.slice(localPrefix.length))
     : [invalid(field, profile, 'must be a valid seccomp profile')];
 }
 
+/** Whether this names an AppArmor profile; nothing names the usual one. */
+export function isArmorProfile(profile: string): boolean {
+  return ['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith(localPrefix);
+}
+
 function armorErrors(field: string, container: string, profile: string, spec: JsonObject): readonly FieldError[] {
-  const known = ['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith(localPrefix);
   return allErrors(
     containersOf(spec).some((one) => stringAt(one, 'name') === container)
       ? noErrors
       : [invalid(field, container, 'container not found')],
-    known ? noErrors : [invalid(field, profile, `invalid AppArmor profile name: ${goQuote(profile)}`)],
+    isArmorProfile(profile)
+      ? noErrors
+      : [invalid(field, profile, `invalid AppArmor profile name: ${goQuote(profile)}`)],
   );
 }

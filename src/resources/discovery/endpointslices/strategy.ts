@@ -2,11 +2,10 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { isSet, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { checkNotSpecial, isIpAddress } from '../../rules/ip.ts';
-import { checkPortNumber } from '../../rules/port.ts';
 import { repeatsOf } from '../../rules/repeats.ts';
 import { endpointSliceConversions } from './convert.ts';
 
@@ -90,11 +89,9 @@ function domainErrors(name: string, field: string): FieldError[] {
 
 function portErrors(port: JsonObject, path: string, repeated: boolean): FieldError[] {
   const name = stringAt(port, 'name');
-  const number = numberAt(port, 'port');
   return [
     ...(name === '' ? [] : checkString(`${path}.name`, name, validateDnsLabel)),
     ...(repeated ? [duplicate(`${path}.name`, name)] : []),
-    ...(number === undefined ? [] : checkPortNumber(`${path}.port`, number)),
     ...(isSet(port, 'appProtocol')
       ? checkString(`${path}.appProtocol`, stringAt(port, 'appProtocol'), validateQualifiedName)
       : []),

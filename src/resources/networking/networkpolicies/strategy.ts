@@ -1,7 +1,14 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validatePortName } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { type FieldError, forbidden, invalid, invalidShown, required } from '../../../status/field-error.ts';
+import {
+  type FieldError,
+  forbidden,
+  invalid,
+  invalidShown,
+  notSupported,
+  required,
+} from '../../../status/field-error.ts';
 import { goStrings } from '../../../status/go-syntax.ts';
 import {
   isSet,
@@ -22,7 +29,13 @@ import { checkPortNumber } from '../../rules/port.ts';
 export const definition: ResourceDefinition = {
   group: 'networking',
   resource: 'networkpolicies',
-  strategy: { generation: true, updateErrors: 'stateTwice', default: defaultPolicy, validate: validatePolicy },
+  strategy: {
+    generation: true,
+    updateErrors: 'stateTwice',
+    default: defaultPolicy,
+    validate: validatePolicy,
+    toldByRules: /^spec\.policyTypes\b/,
+  },
 };
 
 /** A policy is about incoming traffic, and about outgoing traffic where it has rules for it. Mutates. */
@@ -41,16 +54,20 @@ function validatePolicy(policy: JsonObject): FieldError[] {
     ...checkLabelSelector('spec.podSelector', objectAt(spec, 'podSelector')),
     ...checkEach('spec.ingress', objectsAt(spec, 'ingress'), (rule, path) => ruleErrors(rule, path, 'from')),
     ...checkEach('spec.egress', objectsAt(spec, 'egress'), (rule, path) => ruleErrors(rule, path, 'to')),
-    ...(types.length > 2
-      ? [
-          invalidShown(
-            'spec.policyTypes',
-            goStrings(types, 'networking.PolicyType'),
-            'may not specify more than two policyTypes',
-          ),
-        ]
-      : []),
+    ...typeErrors(types),
   ];
+}
+
+const policyTypes = ['Ingress', 'Egress'];
+
+function typeErrors(types: readonly string[]): readonly FieldError[] {
+  const [field, shown] = ['spec.policyTypes', goStrings(types, 'networking.PolicyType')];
+  if (types.length > policyTypes.length) {
+    return [invalidShown(field, shown, 'may not specify more than two policyTypes')];
+  }
+  return checkEach(field, types, (type, path) =>
+    policyTypes.includes(type) ? [] : [notSupported(path, type, policyTypes)],
+  );
 }
 
 function ruleErrors(rule: JsonObject, path: string, peers: string): FieldError[] {
