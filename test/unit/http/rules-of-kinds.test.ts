@@ -284,6 +284,7 @@ describe('rules of kinds', () => {
           [
             'allowedTopologies[0].matchLabelExpressions[0].values Required',
             'allowedTopologies[1].matchLabelExpressions Duplicate',
+            'allowedTopologies[1].matchLabelExpressions Duplicate',
           ],
         ],
         [
