@@ -27,7 +27,8 @@ export const referenceDifferences: readonly KnownDifference[] = [
     row: 'empty-parameters',
     matches: (difference, { subject, step, reference, ours }) =>
       subject.info.resource === 'storageclasses' &&
-      /\{\}/.test(step.text ?? JSON.stringify(step.body ?? null)) &&
+      // An edit that takes the last key away leaves an empty map, too.
+      /\bparameters\b/.test(JSON.stringify(step)) &&
       !JSON.stringify(ours.body).includes('updates to parameters are forbidden') &&
       (isStatus(difference)
         ? JSON.stringify(reference.body).includes('updates to parameters are forbidden')
