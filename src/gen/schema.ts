@@ -1532,7 +1532,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.flowcontrol.v1beta1.GroupSubject':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true}]}',
   'api.flowcontrol.v1beta1.LimitResponse':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true,"enum":["Queue","Reject"],"default":"Reject"},{"name":"queuing","number":2,"message":"api.flowcontrol.v1beta1.QueuingConfiguration"}]}',
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true,"enum":["Queue","Reject"]},{"name":"queuing","number":2,"message":"api.flowcontrol.v1beta1.QueuingConfiguration"}]}',
   'api.flowcontrol.v1beta1.LimitedPriorityLevelConfiguration':
     '{"fields":[{"name":"assuredConcurrencyShares","number":1,"scalar":"int32","alwaysPresent":true,"minimum":1,"boundsDetail":"must be positive","default":30},{"name":"limitResponse","number":2,"message":"api.flowcontrol.v1beta1.LimitResponse","alwaysPresent":true},{"name":"lendablePercent","number":3,"scalar":"int32","explicit":true},{"name":"borrowingLimitPercent","number":4,"scalar":"int32","explicit":true}]}',
   'api.flowcontrol.v1beta1.NonResourcePolicyRule':
@@ -1578,7 +1578,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.flowcontrol.v1beta2.GroupSubject':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true}]}',
   'api.flowcontrol.v1beta2.LimitResponse':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true,"enum":["Queue","Reject"],"default":"Reject"},{"name":"queuing","number":2,"message":"api.flowcontrol.v1beta2.QueuingConfiguration"}]}',
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true,"enum":["Queue","Reject"]},{"name":"queuing","number":2,"message":"api.flowcontrol.v1beta2.QueuingConfiguration"}]}',
   'api.flowcontrol.v1beta2.LimitedPriorityLevelConfiguration':
     '{"fields":[{"name":"assuredConcurrencyShares","number":1,"scalar":"int32","alwaysPresent":true,"minimum":1,"boundsDetail":"must be positive","default":30},{"name":"limitResponse","number":2,"message":"api.flowcontrol.v1beta2.LimitResponse","alwaysPresent":true},{"name":"lendablePercent","number":3,"scalar":"int32","explicit":true},{"name":"borrowingLimitPercent","number":4,"scalar":"int32","explicit":true}]}',
   'api.flowcontrol.v1beta2.NonResourcePolicyRule':

@@ -15,6 +15,10 @@ const subdomain =
 const label =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and " +
   "end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+const labelValue =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+  "alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is " +
+  "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 const [armor, seccomp] = ['apparmor.security.beta.kubernetes.io', 'seccomp.security.alpha.kubernetes.io'];
 const sysctlForm =
   'must have at most 253 characters and match regex ([a-z0-9]([-_a-z0-9]*[a-z0-9])?\\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]';
@@ -159,6 +163,20 @@ const creations: readonly Creation[] = [
     ],
   ],
   [
+    'runtimeclasses',
+    'a toleration twice, for another time',
+    {
+      scheduling: {
+        tolerations: [1, 2].map((tolerationSeconds) => ({
+          operator: 'Exists',
+          effect: 'NoExecute',
+          tolerationSeconds,
+        })),
+      },
+    },
+    ['scheduling.tolerations[1]: Duplicate value: {"operator":"Exists","effect":"NoExecute","tolerationSeconds":2}'],
+  ],
+  [
     'clusterroles',
     'a selector that is none',
     aggregation({ matchExpressions: [{ key: 'a', operator: 'x' }] }),
@@ -197,6 +215,45 @@ const creations: readonly Creation[] = [
   ],
   [
     'endpointslices',
+    'a domain that is none',
+    { addressType: 'FQDN', endpoints: [{ addresses: ['fd00::1'] }] },
+    [`endpoints[0].addresses[0]: Invalid value: "fd00::1": ${subdomain}`],
+  ],
+  [
+    'endpointslices@discovery.k8s.io/v1beta1',
+    'a place that is no label',
+    { endpoints: [{ addresses: ['1.2.3.4'], topology: { a: '-' } }] },
+    [`endpoints[0].topology: Invalid value: "-": ${labelValue}`],
+  ],
+  [
+    'prioritylevelconfigurations@flowcontrol.apiserver.k8s.io/v1beta1',
+    'no response to what is too much',
+    { spec: { limited: { limitResponse: null } } },
+    ['spec.limited.limitResponse.type: Unsupported value: "": supported values: "Queue", "Reject"'],
+  ],
+  [
+    'validatingwebhookconfigurations',
+    'authorities that nobody can read',
+    {
+      webhooks: [
+        {
+          name: 'a.b.c',
+          clientConfig: { url: 'https://a.b', caBundle: 'aGk=' },
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+        },
+      ],
+    },
+    [],
+  ],
+  [
+    'certificatesigningrequests@certificates.k8s.io/v1beta1',
+    'a signer without a name',
+    spec({ signerName: '' }),
+    ['spec.signerName: Required value'],
+  ],
+  [
+    'endpointslices',
     'ports of all numbers, which nobody checks',
     { ports: [{ name: 'a', port: 0 }, { port: 70_000 }] },
     [],
@@ -204,6 +261,13 @@ const creations: readonly Creation[] = [
 ];
 
 const updates: readonly Update[] = [
+  [
+    'priorityclasses',
+    'its policy, to one that is none',
+    {},
+    { preemptionPolicy: 'x' },
+    ['preemptionPolicy: Invalid value: "x": field is immutable'],
+  ],
   ['networkpolicies', 'its types, to one that is none', {}, spec({ policyTypes: ['x'] }), [unknownType, unknownType]],
   [
     'networkpolicies',

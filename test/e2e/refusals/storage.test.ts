@@ -14,6 +14,11 @@ const drivers = (...list: JsonObject[]): JsonObject => ({ spec: { drivers: list 
 const volume = (spec: JsonObject): JsonObject => ({ spec: { hostPath: null, ...spec } });
 const claim = (spec: JsonObject): JsonObject => ({ spec });
 
+const twice = (errors: readonly string[]): string[] => [...errors, ...errors];
+const inline = (inlineVolumeSpec: JsonObject): JsonObject => ({
+  spec: { source: { persistentVolumeName: null, inlineVolumeSpec } },
+});
+const inContext = 'in the context of inline volumes';
 const noAttacher = 'spec.attacher: Required value';
 const repeated = (index: number): string => `allowedTopologies[${index}].matchLabelExpressions: Duplicate value: ""`;
 
@@ -66,24 +71,24 @@ const creations: readonly Creation[] = [
     'csinodes',
     'a driver twice, without node',
     drivers({ name: 'a.io', nodeID: 'n', topologyKeys: null }, { name: 'a.io', nodeID: '', topologyKeys: null }),
-    ['spec.drivers[1].nodeID: Required value', 'spec.drivers[1].name: Duplicate value: "a.io"'],
+    twice(['spec.drivers[1].nodeID: Required value', 'spec.drivers[1].name: Duplicate value: "a.io"']),
   ],
   [
     'csinodes',
     'topology keys that repeat or are none',
     drivers({ name: 'a.io', nodeID: 'n'.repeat(193), allocatable: { count: -1 }, topologyKeys: ['a', 'a', '-'] }),
-    [
+    twice([
       `spec.drivers[0].nodeID: Invalid value: "${'n'.repeat(193)}": must be 192 characters or less`,
       'spec.drivers[0].allocatable.count: Invalid value: -1: must be greater than or equal to 0',
       'spec.drivers[0]: Duplicate value: "a"',
       `spec.drivers[0]: Invalid value: []string{"a", "a", "-"}: ${qualified}`,
-    ],
+    ]),
   ],
   [
     'csinodes',
     'a driver without a name',
     drivers({ name: '', nodeID: 'n', topologyKeys: null }),
-    ['spec.drivers[0].name: Required value', `spec.drivers[0].name: Invalid value: "": ${subdomain}`],
+    twice(['spec.drivers[0].name: Required value', `spec.drivers[0].name: Invalid value: "": ${subdomain}`]),
   ],
   [
     'csidrivers',
@@ -94,11 +99,11 @@ const creations: readonly Creation[] = [
         tokenRequests: [{ audience: 'a', expirationSeconds: 1 }, { audience: 'a' }],
       },
     },
-    [
+    twice([
       'spec.volumeLifecycleModes: Unsupported value: "Sometimes": supported values: "Persistent", "Ephemeral"',
       'spec.tokenRequests[0].expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes',
       'spec.tokenRequests[1].audience: Duplicate value: "a"',
-    ],
+    ]),
   ],
   [
     'volumeattachments',
@@ -127,6 +132,35 @@ const creations: readonly Creation[] = [
     'nobody who attaches',
     { spec: { attacher: null } },
     [noAttacher, noAttacher, `spec.attacher: Invalid value: "": ${subdomain}`],
+  ],
+  [
+    'volumeattachments',
+    'a volume that says what a claim would ask',
+    inline({
+      capacity: { storage: '1' },
+      claimRef: { name: 'c' },
+      persistentVolumeReclaimPolicy: 'Delete',
+      storageClassName: 'x',
+      volumeMode: 'Block',
+      nodeAffinity: {},
+      hostPath: { path: '/data' },
+    }),
+    [
+      `spec.source.inlineVolumeSpec.claimRef: Forbidden: may not be specified ${inContext}`,
+      `spec.source.inlineVolumeSpec.capacity: Forbidden: may not be specified ${inContext}`,
+      `spec.source.inlineVolumeSpec.csi: Required value: has to be specified ${inContext}`,
+      'spec.source.inlineVolumeSpec.accessModes: Required value',
+      `spec.source.inlineVolumeSpec.persistentVolumeReclaimPolicy: Forbidden: may only be Retain ${inContext}`,
+      `spec.source.inlineVolumeSpec.nodeAffinity: Forbidden: may not be specified ${inContext}`,
+      `spec.source.inlineVolumeSpec.storageClassName: Forbidden: may not be specified ${inContext}`,
+      `spec.source.inlineVolumeSpec.volumeMode: Forbidden: may not specify volumeMode other than Filesystem ${inContext}`,
+    ],
+  ],
+  [
+    'volumeattachments',
+    'a volume without room, of a driver',
+    inline({ accessModes: ['ReadWriteOnce'], csi: { driver: 'a', volumeHandle: 'b' } }),
+    [],
   ],
   ['volumeattachments@storage.k8s.io/v1beta1', 'nobody who attaches', { spec: { attacher: null } }, [noAttacher]],
   ['storageclasses', 'a topology that asks for nothing', { allowedTopologies: [{}] }, [repeated(0)]],
@@ -240,6 +274,23 @@ const updates: readonly Update[] = [
     [
       'spec.attachedRequired: Invalid value: false: field is immutable',
       'spec.podInfoOnMount: Invalid value: true: field is immutable',
+    ],
+  ],
+  [
+    'csidrivers',
+    'a mode that is none',
+    {},
+    { spec: { volumeLifecycleModes: ['x'] } },
+    ['spec.volumeLifecycleModes: Invalid value: []string{"x"}: field is immutable'],
+  ],
+  [
+    'csinodes',
+    'a driver that is there, twice',
+    drivers({ name: 'a.io', nodeID: 'n', topologyKeys: null }),
+    drivers({ name: 'a.io', nodeID: '', topologyKeys: null }, { name: 'a.io', nodeID: 'n', topologyKeys: null }),
+    [
+      ...twice(['spec.drivers[0].nodeID: Required value', 'spec.drivers[1].name: Duplicate value: "a.io"']),
+      'CSINodeDriver: Invalid value: storage.CSINodeDriver{Name:"a.io", NodeID:"", TopologyKeys:[]string(nil), Allocatable:(*storage.VolumeNodeResources)(nil)}: field is immutable',
     ],
   ],
   [

@@ -15,12 +15,17 @@ async function createErrors(spec: JsonObject, version = 'v1'): Promise<string[]>
 }
 
 /** Runs a write of a status through a sub-resource; answers what it became, or what is wrong with it. */
-function write(subresource: 'approval' | 'status', status: JsonObject, old: JsonObject = {}): JsonObject | string[] {
+function write(
+  subresource: 'approval' | 'status',
+  status: JsonObject,
+  old: JsonObject = {},
+  version = 'v1',
+): JsonObject | string[] {
   const request: JsonObject = { spec: { forged: true }, status: structuredClone(status) };
   const before: JsonObject = { spec: { request: pem }, status: old };
   const hooks = strategy.subresources?.[subresource];
   hooks?.prepareForUpdate?.(request, before, context);
-  const errors = hooks?.validateUpdate?.(request, before, context) ?? [];
+  const errors = hooks?.validateUpdate?.(request, before, { ...context, version }) ?? [];
   return errors.length > 0 ? told(errors) : request;
 }
 
@@ -115,6 +120,10 @@ describe('certificate signing requests (spec 2.5, section 7)', () => {
     assert.deepEqual(write('status', { conditions: [approved] }), ['status.conditions: Forbidden']);
     assert.deepEqual(write('status', { certificate: 'aGVsbG8=' }), ['status.certificate: Invalid']);
     assert.deepEqual(write('status', { certificate: pem }), ['status.certificate: Invalid']);
+  });
+
+  it('takes any certificate of a signer in v1beta1', () => {
+    assert.ok(!Array.isArray(write('status', { certificate: 'aGVsbG8=' }, {}, 'v1beta1')));
   });
 
   it('keeps a certificate that was issued', () => {

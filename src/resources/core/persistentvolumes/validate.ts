@@ -26,8 +26,8 @@ const sessionLimit = 64;
 const sessionMessage =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 
-/** Every error of the spec of a persistent volume, also where it stands in an attachment. */
-export function validateVolumeSpec(spec: JsonObject, at: string): readonly FieldError[] {
+/** Every error of the spec of a persistent volume. */
+function validateVolumeSpec(spec: JsonObject, at: string): readonly FieldError[] {
   const className = stringAt(spec, 'storageClassName');
   const modes = stringsAt(spec, 'accessModes');
   return [
@@ -39,6 +39,35 @@ export function validateVolumeSpec(spec: JsonObject, at: string): readonly Field
     ...recycleErrors(spec, at),
     ...(className === '' ? [] : checkString(`${at}.storageClassName`, className, validateDnsSubdomain)),
   ];
+}
+
+/** Every error of the spec of a volume that stands in an attachment, where no claim and no scheduler sees it. */
+export function validateInlineVolumeSpec(spec: JsonObject, at: string): readonly FieldError[] {
+  const modes = stringsAt(spec, 'accessModes');
+  const policy = stringAt(spec, 'persistentVolumeReclaimPolicy');
+  return [
+    ...forbiddenInline(spec, at, ['claimRef', 'capacity']),
+    ...(isSet(spec, 'csi') ? [] : [required(`${at}.csi`, `has to be specified ${inline}`)]),
+    ...(modes.length === 0 ? [required(`${at}.accessModes`)] : []),
+    ...checkAccessModes(`${at}.accessModes`, modes),
+    ...(policy === '' || policy === 'Retain'
+      ? []
+      : [forbidden(`${at}.persistentVolumeReclaimPolicy`, `may only be Retain ${inline}`)]),
+    ...forbiddenInline(spec, at, ['nodeAffinity']),
+    ...sourceErrors(spec, at),
+    ...(stringAt(spec, 'storageClassName') === '' ? [] : forbiddenInline(spec, at, ['storageClassName'])),
+    ...(isSet(spec, 'volumeMode') && stringAt(spec, 'volumeMode') !== 'Filesystem'
+      ? [forbidden(`${at}.volumeMode`, `may not specify volumeMode other than Filesystem ${inline}`)]
+      : []),
+  ];
+}
+
+const inline = 'in the context of inline volumes';
+
+function forbiddenInline(spec: JsonObject, at: string, names: readonly string[]): readonly FieldError[] {
+  return names
+    .filter((name) => isSet(spec, name))
+    .map((name) => forbidden(`${at}.${name}`, `may not be specified ${inline}`));
 }
 
 /** The fields of the spec that are no source; whatever else stands there is one. */

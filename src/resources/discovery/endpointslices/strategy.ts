@@ -6,6 +6,7 @@ import { isSet, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { checkNotSpecial, isIpAddress } from '../../rules/ip.ts';
+import { checkLabels } from '../../rules/labels.ts';
 import { repeatsOf } from '../../rules/repeats.ts';
 import { endpointSliceConversions } from './convert.ts';
 
@@ -57,6 +58,7 @@ function endpointErrors(endpoint: JsonObject, path: string, type: string): Field
     ...(isSet(endpoint, 'nodeName')
       ? checkString(`${path}.nodeName`, stringAt(endpoint, 'nodeName'), validateDnsSubdomain)
       : []),
+    ...checkLabels(`${path}.topology`, endpoint, 'deprecatedTopology'),
     ...(isSet(endpoint, 'hostname') ? checkString(`${path}.hostname`, hostname, validateDnsLabel) : []),
   ];
 }
@@ -78,13 +80,11 @@ function domainErrors(name: string, field: string): FieldError[] {
   const labels = name.split('.');
   const joined = (value: string, messages: readonly string[]): FieldError[] =>
     messages.length > 0 ? [invalid(field, value, messages.join(','))] : [];
-  return [
-    ...joined(name, validateDnsSubdomain(name)),
-    ...(labels.length < 2
-      ? [invalid(field, name, 'should be a domain with at least two segments separated by dots')]
-      : []),
-    ...labels.flatMap((label) => joined(label, validateDnsLabel(label))),
-  ];
+  const errors = joined(name, validateDnsSubdomain(name));
+  if (errors.length > 0) return errors;
+  return labels.length < 2
+    ? [invalid(field, name, 'should be a domain with at least two segments separated by dots')]
+    : labels.flatMap((label) => joined(label, validateDnsLabel(label)));
 }
 
 function portErrors(port: JsonObject, path: string, repeated: boolean): FieldError[] {

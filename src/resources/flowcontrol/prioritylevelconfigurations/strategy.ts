@@ -12,6 +12,7 @@ export const definition: ResourceDefinition = {
     metadataErrors: { kept: 0, whole: 1 },
     default: defaultPriorityLevel,
     validate: validatePriorityLevel,
+    toldByRules: /^spec\.limited\b/,
     subresources: { status: keepMetadata(allFields) },
   },
 };

@@ -38,10 +38,15 @@ function validateRuntimeClass(runtimeClass: JsonObject): FieldError[] {
   ];
 }
 
+/** What is tolerated, however long. */
+const what = ['key', 'effect', 'operator', 'value'];
+
 /** Each toleration stands once. */
 function tolerationErrors(tolerations: readonly JsonObject[]): readonly FieldError[] {
   const field = 'scheduling.tolerations';
-  const repeats = repeatsOf(tolerations, identityOfValue);
+  const repeats = repeatsOf(tolerations, (toleration) =>
+    identityOfValue(what.map((name) => stringAt(toleration, name))),
+  );
   return allErrors(
     checkTolerations(`${field}.tolerations`, tolerations),
     errorsOfEach(tolerations, (toleration, index) =>

@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { type FieldError, forbidden } from '../../../status/field-error.ts';
-import { isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { type FieldError, forbidden, notSupported } from '../../../status/field-error.ts';
+import { isSet, isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { systemClasses } from './system-classes.ts';
 
@@ -15,10 +15,20 @@ export const definition: ResourceDefinition = {
   strategy: {
     generation: 'fixed',
     metadataErrors: { kept: 1, whole: 0 },
-    validateCreate: checkSystemNames,
+    validateCreate: validateNewClass,
+    toldByRules: /^preemptionPolicy$/,
     validateUpdate: checkFixedFields,
   },
 };
+
+const policies = ['PreemptLowerPriority', 'Never'];
+
+/** An update cannot change the policy, so that it is checked in new classes alone. */
+function validateNewClass(priorityClass: JsonObject): FieldError[] {
+  const policy = stringAt(priorityClass, 'preemptionPolicy');
+  const isKnown = !isSet(priorityClass, 'preemptionPolicy') || policies.includes(policy);
+  return [...checkSystemNames(priorityClass), ...(isKnown ? [] : [notSupported('preemptionPolicy', policy, policies)])];
+}
 
 const prefix = 'system-';
 

@@ -2,6 +2,7 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { allErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, notSupported } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
@@ -26,7 +27,8 @@ export const definition: ResourceDefinition = {
     returnsDeletedObject: true,
     // What a name must be is told of `name`.
     validateName: validatePathSegment,
-    validate: validateDriver,
+    validateCreate: validateDriver,
+    toldByRules: /^spec\.volumeLifecycleModes\b/,
     validateUpdate: (driver, old) => {
       const [spec, oldSpec] = [objectAt(driver, 'spec'), objectAt(old, 'spec')];
       return fixed.flatMap(([name, shown]) =>
@@ -39,7 +41,13 @@ export const definition: ResourceDefinition = {
 
 const lifecycleModes = ['Persistent', 'Ephemeral'];
 
+/** Every error of a new driver, twice, as clients have always seen them. An update is checked for what it changes alone. */
 function validateDriver(driver: JsonObject): readonly FieldError[] {
+  const errors = driverErrors(driver);
+  return allErrors(errors, errors);
+}
+
+function driverErrors(driver: JsonObject): readonly FieldError[] {
   const spec = objectAt(driver, 'spec');
   return [
     ...checkCsiDriverName('name', stringAt(objectAt(driver, 'metadata'), 'name')),

@@ -11,8 +11,16 @@ import { repeatsOf } from '../../rules/repeats.ts';
 /** Longest identifier that a driver may give a node. */
 const nodeIdLimit = 192;
 
-/** Every error of what drivers say of a node: each driver once, with topology keys that differ. */
+/**
+ * Every error of what drivers say of a node: each driver once, with topology keys that differ. Clients have always seen each
+ * error twice.
+ */
 export function validateCsiNode(csiNode: JsonObject): readonly FieldError[] {
+  const errors = driverErrors(csiNode);
+  return allErrors(errors, errors);
+}
+
+function driverErrors(csiNode: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('spec.drivers', driversOf(csiNode), (driver, path) => {
     const name = stringAt(driver, 'name');
@@ -51,11 +59,10 @@ function topologyErrors(path: string, keys: readonly string[]): readonly FieldEr
 
 /** A driver that is there stays as it is; it may go, and others may come. */
 export function validateCsiNodeUpdate(csiNode: JsonObject, old: JsonObject): readonly FieldError[] {
-  // Names are unique, or the state is refused.
-  const drivers = new Map(driversOf(csiNode).map((driver) => [stringAt(driver, 'name'), driver]));
-  return errorsOfEach(driversOf(old), (before) => {
-    const driver = drivers.get(stringAt(before, 'name'));
-    return !driver || sameValue(driver, before)
+  const before = new Map(driversOf(old).map((driver) => [stringAt(driver, 'name'), driver]));
+  return errorsOfEach(driversOf(csiNode), (driver) => {
+    const known = before.get(stringAt(driver, 'name'));
+    return !known || sameValue(driver, known)
       ? noErrors
       : [invalidShown('CSINodeDriver', goStruct(goStructs.csiNodeDriver, driver), 'field is immutable')];
   });

@@ -3,7 +3,7 @@ import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
 import { isSet, keepField, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { validateVolumeSpec } from '../../core/persistentvolumes/validate.ts';
+import { validateInlineVolumeSpec } from '../../core/persistentvolumes/validate.ts';
 import { checkString } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
@@ -54,7 +54,7 @@ function sourceErrors(source: JsonObject): readonly FieldError[] {
   const [named, inline] = [isSet(source, 'persistentVolumeName'), isSet(source, 'inlineVolumeSpec')];
   if (!named && !inline) return [required('spec.source', oneSource)];
   if (named && inline) return [forbidden('spec.source', oneSource)];
-  if (inline) return validateVolumeSpec(objectAt(source, 'inlineVolumeSpec'), 'spec.source.inlineVolumeSpec');
+  if (inline) return validateInlineVolumeSpec(objectAt(source, 'inlineVolumeSpec'), 'spec.source.inlineVolumeSpec');
   const name = stringAt(source, 'persistentVolumeName');
   const field = 'spec.source.persistentVolumeName';
   return [
