@@ -19,8 +19,9 @@ export const webhookConfigurationStrategy: Strategy = {
     const seen = new Set<string>();
     return checkEach('webhooks', objectsAt(configuration, 'webhooks'), (webhook, path) => {
       const name = stringAt(webhook, 'name');
-      // Names had to be unique from v1 on (spec 9.3).
-      const repeated = seen.has(name) && context.version !== 'v1beta1' ? [duplicate(`${path}.name`, name)] : [];
+      // Names had to be unique from v1 on (spec 9.3); one that is missing is told of anyhow.
+      const repeated =
+        name !== '' && seen.has(name) && context.version !== 'v1beta1' ? [duplicate(`${path}.name`, name)] : [];
       seen.add(name);
       return [...webhookErrors(webhook, path, context), ...repeated];
     });

@@ -247,12 +247,6 @@ const creations: readonly Creation[] = [
     [],
   ],
   [
-    'certificatesigningrequests@certificates.k8s.io/v1beta1',
-    'a signer without a name',
-    spec({ signerName: '' }),
-    ['spec.signerName: Required value'],
-  ],
-  [
     'endpointslices',
     'ports of all numbers, which nobody checks',
     { ports: [{ name: 'a', port: 0 }, { port: 70_000 }] },
@@ -261,6 +255,17 @@ const creations: readonly Creation[] = [
 ];
 
 const updates: readonly Update[] = [
+  [
+    'prioritylevelconfigurations/status',
+    'conditions without a type',
+    {},
+    { status: { conditions: [{}, {}] } },
+    [
+      'status.conditions[0].type: Required value: must not be empty',
+      'status.conditions[1].type: Duplicate value: ""',
+      'status.conditions[1].type: Required value: must not be empty',
+    ],
+  ],
   [
     'priorityclasses',
     'its policy, to one that is none',

@@ -96,11 +96,13 @@ const creations: readonly Creation[] = [
     {
       spec: {
         volumeLifecycleModes: ['Sometimes'],
+        fsGroupPolicy: 'x',
         tokenRequests: [{ audience: 'a', expirationSeconds: 1 }, { audience: 'a' }],
       },
     },
     twice([
       'spec.volumeLifecycleModes: Unsupported value: "Sometimes": supported values: "Persistent", "Ephemeral"',
+      'spec.fsGroupPolicy: Unsupported value: "x": supported values: "File", "None", "ReadWriteOnceWithFSType"',
       'spec.tokenRequests[0].expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes',
       'spec.tokenRequests[1].audience: Duplicate value: "a"',
     ]),
@@ -280,8 +282,11 @@ const updates: readonly Update[] = [
     'csidrivers',
     'a mode that is none',
     {},
-    { spec: { volumeLifecycleModes: ['x'] } },
-    ['spec.volumeLifecycleModes: Invalid value: []string{"x"}: field is immutable'],
+    { spec: { volumeLifecycleModes: ['x'], fsGroupPolicy: 'x' } },
+    [
+      'spec.fsGroupPolicy: Invalid value: "x": field is immutable',
+      'spec.volumeLifecycleModes: Invalid value: []string{"x"}: field is immutable',
+    ],
   ],
   [
     'csinodes',

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
+import type { Difference } from '../compare.ts';
 import { bodyPlace, isOwnership, isStatus, type KnownDifference, ownedField } from './known-difference.ts';
 
 /** Differences of applies, of patches, and of who owns what after them. */
@@ -18,7 +19,7 @@ export const applyDifferences: readonly KnownDifference[] = [
       difference.reference === undefined &&
       (ownedField(difference) !== undefined || bodyPlace(difference).endsWith('metadata/managedFields')) &&
       /\{\}|null|~/.test(step.text ?? JSON.stringify(step.body ?? null)),
-    lasts: isOwnership,
+    lasts: (difference, exchange) => isOwnership(difference, exchange) || isLeftEmpty(difference),
   },
   {
     row: 'release-applied-numbers',
@@ -62,10 +63,26 @@ export const applyDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'random-directive',
-    matches: (_, { step }) =>
-      step.type?.includes('strategic') === true && /"\$deleteFromPrimitiveList/.test(JSON.stringify(step.body ?? null)),
+    matches: ({ path }, { step }) =>
+      step.type?.includes('strategic') === true &&
+      listsWithDeletions(step.body ?? null).some((list) => path.some((key) => isOfList(String(key), list))),
   },
 ];
+
+/** The lists from which a strategic merge patch takes items by a directive. */
+function listsWithDeletions(patch: JsonValue): string[] {
+  return [...JSON.stringify(patch).matchAll(/"\$deleteFromPrimitiveList\/([^"]+)"/g)].map(([, list = '']) => list);
+}
+
+/** Whether a key of a place names a list, its owner, or an error in it. */
+function isOfList(key: string, list: string): boolean {
+  return key === list || key === `f:${list}` || (key.includes(' ') && key.split(/[ .[]/).includes(list));
+}
+
+/** An empty value that its applier has taken away from ours alone. */
+function isLeftEmpty({ reference, ours }: Difference): boolean {
+  return ours === undefined && JSON.stringify(reference) === '{}';
+}
 
 /** How many conflicts the message of a refused apply counts. */
 function conflictCount(body: JsonValue): string | undefined {

@@ -20,6 +20,10 @@ function failure(status: number, message = '', causes: readonly string[] = []): 
   return answer(status, { kind: 'Status', status: 'Failure', code: status, message, details });
 }
 
+function refusal(field: string): Answer {
+  return answer(422, { details: { causes: { [`${field} FieldValueInvalid`]: 1 } } });
+}
+
 function owned(fieldsV1: JsonObject, subresource?: string): JsonObject {
   const entry = { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 };
   return { metadata: { managedFields: [{ ...entry, ...(subresource ? { subresource } : {}) }] } };
@@ -42,6 +46,12 @@ function rowsOf({ kind, step = {}, reference, ours, met = [] }: Story): readonly
 }
 
 const apply: Partial<Step> = { method: 'PATCH', path: '/a', type: 'application/apply-patch+yaml' };
+const deletion: Partial<Step> = {
+  method: 'PATCH',
+  path: '/a',
+  type: 'application/strategic-merge-patch+json',
+  body: { metadata: { '$deleteFromPrimitiveList/finalizers': ['example.com/a'] } },
+};
 const apps = 'apps/v1/deployments';
 const pods = 'core/v1/pods';
 
@@ -114,6 +124,66 @@ const explained: readonly (Story & { readonly rows: readonly string[] })[] = [
     rows: ['immediate-deletion-events'],
   },
   {
+    name: 'a list of which a patch takes items away',
+    kind: pods,
+    step: deletion,
+    reference: answer(200, { metadata: { finalizers: ['example.com/a'] } }),
+    ours: answer(200, { metadata: {} }),
+    rows: ['random-directive'],
+  },
+  {
+    name: 'who owns such a list',
+    kind: apps,
+    step: deletion,
+    reference: answer(200, owned({ 'f:metadata': { 'f:finalizers': { '.': {} } } })),
+    ours: answer(200, owned({})),
+    rows: ['random-directive'],
+  },
+  {
+    name: 'the owners of an API service',
+    kind: 'apiregistration/v1/apiservices',
+    reference: answer(200, { metadata: {} }),
+    ours: answer(200, owned({ 'f:spec': { 'f:group': {} } })),
+    rows: ['api-service-owners'],
+  },
+  {
+    name: 'an address of every machine',
+    kind: 'discovery/v1beta1/endpointslices',
+    reference: answer(201, {}),
+    ours: failure(422, 'endpoints[0].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range'),
+    rows: ['release-endpoint-addresses'],
+  },
+  {
+    name: 'a change of a driver that is refused as a whole',
+    kind: 'storage/v1/csidrivers',
+    reference: refusal('spec'),
+    ours: refusal('spec.podInfoOnMount'),
+    rows: ['release-csi-driver-update'],
+  },
+  {
+    name: 'a role that becomes another one',
+    kind: 'rbac.authorization/v1/rolebindings',
+    step: apply,
+    reference: answer(200, {}),
+    ours: failure(422, '', ['roleRef.name']),
+    rows: ['release-atomic-structs'],
+  },
+  {
+    name: 'webhooks that are none',
+    kind: 'admissionregistration/v1/validatingwebhookconfigurations',
+    step: { method: 'PATCH', path: '/a', body: { webhooks: [] } },
+    reference: answer(200, { metadata: { generation: 2 } }),
+    ours: answer(200, { metadata: { generation: 1 } }),
+    rows: ['empty-webhooks'],
+  },
+  {
+    name: 'bytes as a list',
+    kind: 'certificates/v1/certificatesigningrequests',
+    reference: answer(201, {}),
+    ours: failure(400, 'json: cannot unmarshal array into field spec.request of type bytes'),
+    rows: ['byte-arrays'],
+  },
+  {
     name: 'the warning of a version that was deprecated later',
     kind: pods,
     reference: answer(200, {}),
@@ -123,6 +193,13 @@ const explained: readonly (Story & { readonly rows: readonly string[] })[] = [
 ];
 
 const unexplained: readonly Story[] = [
+  {
+    name: 'another field of a patch that takes items away',
+    kind: pods,
+    step: deletion,
+    reference: answer(200, { metadata: {} }),
+    ours: answer(200, { metadata: { labels: { a: 'b' } } }),
+  },
   {
     name: 'a field that another manager owns',
     kind: apps,

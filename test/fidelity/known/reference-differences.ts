@@ -95,6 +95,29 @@ export const referenceDifferences: readonly KnownDifference[] = [
       subject.info.resource === 'apiservices' && isStatus(difference) && reference.status === 0,
   },
   {
+    row: 'api-service-owners',
+    matches: (difference, { subject }) =>
+      subject.info.resource === 'apiservices' &&
+      ownedField(difference) !== undefined &&
+      difference.reference === undefined,
+    lasts: isOwnership,
+  },
+  {
+    row: 'empty-webhooks',
+    matches: (difference, { subject, step }) =>
+      /^(?:mutating|validating)webhookconfigurations$/.test(subject.info.resource) &&
+      bodyPlace(difference).endsWith('metadata/generation') &&
+      /webhooks"?: ?\[\]/.test(step.text ?? JSON.stringify(step.body ?? null)),
+    lasts: (difference) => bodyPlace(difference).endsWith('metadata/generation'),
+  },
+  {
+    row: 'byte-arrays',
+    matches: (difference, { ours }) =>
+      isStatus(difference) &&
+      ours.status === 400 &&
+      /cannot unmarshal array into field \S+ of type bytes/.test(JSON.stringify(ours.body)),
+  },
+  {
     row: 'ingress-class-warning',
     matches: ({ path }, { subject }) =>
       subject.info.resource === 'ingressclasses' &&
@@ -151,7 +174,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
       ownedField(difference) !== undefined &&
       difference.reference === undefined &&
       /"managedFields":\[(?:\{\})?\]/.test(JSON.stringify(step.body ?? '')),
-    lasts: isOwnership,
+    lasts: (difference, exchange) => isOwnership(difference, exchange) || isFieldTakenAway(difference, exchange),
   },
   {
     row: 'empty-map-ownership',
@@ -176,6 +199,13 @@ export const referenceDifferences: readonly KnownDifference[] = [
       /^items\/\d+\/metadata\/deletionGracePeriodSeconds$/.test(bodyPlace(difference)),
   },
 ];
+
+/** An apply that drops a field whose owner is known here alone. */
+function isFieldTakenAway(difference: Difference, { step, reference, ours }: Exchange): boolean {
+  return (
+    step.type?.includes('apply') === true && isStatus(difference) && reference.status === 200 && ours.status === 422
+  );
+}
 
 /** Whether an event is the end of a pod that has been given no time, or comes behind one. */
 function isOfImmediateDeletion(place: string, body: JsonValue): boolean {

@@ -111,6 +111,31 @@ export const releaseDifferences: readonly KnownDifference[] = [
       isOwnership(difference, exchange) || isInAtomicStruct(difference.path.slice(1), exchange.subject.schema),
   },
   {
+    row: 'release-atomic-structs',
+    matches: (difference, { subject, step, reference, ours }) =>
+      step.type?.includes('apply') === true &&
+      /^(?:clusterrolebindings|rolebindings|ingressclasses)$/.test(subject.info.resource) &&
+      (isStatus(difference)
+        ? reference.status === 200 && ours.status === 422 && JSON.stringify(ours.body).includes('"field":"roleRef')
+        : /^details\/causes\/(?:roleRef|spec\.parameters)\b/.test(bodyPlace(difference))),
+  },
+  {
+    row: 'release-csi-driver-update',
+    matches: (difference, { subject, step }) =>
+      subject.info.resource === 'csidrivers' &&
+      step.method !== 'POST' &&
+      /^details\/causes\/spec(?:\.\w+)? FieldValueInvalid$/.test(bodyPlace(difference)),
+  },
+  {
+    row: 'release-endpoint-addresses',
+    matches: (difference, { subject, ours }) =>
+      subject.info.resource === 'endpointslices' &&
+      (isStatus(difference)
+        ? ours.status === 422 && /addresses\[\d+\]: Invalid value: \S+ may not be /.test(JSON.stringify(ours.body))
+        : /^details\/causes\/endpoints\[\d+\]\.addresses\[\d+\] FieldValueInvalid$/.test(bodyPlace(difference)) &&
+          Number(difference.ours) > Number(difference.reference ?? 0)),
+  },
+  {
     row: 'release-status-reset',
     forget: (body) => withoutOwnershipEvents(body),
   },

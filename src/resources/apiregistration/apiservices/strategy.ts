@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
+import { now } from '../../../meta/time.ts';
 import { validateDns1035Label, validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
@@ -17,12 +18,26 @@ export const definition: ResourceDefinition = {
       const spec = objectAt(apiService, 'spec');
       if (isSet(spec, 'service')) setDefault(objectAt(spec, 'service'), 'port', 443);
     },
+    prepareForCreate: (apiService) => {
+      apiService['status'] = isSet(objectAt(apiService, 'spec'), 'service') ? {} : { conditions: [localCondition()] };
+    },
     validate: validateApiService,
     generation: false,
     allowUnconditionalUpdate: false,
     subresources: { status: keepMetadata() },
   },
 };
+
+/** What is served here needs no connection, so that it is known to be there. */
+function localCondition(): JsonObject {
+  return {
+    type: 'Available',
+    status: 'True',
+    lastTransitionTime: now(),
+    reason: 'Local',
+    message: 'Local APIServices are always available',
+  };
+}
 
 /** Priorities within which groups and versions are ordered. */
 const priorities = [

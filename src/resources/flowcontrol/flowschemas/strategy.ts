@@ -1,5 +1,6 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { makeObjectAt, setDefault } from '../../../meta/read-field.ts';
+import { checkConditionTypes } from '../../rules/condition-types.ts';
 import { allFields, keepMetadata } from '../../rules/keep-metadata.ts';
 import { validateFlowSchema } from './validate.ts';
 
@@ -11,6 +12,6 @@ export const definition: ResourceDefinition = {
     metadataErrors: { kept: 0, whole: 1 },
     default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
     validate: validateFlowSchema,
-    subresources: { status: keepMetadata(allFields) },
+    subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
   },
 };

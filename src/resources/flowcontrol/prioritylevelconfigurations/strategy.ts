@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, makeObjectAt, numberAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
+import { checkConditionTypes } from '../../rules/condition-types.ts';
 import { allFields, keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** Priority levels: how many requests run at once, and what becomes of the others. */
@@ -13,7 +14,7 @@ export const definition: ResourceDefinition = {
     default: defaultPriorityLevel,
     validate: validatePriorityLevel,
     toldByRules: /^spec\.limited\b/,
-    subresources: { status: keepMetadata(allFields) },
+    subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
   },
 };
 

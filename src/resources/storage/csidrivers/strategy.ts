@@ -28,7 +28,7 @@ export const definition: ResourceDefinition = {
     // What a name must be is told of `name`.
     validateName: validatePathSegment,
     validateCreate: validateDriver,
-    toldByRules: /^spec\.volumeLifecycleModes\b/,
+    toldByRules: /^spec\.(?:volumeLifecycleModes|fsGroupPolicy)\b/,
     validateUpdate: (driver, old) => {
       const [spec, oldSpec] = [objectAt(driver, 'spec'), objectAt(old, 'spec')];
       return fixed.flatMap(([name, shown]) =>
@@ -39,6 +39,7 @@ export const definition: ResourceDefinition = {
   },
 };
 
+const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const lifecycleModes = ['Persistent', 'Ephemeral'];
 
 /** Every error of a new driver, twice, as clients have always seen them. An update is checked for what it changes alone. */
@@ -49,11 +50,15 @@ function validateDriver(driver: JsonObject): readonly FieldError[] {
 
 function driverErrors(driver: JsonObject): readonly FieldError[] {
   const spec = objectAt(driver, 'spec');
+  const policy = stringAt(spec, 'fsGroupPolicy');
   return [
     ...checkCsiDriverName('name', stringAt(objectAt(driver, 'metadata'), 'name')),
     ...stringsAt(spec, 'volumeLifecycleModes')
       .filter((mode) => !lifecycleModes.includes(mode))
       .map((mode) => notSupported('spec.volumeLifecycleModes', mode, lifecycleModes)),
+    ...(!isSet(spec, 'fsGroupPolicy') || groupPolicies.includes(policy)
+      ? []
+      : [notSupported('spec.fsGroupPolicy', policy, groupPolicies)]),
     ...tokenErrors(objectsAt(spec, 'tokenRequests')),
   ];
 }
