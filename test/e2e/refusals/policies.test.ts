@@ -226,6 +226,19 @@ const creations: readonly Creation[] = [
     [`endpoints[0].topology: Invalid value: "-": ${labelValue}`],
   ],
   [
+    'flowschemas',
+    'a subject of no kind',
+    spec({
+      rules: [
+        {
+          subjects: [{ group: {}, serviceAccount: {} }],
+          nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+        },
+      ],
+    }),
+    ['spec.rules[0].subjects[0].kind: Unsupported value: "": supported values: "Group", "ServiceAccount", "User"'],
+  ],
+  [
     'prioritylevelconfigurations@flowcontrol.apiserver.k8s.io/v1beta1',
     'no response to what is too much',
     { spec: { limited: { limitResponse: null } } },

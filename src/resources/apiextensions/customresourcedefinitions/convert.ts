@@ -1,4 +1,4 @@
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 
@@ -13,7 +13,8 @@ export const definitionConversions: ResourceDefinition['conversions'] = {
 function toStorage(crd: JsonObject): JsonObject {
   const { version, validation, subresources, additionalPrinterColumns, conversion, ...spec } = objectAt(crd, 'spec');
   const listed = objectsAt(spec, 'versions');
-  const versions = listed.length > 0 ? listed : [{ name: version ?? '', served: true, storage: true }];
+  const named = version === undefined || version === '' ? [] : [{ name: version, served: true, storage: true }];
+  const versions = listed.length > 0 ? listed : named;
   // What stands at the top holds for each version that says nothing of its own.
   const common: JsonObject = {
     ...(validation === undefined ? {} : { schema: validation }),
@@ -81,9 +82,16 @@ function conversionToStorage({ webhookClientConfig, conversionReviewVersions, ..
     ...conversion,
     webhook: {
       ...(webhookClientConfig === undefined ? {} : { clientConfig: webhookClientConfig }),
-      conversionReviewVersions: conversionReviewVersions ?? [],
+      ...reviewVersionsOf(conversion, conversionReviewVersions),
     },
   };
+}
+
+/** A webhook that says nothing of what it reads is sent reviews of v1beta1. */
+function reviewVersionsOf(conversion: JsonObject, versions: JsonValue | undefined): JsonObject {
+  const isNone = versions === undefined || (Array.isArray(versions) && versions.length === 0);
+  if (!isNone) return { conversionReviewVersions: versions };
+  return conversion['strategy'] === 'Webhook' ? { conversionReviewVersions: ['v1beta1'] } : {};
 }
 
 function conversionFromStorage({ webhook, ...conversion }: JsonObject): JsonObject {

@@ -1,6 +1,6 @@
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import { isSet, isTrue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { extensionOf } from './schema-extension.ts';
 
@@ -77,12 +77,20 @@ function located(path: string, value: JsonValue | undefined): readonly (readonly
   return isJsonObject(value ?? null) ? [[path, value as JsonObject]] : [];
 }
 
+/** Keys tell the items of a map apart. */
+function keyErrors(path: string, schema: JsonObject): readonly FieldError[] {
+  const keys = extensionOf(schema, 'list-map-keys');
+  return keys === undefined || stringsAt(schema, keys).length === 0
+    ? []
+    : [required(`${path}.${keys.replace(/map-keys$/, 'type')}`, `must be map if ${keys} is non-empty`)];
+}
+
 const listTypes = ['atomic', 'set', 'map'];
 
 /** How lists are merged says what their items look like. */
 function listErrors(path: string, schema: JsonObject): readonly FieldError[] {
   const extension = extensionOf(schema, 'list-type');
-  if (extension === undefined) return [];
+  if (extension === undefined) return keyErrors(path, schema);
   const [field, type, listType] = [`${path}.${extension}`, stringAt(schema, 'type'), stringAt(schema, extension)];
   const why = `must be array if ${extension} is specified`;
   const keys = extension.replace(/type$/, 'map-keys');

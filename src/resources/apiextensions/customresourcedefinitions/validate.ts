@@ -15,7 +15,6 @@ export function validateDefinition(crd: JsonObject, context: StrategyContext): F
   const spec = objectAt(crd, 'spec');
   const group = stringAt(spec, 'group');
   return [
-    ...nameErrors(crd),
     ...checkRequiredString('spec.group', group, validateDnsSubdomain),
     ...(group !== '' && !group.includes('.')
       ? [invalid('spec.group', group, 'should be a domain with at least one dot')]
@@ -24,7 +23,8 @@ export function validateDefinition(crd: JsonObject, context: StrategyContext): F
     ...versionErrors(spec, context),
     ...nameListErrors(objectAt(spec, 'names'), 'spec.names'),
     ...checkVersionParts(spec, context),
-    ...conversionErrors(objectAt(spec, 'conversion'), 'spec.conversion'),
+    ...conversionErrors(spec),
+    ...storedErrors(spec, stringsAt(objectAt(crd, 'status'), 'storedVersions')),
   ];
 }
 
@@ -50,7 +50,9 @@ function versionErrors(spec: JsonObject, context: StrategyContext): FieldError[]
     ...errorsOfEach(versions, (version, index) => [
       ...checkString(`spec.versions[${index}].name`, names[index] ?? '', validateDns1035Label),
       ...schemaErrors(version, `spec.versions[${index}]`, context),
+      ...deprecationErrors(version, `spec.versions[${index}].deprecationWarning`),
     ]),
+    ...prunedErrors(spec, context),
     ...(new Set(names).size === names.length
       ? []
       : [invalid('spec.versions', versions, 'must contain unique version names')]),
@@ -67,6 +69,35 @@ function schemaErrors(version: JsonObject, path: string, context: StrategyContex
   return context.version === 'v1beta1' || isSet(objectAt(version, 'schema'), 'openAPIV3Schema')
     ? []
     : [required(`${path}.schema.openAPIV3Schema`, 'schemas are required')];
+}
+
+/** A definition of v1beta1 that keeps no unknown fields says which fields it knows. */
+function prunedErrors(spec: JsonObject, context: StrategyContext): FieldError[] {
+  if (context.version !== 'v1beta1' || isTrue(spec, 'preserveUnknownFields')) return [];
+  const index = objectsAt(spec, 'versions').findIndex(
+    (version) => !isSet(objectAt(version, 'schema'), 'openAPIV3Schema'),
+  );
+  const field = `spec.versions[${index}].schema.openAPIV3Schema`;
+  return index < 0 ? [] : [required(field, 'because otherwise all fields are pruned')];
+}
+
+/** Clients are warned of versions that are deprecated. */
+function deprecationErrors(version: JsonObject, field: string): FieldError[] {
+  if (!isSet(version, 'deprecationWarning')) return [];
+  const warning = stringAt(version, 'deprecationWarning');
+  return [
+    ...(isTrue(version, 'deprecated') ? [] : [invalid(field, warning, 'can only be set for deprecated versions')]),
+    ...(warning === '' ? [invalid(field, warning, 'must not be an empty string')] : []),
+  ];
+}
+
+/** Each version in which objects are stored is remembered. */
+function storedErrors(spec: JsonObject, stored: readonly string[]): FieldError[] {
+  const field = 'status.storedVersions';
+  if (stored.length === 0) return [invalid(field, [], 'must have at least one stored version')];
+  return objectsAt(spec, 'versions')
+    .filter((version) => isTrue(version, 'storage') && !stored.includes(stringAt(version, 'name')))
+    .map((version) => invalid(field, version, `must have the storage version ${stringAt(version, 'name')}`));
 }
 
 function nameListErrors(names: JsonObject, path: string): FieldError[] {
@@ -92,8 +123,17 @@ function nameListErrors(names: JsonObject, path: string): FieldError[] {
 
 const conversionStrategies = ['None', 'Webhook'];
 
-function conversionErrors(conversion: JsonObject, path: string): FieldError[] {
-  const strategy = stringAt(conversion, 'strategy');
+function conversionErrors(spec: JsonObject): FieldError[] {
+  const [path, strategy] = ['spec.conversion', stringAt(objectAt(spec, 'conversion'), 'strategy')];
+  const isLossy = isTrue(spec, 'preserveUnknownFields') && strategy !== 'None';
+  return [
+    ...(isLossy ? [invalid(`${path}.strategy`, strategy, 'must be None if spec.preserveUnknownFields is true')] : []),
+    // The schema says that there must be one.
+    ...(strategy === '' ? [] : strategyErrors(objectAt(spec, 'conversion'), strategy, path)),
+  ];
+}
+
+function strategyErrors(conversion: JsonObject, strategy: string, path: string): FieldError[] {
   if (!conversionStrategies.includes(strategy)) {
     return [notSupported(`${path}.strategy`, strategy, conversionStrategies)];
   }
@@ -116,8 +156,13 @@ function conversionErrors(conversion: JsonObject, path: string): FieldError[] {
   ];
 }
 
-/** v1 keeps unknown fields by a mark in the schema; definitions made through v1beta1 may still say so here (spec 9.3). */
+/** What a new definition alone is checked for: an update cannot change what its name is made of. */
 export function validateNewDefinition(crd: JsonObject, { version }: StrategyContext): FieldError[] {
+  return [...nameErrors(crd), ...preservationErrors(crd, version)];
+}
+
+/** v1 keeps unknown fields by a mark in the schema; definitions made through v1beta1 may still say so here (spec 9.3). */
+function preservationErrors(crd: JsonObject, version: string): FieldError[] {
   return version === 'v1' && isTrue(objectAt(crd, 'spec'), 'preserveUnknownFields')
     ? [invalid('spec.preserveUnknownFields', true, 'must be false')]
     : [];
@@ -138,7 +183,7 @@ export function validateDefinitionUpdate(crd: JsonObject, old: JsonObject, conte
       const [names, oldNames] = [objectAt(spec, 'names'), objectAt(oldSpec, 'names')];
       return checkImmutable(`spec.names.${name}`, getOwn(names, name), getOwn(oldNames, name));
     }),
-    ...(isTrue(oldSpec, 'preserveUnknownFields') ? [] : validateNewDefinition(crd, context)),
+    ...(isTrue(oldSpec, 'preserveUnknownFields') ? [] : preservationErrors(crd, context.version)),
     ...lost.map((version) => invalid('status.storedVersions', version, 'must appear in spec.versions')),
   ];
 }

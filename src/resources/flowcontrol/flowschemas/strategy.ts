@@ -12,6 +12,7 @@ export const definition: ResourceDefinition = {
     metadataErrors: { kept: 0, whole: 1 },
     default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
     validate: validateFlowSchema,
+    toldByRules: /^spec\.rules\[\d+\]\.subjects\b/,
     subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
   },
 };

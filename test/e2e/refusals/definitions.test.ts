@@ -1,0 +1,92 @@
+import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { checkRefusals, type Creation, type Update } from './check-refusals.ts';
+
+const [v1, v1beta1] = ['customresourcedefinitions', 'customresourcedefinitions@apiextensions.k8s.io/v1beta1'];
+const version = (change: JsonObject): JsonObject => ({
+  name: 'v1',
+  served: true,
+  storage: true,
+  schema: { openAPIV3Schema: { type: 'object' } },
+  ...change,
+});
+const versions = (...list: JsonObject[]): JsonObject => ({ spec: { versions: list } });
+const unnamed = (change: JsonObject): JsonObject => ({
+  spec: { version: null, versions: null, ...change },
+});
+const oneStored = 'must have exactly one version marked as storage version';
+const noneKept = 'status.storedVersions: Invalid value: []string(nil): must have at least one stored version';
+const warning = 'spec.versions[0].deprecationWarning';
+
+const creations: readonly Creation[] = [
+  [
+    v1,
+    'no versions',
+    { spec: { versions: [] } },
+    [`spec.versions: Invalid value: []string(nil): ${oneStored}`, noneKept],
+  ],
+  [v1beta1, 'no version', unnamed({}), [`spec.versions: Invalid value: []string(nil): ${oneStored}`, noneKept]],
+  [
+    v1,
+    'a warning of a version that stays',
+    versions(version({ deprecationWarning: 'x' })),
+    [`${warning}: Invalid value: "x": can only be set for deprecated versions`],
+  ],
+  [
+    v1,
+    'a warning without a word',
+    versions(version({ deprecated: true, deprecationWarning: '' })),
+    [`${warning}: Invalid value: "": must not be an empty string`],
+  ],
+  [
+    v1beta1,
+    'no fields to keep',
+    unnamed({ version: 'v1', preserveUnknownFields: false, validation: null }),
+    ['spec.versions[0].schema.openAPIV3Schema: Required value: because otherwise all fields are pruned'],
+  ],
+  [v1, 'no strategy', { spec: { conversion: { strategy: '' } } }, ['spec.conversion.strategy: Required value']],
+  [
+    v1beta1,
+    'a conversion that would lose fields',
+    unnamed({
+      version: 'v1',
+      preserveUnknownFields: true,
+      conversion: { strategy: 'Webhook', webhookClientConfig: { url: 'https://a.b' } },
+    }),
+    ['spec.conversion.strategy: Invalid value: "Webhook": must be None if spec.preserveUnknownFields is true'],
+  ],
+  [
+    v1beta1,
+    'a webhook that is not asked',
+    unnamed({ version: 'v1', conversion: { strategy: 'None', webhookClientConfig: { url: 'https://a.b' } } }),
+    ['spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook'],
+  ],
+  [
+    v1,
+    'keys of items that are no map',
+    versions(
+      version({
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { a: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-map-keys': ['y'] } },
+          },
+        },
+      }),
+    ),
+    [
+      'spec.validation.openAPIV3Schema.properties[a].x-kubernetes-list-type: Required value: must be map if x-kubernetes-list-map-keys is non-empty',
+    ],
+  ],
+];
+
+const updates: readonly Update[] = [
+  [
+    v1,
+    'the names of its objects',
+    {},
+    { spec: { names: { plural: 'others' } } },
+    ['spec.names.plural: Invalid value: "others": field is immutable'],
+  ],
+];
+
+checkRefusals('definitions of custom resources', creations, updates);
