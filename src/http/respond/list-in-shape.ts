@@ -18,7 +18,7 @@ export interface ListShape extends ListFrame {
 /** The shape of a list. Throws 406 for one that only single objects have. */
 export function shapeOfList(call: ResourceCall, representation: Representation, list: ListPosition): ListShape {
   const { shape, metaVersion, includeObject } = representation;
-  if (shape === 'object') return { head: listHead(call, list), field: 'items', itemJson: itemOf };
+  if (shape === 'object') return { head: listHead(call, list), field: 'items', empty: '[]', itemJson: itemOf };
   if (shape === 'PartialObjectMetadata') throw wrongShape(representation, call, 'a list', call.served.info.listKind);
   const meta = metaVersionOf(call, metaVersion);
   const columns = columnsOf(call);
@@ -31,14 +31,15 @@ export function shapeOfList(call: ResourceCall, representation: Representation, 
       columns,
     });
     const source = { meta, metadata: {}, includeObject, columns, withoutDefinitions: true };
-    return shaped(head, 'rows', (object) => rowOf(tableOf({ ...source, objects: [object] })));
+    return shaped({ head, field: 'rows', empty: '[]' }, (object) => rowOf(tableOf({ ...source, objects: [object] })));
   }
   const head = {
     kind: 'PartialObjectMetadataList',
     apiVersion: `${meta.group}/${meta.version}`,
     metadata: listMetadata(list),
   };
-  return shaped(head, 'items', (object) => partialObjectMetadata(meta, object));
+  // Metadata alone of no objects at all is null, as in kube-apiserver.
+  return shaped({ head, field: 'items', empty: 'null' }, (object) => partialObjectMetadata(meta, object));
 }
 
 /** `{"kind":"SecretList","apiVersion":"v1","metadata":{...}}` */
@@ -55,10 +56,13 @@ function itemOf({ json, itemStart }: VersionedObject): Buffer {
   return itemStart === 0 ? json : Buffer.concat([openObject, json.subarray(itemStart)]);
 }
 
-function shaped(head: JsonObject, field: string, make: (object: JsonObject) => JsonValue): ListShape {
+function shaped(
+  { head, ...frame }: Omit<ListFrame, 'head'> & { readonly head: JsonObject },
+  make: (object: JsonObject) => JsonValue,
+): ListShape {
   return {
+    ...frame,
     head: Buffer.from(encodeJson(head)),
-    field,
     itemJson: (object) => Buffer.from(encodeJson(make(decoded(object)))),
   };
 }

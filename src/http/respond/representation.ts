@@ -38,8 +38,19 @@ const formats: readonly {
   { format: 'yaml', type: 'application', subtype: 'yaml' },
 ];
 
+const acceptedTypes = `only the following media types are accepted: ${formats
+  .map(({ type, subtype }) => `${type}/${subtype}`)
+  .join(', ')}`;
+
 /** Accept headers that ask for nothing but JSON; most requests have one of them. */
 const plainAccepts: ReadonlySet<string> = new Set(['', '*/*', 'application/json', 'application/json, */*']);
+
+/** Refuses a request for formats that nothing is written in, whatever it asks for: 406, before the resource is looked at. */
+export function checkFormats(exchange: Exchange): void {
+  const accept = exchange.request.headers.accept ?? '';
+  if (plainAccepts.has(accept) || parseAccept(accept).some((range) => formatOf(range) !== undefined)) return;
+  throw new StatusError('NotAcceptable', acceptedTypes, { details: {} });
+}
 
 /** Chooses how a resource is answered (spec 4.7). Throws 406. */
 export function representationOf(exchange: Exchange, identifiers: Identifiers): Representation {
@@ -76,14 +87,18 @@ function negotiate(
   transform: (range: MediaRange) => Transform | undefined,
 ): Representation | undefined {
   for (const range of parseAccept(accept)) {
-    const found = formats.find(
-      ({ type, subtype }) =>
-        (range.type === type || range.type === '*') && (range.subtype === subtype || range.subtype === '*'),
-    );
+    const found = formatOf(range);
     const asked = found && transform(range);
     if (found && asked) return { ...plainJson, format: found.format, ...asked };
   }
   return undefined;
+}
+
+function formatOf(range: MediaRange): (typeof formats)[number] | undefined {
+  return formats.find(
+    ({ type, subtype }) =>
+      (range.type === type || range.type === '*') && (range.subtype === subtype || range.subtype === '*'),
+  );
 }
 
 function includeObjectOf(query: Query): IncludeObject {
@@ -96,8 +111,7 @@ function includeObjectOf(query: Query): IncludeObject {
 
 /** 406 with what would be accepted. */
 export function notAcceptable(): StatusError {
-  const types = formats.map(({ type, subtype }) => `${type}/${subtype}`).join(', ');
-  return new StatusError('NotAcceptable', `only the following media types are accepted: ${types}`);
+  return new StatusError('NotAcceptable', acceptedTypes);
 }
 
 function transformOf({ parameters }: MediaRange, { apiDomain }: Identifiers): Transform | undefined {

@@ -12,6 +12,8 @@ export interface ListFrame {
   /** `{"kind":...,...}` */
   readonly head: Buffer;
   readonly field: string;
+  /** What stands there where it has none. */
+  readonly empty: '[]' | 'null';
 }
 
 /** The text around the items of a list. */
@@ -43,7 +45,7 @@ const compact: TextFormat = {
     front: withField(frame, '['),
     between: Buffer.from(','),
     end: Buffer.from(']}\n'),
-    empty: withField(frame, '[]}\n'),
+    empty: withField(frame, `${frame.empty}}\n`),
   }),
   item: (json) => [json],
   document: (json) => [json, lineFeed],
@@ -58,7 +60,7 @@ const pretty: TextFormat = {
       front: opening.subarray(0, cut),
       between: Buffer.from(',\n    '),
       end: opening.subarray(cut + 1),
-      empty: indentJson(withField(frame, '[]}')),
+      empty: indentJson(withField(frame, `${frame.empty}}`)),
     };
   },
   item: (json) => [indentJson(json, 2)],
@@ -67,14 +69,14 @@ const pretty: TextFormat = {
 
 const yaml: TextFormat = {
   contentType: 'application/yaml',
-  frame: ({ head, field }) => {
+  frame: ({ head, field, empty }) => {
     const text = encodeYaml(valueOf(head));
     const nothing = Buffer.alloc(0);
     return {
       front: Buffer.from(`${text}${field}:\n`),
       between: nothing,
       end: nothing,
-      empty: Buffer.from(`${text}${field}: []\n`),
+      empty: Buffer.from(`${text}${field}: ${empty}\n`),
     };
   },
   item: (json) => piecesOf([valueOf(json)]),

@@ -9,6 +9,7 @@ import type { Exchange } from '../request/exchange.ts';
 import type { ResourceTarget } from '../request/request-path.ts';
 import { checkTarget } from '../request/path-segment-name.ts';
 import { sendNoSuchPage } from '../respond/no-such-page.ts';
+import { checkFormats } from '../respond/representation.ts';
 import { createVerb } from './create.ts';
 import { createVirtual } from './create-virtual.ts';
 import { deleteVerb } from './delete.ts';
@@ -68,6 +69,7 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     if (verbs.size === 0) throw notServed();
     const handler = verbs.has(exchange.verb) ? handlers.get(exchange.verb) : undefined;
     if (!handler || (target.prefix === 'watch' && exchange.request.method !== 'GET')) throw methodNotAllowed();
+    checkFormats(exchange);
     const { warning } = served.version;
     if (warning && !subresource?.kind) exchange.warnings.add(warning);
     checkTarget(target);

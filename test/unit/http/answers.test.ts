@@ -121,6 +121,33 @@ describe('answers', () => {
     assert.equal(list.at('items.0.kind'), 'PartialObjectMetadata');
   });
 
+  for (const [format, items] of [
+    ['json', /"items":null\}\n$/],
+    ['yaml', /\nitems: null\n$/],
+  ] as const) {
+    it(`come as null where there is no metadata at all, in ${format}`, async () => {
+      const none = `${collection}?labelSelector=on=none`;
+      const headers = { accept: as('PartialObjectMetadataList').accept.replace('json', format) };
+      assert.match((await server.send({ path: none, headers })).text, items);
+      const rows = await server.send({ path: none, headers: as('Table') });
+      assert.deepEqual(rows.at('rows'), []);
+    });
+  }
+
+  it('are refused in formats that nobody writes before they are looked at, without a warning', async () => {
+    const headers = { accept: 'text/html' };
+    for (const path of [`${collection}/zzz`, '/apis/policy/v1beta1/namespaces/x/poddisruptionbudgets/..']) {
+      const refused = await server.send({ path, headers });
+      assert.equal(refused.status, 406, path);
+      assert.deepEqual(refused.at('details'), {});
+      assert.equal(refused.headers['warning'], undefined);
+    }
+    const missing = await server.send({ path: '/api/v1/zorks', headers });
+    assert.equal(missing.status, 404);
+    const shape = await server.send({ path: collection, headers: { accept: 'application/json;as=Zork' } });
+    assert.equal(shape.at('details'), undefined);
+  });
+
   it('are a Status for a delete even where a Table was asked for', async () => {
     await server.configMap('gone');
     const answer = await server.send({ method: 'DELETE', path: `${collection}/gone`, headers: as('Table') });
