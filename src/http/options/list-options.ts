@@ -138,19 +138,27 @@ function checkListMatch(options: ListOptions): FieldError[] {
   if (options.continueToken) {
     errors.push(forbidden(match, 'resourceVersionMatch is forbidden when continue is provided'));
   }
-  if (options.resourceVersionMatch !== exact && options.resourceVersionMatch !== notOlderThan) {
-    errors.push(notSupported(match, options.resourceVersionMatch, [exact, notOlderThan, '']));
-  }
+  if (!isKnownMatch(options.resourceVersionMatch)) errors.push(unknownMatch(options.resourceVersionMatch));
   if (options.resourceVersionMatch === exact && options.resourceVersion.type === 'any') {
     errors.push(forbidden(match, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
   return errors;
 }
 
+function isKnownMatch(given: string): boolean {
+  return given === exact || given === notOlderThan;
+}
+
+function unknownMatch(given: string): FieldError {
+  return notSupported(match, given, [exact, notOlderThan, '']);
+}
+
 function checkWatchMatch(options: ListOptions): FieldError[] {
   const given = options.resourceVersionMatch;
   if (options.sendInitialEvents === undefined) {
-    return given === '' ? [] : [forbidden(match, 'resourceVersionMatch is forbidden for watch')];
+    if (given === '') return [];
+    const banned = forbidden(match, 'resourceVersionMatch is forbidden for watch');
+    return isKnownMatch(given) ? [banned] : [banned, unknownMatch(given)];
   }
   const errors: FieldError[] = [];
   if (given !== notOlderThan) {

@@ -47,6 +47,11 @@ describe('query options', () => {
     ['watch=true&limit=', 400, 'strconv.ParseInt: parsing "": invalid syntax'],
     ['labelSelector=app%20in%20()', 200],
     ['timeoutSeconds=abc', 400],
+    [
+      'watch=1&resourceVersionMatch=zork',
+      422,
+      /: \[resourceVersionMatch: Forbidden: .*, resourceVersionMatch: Unsupported/,
+    ],
     ['timeoutSeconds=-1', 200],
     ['labelSelector=app%20in%20web', 400, "unable to parse requirement: found 'web' expected: '('"],
     ['labelSelector=%00', 400],
