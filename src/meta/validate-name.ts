@@ -128,6 +128,11 @@ export function validatePathSegment(text: string, isBase = false): readonly stri
   return validatePathSegmentBase(text);
 }
 
+/** The same rule for kinds that ask it of the beginning of a name as of the whole. */
+export function validateWholePathSegment(text: string): readonly string[] {
+  return validatePathSegment(text);
+}
+
 /** The beginning of such a name, to which a suffix is added. */
 export function validatePathSegmentBase(text: string): readonly string[] {
   return ['/', '%']

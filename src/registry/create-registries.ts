@@ -136,7 +136,8 @@ function storedResource(dependencies: RegistryDependencies, { info, storage, ...
     allocator: dependencies.allocators?.[`${storage.shortGroup}/${storage.resource}`],
     surroundings: { ...realSurroundings, ...dependencies.surroundings },
     subject: { group: info.group, resource: info.resource },
-    kindSubject: { group: info.group, resource: info.kind },
+    // A kind that two groups serve is called as where it is kept.
+    kindSubject: { group: storage.group, resource: storage.kind },
     hasStatus,
     keepsGeneration: (strategy.generation ?? hasStatus) !== false,
     ttlSeconds: strategy.expires ? dependencies.ttlSeconds : undefined,

@@ -93,7 +93,6 @@ export async function newObject(write: NewObject): Promise<JsonObject> {
 }
 
 const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
-  checkResourceVersion,
   settleNamespace,
   stampMetadata,
   ({ resource, object }) => resetStatus(resource, object),
@@ -107,13 +106,15 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   (write) => mutate(write.resource.admission, admission(write)),
   validateObject,
   (write) => validate(write.resource.admission, admission(write)),
+  // Behind all that is wrong with the object itself, as what is stored is looked at.
+  dropResourceVersion,
   ({ object }) => orderMetadata(object),
   ({ resource, object }) => dropEmptyLists(resource.storageVersion.schema, object),
   ({ resource, object }) => settleLargePart(resource, object),
 ];
 
 /** A text that is no version, and the version 0, mean nothing and are dropped. */
-function checkResourceVersion({ object }: NewObject): void {
+function dropResourceVersion({ object }: NewObject): void {
   const { type } = parseResourceVersion(metaText(object, 'resourceVersion'));
   if (type === 'revision' || type === 'tooLarge') {
     throw badRequest('resourceVersion should not be set on objects to be created');
@@ -186,12 +187,14 @@ interface Findings {
 }
 
 function refuseErrors({ resource, object }: NewObject, { state, created, metadata, schema }: Findings): void {
-  const { metadataErrors, toldByRules } = resource.strategy;
+  const { metadataErrors, createErrors, toldByRules } = resource.strategy;
   const own = joinErrors(allErrors(state, created), schema, toldByRules);
   // Where the kind's rules say nothing of the metadata, those of every kind are asked once the kind's own are satisfied.
   const ownFirst = metadataErrors?.kept === 0 && metadataErrors.whole === 0;
   const errors = ownFirst && own.length > 0 ? own : allErrors(metadata, own);
-  if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
+  if (errors.length === 0) return;
+  const told = createErrors === 'twice' ? allErrors(errors, errors) : errors;
+  throw invalidObject(resource.kindSubject, nameOf(object), told);
 }
 
 function admission({ resource, scope, options, object }: NewObject) {

@@ -47,6 +47,8 @@ export interface Strategy {
    * round, or with those of `validate` twice, which clients of a few kinds have always seen.
    */
   readonly updateErrors?: 'changesFirst' | 'stateTwice';
+  /** Errors of a create are told twice, as clients of a few kinds have always seen them. Default: once. */
+  readonly createErrors?: 'twice';
   /**
    * How often an update reports errors in the metadata again, after the once that every kind has: what may not change or is
    * malformed (`kept`), and what a create would report (`whole`). Clients of each kind have always seen as many. Default: once

@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../meta/json-value.ts';
-import { validateDnsSubdomain, validatePathSegment } from '../../meta/validate-name.ts';
+import { validateDnsSubdomain, validateWholePathSegment } from '../../meta/validate-name.ts';
 import type { Strategy } from '../../registry/strategy.ts';
 import { type FieldError, invalidShown, notSupported, required } from '../../status/field-error.ts';
 import { goStruct, goStructs } from '../../status/go-syntax.ts';
@@ -13,7 +13,7 @@ export function roleBindingStrategy(scope: 'namespace' | 'cluster'): Strategy {
   return {
     metadataErrors: { kept: 1, whole: 2 },
     updateErrors: 'stateTwice',
-    validateName: validatePathSegment,
+    validateName: validateWholePathSegment,
     default: (binding, { identifiers }) => defaultBinding(binding, identifiers),
     validate: (binding, { identifiers }) => [
       ...referenceErrors(objectAt(binding, 'roleRef'), kinds, identifiers),
@@ -53,7 +53,7 @@ function referenceErrors(
   return [
     ...(group === rbacGroup(identifiers) ? [] : [notSupported('roleRef.apiGroup', group, [rbacGroup(identifiers)])]),
     ...(kinds.includes(kind) ? [] : [notSupported('roleRef.kind', kind, kinds)]),
-    ...checkRequiredString('roleRef.name', stringAt(roleRef, 'name'), validatePathSegment),
+    ...checkRequiredString('roleRef.name', stringAt(roleRef, 'name'), validateWholePathSegment),
   ];
 }
 

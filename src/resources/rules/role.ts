@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../meta/json-value.ts';
-import { validatePathSegment } from '../../meta/validate-name.ts';
+import { validateWholePathSegment } from '../../meta/validate-name.ts';
 import type { Strategy } from '../../registry/strategy.ts';
 import { type FieldError, invalid, invalidShown, required } from '../../status/field-error.ts';
 import { isSet, objectAt, objectsAt, stringsAt } from '../../meta/read-field.ts';
@@ -11,7 +11,7 @@ export function roleStrategy(scope: 'namespace' | 'cluster'): Strategy {
   return {
     metadataErrors: { kept: 1, whole: 2 },
     updateErrors: 'stateTwice',
-    validateName: validatePathSegment,
+    validateName: validateWholePathSegment,
     validate: (role) => [
       ...checkEach('rules', objectsAt(role, 'rules'), (rule, path) => ruleErrors(rule, path, scope === 'cluster')),
       ...(isSet(role, 'aggregationRule') ? aggregationErrors(objectAt(role, 'aggregationRule')) : []),

@@ -96,7 +96,7 @@ const rows: readonly Row[] = [
     'a CSI driver with a name that is none',
     'storage.k8s.io/v1 csidrivers CSIDriver',
     { metadata: { name: 'A_' } },
-    ['name Invalid'],
+    ['metadata.name Invalid', 'metadata.name Invalid'],
   ],
   [
     'an endpoint slice of unknown addresses',
@@ -182,6 +182,18 @@ const rows: readonly Row[] = [
     ['metadata.finalizers Invalid', 'metadata.finalizers[0] Invalid'],
   ],
   [
+    'a role with a base of names that is none itself',
+    'rbac.authorization.k8s.io/v1 roles Role',
+    { metadata: { generateName: '.' } },
+    ['metadata.generateName Invalid'],
+  ],
+  [
+    'a label before a resourceVersion',
+    'v1 configmaps ConfigMap',
+    { metadata: { name: 'x', resourceVersion: '5', labels: { 'a b': '' } } },
+    ['metadata.labels Invalid'],
+  ],
+  [
     'a generation below nothing',
     'v1 configmaps ConfigMap',
     { metadata: { name: 'x', generation: -1 } },
@@ -221,6 +233,14 @@ describe('refusals tell', () => {
       assert.deepEqual(told, expected);
     });
   }
+
+  it('an event of either group by the name of the first', async () => {
+    for (const apiVersion of ['v1', 'events.k8s.io/v1beta1']) {
+      const answer = await create(`${apiVersion} events Event`, { metadata: { name: 'x', labels: { 'a b': '' } } });
+      assert.equal(answer.at('details.kind'), 'Event', answer.text);
+      assert.equal(answer.at('details.group'), undefined);
+    }
+  });
 
   it('what an event of the newer form may not change', async () => {
     const path = '/apis/events.k8s.io/v1/namespaces/default/events';

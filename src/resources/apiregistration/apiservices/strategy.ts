@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { now } from '../../../meta/time.ts';
-import { validateDns1035Label, validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
+import { validateDns1035Label, validateDnsSubdomain, validateWholePathSegment } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, numberAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
@@ -13,7 +13,7 @@ export const definition: ResourceDefinition = {
   resource: 'apiservices',
   strategy: {
     plainFinalizers: true,
-    validateName: validatePathSegment,
+    validateName: validateWholePathSegment,
     default: (apiService) => {
       const spec = objectAt(apiService, 'spec');
       if (isSet(spec, 'service')) setDefault(objectAt(spec, 'service'), 'port', 443);

@@ -1,11 +1,8 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { allErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, notSupported } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/check.ts';
-import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { checkTokenLifetime } from '../../rules/token-lifetime.ts';
 
@@ -24,9 +21,8 @@ export const definition: ResourceDefinition = {
   resource: 'csidrivers',
   strategy: {
     metadataErrors: { kept: 1, whole: 0 },
+    createErrors: 'twice',
     returnsDeletedObject: true,
-    // What a name must be is told of `name`.
-    validateName: validatePathSegment,
     validateCreate: validateDriver,
     toldByRules: /^spec\.(?:volumeLifecycleModes|fsGroupPolicy)\b/,
     validateUpdate: (driver, old) => {
@@ -42,17 +38,11 @@ export const definition: ResourceDefinition = {
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const lifecycleModes = ['Persistent', 'Ephemeral'];
 
-/** Every error of a new driver, twice, as clients have always seen them. An update is checked for what it changes alone. */
+/** Every error of a new driver. An update is checked for what it changes alone. */
 function validateDriver(driver: JsonObject): readonly FieldError[] {
-  const errors = driverErrors(driver);
-  return allErrors(errors, errors);
-}
-
-function driverErrors(driver: JsonObject): readonly FieldError[] {
   const spec = objectAt(driver, 'spec');
   const policy = stringAt(spec, 'fsGroupPolicy');
   return [
-    ...checkCsiDriverName('name', stringAt(objectAt(driver, 'metadata'), 'name')),
     ...stringsAt(spec, 'volumeLifecycleModes')
       .filter((mode) => !lifecycleModes.includes(mode))
       .map((mode) => notSupported('spec.volumeLifecycleModes', mode, lifecycleModes)),

@@ -7,6 +7,8 @@ export const definition: ResourceDefinition = {
   resource: 'csinodes',
   strategy: {
     metadataErrors: { kept: 0, whole: 2 },
+    createErrors: 'twice',
+    updateErrors: 'stateTwice',
     validate: validateCsiNode,
     validateUpdate: validateCsiNodeUpdate,
     allowUnconditionalUpdate: false,

@@ -11,16 +11,8 @@ import { repeatsOf } from '../../rules/repeats.ts';
 /** Longest identifier that a driver may give a node. */
 const nodeIdLimit = 192;
 
-/**
- * Every error of what drivers say of a node: each driver once, with topology keys that differ. Clients have always seen each
- * error twice.
- */
+/** Every error of what drivers say of a node: each driver once, with topology keys that differ. */
 export function validateCsiNode(csiNode: JsonObject): readonly FieldError[] {
-  const errors = driverErrors(csiNode);
-  return allErrors(errors, errors);
-}
-
-function driverErrors(csiNode: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('spec.drivers', driversOf(csiNode), (driver, path) => {
     const name = stringAt(driver, 'name');
