@@ -64,6 +64,25 @@ const explained: readonly (Story & { readonly rows: readonly string[] })[] = [
     rows: [],
   },
   {
+    name: 'which of several objects a collection refuses',
+    kind: apps,
+    step: { method: 'DELETE', path: subjectOf(apps).collection },
+    reference: answer(409, { kind: 'Status', details: { name: 'b' } }),
+    ours: answer(409, { kind: 'Status', details: { name: 'a' } }),
+    rows: ['random-refusal'],
+  },
+  {
+    name: 'a generation that a client of a job may not choose',
+    kind: 'batch/v1/jobs',
+    step: { method: 'POST' },
+    reference: answer(422, {
+      kind: 'Status',
+      details: { causes: [{ field: 'metadata.generation', reason: 'FieldValueInvalid' }] },
+    }),
+    ours: answer(422, { kind: 'Status', details: { causes: [] } }),
+    rows: ['release-job-generation'],
+  },
+  {
     name: 'owners inside a value that became atomic',
     kind: 'core/v1/services',
     reference: answer(200, owned({ 'f:spec': { 'f:selector': { '.': {}, 'f:app': {} } } })),

@@ -191,6 +191,15 @@ export const referenceDifferences: readonly KnownDifference[] = [
     lasts: isOwnership,
   },
   {
+    row: 'random-refusal',
+    matches: (difference, { step, subject, reference, ours }) =>
+      step.method === 'DELETE' &&
+      step.path === subject.collection &&
+      reference.status === 409 &&
+      ours.status === 409 &&
+      bodyPlace(difference) === 'details/name',
+  },
+  {
     row: 'collection-delete-options',
     matches: (difference, { step, subject }) =>
       subject.info.resource === 'pods' &&

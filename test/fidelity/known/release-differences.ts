@@ -30,7 +30,10 @@ export const releaseDifferences: readonly KnownDifference[] = [
   {
     row: 'release-job-generation',
     matches: (difference, { subject }) =>
-      /^(?:jobs|cronjobs)$/.test(subject.info.resource) && /(?:^|\/)metadata\/generation$/.test(bodyPlace(difference)),
+      /^(?:jobs|cronjobs)$/.test(subject.info.resource) &&
+      (/(?:^|\/)metadata\/generation$/.test(bodyPlace(difference)) ||
+        (bodyPlace(difference) === 'details/causes/metadata.generation FieldValueInvalid' &&
+          difference.ours === undefined)),
   },
   newField(
     'release-service-fields',
