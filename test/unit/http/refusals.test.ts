@@ -188,6 +188,12 @@ const rows: readonly Row[] = [
     ['metadata.generateName Invalid'],
   ],
   [
+    'an event of the newer form with a base of names that is none',
+    'events.k8s.io/v1 events Event',
+    { metadata: { name: 'x', generateName: "a'b" }, ...report },
+    ['metadata.generateName Invalid'],
+  ],
+  [
     'a label before a resourceVersion',
     'v1 configmaps ConfigMap',
     { metadata: { name: 'x', resourceVersion: '5', labels: { 'a b': '' } } },

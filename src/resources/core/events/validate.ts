@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
+import { validateDnsSubdomain, validateNameBase, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
@@ -43,6 +43,7 @@ function elsewhere(involved: string): FieldError {
 
 /** What the newer form asks for besides, and what of the older one has no place in it. */
 export function validateStrictEvent(event: JsonObject): FieldError[] {
+  const metadata = objectAt(event, 'metadata');
   const type = stringAt(event, 'type');
   const source = objectAt(event, 'source');
   const old = [
@@ -51,12 +52,18 @@ export function validateStrictEvent(event: JsonObject): FieldError[] {
     ...(stringAt(source, 'component') === '' && stringAt(source, 'host') === '' ? [] : ['source']),
   ];
   return [
-    ...checkString('metadata.name', stringAt(objectAt(event, 'metadata'), 'name'), validateDnsSubdomain),
+    ...baseErrors(stringAt(metadata, 'generateName')),
+    ...checkString('metadata.name', stringAt(metadata, 'name'), validateDnsSubdomain),
     ...seriesErrors(event),
     ...(isSet(event, 'eventTime') ? [] : [required('eventTime')]),
     ...(type === 'Normal' || type === 'Warning' ? [] : [invalid('type', '', `has invalid value: ${type}`)]),
     ...old.map((name) => invalid(name, '', 'needs to be unset')),
   ];
+}
+
+function baseErrors(base: string): readonly FieldError[] {
+  const messages = base === '' ? [] : validateNameBase(validateDnsSubdomain, base);
+  return messages.map((message) => invalid('metadata.generateName', base, message));
 }
 
 /** The fields of an event that an update leaves alone, and what messages call them. Only its series goes on. */
