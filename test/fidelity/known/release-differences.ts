@@ -29,11 +29,14 @@ export const releaseDifferences: readonly KnownDifference[] = [
   newField('release-job-fields', /^(?:jobs|cronjobs)$/, /(?:^|\/)(?:f:)?(?:completionMode|suspend)$/),
   {
     row: 'release-job-generation',
-    matches: (difference, { subject }) =>
+    matches: (difference, { subject, reference }) =>
       /^(?:jobs|cronjobs)$/.test(subject.info.resource) &&
       (/(?:^|\/)metadata\/generation$/.test(bodyPlace(difference)) ||
         (bodyPlace(difference) === 'details/causes/metadata.generation FieldValueInvalid' &&
-          difference.ours === undefined)),
+          difference.ours === undefined) ||
+        (isStatus(difference) &&
+          difference.reference === 422 &&
+          /is invalid: metadata\.generation: Invalid value: -\d+: must be/.test(JSON.stringify(reference.body)))),
   },
   newField(
     'release-service-fields',
