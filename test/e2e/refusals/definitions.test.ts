@@ -56,6 +56,15 @@ const creations: readonly Creation[] = [
   ],
   [
     v1beta1,
+    'a webhook that is nowhere',
+    unnamed({ version: 'v1', preserveUnknownFields: true, conversion: { strategy: 'Webhook' } }),
+    [
+      'spec.conversion.strategy: Invalid value: "Webhook": must be None if spec.preserveUnknownFields is true',
+      'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
+    ],
+  ],
+  [
+    v1beta1,
     'a webhook that is not asked',
     unnamed({ version: 'v1', conversion: { strategy: 'None', webhookClientConfig: { url: 'https://a.b' } } }),
     ['spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook'],

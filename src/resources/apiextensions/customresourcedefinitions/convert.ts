@@ -77,7 +77,8 @@ function withColumns(version: JsonObject, from: string, to: string): JsonObject 
 }
 
 function conversionToStorage({ webhookClientConfig, conversionReviewVersions, ...conversion }: JsonObject): JsonObject {
-  if (webhookClientConfig === undefined && conversionReviewVersions === undefined) return conversion;
+  const isPlain = webhookClientConfig === undefined && conversionReviewVersions === undefined;
+  if (isPlain && conversion['strategy'] !== 'Webhook') return conversion;
   return {
     ...conversion,
     webhook: {
