@@ -5,7 +5,8 @@ import type { FieldError } from '../status/field-error.ts';
  * The errors of a kind's own rules with those of its schema, without what the rules have already said: both may
  * know that a field is needed, and the rules know the order in which clients expect to read it. An error of the schema
  * stands behind the last one of the rules about the same part of the object; one about no such part stands at the end.
- * Of the fields that `alone` matches the rules tell everything.
+ * Errors of the schema are left out where `alone` matches their field, and inside the parts that the rules refuse as
+ * a whole.
  */
 export function joinErrors(
   own: readonly FieldError[],
@@ -13,7 +14,8 @@ export function joinErrors(
   alone?: RegExp,
 ): readonly FieldError[] {
   if (schema.length === 0) return own;
-  const others = alone ? schema.filter(({ field }) => !alone.test(field)) : schema;
+  const covered = own.flatMap(({ covers }) => covers ?? []);
+  const others = schema.filter(({ field }) => !alone?.test(field) && !covered.some((part) => isWithin(field, part)));
   if (others.length === 0 || own.length === 0) return allErrors(own, others);
   const said = new Set(own.map(identityOf));
   const unsaid = others.filter((error) => !said.has(identityOf(error)));
@@ -24,6 +26,10 @@ export function joinErrors(
 
 /** Of each side so many errors are put in order; later ones are not shown, and finding a place looks at all before. */
 const placedErrors = 100;
+
+function isWithin(field: string, part: string): boolean {
+  return field.startsWith(part) && /^(?:$|[.[])/.test(field.slice(part.length));
+}
 
 function identityOf({ field, reason }: FieldError): string {
   return `${reason} ${field}`;

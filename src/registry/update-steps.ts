@@ -224,8 +224,13 @@ interface Findings {
 
 function refuseErrors({ resource, scope }: Update, { metadata, changes, state, schema }: Findings): void {
   const { strategy } = resource;
-  const own = updateErrors[strategy.updateErrors ?? 'stateFirst'](state, changes);
-  const errors = allErrors(metadata, joinErrors(own, schema, strategy.toldByRules));
+  const order = updateErrors[strategy.updateErrors ?? 'stateFirst'];
+  // Repeated rules repeat what the schema knows too.
+  const repeated = strategy.updateErrors === 'stateTwice' && state !== noErrors;
+  const own = repeated
+    ? order(joinErrors(state, schema, strategy.toldByRules), changes)
+    : joinErrors(order(state, changes), schema, strategy.toldByRules);
+  const errors = allErrors(metadata, own);
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
 }
 

@@ -22,6 +22,8 @@ export interface FieldError {
   readonly reason: FieldErrorReason;
   readonly field: string;
   readonly message: string;
+  /** A part of the object in which no further errors are reported, because it is refused as a whole. */
+  readonly covers?: string;
 }
 
 /** An error whose message is written when it is read: of thousands that one body can cause, few are shown. */
@@ -65,6 +67,11 @@ export function notSupported(field: string, value: unknown, supported: readonly 
 /** A field that may not be set, or not changed, in this request. */
 export function forbidden(field: string, detail: string): FieldError {
   return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` };
+}
+
+/** A part of an object that is refused whatever is in it, so that its own errors are not reported. */
+export function forbiddenPart(field: string, detail: string, covers = field): FieldError {
+  return { ...forbidden(field, detail), covers };
 }
 
 /** A value that may stand only once. */

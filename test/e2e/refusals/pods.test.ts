@@ -67,6 +67,12 @@ const creations: readonly Creation[] = [
   ],
   [
     'pods',
+    'a volume of two sources, of which the second one is not read',
+    { spec: { volumes: [{ name: 'v', emptyDir: {}, nfs: {} }] } },
+    [`${source}.nfs: Forbidden: may not specify more than 1 volume type`],
+  ],
+  [
+    'pods',
     'mounts of one place, inside and outside',
     volumes(
       [{ name: 'v', emptyDir: {} }],

@@ -187,6 +187,27 @@ const creations: readonly Creation[] = [
   ],
   [
     'persistentvolumes',
+    'sources that are not read, because one comes before them',
+    volume({ csi: {}, cephfs: {}, rbd: { monitors: ['m'], image: 'i' } }),
+    [
+      'spec.cephFS: Forbidden: may not specify more than 1 volume type',
+      'spec.csi: Forbidden: may not specify more than 1 volume type',
+    ],
+  ],
+  [
+    'persistentvolumes',
+    'a flexible source beside another',
+    { spec: { flexVolume: {} } },
+    ['spec.flexVolume.driver: Required value'],
+  ],
+  [
+    'persistentvolumes',
+    'a disk of no node',
+    volume({ local: { path: '/a' } }),
+    ['spec.nodeAffinity: Required value: Local volume requires node affinity'],
+  ],
+  [
+    'persistentvolumes',
     'neither modes nor room',
     { spec: { accessModes: [], capacity: { storage: '0' } } },
     ['spec.accessModes: Required value', 'spec.capacity[storage]: Invalid value: "0": must be greater than zero'],
@@ -243,6 +264,30 @@ const creations: readonly Creation[] = [
 const fixedClaim = 'spec: Forbidden: spec is immutable after creation except resources.requests for bound claims';
 
 const updates: readonly Update[] = [
+  ['persistentvolumeclaims', 'a source that is none, which is dropped', {}, claim({ dataSource: {} }), []],
+  [
+    'persistentvolumeclaims',
+    'what it asks for, to nothing',
+    {},
+    claim({ resources: null }),
+    [
+      'spec.resources[storage]: Required value',
+      'spec.resources[storage]: Required value',
+      fixedClaim,
+      'spec.resources.requests.storage: Forbidden: field can not be less than previous value',
+    ],
+  ],
+  [
+    'persistentvolumes',
+    'a path, to none',
+    {},
+    { spec: { hostPath: { path: null } } },
+    [
+      'spec.hostPath.path: Required value',
+      'spec.hostPath.path: Required value',
+      'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation',
+    ],
+  ],
   ['storageclasses', 'parameters, to say that there are none', {}, { parameters: {} }, []],
   [
     'volumeattachments',

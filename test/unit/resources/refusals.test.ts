@@ -112,7 +112,7 @@ const refused: readonly (readonly [resource: string, what: string, object: JsonO
     'persistentvolumes',
     'a disk of nobody knows which node',
     { spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, local: { path: '/a' } } },
-    'metadata.annotations: Required value: Local volume requires node affinity',
+    'spec.nodeAffinity: Required value: Local volume requires node affinity',
   ],
   [
     'networkpolicies',

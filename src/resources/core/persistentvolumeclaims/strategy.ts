@@ -3,7 +3,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { parseQuantity } from '../../../meta/quantity.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
+import { isSet, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkClaimSpec, validateClaimUpdate } from './validate.ts';
 
@@ -17,6 +17,9 @@ export const definition: ResourceDefinition = {
     prepareForCreate: (claim, { identifiers }) => {
       claim['status'] = { phase: 'Pending' };
       dropUnknownSource(claim, identifiers);
+    },
+    prepareForUpdate: (claim, old, { identifiers }) => {
+      if (!isSet(objectAt(old, 'spec'), 'dataSource')) dropUnknownSource(claim, identifiers);
     },
     validate: validateClaim,
     validateUpdate: validateClaimUpdate,

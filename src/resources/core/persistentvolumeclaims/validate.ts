@@ -68,10 +68,10 @@ function fixedPart(written: JsonObject, old: JsonObject, bound: boolean): JsonOb
   };
 }
 
-/** What has been given out cannot be taken back. */
+/** What has been given out cannot be taken back, nor can all of it by asking for nothing. */
 function shrinkErrors(spec: JsonObject, old: JsonObject): FieldError[] {
   const [now, before] = [spec, old].map((one) =>
-    parseQuantity(stringAt(objectAt(one, 'resources', 'requests'), 'storage')),
+    parseQuantity(stringAt(objectAt(one, 'resources', 'requests'), 'storage') || '0'),
   );
   const shrinks = now && before && !('error' in now) && !('error' in before) && compareQuantities(now, before) < 0;
   return shrinks ? [forbidden('spec.resources.requests.storage', 'field can not be less than previous value')] : [];

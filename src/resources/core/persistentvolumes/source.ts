@@ -7,6 +7,32 @@ import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 import { checkNoBacksteps } from '../pods/reference.ts';
 import { type SourceRule, volumeSourceRules } from '../pods/volume-source.ts';
 
+/** The sources of persistent volumes, in the order in which they are checked: of several, the first one counts. */
+export const persistentSources: readonly string[] = [
+  'hostPath',
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'flocker',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'cephfs',
+  'iscsi',
+  'cinder',
+  'fc',
+  'flexVolume',
+  'azureFile',
+  'vsphereVolume',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'azureDisk',
+  'scaleIO',
+  'local',
+  'storageos',
+  'csi',
+];
+
 /** The rules of the sources of persistent volumes. They name secrets of any namespace, and some know more than those of pods. */
 export const persistentSourceRules: Readonly<Record<string, SourceRule>> = {
   ...volumeSourceRules,

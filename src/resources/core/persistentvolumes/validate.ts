@@ -3,14 +3,21 @@ import path from 'node:path';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
+import {
+  type FieldError,
+  forbidden,
+  forbiddenPart,
+  invalid,
+  notSupported,
+  required,
+} from '../../../status/field-error.ts';
 import { checkAccessModes } from '../../rules/access-modes.ts';
 import { checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import { checkStorage } from '../../rules/resource-amounts.ts';
 import { checkNodeSelector } from '../pods/scheduling.ts';
 import { shownSource } from '../pods/volume-source.ts';
-import { persistentSourceRules } from './source.ts';
+import { persistentSourceRules, persistentSources } from './source.ts';
 
 /** Every error of a persistent volume. */
 export function validateVolume(volume: JsonObject): readonly FieldError[] {
@@ -105,16 +112,27 @@ function affinityErrors(spec: JsonObject, at: string): readonly FieldError[] {
     : [required(`${at}.required`, 'must specify required node constraints')];
 }
 
-/** One source; a disk of a node says of which. */
+/** One source. Further ones are refused unread, except `flexVolume`, which kube-apiserver takes beside another. */
 function sourceErrors(spec: JsonObject, at: string): readonly FieldError[] {
-  const [source, ...others] = Object.keys(sourceOf(spec));
-  if (source === undefined) return [required(at, 'must specify a volume type')];
-  const local = source === 'local' && !isSet(objectAt(spec, 'nodeAffinity'), 'required');
+  const given = persistentSources.filter((name) => isSet(spec, name));
+  if (given.length === 0) return [required(at, 'must specify a volume type')];
+  return given.flatMap((name, index) =>
+    index === 0 || name === 'flexVolume' ? oneSourceErrors(spec, name, at) : [secondSource(name, at)],
+  );
+}
+
+/** The errors of a source; a disk of a node must name the node. */
+function oneSourceErrors(spec: JsonObject, name: string, at: string): readonly FieldError[] {
+  const nowhere = name === 'local' && !isSet(objectAt(spec, 'nodeAffinity'), 'required');
   return [
-    ...(persistentSourceRules[source]?.(objectAt(spec, source), `${at}.${shownSource(source)}`) ?? []),
-    ...(local ? [required('metadata.annotations', 'Local volume requires node affinity')] : []),
-    ...others.map((name) => forbidden(`${at}.${name}`, 'may not specify more than 1 volume type')),
+    ...(persistentSourceRules[name]?.(objectAt(spec, name), `${at}.${shownSource(name)}`) ?? []),
+    ...(nowhere ? [required(`${at}.nodeAffinity`, 'Local volume requires node affinity')] : []),
   ];
+}
+
+function secondSource(name: string, at: string): FieldError {
+  const shown = name === 'cephfs' ? 'cephFS' : name;
+  return forbiddenPart(`${at}.${shown}`, 'may not specify more than 1 volume type', `${at}.${name}`);
 }
 
 /** The root of a node is not emptied. */

@@ -4,7 +4,7 @@ import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import { schemaOf } from '../../../scheme/schema-of.ts';
 import { validateSchema } from '../../../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
-import { duplicate, type FieldError, forbidden, required } from '../../../status/field-error.ts';
+import { duplicate, type FieldError, forbiddenPart, required } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString } from '../../rules/check.ts';
 import { shownSource, volumeSourceRules } from './volume-source.ts';
 
@@ -76,7 +76,7 @@ function sourceErrors(volume: JsonObject, path: string): readonly FieldError[] {
   if (source === undefined) return [required(path, 'must specify a volume type')];
   return allErrors(
     volumeSourceRules[source]?.(objectAt(volume, source), `${path}.${shownSource(source)}`) ?? noErrors,
-    others.map((name) => forbidden(`${path}.${name}`, 'may not specify more than 1 volume type')),
+    others.map((name) => forbiddenPart(`${path}.${name}`, 'may not specify more than 1 volume type')),
   );
 }
 
