@@ -21,6 +21,12 @@ const ranges = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 /** What is wrong with parts that nothing but the part is told of, and in which words. */
 const creations: readonly Creation[] = [
   [
+    'horizontalpodautoscalers@autoscaling/v2beta2',
+    'a measure of pods that wants none',
+    measured({ type: 'Pods', pods: { metric: { name: 'm' }, target: { type: 'AverageValue', averageValue: '0' } } }),
+    ['spec.metrics[0].pods.target.averageValue: Invalid value: "0": must be positive'],
+  ],
+  [
     'pods',
     'a policy of messages that nobody knows',
     container({ terminationMessagePolicy: 'X' }),

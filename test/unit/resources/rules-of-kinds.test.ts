@@ -168,8 +168,8 @@ const updates: readonly Change[] = [
   [
     'jobs',
     'its template',
-    { spec: { template: template({ a: 'c' }) } },
-    { spec: { template: template() } },
+    { spec: { selector: { matchLabels: {} }, template: template({ a: 'c' }, 'Never') } },
+    { spec: { selector: { matchLabels: {} }, template: template({ a: 'b' }, 'Never') } },
     ['spec.template: Invalid'],
   ],
   ['controllerrevisions', 'its data', { data: { a: 1 } }, { data: { a: 2 } }, ['data: Invalid']],

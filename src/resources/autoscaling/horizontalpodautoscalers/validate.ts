@@ -136,7 +136,7 @@ const rawOrUtilization: Rule = (target, path) => {
 const choiceRules: Readonly<Record<string, Rule>> = {
   Object: valueOrAverage,
   Pods: (target, path) =>
-    isMoreThan(stringAt(target, 'averageValue'), '0')
+    isSet(target, 'averageValue')
       ? []
       : [required(`${path}.averageValue`, 'must specify a positive target averageValue')],
   External: (target, path) =>

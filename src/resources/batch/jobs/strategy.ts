@@ -14,7 +14,6 @@ export const definition: ResourceDefinition = {
     prepareForCreate: selectByUid,
     validate: validateJob,
     validateUpdate: validateJobUpdate,
-    updateErrors: 'stateTwice',
     subresources: {
       status: { validateUpdate: (job) => checkStatusCounts(job, ['active', 'succeeded', 'failed'], []) },
     },

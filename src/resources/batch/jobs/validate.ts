@@ -3,7 +3,13 @@ import { type FieldError, invalid, invalidShown, notSupported, required } from '
 import { goStringMap } from '../../../status/go-syntax.ts';
 import { isSet, isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
-import { checkLabelSelector, labelsOf, selectorMatches, shownSelector } from '../../rules/labels.ts';
+import {
+  checkLabelSelector,
+  isReadableSelector,
+  labelsOf,
+  selectorMatches,
+  shownSelector,
+} from '../../rules/labels.ts';
 import { checkPodTemplate } from '../../rules/pod-template.ts';
 import { checkCounts } from '../../rules/check.ts';
 import { checkSelected } from '../../rules/workload.ts';
@@ -11,8 +17,12 @@ import { checkSelected } from '../../rules/workload.ts';
 /** Every error of a Job. */
 export function validateJob(job: JsonObject): FieldError[] {
   const spec = objectAt(job, 'spec');
+  return [...generatedErrors(job, spec), ...ownSpecErrors(spec)];
+}
+
+/** The errors of the spec of a Job that exists, and so selects pods. */
+function ownSpecErrors(spec: JsonObject): FieldError[] {
   return [
-    ...generatedErrors(job, spec),
     ...validateJobSpec(spec, 'spec'),
     ...(isSet(spec, 'selector')
       ? checkLabelSelector('spec.selector', objectAt(spec, 'selector'))
@@ -30,7 +40,8 @@ function generatedErrors(job: JsonObject, spec: JsonObject): FieldError[] {
   const selector = objectAt(spec, 'selector');
   return [
     ...Object.entries(expected).flatMap(([key, value]) => labelErrors(labels, key, value)),
-    ...(selectorMatches(selector, expected)
+    // One that cannot be read is reported by the rules of selectors alone.
+    ...(!isReadableSelector(selector) || selectorMatches(selector, expected)
       ? []
       : [invalidShown('spec.selector', shownSelector(selector), '`selector` not auto-generated')]),
   ];
@@ -87,8 +98,11 @@ function indexErrors(spec: JsonObject, path: string): FieldError[] {
 /** The fields that a Job was started with. */
 const fixed = ['completions', 'selector', 'template', 'completionMode'];
 
-/** What may not change. */
+/** The errors of an update: those of the spec once more, as in kube-apiserver, and what may not change. */
 export function validateJobUpdate(job: JsonObject, old: JsonObject): FieldError[] {
   const [spec, oldSpec] = [objectAt(job, 'spec'), objectAt(old, 'spec')];
-  return fixed.flatMap((name) => checkImmutable(`spec.${name}`, getOwn(spec, name), getOwn(oldSpec, name)));
+  return [
+    ...ownSpecErrors(spec),
+    ...fixed.flatMap((name) => checkImmutable(`spec.${name}`, getOwn(spec, name), getOwn(oldSpec, name))),
+  ];
 }
