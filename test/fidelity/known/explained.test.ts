@@ -55,7 +55,28 @@ const deletion: Partial<Step> = {
 const apps = 'apps/v1/deployments';
 const pods = 'core/v1/pods';
 
+/** A refusal with what each cause says about its field. */
+function refusalOf(causes: Readonly<Record<string, string>>): Answer {
+  const list = Object.entries(causes).map(([field, message]) => ({ field, message, reason: 'FieldValueInvalid' }));
+  return answer(422, { kind: 'Status', status: 'Failure', code: 422, details: { causes: list } });
+}
+
 const explained: readonly (Story & { readonly rows: readonly string[] })[] = [
+  {
+    name: 'an update of an event',
+    kind: 'events/v1/events',
+    step: { method: 'PUT' },
+    reference: answer(200, {}),
+    ours: refusalOf({ reason: 'Invalid value: "a": field is immutable' }),
+    rows: ['release-event-update'],
+  },
+  {
+    name: 'networks of a node',
+    kind: 'core/v1/nodes',
+    reference: answer(200, { spec: { podCIDRs: ['10.0.0.0/8'] } }),
+    ours: answer(200, { spec: { podCIDRs: ['10.0.0.0/8', 'fd00::/64'] } }),
+    rows: ['release-node-networks'],
+  },
   {
     name: 'a sub-resource that a manager wrote by',
     kind: apps,
@@ -239,6 +260,19 @@ const unexplained: readonly Story[] = [
     step: apply,
     reference: answer(200, {}),
     ours: failure(409, '', ['.spec.replicas']),
+  },
+  {
+    name: 'an update of an event that has another namespace',
+    kind: 'events/v1/events',
+    step: { method: 'PUT' },
+    reference: answer(200, {}),
+    ours: refusalOf({ 'involvedObject.namespace': 'Invalid value: "": does not match event.namespace' }),
+  },
+  {
+    name: 'a node that is refused for more than its networks',
+    kind: 'core/v1/nodes',
+    reference: answer(200, {}),
+    ours: refusalOf({ 'spec.podCIDRs': 'Forbidden: no', 'spec.providerID': 'Forbidden: no' }),
   },
   {
     name: 'an event that ours leaves out',

@@ -84,6 +84,30 @@ export const releaseDifferences: readonly KnownDifference[] = [
     matches: (difference) =>
       /(?:^|\/)metadata\/deletionGracePeriodSeconds$/.test(bodyPlace(difference)) && Number(difference.reference) < 0,
   },
+  {
+    row: 'release-event-update',
+    matches: (difference, { subject, step, ours }) =>
+      subject.key === 'events/v1/events' &&
+      (isStatus(difference)
+        ? step.method !== 'POST' && ours.status === 422 && causesOf(ours.body).every(isOfEventUpdate)
+        : difference.reference === undefined &&
+          /^details\/causes\/\S+ FieldValue/.test(bodyPlace(difference)) &&
+          causesOf(ours.body).some(
+            (cause) => isOfEventUpdate(cause) && bodyPlace(difference).includes(textAt(cause, ['field'])),
+          )),
+    lasts: (_difference, { subject }) => subject.key === 'events/v1/events',
+  },
+  {
+    row: 'release-node-networks',
+    matches: (difference, { subject, ours }) =>
+      subject.info.resource === 'nodes' &&
+      (isStatus(difference)
+        ? ours.status === 422 &&
+          causesOf(ours.body).every((cause) => textAt(cause, ['field']).startsWith('spec.podCIDRs'))
+        : difference.reference === undefined &&
+          /^(?:spec\/podCIDRs\/[1-9]\d*$|details\/causes\/spec\.podCIDRs)/.test(bodyPlace(difference))),
+    lasts: (difference) => bodyPlace(difference).includes('podCIDRs'),
+  },
   newField('release-stateful-set-status', /^statefulsets$/, /(?:f:)?status\/(?:f:)?availableReplicas$/),
   newField('release-daemon-set-surge', /^daemonsets$/, /(?:^|\/)(?:f:)?rollingUpdate\/(?:f:)?maxSurge$/),
   newField('release-csi-driver-fields', /^csidrivers$/, /(?:f:)?spec\/(?:f:)?(?:requiresRepublish|storageCapacity)$/),
@@ -173,6 +197,17 @@ export const releaseDifferences: readonly KnownDifference[] = [
       path[0] === 'warnings' && reference === undefined && /^299 - "(?:unknown|duplicate) field/.test(String(path[1])),
   },
 ];
+
+/** The causes of a refusal. */
+function causesOf(body: JsonValue): readonly JsonValue[] {
+  const causes = valueAt(body, ['details', 'causes']);
+  return Array.isArray(causes) ? causes : [];
+}
+
+/** What release 1.23 refuses an update of an event for. */
+function isOfEventUpdate(cause: JsonValue): boolean {
+  return textAt(cause, ['message']).endsWith('field is immutable') || textAt(cause, ['field']).startsWith('series.');
+}
 
 /** The spec of a request for a certificate cannot change: who writes it again owns nothing of it. */
 function isImmutableSpec(field: string, resource: string): boolean {
