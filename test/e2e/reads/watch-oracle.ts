@@ -50,7 +50,10 @@ const tooLarge: Refusal = {
 
 function whyInvalid({ match, sendInitialEvents }: WatchCell): RegExp[] {
   if (sendInitialEvents === 'unset') {
-    return match === 'unset' ? [] : [/resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch/];
+    if (match === 'unset') return [];
+    const forbidden = /resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch/;
+    const unknown = /Unsupported value: "Bogus": supported values: "Exact", "NotOlderThan", ""/;
+    return match === 'Bogus' ? [forbidden, unknown] : [forbidden];
   }
   if (match === 'NotOlderThan') return [];
   const required = /sendInitialEvents requires setting resourceVersionMatch to NotOlderThan/;
