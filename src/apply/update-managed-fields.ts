@@ -30,8 +30,22 @@ export interface UpdateOperation {
   readonly stored: JsonValue | undefined;
   /** Whether there was no object before. */
   readonly isNew: boolean;
-  /** The write as seen in a version: sets are in the version of their manager. Undefined for one that is not served. */
-  inVersion(apiVersion: string): Change | undefined;
+  /** What the write does in a version: sets are in that of their manager. Undefined for one that is not served. */
+  inVersion(apiVersion: string): ComparedChange | undefined;
+}
+
+/** Which fields a write changes, in one version. */
+export interface ComparedChange {
+  readonly schema: ObjectSchema;
+  readonly comparison: Comparison;
+}
+
+/** Compares an object before and after a write. What lies in `reset` counts as unchanged; the list of managers is no field. */
+export function compareChange(change: Change, reset: FieldSet): ComparedChange {
+  const { schema, live, next } = change;
+  const { added, modified, removed } = compareValues(schema, withoutManagers(live), withoutManagers(next));
+  const changed = (set: FieldSet): FieldSet => differenceWithBelow(set, reset);
+  return { schema, comparison: { added: changed(added), modified: changed(modified), removed: changed(removed) } };
 }
 
 /**
@@ -45,9 +59,9 @@ export function updateManagedFields(operation: UpdateOperation): readonly Manage
   const starts = operation.isNew || forgets;
   const known = forgets ? [] : knownManagers(operation);
   if (known.length === 0 && !starts) return [];
-  const views = new Map<string, View | undefined>();
-  const view = (apiVersion: string): View | undefined => {
-    if (!views.has(apiVersion)) views.set(apiVersion, viewOf(operation.inVersion(apiVersion), operation.reset));
+  const views = new Map<string, ComparedChange | undefined>();
+  const view = (apiVersion: string): ComparedChange | undefined => {
+    if (!views.has(apiVersion)) views.set(apiVersion, operation.inVersion(apiVersion));
     return views.get(apiVersion);
   };
   const own = view(operation.apiVersion)?.comparison;
@@ -73,26 +87,11 @@ function knownManagers(operation: UpdateOperation): readonly Manager[] {
   return sent && sent.length > 0 ? distinctManagers(sent) : stored;
 }
 
-/** What a write does in a version. */
-interface View {
-  readonly schema: ObjectSchema;
-  readonly comparison: Comparison;
-}
-
-function viewOf(change: Change | undefined, reset: FieldSet): View | undefined {
-  if (!change) return undefined;
-  const { schema, live, next } = change;
-  const { added, modified, removed } = compareValues(schema, withoutManagers(live), withoutManagers(next));
-  const changed = (set: FieldSet): FieldSet => differenceWithBelow(set, reset);
-  return { schema, comparison: { added: changed(added), modified: changed(modified), removed: changed(removed) } };
-}
-
 function reconciled(schema: ObjectSchema, manager: Manager): Manager {
   const fields = reconcileFields(schema, manager.fields);
   return fields === manager.fields ? manager : { ...manager, fields };
 }
 
-/** The list itself is nobody's field. */
 function withoutManagers(object: JsonObject): JsonObject {
   const { metadata } = object;
   if (!isJsonObject(metadata) || !Object.hasOwn(metadata, 'managedFields')) return object;

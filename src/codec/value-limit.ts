@@ -3,9 +3,9 @@ import { StatusError } from '../status/status-error.ts';
 
 /**
  * JSON values that one object may have. Each takes time in every step of a write, whatever its size, and objects of a
- * megabyte that are of use have a third of this.
+ * megabyte that are of use have less than half of this.
  */
-export const valueLimit = 100_000;
+export const valueLimit = 75_000;
 
 /** A document of this size can have no more values than the limit: each takes two bytes at least. */
 const harmlessBytes = 2 * valueLimit;

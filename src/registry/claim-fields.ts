@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { type FieldSet, fieldSetOf, noFields } from '../apply/field-set.ts';
 import { encodeManagers } from '../apply/managed-fields.ts';
-import { type Change, updateManagedFields } from '../apply/update-managed-fields.ts';
+import { type ComparedChange, compareChange, updateManagedFields } from '../apply/update-managed-fields.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { continueAfter, restAfter } from '../meta/rest.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
@@ -26,34 +26,41 @@ export function claimFields(
 ): Promise<void> | void {
   const start = performance.now();
   const { apiVersion: ownVersion } = versionOf(resource, scope.version);
-  const own = changeIn(resource, ownVersion, object, old);
-  const write: ClaimedWrite = { resource, scope, options, object, old, ownVersion, own };
+  const compared = { resource, object, old, reset: resetFields(resource, scope) };
+  const own = compareIn(compared, ownVersion);
+  const write: ClaimedWrite = { ...compared, scope, options, ownVersion, own };
   return continueAfter<void>(start, () => claimChange(write));
 }
 
-/** A write whose change in the version of its request is known. */
-interface ClaimedWrite {
+/** An object before and after a write, to be compared in any version. */
+interface ComparedWrite {
   readonly resource: StoredResource;
-  readonly scope: RequestScope;
-  readonly options: WriteOptions;
   readonly object: JsonObject;
   readonly old: JsonObject | undefined;
-  readonly ownVersion: string;
-  readonly own: Change | undefined;
+  readonly reset: FieldSet;
 }
 
-function claimChange({ resource, scope, options, object, old, ownVersion, own }: ClaimedWrite): Promise<void> | void {
+/** A write whose change in the version of its request is known. */
+interface ClaimedWrite extends ComparedWrite {
+  readonly scope: RequestScope;
+  readonly options: WriteOptions;
+  readonly ownVersion: string;
+  readonly own: ComparedChange | undefined;
+}
+
+function claimChange(write: ClaimedWrite): Promise<void> | void {
+  const { resource, scope, options, object, old, reset, ownVersion, own } = write;
   const start = performance.now();
   const managers = updateManagedFields({
     manager: options.fieldManager,
     subresource: scope.subresource,
     apiVersion: ownVersion,
     time: resource.surroundings.now(),
-    reset: resetFields(resource, scope),
+    reset,
     sent: getMeta(object, 'managedFields'),
     stored: old && getMeta(old, 'managedFields'),
     isNew: old === undefined,
-    inVersion: (apiVersion) => (apiVersion === ownVersion ? own : changeIn(resource, apiVersion, object, old)),
+    inVersion: (apiVersion) => (apiVersion === ownVersion ? own : compareIn(write, apiVersion)),
   });
   const finish = (): Promise<void> | undefined => {
     const encoding = performance.now();
@@ -95,19 +102,11 @@ function besideStatus({ fields }: ObjectSchema, keptMetadata: readonly string[])
   ]);
 }
 
-function changeIn(
-  resource: StoredResource,
-  apiVersion: string,
-  object: JsonObject,
-  old: JsonObject | undefined,
-): Change | undefined {
+function compareIn({ resource, object, old, reset }: ComparedWrite, apiVersion: string): ComparedChange | undefined {
   const version = versionNamed(resource, apiVersion);
   if (!version) return undefined;
-  return {
-    schema: version.schema,
-    live: old ? version.fromStorage(old) : {},
-    next: version.fromStorage(object),
-  };
+  const live = old ? version.fromStorage(old) : {};
+  return compareChange({ schema: version.schema, live, next: version.fromStorage(object) }, reset);
 }
 
 /** The version of a resource that an `apiVersion` means, whether served or only stored. */

@@ -1,4 +1,5 @@
 import { copyJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
+import { leadsTo } from './leads-to.ts';
 import type { Field, ObjectSchema, Schema } from './schema.ts';
 import { isSettledPart } from './settled-parts.ts';
 
@@ -38,7 +39,7 @@ const plans = new WeakMap<ObjectSchema, Plan>();
 function planOf(schema: ObjectSchema): Plan {
   let plan = plans.get(schema);
   if (!plan) {
-    const steps = [...schema.fields.values()].filter((field) => hasDefaults(field, new Set())).map(compileStep);
+    const steps = [...schema.fields.values()].filter((field) => leadsTo(field, hasDefault)).map(compileStep);
     plan = { steps, fields: schema.fields };
     plans.set(schema, plan);
   }
@@ -60,16 +61,8 @@ function compileStep(field: Field): Step {
   };
 }
 
-function hasDefaults(field: Field, seen: Set<Schema>): boolean {
-  return field.default !== undefined || leadsToDefaults(field.schema, seen);
-}
-
-function leadsToDefaults(schema: Schema, seen: Set<Schema>): boolean {
-  if (seen.has(schema)) return false;
-  seen.add(schema);
-  if (schema.type === 'list') return leadsToDefaults(schema.items, seen);
-  if (schema.type === 'map') return leadsToDefaults(schema.values, seen);
-  return schema.type === 'object' && [...schema.fields.values()].some((field) => hasDefaults(field, seen));
+function hasDefault(field: Field): boolean {
+  return field.default !== undefined;
 }
 
 function fillerOf(schema: Schema): Step['inner'] {

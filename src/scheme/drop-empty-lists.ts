@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { leadsTo } from './leads-to.ts';
 import type { Field, ObjectSchema, Schema } from './schema.ts';
 import { isSettledPart } from './settled-parts.ts';
 
@@ -29,7 +30,7 @@ const plans = new WeakMap<ObjectSchema, readonly Step[]>();
 function planOf(schema: ObjectSchema): readonly Step[] {
   let plan = plans.get(schema);
   if (!plan) {
-    plan = [...schema.fields.values()].filter((field) => leads(field, new Set())).map(compileStep);
+    plan = [...schema.fields.values()].filter((field) => leadsTo(field, isDropped)).map(compileStep);
     plans.set(schema, plan);
   }
   return plan;
@@ -50,18 +51,6 @@ function compileStep(field: Field): Step {
 
 function isDropped({ alwaysPresent, explicit, schema }: Field): boolean {
   return alwaysPresent && !explicit && (schema.type === 'list' || schema.type === 'map');
-}
-
-function leads(field: Field, seen: Set<Schema>): boolean {
-  return isDropped(field) || leadsIn(field.schema, seen);
-}
-
-function leadsIn(schema: Schema, seen: Set<Schema>): boolean {
-  if (seen.has(schema)) return false;
-  seen.add(schema);
-  if (schema.type === 'list') return leadsIn(schema.items, seen);
-  if (schema.type === 'map') return leadsIn(schema.values, seen);
-  return schema.type === 'object' && [...schema.fields.values()].some((field) => leads(field, seen));
 }
 
 function visitorOf(schema: Schema): Step['inner'] {

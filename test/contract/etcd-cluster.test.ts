@@ -10,6 +10,7 @@ import { connectEtcd } from '../../src/etcd/etcd-client.ts';
 import { openEtcdStore } from '../../src/storage/etcd-store.ts';
 import type { ObjectStore } from '../../src/storage/object-store.ts';
 import { StorageError } from '../../src/storage/storage-error.ts';
+import { freezeProcess } from './etcd-fixture.ts';
 import { bytes, revisionOf, startWatch, textOf } from './fixture.ts';
 
 describe('The etcd store, on a cluster of three', () => {
@@ -50,7 +51,7 @@ describe('The etcd store, on a cluster of three', () => {
     const own = await connectEtcd({ endpoints: members.map(({ endpoint }) => endpoint) });
     while (own.endpoint.address !== silent.endpoint) own.leave(own.endpoint);
     await own.revision();
-    process.kill(silent.pid, 'SIGSTOP');
+    await freezeProcess(silent.pid);
     try {
       await own.revision();
       assert.notEqual(own.endpoint.address, silent.endpoint);

@@ -30,10 +30,7 @@ export async function openEtcdHome(options: Partial<LocalEtcdOptions> = {}): Pro
       return etcd.pid;
     },
     kill: () => etcd.kill(),
-    async freeze() {
-      process.kill(etcd.pid, 'SIGSTOP');
-      while (await hasRunningThread(etcd.pid)) await new Promise((resolve) => setTimeout(resolve, 5));
-    },
+    freeze: () => freezeProcess(etcd.pid),
     thaw() {
       process.kill(etcd.pid, 'SIGCONT');
     },
@@ -48,7 +45,13 @@ export async function openEtcdHome(options: Partial<LocalEtcdOptions> = {}): Pro
   };
 }
 
-/** A stop takes effect for one thread after the other, on a busy machine later than the next request. Linux alone tells. */
+/** Stops a process until it gets SIGCONT, and waits for the stop: on a busy machine the next request may come before it. */
+export async function freezeProcess(pid: number): Promise<void> {
+  process.kill(pid, 'SIGSTOP');
+  while (await hasRunningThread(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+/** A stop takes effect for one thread after the other. Linux alone tells. */
 async function hasRunningThread(pid: number): Promise<boolean> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const stats = await Promise.all(

@@ -16,7 +16,7 @@ const identifiers = identifiersOf('cluster');
 const fieldBytes = 3_000_000;
 
 /** More values than this are refused before anything looks at them. */
-const valueLimit = 95_000;
+const valueLimit = 71_000;
 
 /** Stands in an object where the large text goes. */
 const placeholder = '@@large@@';

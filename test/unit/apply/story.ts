@@ -5,7 +5,7 @@ import { fieldSetOf, pathsInOrder } from '../../../src/apply/field-set.ts';
 import { decodeManagers, encodeManagers } from '../../../src/apply/managed-fields.ts';
 import { pathText } from '../../../src/apply/path-text.ts';
 import type { VersionView } from '../../../src/apply/prune.ts';
-import { updateManagedFields } from '../../../src/apply/update-managed-fields.ts';
+import { compareChange, updateManagedFields } from '../../../src/apply/update-managed-fields.ts';
 import { decodeYaml } from '../../../src/codec/decode-yaml.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
@@ -106,18 +106,21 @@ export function story(versions: Readonly<Record<string, StoryVersion>>): Story {
     });
   };
   const update = (manager: string, version: string, next: JsonObject, subresource: string): void => {
+    const reset = fieldSetOf(subresource === '' ? [['f:status']] : []);
     const managers = updateManagedFields({
       manager,
       subresource,
       apiVersion: version,
       time: `t${++clock}`,
-      reset: fieldSetOf(subresource === '' ? [['f:status']] : []),
+      reset,
       sent: undefined,
       stored: managedFields,
       isNew: live === undefined,
       inVersion: (apiVersion) => {
         const other = view(version, apiVersion);
-        return other && { schema: other.schema, live: liveIn(apiVersion) ?? {}, next: other.fromRequest(next) };
+        if (!other) return undefined;
+        const change = { schema: other.schema, live: liveIn(apiVersion) ?? {}, next: other.fromRequest(next) };
+        return compareChange(change, reset);
       },
     });
     store(version, next, encodeManagers(managers));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { fieldSetOf, noFields } from '../../../src/apply/field-set.ts';
 import { encodeManagers } from '../../../src/apply/managed-fields.ts';
-import { type UpdateOperation, updateManagedFields } from '../../../src/apply/update-managed-fields.ts';
+import { compareChange, type UpdateOperation, updateManagedFields } from '../../../src/apply/update-managed-fields.ts';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { decodeObject } from '../../../src/scheme/decode-object.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
@@ -13,18 +13,20 @@ interface Write extends Partial<Omit<UpdateOperation, 'inVersion'>> {
   readonly next: JsonObject;
 }
 
-function update({ live, next, ...operation }: Write): JsonObject[] {
+function update({ live, next, reset = noFields, ...operation }: Write): JsonObject[] {
   const managers = updateManagedFields({
     manager: 'me',
     subresource: '',
     apiVersion: 'v1',
     time: '2026-01-01T00:00:00Z',
-    reset: noFields,
+    reset,
     sent: undefined,
     stored: undefined,
     isNew: live === undefined,
     inVersion: (apiVersion) =>
-      apiVersion === 'v1' ? { schema: secret, live: live ? read(live) : {}, next: read(next) } : undefined,
+      apiVersion === 'v1'
+        ? compareChange({ schema: secret, live: live ? read(live) : {}, next: read(next) }, reset)
+        : undefined,
     ...operation,
   });
   return encodeManagers(managers);
