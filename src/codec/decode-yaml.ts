@@ -10,6 +10,7 @@ import {
   isNode,
   isScalar,
   isSeq,
+  Lexer,
   LineCounter,
   type Node,
   Parser,
@@ -55,24 +56,24 @@ function refuseAt({ lines }: Reading, node: Node, why: string): never {
   refuse(`line ${lines.linePos(node.range?.[0] ?? 0).line}: ${why}`);
 }
 
-/** Refuses tokens that are nested too deep, without recursing into them, before anything else does. */
-function checkDepth(root: CST.Token): void {
-  let level: CST.Token[] = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > depthLimit) throw new JsonDecodeError('exceeded max depth');
-    level = level.flatMap(children);
-  }
-}
+/** The stack of the parser holds the document and a scalar besides the collections around it. */
+const stackLimit = depthLimit + 2;
 
-function children(token: CST.Token): CST.Token[] {
-  if (token.type === 'document') return token.value ? [token.value] : [];
-  if (!('items' in token)) return [];
-  return token.items.flatMap(({ key, value }) => [key, value]).filter((part) => part !== null && part !== undefined);
+/** Takes a text apart, and refuses it where it nests too deep: what follows recurses, and millions of levels take seconds. */
+function tokensOf(text: string, lines: LineCounter): CST.Token[] {
+  const parser = new Parser(lines.addNewLine);
+  const tokens: CST.Token[] = [];
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    if (parser.stack.length > stackLimit) throw new JsonDecodeError('exceeded max depth');
+  }
+  tokens.push(...parser.end());
+  return tokens;
 }
 
 function parseDocument(text: string, lines: LineCounter): Document {
-  const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  for (const token of tokens) checkDepth(token);
+  const tokens = tokensOf(text, lines);
   // Failsafe leaves every scalar a text, which is given its meaning here.
   const composer = new Composer({
     schema: 'failsafe',

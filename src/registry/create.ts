@@ -15,6 +15,7 @@ import { StorageError } from '../storage/storage-error.ts';
 import { encodeStoredObject } from '../storage/stored-object.ts';
 import { attributesOf } from './admit.ts';
 import { type Claim, claimFields, claimNothing } from './claim-fields.ts';
+import { checkValues } from './check-values.ts';
 import { decodeBody, fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
@@ -97,6 +98,7 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   stampMetadata,
   ({ resource, object }) => resetStatus(resource, object),
   ({ resource, scope, object }) => fillDefaults(resource, object, scope),
+  ({ object }) => checkValues(object, undefined),
   ({ scope, object }) => deduplicateOwners(object, (text) => scope.warn(text)),
   // Before the hooks: what the server fills in beyond defaults (an allocated address) is nobody's field.
   ({ resource, scope, options, object, claim }) =>

@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import { getMeta } from '../meta/object-meta.ts';
 import { continueAfter, nextTurn } from '../meta/rest.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { unknownMembers } from '../patch/json-patch-operation.ts';
@@ -12,9 +11,9 @@ import { applyStrategicMergePatch } from '../patch/strategic-merge-patch.ts';
 import type { DecodeError } from '../scheme/decode-error.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { badRequest, StatusError } from '../status/status-error.ts';
-import { countValues, tooManyValues, valueLimit } from '../codec/value-limit.ts';
 import { applyPatch } from './apply-patch.ts';
 import { changeObject } from './change-object.ts';
+import { checkValues } from './check-values.ts';
 import type { Claim } from './claim-fields.ts';
 import { conversionProblem } from './conversion-problem.ts';
 import { decodePatched, fieldProblems, invalidPatch } from './decode-request.ts';
@@ -41,7 +40,7 @@ export async function patchObject(
     transform: (live) => {
       const start = performance.now();
       const finish = (document: JsonObject): JsonObject | Promise<JsonObject> => {
-        checkGrowth(document, live);
+        checkValues(document, live);
         const reader = warned ? { ...scope, warn: () => {} } : scope;
         warned = true;
         const read = (part: JsonObject, isPart = false) =>
@@ -69,20 +68,6 @@ export async function patchObject(
 
 function inNextTurn(object: JsonObject): Promise<JsonObject> {
   return nextTurn().then(() => object);
-}
-
-/**
- * A patch is added to what is there: many small ones could make an object of any number of values.
- * Managers are not counted: the write makes them anew, and leaves them out where they are too many.
- */
-function checkGrowth(document: JsonObject, live: JsonObject | undefined): void {
-  if (countValues(document, valueLimit) <= valueLimit) return;
-  const count = countContent(document);
-  if (count > valueLimit && count > (live ? countContent(live) : 0)) throw tooManyValues();
-}
-
-function countContent(object: JsonObject): number {
-  return countValues(object) - countValues(getMeta(object, 'managedFields') ?? null);
 }
 
 /**

@@ -24,6 +24,7 @@ import { badRequest, conflict, invalidObject, modifiedMessage, type StatusError 
 import { attributesOf } from './admit.ts';
 import type { Change } from './change.ts';
 import { claimFields } from './claim-fields.ts';
+import { checkValues } from './check-values.ts';
 import { fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { joinErrors } from './join-errors.ts';
@@ -60,6 +61,7 @@ export const updateSteps: readonly Step[] = [
     scope.subresource === 'status'
       ? fillStatusDefaults(resource, object, scope)
       : fillDefaults(resource, object, scope),
+  ({ object, old }) => checkValues(object, old),
   ({ scope, object }) => deduplicateOwners(object, (text) => scope.warn(text)),
   // Before the server puts right what the writer may not set, and fills in what is nobody's field: as in a create.
   ({ resource, scope, options, change, object, old }) =>

@@ -75,6 +75,17 @@ describe('decodeYaml', () => {
     });
   }
 
+  it('refuses what nests too deep without reading on', () => {
+    const refusalMs = (levels: number): number => {
+      const start = performance.now();
+      assert.throws(() => decodeYaml(Buffer.from('['.repeat(levels)), levels), /max depth/);
+      return performance.now() - start;
+    };
+    refusalMs(2_000);
+    const little = Math.max(refusalMs(2_000), 5);
+    assert.ok(refusalMs(2_000_000) < 100 * little, 'a thousand times as many levels take as much longer');
+  });
+
   it('reads what encodeYaml writes', () => {
     const word = fc.oneof(
       fc.string(),

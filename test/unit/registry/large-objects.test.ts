@@ -93,6 +93,32 @@ describe('registry, near the number of values that a body may have', () => {
     checkValuesInJson(object.json);
   });
 
+  it('what defaults add counts', async () => {
+    const services = fixture.registry('services');
+    const object = (ports: number): JsonObject => ({
+      metadata: { name: `s${ports}` },
+      spec: { ports: Array.from({ length: ports }, (_, index) => ({ name: `p${index}`, port: index + 1 })) },
+    });
+    // Two values of each port are sent, and the port itself; its protocol and its target are added.
+    const error = await refusal(services.create(fixture.scope(), object(valueLimit / 4), write));
+    assert.equal(error.reason, 'RequestEntityTooLarge');
+    const made = await services.create(fixture.scope(), object(valueLimit / 6), write);
+    checkValuesInJson(made.json);
+  });
+
+  it('what defaults add counts', async () => {
+    const services = fixture.registry('services');
+    const object = (ports: number): JsonObject => ({
+      metadata: { name: `s${ports}` },
+      spec: { ports: Array.from({ length: ports }, (_, index) => ({ name: `p${index}`, port: index + 1 })) },
+    });
+    // Two values of each port are sent, and the port itself; its protocol and its target are added.
+    const error = await refusal(services.create(fixture.scope(), object(valueLimit / 4), write));
+    assert.equal(error.reason, 'RequestEntityTooLarge');
+    const made = await services.create(fixture.scope(), object(valueLimit / 6), write);
+    checkValuesInJson(made.json);
+  });
+
   it('an apply is refused, since its managers are what it is for', async () => {
     const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: many };
     const patch: PatchRequest = { type: 'apply', document: applied, duplicateFields: [] };
