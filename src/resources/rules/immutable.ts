@@ -1,10 +1,16 @@
 import { type FieldError, forbidden, invalid } from '../../status/field-error.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { isTrue, sameValue } from '../../meta/read-field.ts';
+import type { SameValue } from '../../scheme/same-message.ts';
 
-/** Refuses a change of a field that is fixed at creation. */
-export function checkImmutable(field: string, value: JsonValue | undefined, old: JsonValue | undefined): FieldError[] {
-  return sameValue(value, old) ? [] : [invalid(field, value ?? null, 'field is immutable')];
+/** Refuses a change of a field that is fixed at creation; `same` compares messages and amounts. */
+export function checkImmutable(
+  field: string,
+  value: JsonValue | undefined,
+  old: JsonValue | undefined,
+  same: SameValue = sameValue,
+): FieldError[] {
+  return same(value, old) ? [] : [invalid(field, value ?? null, 'field is immutable')];
 }
 
 /**

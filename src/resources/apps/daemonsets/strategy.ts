@@ -1,7 +1,8 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { allErrors } from '../../../status/all-errors.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { isSet, makeObjectAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { isSet, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { type FieldError, invalidShown, notSupported, required } from '../../../status/field-error.ts';
 import { goIntOrString } from '../../../status/go-syntax.ts';
@@ -39,7 +40,7 @@ export const definition: ResourceDefinition = {
     },
     prepareForUpdate: (daemonSet, old) => {
       const generation = templateGenerationOf(old);
-      const isSame = sameValue(templateOf(daemonSet), templateOf(old));
+      const isSame = sameTemplate(templateOf(daemonSet), templateOf(old));
       setTemplateGeneration(daemonSet, isSame ? generation : generation + 1n);
     },
     validate: (daemonSet) => {
@@ -67,6 +68,7 @@ export const definition: ResourceDefinition = {
   },
 };
 
+const sameTemplate = sameMessage('api.core.v1.PodTemplateSpec');
 const statusCounts = [
   'currentNumberScheduled',
   'numberMisscheduled',

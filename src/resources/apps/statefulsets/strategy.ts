@@ -2,7 +2,8 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { allErrors } from '../../../status/all-errors.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
-import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, setDefault, stringAt } from '../../../meta/read-field.ts';
+import { isSet, makeObjectAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
 import { checkTemplateMetadata } from '../../rules/pod-template.ts';
@@ -105,9 +106,10 @@ const changeable: ReadonlySet<string> = new Set([
 ]);
 
 function checkFixedFields(statefulSet: JsonObject, old: JsonObject): readonly FieldError[] {
-  return sameValue(fixedPart(statefulSet), fixedPart(old)) ? [] : [forbidden('spec', fixedMessage)];
+  return sameSpec(fixedPart(statefulSet), fixedPart(old)) ? [] : [forbidden('spec', fixedMessage)];
 }
 
+const sameSpec = sameMessage('api.apps.v1.StatefulSetSpec');
 const fixedMessage =
   "updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy' and 'minReadySeconds' " +
   'are forbidden';

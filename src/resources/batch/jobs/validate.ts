@@ -1,7 +1,8 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, invalid, invalidShown, notSupported, required } from '../../../status/field-error.ts';
 import { goStringMap } from '../../../status/go-syntax.ts';
-import { isSet, isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, isTrue, numberAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { sameMessage, type SameValue } from '../../../scheme/same-message.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
 import {
   checkLabelSelector,
@@ -96,13 +97,20 @@ function indexErrors(spec: JsonObject, path: string): FieldError[] {
 }
 
 /** The fields that a Job was started with. */
-const fixed = ['completions', 'selector', 'template', 'completionMode'];
+const fixed: Readonly<Record<string, SameValue>> = {
+  completions: sameValue,
+  selector: sameMessage('api.meta.v1.LabelSelector'),
+  template: sameMessage('api.core.v1.PodTemplateSpec'),
+  completionMode: sameValue,
+};
 
 /** The errors of an update: those of the spec once more, as in kube-apiserver, and what may not change. */
 export function validateJobUpdate(job: JsonObject, old: JsonObject): FieldError[] {
   const [spec, oldSpec] = [objectAt(job, 'spec'), objectAt(old, 'spec')];
   return [
     ...ownSpecErrors(spec),
-    ...fixed.flatMap((name) => checkImmutable(`spec.${name}`, getOwn(spec, name), getOwn(oldSpec, name))),
+    ...Object.entries(fixed).flatMap(([name, same]) =>
+      checkImmutable(`spec.${name}`, getOwn(spec, name), getOwn(oldSpec, name), same),
+    ),
   ];
 }

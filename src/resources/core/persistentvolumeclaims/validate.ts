@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { compareQuantities, parseQuantity } from '../../../meta/quantity.ts';
-import { isSet, objectAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { isSet, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { checkAccessModes } from '../../rules/access-modes.ts';
 import { checkString } from '../../rules/check.ts';
@@ -46,13 +47,15 @@ export function validateClaimUpdate(claim: JsonObject, old: JsonObject): FieldEr
   const bound = stringAt(objectAt(old, 'status'), 'phase') === 'Bound';
   const [spec, oldSpec] = [objectAt(claim, 'spec'), objectAt(old, 'spec')];
   return [
-    ...(sameValue(fixedPart(spec, oldSpec, bound), fixedPart(oldSpec, oldSpec, bound))
+    ...(sameSpec(fixedPart(spec, oldSpec, bound), fixedPart(oldSpec, oldSpec, bound))
       ? []
       : [forbidden('spec', 'spec is immutable after creation except resources.requests for bound claims')]),
     ...shrinkErrors(spec, oldSpec),
     ...checkImmutable('volumeMode', spec['volumeMode'], oldSpec['volumeMode']),
   ];
 }
+
+const sameSpec = sameMessage('api.core.v1.PersistentVolumeClaimSpec');
 
 function fixedPart(written: JsonObject, old: JsonObject, bound: boolean): JsonObject {
   const { resources, volumeName, ...spec } = written;

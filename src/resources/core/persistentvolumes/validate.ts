@@ -1,7 +1,7 @@
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import path from 'node:path';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { isSet, objectAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { isSet, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import {
   type FieldError,
@@ -11,6 +11,7 @@ import {
   notSupported,
   required,
 } from '../../../status/field-error.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
 import { checkAccessModes } from '../../rules/access-modes.ts';
 import { checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
@@ -143,16 +144,19 @@ function recycleErrors(spec: JsonObject, at: string): readonly FieldError[] {
     : [];
 }
 
+const sameSpec = sameMessage('api.core.v1.PersistentVolumeSpec');
+const sameAffinity = sameMessage('api.core.v1.VolumeNodeAffinity');
+
 /** What may not change: where the data is, and how it is seen. */
 export function validateVolumeUpdate(volume: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(volume, 'spec'), objectAt(old, 'spec')];
   return [
-    ...(sameValue(sourceOf(spec), sourceOf(oldSpec))
+    ...(sameSpec(sourceOf(spec), sourceOf(oldSpec))
       ? []
       : [forbidden('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation')]),
     ...checkImmutable('volumeMode', getOwn(spec, 'volumeMode'), getOwn(oldSpec, 'volumeMode')),
     ...(isSet(oldSpec, 'nodeAffinity')
-      ? checkImmutable('nodeAffinity', getOwn(spec, 'nodeAffinity'), getOwn(oldSpec, 'nodeAffinity'))
+      ? checkImmutable('nodeAffinity', getOwn(spec, 'nodeAffinity'), getOwn(oldSpec, 'nodeAffinity'), sameAffinity)
       : []),
   ];
 }

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import { getMeta, type MetadataField, setMeta } from '../../../meta/object-meta.ts';
 import { isSet, makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
 import type { SubresourceStrategy } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, forbidden, notFoundField, required } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/check.ts';
@@ -68,6 +69,8 @@ function isFilled(container: JsonObject, field: string): boolean {
   return isSet(container, field) && !sameValue(container[field], {}) && !sameValue(container[field], []);
 }
 
+const sameContainer = sameMessage('api.core.v1.EphemeralContainer');
+
 /** A container that was added once stays as it is: it cannot be taken back from a running pod. */
 function changeErrors(pod: JsonObject, old: JsonObject): readonly FieldError[] {
   const now = new Map(objectsAt(objectAt(pod, 'spec'), 'ephemeralContainers').map((item) => [item['name'], item]));
@@ -75,6 +78,6 @@ function changeErrors(pod: JsonObject, old: JsonObject): readonly FieldError[] {
     const after = now.get(before['name']);
     const which = `existing ephemeral containers ${JSON.stringify(stringAt(before, 'name'))}`;
     if (!after) return [forbidden(path, `${which} may not be removed\n`)];
-    return sameValue(after, before) ? [] : [forbidden(path, `${which} may not be changed\n`)];
+    return sameContainer(after, before) ? [] : [forbidden(path, `${which} may not be changed\n`)];
   });
 }

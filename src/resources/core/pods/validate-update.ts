@@ -1,15 +1,8 @@
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import {
-  identityOfValue,
-  isSet,
-  numberAt,
-  objectAt,
-  objectsAt,
-  sameValue,
-  stringAt,
-} from '../../../meta/read-field.ts';
+import { identityOfValue, isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
 import { checkExactImages } from './container.ts';
 import { checkTolerations } from './scheduling.ts';
 
@@ -19,7 +12,7 @@ type Step = (spec: JsonObject, old: JsonObject) => { readonly errors: readonly F
 /** A Pod that runs keeps its spec: images may change, the deadline may come closer, tolerations may be added. */
 export function validatePodUpdate(pod: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(pod, 'spec'), objectAt(old, 'spec')];
-  if (sameValue(spec, oldSpec)) return noErrors;
+  if (sameSpec(spec, oldSpec)) return noErrors;
   const found: FieldError[] = [];
   for (const step of steps) {
     const { errors, stops } = step(spec, oldSpec);
@@ -29,6 +22,7 @@ export function validatePodUpdate(pod: JsonObject, old: JsonObject): readonly Fi
   return found;
 }
 
+const sameSpec = sameMessage('api.core.v1.PodSpec');
 const lists = ['containers', 'initContainers'];
 
 /** In the order of kube-apiserver. */
@@ -41,7 +35,7 @@ const steps: readonly Step[] = [
   deadlineErrors,
   tolerationErrors,
   (spec, old) => ({
-    errors: sameValue(fixedPart(spec, old), fixedPart(old, old)) ? noErrors : [forbidden('spec', fixedMessage)],
+    errors: sameSpec(fixedPart(spec, old), fixedPart(old, old)) ? noErrors : [forbidden('spec', fixedMessage)],
   }),
 ];
 

@@ -4,6 +4,7 @@ import type { ResourceDefinition, StrategyContext } from '../../../registry/stra
 import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
 import { isSet, keepField, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateInlineVolumeSpec } from '../../core/persistentvolumes/validate.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
 import { checkString } from '../../rules/check.ts';
 import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
@@ -24,7 +25,8 @@ export const definition: ResourceDefinition = {
     validate: validateAttachment,
     validateCreate: driverErrors,
     toldByRules: /^spec\.(?:nodeName$|source\.inlineVolumeSpec\b)/,
-    validateUpdate: (attachment, old) => checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec')),
+    validateUpdate: (attachment, old) =>
+      checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec'), sameSpec),
     allowUnconditionalUpdate: false,
     subresources: {
       status: { ...keepMetadata([...userFields, 'deletionTimestamp']), metadataErrors: { kept: 0, whole: 0 } },
@@ -32,6 +34,8 @@ export const definition: ResourceDefinition = {
     generation: false,
   },
 };
+
+const sameSpec = sameMessage('api.storage.v1.VolumeAttachmentSpec');
 
 function validateAttachment(attachment: JsonObject): readonly FieldError[] {
   const spec = objectAt(attachment, 'spec');

@@ -1,0 +1,77 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { compareQuantities, parseQuantity } from '../meta/quantity.ts';
+import { sameValue } from '../meta/read-field.ts';
+import { schemaOf } from './schema-of.ts';
+import type { Field, ObjectSchema, Schema } from './schema.ts';
+
+/** Compares two values of one field, either of which may be missing. */
+export type SameValue = (left: JsonValue | undefined, right: JsonValue | undefined) => boolean;
+
+/**
+ * Compares values of a built-in message as kube-apiserver compares its structs: equal amounts are equal however they are
+ * written, an empty list or map is none, and an optional message that is empty differs from one that is missing.
+ */
+export function sameMessage(messageName: string): SameValue {
+  return (left, right) => sameOptional(schemaOf(messageName), left, right);
+}
+
+/** Messages that are not always written are pointers in Go, where a pointer to an empty struct is not nil. */
+function sameOptional(schema: ObjectSchema, left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  if (left === right) return true;
+  return isJsonObject(left) && isJsonObject(right)
+    ? sameFields(schema, left, right)
+    : !isJsonObject(left) && !isJsonObject(right);
+}
+
+function sameFields(schema: ObjectSchema, left: JsonObject, right: JsonObject): boolean {
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  for (const name of names) {
+    if (!sameField(schema.fields.get(name), getOwn(left, name), getOwn(right, name))) return false;
+  }
+  return true;
+}
+
+function sameField(field: Field | undefined, left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  if (left === right) return true;
+  if (!field) return sameValue(left, right);
+  const { schema } = field;
+  if (schema.type !== 'object') return samePlain(schema, left, right);
+  return field.alwaysPresent
+    ? sameFields(schema, isJsonObject(left) ? left : {}, isJsonObject(right) ? right : {})
+    : sameOptional(schema, left, right);
+}
+
+/** Values of which none is a pointer: items of lists and maps, and scalars. */
+function samePlain(schema: Schema, left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  if (left === right) return true;
+  switch (schema.type) {
+    case 'object':
+      return isJsonObject(left) && isJsonObject(right) && sameFields(schema, left, right);
+    case 'list':
+      return sameList(schema.items, Array.isArray(left) ? left : [], Array.isArray(right) ? right : []);
+    case 'map':
+      return sameMap(schema.values, isJsonObject(left) ? left : {}, isJsonObject(right) ? right : {});
+    case 'quantity':
+      return sameQuantity(left, right);
+    default:
+      return sameValue(left, right);
+  }
+}
+
+function sameList(items: Schema, left: readonly JsonValue[], right: readonly JsonValue[]): boolean {
+  return left.length === right.length && left.every((item, index) => samePlain(items, item, right[index]));
+}
+
+function sameMap(values: Schema, left: JsonObject, right: JsonObject): boolean {
+  const names = Object.keys(left);
+  return (
+    names.length === Object.keys(right).length &&
+    names.every((name) => Object.hasOwn(right, name) && samePlain(values, left[name], right[name]))
+  );
+}
+
+function sameQuantity(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+  if (typeof left !== 'string' || typeof right !== 'string') return sameValue(left, right);
+  const [a, b] = [parseQuantity(left), parseQuantity(right)];
+  return 'error' in a || 'error' in b ? false : compareQuantities(a, b) === 0;
+}
