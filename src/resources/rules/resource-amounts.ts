@@ -88,14 +88,32 @@ export function checkAmount(field: string, name: string, amount: string): readon
   return whole && quantity.nanos % nanosPerUnit !== 0n ? [invalid(field, amount, 'must be an integer')] : noErrors;
 }
 
-/** Room on a disk: more than none. */
+/** Room that is asked for on a disk: more than none. */
 export function checkStorage(field: string, amount: string): readonly FieldError[] {
+  return allErrors(checkAmount(field, 'storage', amount), positiveErrors(field, amount));
+}
+
+/** Room that a disk offers: more than none. */
+export function checkOfferedStorage(field: string, amount: string): readonly FieldError[] {
+  return allErrors(checkOffer(field, amount), positiveErrors(field, amount));
+}
+
+function positiveErrors(field: string, amount: string): readonly FieldError[] {
   const quantity = parseQuantity(amount);
-  if ('error' in quantity || quantity.nanos > 0n) return noErrors;
-  return [
-    ...(quantity.nanos < 0n ? [invalid(field, amount, 'must be greater than or equal to 0')] : noErrors),
-    invalid(field, amount, 'must be greater than zero'),
-  ];
+  return 'error' in quantity || quantity.nanos > 0n ? noErrors : [invalid(field, amount, 'must be greater than zero')];
+}
+
+/** An amount that something offers: not negative. Reported in whole units. */
+export function checkOffer(field: string, amount: string): readonly FieldError[] {
+  const quantity = parseQuantity(amount);
+  return 'error' in quantity || quantity.nanos >= 0n
+    ? noErrors
+    : [invalid(field, wholeUnits(quantity.nanos), 'must be a valid resource quantity')];
+}
+
+/** An amount below nothing in units, away from it. */
+function wholeUnits(nanos: bigint): bigint {
+  return (nanos - nanosPerUnit + 1n) / nanosPerUnit;
 }
 
 /** Resources that are numbers of objects. */

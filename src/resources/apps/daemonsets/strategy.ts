@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { allErrors } from '../../../status/all-errors.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
-import { isSet, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, makeObjectAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { type FieldError, invalidShown, notSupported, required } from '../../../status/field-error.ts';
@@ -33,6 +33,7 @@ export const definition: ResourceDefinition = {
       defaultTemplate(daemonSet);
       const strategy = makeObjectAt(makeObjectAt(daemonSet, 'spec'), 'updateStrategy');
       defaultRollingUpdate(strategy, { maxUnavailable: 1, maxSurge: 0 });
+      fillUnusedRollout(strategy);
     },
     prepareForCreate: (daemonSet) => {
       const generation = templateGenerationOf(daemonSet);
@@ -80,6 +81,13 @@ const statusCounts = [
   'numberUnavailable',
   'collisionCount',
 ];
+
+/** A rollout that its type does not use has no defaults; its numbers are written as none. Mutates. */
+function fillUnusedRollout(strategy: JsonObject): void {
+  if (!isSet(strategy, 'rollingUpdate')) return;
+  const rollingUpdate = makeObjectAt(strategy, 'rollingUpdate');
+  for (const name of ['maxUnavailable', 'maxSurge']) setDefault(rollingUpdate, name, 0);
+}
 
 const rollouts = ['RollingUpdate', 'OnDelete'];
 

@@ -40,7 +40,7 @@ function defaultStatefulSet(statefulSet: JsonObject): void {
   defaultTemplate(statefulSet);
   const spec = makeObjectAt(statefulSet, 'spec');
   const strategy = makeObjectAt(spec, 'updateStrategy');
-  // Who names the type and no partition is given none, as in kube-apiserver.
+  // One that names its type and no partition is given none, as in kube-apiserver.
   if (stringAt(strategy, 'type') === '' || isSet(strategy, 'rollingUpdate')) {
     defaultRollingUpdate(strategy, { partition: 0 });
   }

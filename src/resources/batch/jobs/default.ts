@@ -24,8 +24,8 @@ export function defaultJob(job: JsonObject): void {
   labelAsPods(job);
 }
 
-/** A Job without labels has those of its pods: the same map, so that what is added for the selector is in both. */
-function labelAsPods(job: JsonObject): void {
+/** A Job without labels has those of its pods: the same map, so that what is added for the selector is in both. Mutates. */
+export function labelAsPods(job: JsonObject): void {
   const labels = labelsOf(objectAt(objectAt(job, 'spec'), 'template'));
   const metadata = makeObjectAt(job, 'metadata');
   if (Object.keys(labels).length > 0 && stringEntriesAt(metadata, 'labels').length === 0) metadata['labels'] = labels;

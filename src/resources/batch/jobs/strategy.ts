@@ -1,7 +1,7 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { numberAt, objectAt } from '../../../meta/read-field.ts';
 import { checkStatusCounts } from '../../rules/workload.ts';
-import { defaultJob, selectByUid } from './default.ts';
+import { defaultJob, labelAsPods, selectByUid } from './default.ts';
 import { validateJob, validateJobUpdate } from './validate.ts';
 
 /** Jobs. */
@@ -15,7 +15,10 @@ export const definition: ResourceDefinition = {
     validate: validateJob,
     validateUpdate: validateJobUpdate,
     subresources: {
-      status: { validateUpdate: (job) => checkStatusCounts(job, ['active', 'succeeded', 'failed'], []) },
+      status: {
+        default: labelAsPods,
+        validateUpdate: (job) => checkStatusCounts(job, ['active', 'succeeded', 'failed'], []),
+      },
     },
     // As it was before there was a collector.
     dependents: () => 'orphan',

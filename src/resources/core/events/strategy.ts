@@ -16,8 +16,10 @@ export const definition: ResourceDefinition = {
     validateName: validatePathSegment,
     metadataErrors: { kept: 0, whole: 0 },
     validate: (event, { identifiers }) => validateEvent(event, identifiers),
-    validateCreate: (event, context) => (isStrict(context) ? validateStrictEvent(event) : []),
-    validateUpdate: (event, old, context) => (isStrict(context) ? validateStrictUpdate(event, old) : []),
+    validateCreate: (event, context) => (isStrict(context) ? validateStrictEvent(event, context.identifiers) : []),
+    validateUpdate: (event, old, context) =>
+      isStrict(context) ? validateStrictUpdate(event, old, context.identifiers) : [],
+    plainFinalizers: true,
     allowCreateOnUpdate: true,
     expires: true,
     dependents: () => 'none',

@@ -2,9 +2,10 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain, validateNameBase, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { isSet, numberAt, objectAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { foregroundFinalizer, orphanFinalizer } from '../../../registry/validate-metadata.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
-import { checkString } from '../../rules/check.ts';
+import { checkEach, checkString } from '../../rules/check.ts';
 
 /** Longest texts of an event that says when it was, in characters. */
 const textLimits = [
@@ -42,7 +43,7 @@ function elsewhere(involved: string): FieldError {
 }
 
 /** What the newer form asks for besides, and what of the older one has no place in it. */
-export function validateStrictEvent(event: JsonObject): FieldError[] {
+export function validateStrictEvent(event: JsonObject, identifiers: Identifiers): FieldError[] {
   const metadata = objectAt(event, 'metadata');
   const type = stringAt(event, 'type');
   const source = objectAt(event, 'source');
@@ -53,12 +54,23 @@ export function validateStrictEvent(event: JsonObject): FieldError[] {
   ];
   return [
     ...baseErrors(stringAt(metadata, 'generateName')),
+    ...finalizerErrors(metadata, identifiers),
     ...checkString('metadata.name', stringAt(metadata, 'name'), validateDnsSubdomain),
     ...seriesErrors(event),
     ...(isSet(event, 'eventTime') ? [] : [required('eventTime')]),
     ...(type === 'Normal' || type === 'Warning' ? [] : [invalid('type', '', `has invalid value: ${type}`)]),
     ...old.map((name) => invalid(name, '', 'needs to be unset')),
   ];
+}
+
+/** Unlike those of the core group, events of the newer form have finalizers of a domain, or of the protocol. */
+function finalizerErrors(metadata: JsonObject, { product }: Identifiers): readonly FieldError[] {
+  const standard = [orphanFinalizer, foregroundFinalizer, product];
+  return checkEach('metadata.finalizers', stringsAt(metadata, 'finalizers'), (finalizer, path) =>
+    finalizer === '' || finalizer.includes('/') || standard.includes(finalizer)
+      ? []
+      : [invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')],
+  );
 }
 
 function baseErrors(base: string): readonly FieldError[] {
@@ -86,8 +98,9 @@ const fixed = [
 ] as const;
 
 /** What an update of the newer form may change. */
-export function validateStrictUpdate(event: JsonObject, old: JsonObject): FieldError[] {
+export function validateStrictUpdate(event: JsonObject, old: JsonObject, identifiers: Identifiers): FieldError[] {
   return [
+    ...finalizerErrors(objectAt(event, 'metadata'), identifiers),
     ...(sameValue(objectAt(event, 'series'), objectAt(old, 'series')) ? [] : seriesErrors(event)),
     ...fixed.flatMap(([name, shown]) => checkImmutable(shown, getOwn(event, name), getOwn(old, name))),
   ];

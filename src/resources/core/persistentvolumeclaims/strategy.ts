@@ -1,10 +1,10 @@
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { parseQuantity } from '../../../meta/quantity.ts';
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { isSet, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
-import { type FieldError, invalid } from '../../../status/field-error.ts';
+import type { FieldError } from '../../../status/field-error.ts';
+import { checkOffer } from '../../rules/resource-amounts.ts';
 import { checkClaimSpec, validateClaimUpdate } from './validate.ts';
 
 /** Claims of persistent volumes. */
@@ -32,19 +32,9 @@ export const definition: ResourceDefinition = {
 /** What a claim was given is not less than nothing. */
 function checkGivenRoom(claim: JsonObject): readonly FieldError[] {
   const capacity = objectAt(claim, 'status', 'capacity');
-  return errorsOfEach(stringEntriesAt({ capacity }, 'capacity'), ([name, amount]) => {
-    const quantity = parseQuantity(amount);
-    return 'error' in quantity || quantity.nanos >= 0n
-      ? []
-      : [invalid(`status.capacity[${name}]`, wholeUnits(quantity.nanos), 'must be a valid resource quantity')];
-  });
-}
-
-const nanosPerUnit = 1_000_000_000n;
-
-/** An amount below nothing in units, away from it. */
-function wholeUnits(nanos: bigint): bigint {
-  return (nanos - nanosPerUnit + 1n) / nanosPerUnit;
+  return errorsOfEach(stringEntriesAt({ capacity }, 'capacity'), ([name, amount]) =>
+    checkOffer(`status.capacity[${name}]`, amount),
+  );
 }
 
 /** A claim can be filled from another one or from a snapshot; what else it names is not kept. */

@@ -1,4 +1,6 @@
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { makeObjectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { validateVolume, validateVolumeUpdate } from './validate.ts';
 
 /** Persistent volumes. */
@@ -8,6 +10,7 @@ export const definition: ResourceDefinition = {
   strategy: {
     metadataErrors: { kept: 0, whole: 2 },
     returnsDeletedObject: true,
+    default: defaultVolume,
     prepareForCreate: (volume) => {
       volume['status'] = { phase: 'Pending' };
     },
@@ -17,3 +20,10 @@ export const definition: ResourceDefinition = {
     generation: false,
   },
 };
+
+/** Defaults of a volume of its own; one that stands in an attachment has none. Mutates. */
+function defaultVolume(volume: JsonObject): void {
+  const spec = makeObjectAt(volume, 'spec');
+  if (stringAt(spec, 'persistentVolumeReclaimPolicy') === '') spec['persistentVolumeReclaimPolicy'] = 'Retain';
+  setDefault(spec, 'volumeMode', 'Filesystem');
+}

@@ -12,21 +12,51 @@ import {
   required,
 } from '../../../status/field-error.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
+import type { StrategyContext } from '../../../registry/strategy.ts';
 import { checkAccessModes } from '../../rules/access-modes.ts';
 import { checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
-import { checkStorage } from '../../rules/resource-amounts.ts';
+import { checkOfferedStorage } from '../../rules/resource-amounts.ts';
 import { checkNodeSelector } from '../pods/scheduling.ts';
 import { shownSource } from '../pods/volume-source.ts';
 import { persistentSourceRules, persistentSources } from './source.ts';
 
 /** Every error of a persistent volume. */
-export function validateVolume(volume: JsonObject): readonly FieldError[] {
+export function validateVolume(volume: JsonObject, { identifiers }: StrategyContext): readonly FieldError[] {
   const spec = objectAt(volume, 'spec');
   const iscsi = objectAt(spec, 'iscsi');
   const name = stringAt(objectAt(volume, 'metadata'), 'name');
   const tooLong = isSet(iscsi, 'initiatorName') && `${name}:${stringAt(iscsi, 'targetPortal')}`.length > sessionLimit;
-  return [...validateVolumeSpec(spec, 'spec'), ...(tooLong ? [invalid('metadata.name', name, sessionMessage)] : [])];
+  return [
+    ...validateVolumeSpec(spec, 'spec'),
+    ...(tooLong ? [invalid('metadata.name', name, sessionMessage)] : []),
+    ...mountErrors(volume, spec, `volume.beta.${identifiers.labelDomain}/mount-options`),
+  ];
+}
+
+/** Sources that are mounted with options. */
+const mountable = [
+  'gcePersistentDisk',
+  'awsElasticBlockStore',
+  'glusterfs',
+  'nfs',
+  'rbd',
+  'quobyte',
+  'iscsi',
+  'cinder',
+  'cephfs',
+  'azureFile',
+  'vsphereVolume',
+  'azureDisk',
+  'photonPersistentDisk',
+];
+
+/** The annotation is the older place of the options of a mount. */
+function mountErrors(volume: JsonObject, spec: JsonObject, annotation: string): readonly FieldError[] {
+  const isGiven = isSet(objectAt(volume, 'metadata', 'annotations'), annotation);
+  return isGiven && !mountable.some((name) => isSet(spec, name))
+    ? [forbidden(`metadata.annotations.${annotation}`, 'may not specify mount options for this volume type')]
+    : [];
 }
 
 /** Longest name of an iSCSI session, which is made of the volume and the portal. */
@@ -101,7 +131,7 @@ function capacityErrors(capacity: JsonObject, at: string): readonly FieldError[]
   return [
     ...(names.length === 0 ? [required(at)] : []),
     ...(names.length === 1 && isSet(capacity, 'storage') ? [] : [notSupported(at, capacity, ['storage'])]),
-    ...errorsOfEach(names, (name) => checkStorage(`${at}[${name}]`, stringAt(capacity, name))),
+    ...errorsOfEach(names, (name) => checkOfferedStorage(`${at}[${name}]`, stringAt(capacity, name))),
   ];
 }
 

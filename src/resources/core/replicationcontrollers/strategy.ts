@@ -34,7 +34,7 @@ export const definition: ResourceDefinition = {
         group: 'autoscaling',
         resource: 'replicationcontrollers/scale',
       }),
-      status: { validateUpdate: checkReplicaStatus },
+      status: { default: labelAsPods, validateUpdate: checkReplicaStatus },
     },
     selectableFields: ['status.replicas'],
     fieldsOf: (controller) => ({
@@ -51,8 +51,14 @@ function defaultReplicationController(controller: JsonObject): void {
   const labels = labelsOf(objectAt(spec, 'template'));
   if (Object.keys(labels).length === 0) return;
   if (stringEntriesAt(spec, 'selector').length === 0) spec['selector'] = structuredClone(labels);
+  labelAsPods(controller);
+}
+
+function labelAsPods(controller: JsonObject): void {
+  const labels = labelsOf(objectAt(controller, 'spec', 'template'));
   const metadata = makeObjectAt(controller, 'metadata');
-  if (stringEntriesAt(metadata, 'labels').length === 0) metadata['labels'] = structuredClone(labels);
+  if (Object.keys(labels).length === 0 || stringEntriesAt(metadata, 'labels').length > 0) return;
+  metadata['labels'] = structuredClone(labels);
 }
 
 function validateReplicationController(controller: JsonObject): FieldError[] {

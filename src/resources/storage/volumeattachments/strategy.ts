@@ -23,7 +23,7 @@ export const definition: ResourceDefinition = {
       if (version !== 'v1beta1') keepField(attachment, old, 'status');
     },
     validate: validateAttachment,
-    validateCreate: driverErrors,
+    validateCreate: nameErrors,
     toldByRules: /^spec\.(?:nodeName$|source\.inlineVolumeSpec\b)/,
     validateUpdate: (attachment, old) =>
       checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec'), sameSpec),
@@ -46,10 +46,16 @@ function validateAttachment(attachment: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Who attaches is a driver, which v1beta1 did not ask for. */
-function driverErrors(attachment: JsonObject, { version }: StrategyContext): readonly FieldError[] {
-  const attacher = stringAt(objectAt(attachment, 'spec'), 'attacher');
-  return version === 'v1beta1' ? [] : checkCsiDriverName('spec.attacher', attacher);
+/** A new attachment names a driver and a volume that can be, which v1beta1 did not ask for. */
+function nameErrors(attachment: JsonObject, { version }: StrategyContext): readonly FieldError[] {
+  if (version === 'v1beta1') return [];
+  const spec = objectAt(attachment, 'spec');
+  const source = objectAt(spec, 'source');
+  const name = 'persistentVolumeName';
+  return [
+    ...checkCsiDriverName('spec.attacher', stringAt(spec, 'attacher')),
+    ...(isSet(source, name) ? checkString(`spec.source.${name}`, stringAt(source, name), validateDnsSubdomain) : []),
+  ];
 }
 
 const oneSource = 'must specify exactly one of inlineVolumeSpec and persistentVolumeName';
@@ -59,10 +65,7 @@ function sourceErrors(source: JsonObject): readonly FieldError[] {
   if (!named && !inline) return [required('spec.source', oneSource)];
   if (named && inline) return [forbidden('spec.source', oneSource)];
   if (inline) return validateInlineVolumeSpec(objectAt(source, 'inlineVolumeSpec'), 'spec.source.inlineVolumeSpec');
-  const name = stringAt(source, 'persistentVolumeName');
-  const field = 'spec.source.persistentVolumeName';
-  return [
-    ...(name === '' ? [required(field, 'must specify non empty persistentVolumeName')] : []),
-    ...checkString(field, name, validateDnsSubdomain),
-  ];
+  return stringAt(source, 'persistentVolumeName') === ''
+    ? [required('spec.source.persistentVolumeName', 'must specify non empty persistentVolumeName')]
+    : [];
 }
