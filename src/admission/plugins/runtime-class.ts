@@ -30,18 +30,29 @@ export function runtimeClass(identifiers: Identifiers, lookupOf: LookupOf): Admi
       const name = stringAt(spec, 'runtimeClassName');
       const found = name === '' ? undefined : await classes.find(name, attributes.signal);
       if (name !== '' && !found) throw forbidden(attributes, `pod rejected: RuntimeClass "${name}" not found`);
-      setOverhead(attributes, spec, objectAt(found ?? {}, 'overhead', 'podFixed'));
+      setOverhead(attributes, spec, overheadOf(found));
       setScheduling(attributes, spec, objectAt(found ?? {}, 'scheduling'));
+    },
+    async validate(attributes) {
+      const { object } = attributes;
+      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE')) return;
+      const spec = objectAt(object, 'spec');
+      if (!isSet(spec, 'overhead')) return;
+      const name = stringAt(spec, 'runtimeClassName');
+      const found = name === '' ? undefined : await classes.find(name, attributes.signal);
+      if (Object.keys(overheadOf(found)).length > 0) return;
+      throw forbidden(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
     },
   };
 }
 
+function overheadOf(found: JsonObject | undefined): JsonObject {
+  return objectAt(found ?? {}, 'overhead', 'podFixed');
+}
+
 function setOverhead(attributes: AdmissionAttributes, spec: JsonObject, overhead: JsonObject): void {
   const given = isSet(spec, 'overhead');
-  if (Object.keys(overhead).length === 0) {
-    if (!given) return;
-    throw forbidden(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
-  }
+  if (Object.keys(overhead).length === 0) return;
   if (given && !sameValue(spec['overhead'], overhead)) {
     throw forbidden(attributes, "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead");
   }

@@ -136,4 +136,11 @@ describe('RuntimeClass', () => {
       await assertForbidden(plugin, writeOf('pods', pod(spec)), `pods "p" is forbidden: ${why}`);
     }
   });
+
+  it('leaves overhead without a class to be validated first', async () => {
+    const overhead = { cpu: '-1' };
+    const attributes = writeOf('pods', pod({ overhead }));
+    await plugin.mutate?.(attributes);
+    assert.deepEqual(attributes.object?.['spec'], { overhead });
+  });
 });
