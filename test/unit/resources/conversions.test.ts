@@ -23,7 +23,14 @@ interface Pair {
 const cpu = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } } };
 const flatPods = { type: 'Pods', pods: { metricName: 'hits', targetAverageValue: '5' } };
 const pods = { type: 'Pods', pods: { metric: { name: 'hits' }, target: { type: 'AverageValue', averageValue: '5' } } };
-const behavior = { scaleDown: { stabilizationWindowSeconds: 5 } };
+const behavior = {
+  scaleUp: { policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }] },
+  scaleDown: { stabilizationWindowSeconds: 5, selectPolicy: 'Max' },
+};
+/** The same with the names and in the order of the type that kube-apiserver writes. */
+const keptBehavior =
+  '{"ScaleUp":{"StabilizationWindowSeconds":null,"SelectPolicy":null,"Policies":[{"Type":"Pods","Value":4,"PeriodSeconds":15}]},' +
+  '"ScaleDown":{"StabilizationWindowSeconds":5,"SelectPolicy":"Max","Policies":null}}';
 const emptyLabel = 'pdb.cluster.io/deprecated-v1beta1-empty-selector-match';
 
 const pairs: readonly Pair[] = [
@@ -77,7 +84,7 @@ const pairs: readonly Pair[] = [
           'autoscaling.alpha.cluster.io/current-metrics': JSON.stringify([
             { type: 'Resource', resource: { name: 'cpu', currentAverageUtilization: 7 } },
           ]),
-          'autoscaling.alpha.cluster.io/behavior': JSON.stringify(behavior),
+          'autoscaling.alpha.cluster.io/behavior': keptBehavior,
         },
       },
       spec: { maxReplicas: 3, targetCPUUtilizationPercentage: 50 },
@@ -85,7 +92,7 @@ const pairs: readonly Pair[] = [
     },
     stored: {
       metadata: { name: 'a', annotations: { mine: 'x' } },
-      spec: { maxReplicas: 3, metrics: [cpu, pods], behavior },
+      spec: { maxReplicas: 3, metrics: [pods, cpu], behavior },
       status: { currentMetrics: [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: 7 } } }] },
     },
   },
@@ -98,6 +105,10 @@ const pairs: readonly Pair[] = [
         metrics: [
           flatPods,
           { type: 'Object', object: { target: { kind: 'S', name: 's' }, metricName: 'm', targetValue: '9' } },
+          {
+            type: 'Object',
+            object: { target: { kind: 'S', name: 's' }, metricName: 'n', targetValue: '0', averageValue: '4' },
+          },
           {
             type: 'External',
             external: { metricName: 'q', metricSelector: { matchLabels: { a: 'b' } }, targetAverageValue: '3' },
@@ -119,6 +130,14 @@ const pairs: readonly Pair[] = [
               describedObject: { kind: 'S', name: 's' },
               target: { type: 'Value', value: '9' },
               metric: { name: 'm' },
+            },
+          },
+          {
+            type: 'Object',
+            object: {
+              describedObject: { kind: 'S', name: 's' },
+              target: { type: 'AverageValue', averageValue: '4' },
+              metric: { name: 'n' },
             },
           },
           {

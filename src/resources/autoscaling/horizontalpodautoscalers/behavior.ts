@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { isSet, makeObjectAt, numberAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/check.ts';
@@ -25,6 +25,44 @@ export function defaultBehavior(behavior: JsonObject): void {
     const given = makeObjectAt(behavior, direction);
     for (const [name, value] of Object.entries(rules)) setDefault(given, name, structuredClone(value));
   }
+}
+
+/** A behavior as annotations hold it: with the names of kube-apiserver's internal type, in its order. */
+export function shownBehavior(behavior: JsonValue): JsonValue {
+  if (!isJsonObject(behavior)) return null;
+  return shown(behavior, ['scaleUp', 'scaleDown'], (rules) =>
+    isJsonObject(rules)
+      ? shown(rules, ['stabilizationWindowSeconds', 'selectPolicy', 'policies'], (part) =>
+          Array.isArray(part) ? part.map(shownPolicy) : part,
+        )
+      : null,
+  );
+}
+
+function shownPolicy(policy: JsonValue): JsonValue {
+  return isJsonObject(policy) ? shown(policy, ['type', 'value', 'periodSeconds'], (part) => part) : null;
+}
+
+function shown(object: JsonObject, names: readonly string[], show: (part: JsonValue) => JsonValue): JsonObject {
+  return Object.fromEntries(
+    names.map((name) => [name.charAt(0).toUpperCase() + name.slice(1), show(getOwn(object, name) ?? null)]),
+  );
+}
+
+/** Reads a behavior out of an annotation, in which names may begin with either case; undefined where there is none. */
+export function readBehavior(kept: JsonValue | undefined): JsonObject | undefined {
+  const behavior = kept === undefined ? undefined : withLowerNames(kept);
+  return isJsonObject(behavior) ? behavior : undefined;
+}
+
+function withLowerNames(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withLowerNames);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, part]) => part !== null)
+      .map(([name, part]) => [name.charAt(0).toLowerCase() + name.slice(1), withLowerNames(part)]),
+  );
 }
 
 /** How fast an autoscaler may go, in each direction. */

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/jso
 import type { ResourceDefinition } from '../../../registry/strategy.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { keptList, keptValue, withKept, withoutKept } from './annotations.ts';
+import { readBehavior, shownBehavior } from './behavior.ts';
 import { currentFromStorage, currentToStorage, metricFromStorage, metricToStorage } from './metric.ts';
 
 /**
@@ -17,13 +18,13 @@ export const autoscalerConversions: ResourceDefinition['conversions'] = {
 function fromV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   const spec = objectAt(autoscaler, 'spec');
   const status = objectAt(autoscaler, 'status');
-  const behavior = keptValue(autoscaler, identifiers, 'behavior');
+  const behavior = readBehavior(keptValue(autoscaler, identifiers, 'behavior'));
   return {
     ...withoutKept(autoscaler, identifiers),
     spec: {
       ...spec,
       ...(isSet(spec, 'metrics') ? { metrics: objectsAt(spec, 'metrics').map(metricToStorage) } : {}),
-      ...(isJsonObject(behavior) ? { behavior } : {}),
+      ...(behavior ? { behavior } : {}),
     },
     ...(isSet(status, 'currentMetrics')
       ? { status: { ...status, currentMetrics: objectsAt(status, 'currentMetrics').map(currentToStorage) } }
@@ -34,7 +35,7 @@ function fromV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObje
 function toV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   const { behavior, ...spec } = objectAt(autoscaler, 'spec');
   const status = objectAt(autoscaler, 'status');
-  const served = withKept(autoscaler, identifiers, behavior === undefined ? {} : { behavior });
+  const served = withKept(autoscaler, identifiers, behavior === undefined ? {} : { behavior: shownBehavior(behavior) });
   return {
     ...served,
     spec: {
@@ -50,11 +51,11 @@ function toV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject
 function fromV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   const { targetCPUUtilizationPercentage: target, ...spec } = objectAt(autoscaler, 'spec');
   const { currentCPUUtilizationPercentage: current, ...status } = objectAt(autoscaler, 'status');
-  const behavior = keptValue(autoscaler, identifiers, 'behavior');
+  const behavior = readBehavior(keptValue(autoscaler, identifiers, 'behavior'));
   const metrics = keptList(autoscaler, identifiers, 'metrics').map(metricToStorage);
   const conditions = [...keptList(autoscaler, identifiers, 'conditions')];
   if (target !== undefined && target !== null) {
-    metrics.unshift({
+    metrics.push({
       type: 'Resource',
       resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: target } },
     });
@@ -65,7 +66,7 @@ function fromV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
     spec: {
       ...spec,
       ...(metrics.length > 0 ? { metrics } : {}),
-      ...(isJsonObject(behavior) ? { behavior } : {}),
+      ...(behavior ? { behavior } : {}),
     },
     status: {
       ...status,
@@ -93,7 +94,7 @@ function toV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
     metrics: metrics.map(metricFromStorage),
     'current-metrics': currentMetrics.map(currentFromStorage),
     ...(conditions === undefined ? {} : { conditions }),
-    ...(behavior === undefined ? {} : { behavior }),
+    ...(behavior === undefined ? {} : { behavior: shownBehavior(behavior) }),
   });
   return {
     ...served,
@@ -102,16 +103,16 @@ function toV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   };
 }
 
-/** Takes the first share of CPU out of a list of metrics: the one metric that v1 has a field for. */
-function takeCpu(
+/** Takes the first share of CPU out of a list of metrics: the one metric that v1 has a field for. Answers its metric last. */
+export function takeCpu(
   metrics: readonly JsonObject[],
   part: 'target' | 'current',
-): readonly [share: number | undefined, others: readonly JsonObject[]] {
+): readonly [share: number | undefined, others: readonly JsonObject[], metric: JsonObject | undefined] {
   const share = (metric: JsonObject) =>
     stringAt(metric, 'type') === 'Resource' && stringAt(objectAt(metric, 'resource'), 'name') === 'cpu'
       ? numberAt(objectAt(metric, 'resource', part), 'averageUtilization')
       : undefined;
   const index = metrics.findIndex((metric) => share(metric) !== undefined);
   const found = metrics[index];
-  return found ? [share(found), metrics.filter((_, at) => at !== index)] : [undefined, metrics];
+  return found ? [share(found), metrics.filter((_, at) => at !== index), found] : [undefined, metrics, undefined];
 }

@@ -57,20 +57,25 @@ function targetOf(source: JsonObject, names: Readonly<Record<string, string>>): 
     : isSet(values, 'averageValue')
       ? 'AverageValue'
       : 'Value';
-  // A flat object metric must carry a value even where the average counts.
-  if (type === 'AverageValue') delete values['value'];
   return { type, ...values };
+}
+
+/** A flat object metric has a value in any case: 0 where the average alone is given. */
+function withoutNoValue({ value, ...target }: JsonObject): JsonObject {
+  const isNone = value === undefined || (value === '0' && isSet(target, 'averageValue'));
+  return isNone ? target : { ...target, value };
 }
 
 const flatIdentifier = { name: 'metricName', selector: 'selector' };
 const flatExternalIdentifier = { name: 'metricName', selector: 'metricSelector' };
-const identifierFlat = { metricName: 'name', selector: 'selector' };
+const nameFlat = { metricName: 'name' };
+const selectorFlat = { selector: 'selector' };
 const identifierExternalFlat = { metricName: 'name', metricSelector: 'selector' };
 
 const specToStorage: Readonly<Record<string, Convert>> = {
   object: (metric) => ({
     ...pick(metric, { describedObject: 'target' }),
-    target: targetOf(metric, { value: 'targetValue', averageValue: 'averageValue' }),
+    target: withoutNoValue(targetOf(metric, { value: 'targetValue', averageValue: 'averageValue' })),
     metric: pick(metric, flatIdentifier),
   }),
   pods: (metric) => ({
@@ -96,13 +101,15 @@ function resourceToStorage(metric: JsonObject): JsonObject {
 const specFromStorage: Readonly<Record<string, Convert>> = {
   object: (metric) => ({
     ...pick(metric, { target: 'describedObject' }),
-    ...pick(objectAt(metric, 'metric'), identifierFlat),
+    ...pick(objectAt(metric, 'metric'), nameFlat),
     targetValue: getOwn(objectAt(metric, 'target'), 'value') ?? '0',
+    ...pick(objectAt(metric, 'metric'), selectorFlat),
     ...pick(objectAt(metric, 'target'), { averageValue: 'averageValue' }),
   }),
   pods: (metric) => ({
-    ...pick(objectAt(metric, 'metric'), identifierFlat),
+    ...pick(objectAt(metric, 'metric'), nameFlat),
     ...pick(objectAt(metric, 'target'), { targetAverageValue: 'averageValue' }),
+    ...pick(objectAt(metric, 'metric'), selectorFlat),
   }),
   resource: (metric) => resourceFromStorage(metric),
   containerResource: (metric) => resourceFromStorage(metric),
@@ -150,12 +157,15 @@ function currentResourceToStorage(metric: JsonObject): JsonObject {
 const statusFromStorage: Readonly<Record<string, Convert>> = {
   object: (metric) => ({
     ...pick(metric, { target: 'describedObject' }),
-    ...pick(objectAt(metric, 'metric'), identifierFlat),
-    ...pick(objectAt(metric, 'current'), { currentValue: 'value', averageValue: 'averageValue' }),
+    ...pick(objectAt(metric, 'metric'), nameFlat),
+    ...pick(objectAt(metric, 'current'), { currentValue: 'value' }),
+    ...pick(objectAt(metric, 'metric'), selectorFlat),
+    ...pick(objectAt(metric, 'current'), { averageValue: 'averageValue' }),
   }),
   pods: (metric) => ({
-    ...pick(objectAt(metric, 'metric'), identifierFlat),
+    ...pick(objectAt(metric, 'metric'), nameFlat),
     ...pick(objectAt(metric, 'current'), { currentAverageValue: 'averageValue' }),
+    ...pick(objectAt(metric, 'metric'), selectorFlat),
   }),
   resource: (metric) => currentResourceFromStorage(metric),
   containerResource: (metric) => currentResourceFromStorage(metric),

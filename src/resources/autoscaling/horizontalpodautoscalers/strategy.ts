@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
 import { isSet, makeObjectAt, objectAt, objectsAt, setDefault } from '../../../meta/read-field.ts';
 import { checkStatusCounts } from '../../rules/workload.ts';
+import { canonicalMetrics } from './canonical.ts';
 import { defaultBehavior } from './behavior.ts';
 import { autoscalerConversions } from './convert.ts';
+import { currentFromStorage, currentToStorage } from './metric.ts';
 import { validateAutoscaler } from './validate.ts';
 
 /** Horizontal pod autoscalers. */
@@ -37,21 +39,37 @@ const currentValues = {
 } as const;
 
 function defaultCurrentValues(autoscaler: JsonObject): void {
-  for (const metric of objectsAt(objectAt(autoscaler, 'status'), 'currentMetrics')) {
+  const status = objectAt(autoscaler, 'status');
+  if (!isSet(status, 'currentMetrics')) return;
+  const metrics = objectsAt(status, 'currentMetrics').map((metric) => currentToStorage(currentFromStorage(metric)));
+  status['currentMetrics'] = metrics;
+  for (const metric of metrics) {
     for (const [part, value] of Object.entries(currentValues)) {
       if (isSet(metric, part)) setDefault(makeObjectAt(objectAt(metric, part), 'current'), value, '0');
     }
   }
 }
 
+/** Metrics of single containers belong to a feature that is off by default in the release that is served. */
+function withoutContainers({ containerResource: _, ...metric }: JsonObject): JsonObject {
+  return metric;
+}
+
+/** The versions that have a field for the behavior. */
+const hasBehavior: readonly string[] = ['v2', 'v2beta2'];
+
 /** The share of CPU that pods are kept at when nothing is said, in percent. */
 const usualCpuShare = 80;
 
-function defaultAutoscaler(autoscaler: JsonObject): void {
+function defaultAutoscaler(autoscaler: JsonObject, { version }: StrategyContext): void {
   const spec = makeObjectAt(autoscaler, 'spec');
   setDefault(spec, 'minReplicas', 1);
-  if (isSet(spec, 'behavior')) defaultBehavior(makeObjectAt(spec, 'behavior'));
-  if (objectsAt(spec, 'metrics').length > 0) return;
+  // Older versions keep it in an annotation, which has no defaults.
+  if (hasBehavior.includes(version) && isSet(spec, 'behavior')) defaultBehavior(makeObjectAt(spec, 'behavior'));
+  if (objectsAt(spec, 'metrics').length > 0) {
+    spec['metrics'] = canonicalMetrics(objectsAt(spec, 'metrics').map(withoutContainers));
+    return;
+  }
   spec['metrics'] = [
     {
       type: 'Resource',

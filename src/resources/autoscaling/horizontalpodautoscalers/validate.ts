@@ -12,7 +12,7 @@ export function validateAutoscaler(autoscaler: JsonObject): readonly FieldError[
   return [
     ...boundErrors(numberAt(spec, 'minReplicas'), numberAt(spec, 'maxReplicas') ?? 0),
     ...referenceErrors(objectAt(spec, 'scaleTargetRef'), 'spec.scaleTargetRef'),
-    ...checkEach('spec.metrics', objectsAt(spec, 'metrics'), metricErrors),
+    ...checkEach('spec.metrics', objectsAt(spec, 'metrics'), checkMetric),
     ...wakeErrors(spec),
     ...checkBehavior('spec.behavior', objectAt(spec, 'behavior')),
   ];
@@ -58,8 +58,8 @@ const parts: ReadonlyMap<string, string> = new Map([
   ['Resource', 'resource'],
 ]);
 
-/** The first source that is given is checked, whatever the type says. */
-function metricErrors(metric: JsonObject, path: string): FieldError[] {
+/** Every error of a metric. The first source that is given is checked, whatever the type says. */
+export function checkMetric(metric: JsonObject, path: string): FieldError[] {
   const type = stringAt(metric, 'type');
   const part = parts.get(type);
   const unknown = part === undefined ? [notSupported(`${path}.type`, type, [...parts.keys()])] : [];
@@ -70,7 +70,7 @@ function metricErrors(metric: JsonObject, path: string): FieldError[] {
     ...unknown,
     ...given.slice(0, 1).flatMap((name) => sourceErrors(name, metric, path)),
     ...(part !== undefined && !isSet(metric, part)
-      ? [required(`${path}.${part}`, 'must populate information for the given metric source')]
+      ? [required(`${path}.${part}`, `must populate information for the given metric source${missingFeature(type)}`)]
       : []),
     // Clients are told twice of a type that nobody knows.
     ...unknown,
@@ -80,7 +80,11 @@ function metricErrors(metric: JsonObject, path: string): FieldError[] {
   ];
 }
 
-const sourceOrder = ['Object', 'External', 'Pods', 'Resource', 'ContainerResource'];
+function missingFeature(type: string): string {
+  return type === 'ContainerResource' ? ' (only allowed when HPAContainerMetrics feature is enabled)' : '';
+}
+
+const sourceOrder = ['Object', 'External', 'Pods', 'Resource'];
 
 function sourceErrors(type: string, metric: JsonObject, path: string): FieldError[] {
   const part = parts.get(type) ?? '';
@@ -111,10 +115,6 @@ const sourceRules: Readonly<Record<string, Rule>> = {
   Pods: namedMetric,
   External: namedMetric,
   Resource: namedResource,
-  ContainerResource: (source, path) => [
-    ...namedResource(source, path),
-    ...(stringAt(source, 'container') === '' ? [required(`${path}.container`, 'must specify a container')] : []),
-  ],
 };
 
 const valueOrAverage: Rule = (target, path) =>
@@ -146,7 +146,6 @@ const choiceRules: Readonly<Record<string, Rule>> = {
         ? []
         : [required(`${path}.averageValue`, 'must set either a target value for metric or a per-pod target')],
   Resource: rawOrUtilization,
-  ContainerResource: rawOrUtilization,
 };
 
 const targetTypes: ReadonlySet<string> = new Set(['AverageValue', 'Utilization', 'Value']);
