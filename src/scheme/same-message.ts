@@ -36,26 +36,24 @@ function sameField(field: Field | undefined, left: JsonValue | undefined, right:
   if (!field) return sameValue(left, right);
   const { schema } = field;
   if (schema.type !== 'object') return samePlain(schema, left, right);
-  return field.alwaysPresent
-    ? sameFields(schema, isJsonObject(left) ? left : {}, isJsonObject(right) ? right : {})
-    : sameOptional(schema, left, right);
+  return field.alwaysPresent ? sameFields(schema, objectOf(left), objectOf(right)) : sameOptional(schema, left, right);
 }
 
 /** Values of which none is a pointer: items of lists and maps, and scalars. */
 function samePlain(schema: Schema, left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
-  switch (schema.type) {
-    case 'object':
-      return isJsonObject(left) && isJsonObject(right) && sameFields(schema, left, right);
-    case 'list':
-      return sameList(schema.items, Array.isArray(left) ? left : [], Array.isArray(right) ? right : []);
-    case 'map':
-      return sameMap(schema.values, isJsonObject(left) ? left : {}, isJsonObject(right) ? right : {});
-    case 'quantity':
-      return sameQuantity(left, right);
-    default:
-      return sameValue(left, right);
-  }
+  if (schema.type === 'object') return isJsonObject(left) && isJsonObject(right) && sameFields(schema, left, right);
+  if (schema.type === 'list') return sameList(schema.items, listOf(left), listOf(right));
+  if (schema.type === 'map') return sameMap(schema.values, objectOf(left), objectOf(right));
+  return schema.type === 'quantity' ? sameQuantity(left, right) : sameValue(left, right);
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 function sameList(items: Schema, left: readonly JsonValue[], right: readonly JsonValue[]): boolean {

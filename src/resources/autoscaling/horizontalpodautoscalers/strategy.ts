@@ -51,12 +51,12 @@ function defaultCurrentValues(autoscaler: JsonObject): void {
 }
 
 /** Metrics of single containers belong to a feature that is off by default in the release that is served. */
-function withoutContainers({ containerResource: _, ...metric }: JsonObject): JsonObject {
+function withoutContainers({ containerResource: _container, ...metric }: JsonObject): JsonObject {
   return metric;
 }
 
 /** The versions that have a field for the behavior. */
-const hasBehavior: readonly string[] = ['v2', 'v2beta2'];
+const hasBehavior: ReadonlySet<string> = new Set(['v2', 'v2beta2']);
 
 /** The share of CPU that pods are kept at when nothing is said, in percent. */
 const usualCpuShare = 80;
@@ -65,7 +65,7 @@ function defaultAutoscaler(autoscaler: JsonObject, { version }: StrategyContext)
   const spec = makeObjectAt(autoscaler, 'spec');
   setDefault(spec, 'minReplicas', 1);
   // Older versions keep it in an annotation, which has no defaults.
-  if (hasBehavior.includes(version) && isSet(spec, 'behavior')) defaultBehavior(makeObjectAt(spec, 'behavior'));
+  if (hasBehavior.has(version) && isSet(spec, 'behavior')) defaultBehavior(makeObjectAt(spec, 'behavior'));
   if (objectsAt(spec, 'metrics').length > 0) {
     spec['metrics'] = canonicalMetrics(objectsAt(spec, 'metrics').map(withoutContainers));
     return;

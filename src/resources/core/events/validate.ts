@@ -65,9 +65,9 @@ export function validateStrictEvent(event: JsonObject, identifiers: Identifiers)
 
 /** Unlike those of the core group, events of the newer form have finalizers of a domain, or of the protocol. */
 function finalizerErrors(metadata: JsonObject, { product }: Identifiers): readonly FieldError[] {
-  const standard = [orphanFinalizer, foregroundFinalizer, product];
+  const standard = new Set([orphanFinalizer, foregroundFinalizer, product]);
   return checkEach('metadata.finalizers', stringsAt(metadata, 'finalizers'), (finalizer, path) =>
-    finalizer === '' || finalizer.includes('/') || standard.includes(finalizer)
+    finalizer === '' || finalizer.includes('/') || standard.has(finalizer)
       ? []
       : [invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')],
   );
