@@ -28,8 +28,7 @@ function removeKeys(
     const [gone, stays] = [removed.entries.get(element), kept.entries.get(element)];
     const field = schema.type === 'object' ? schema.fields.get(key) : undefined;
     const schemaOfPart = schema.type === 'map' ? schema.values : field?.schema;
-    const isOptional = field !== undefined && isOptionalStruct(field);
-    if (gone && schemaOfPart && isMember(gone, isOptional) && !isMember(stays, schema.type === 'object')) continue;
+    if (gone && schemaOfPart && isRemoved(gone, part, field) && !isMember(stays, schema.type === 'object')) continue;
     const left = gone && schemaOfPart ? removeFields(schemaOfPart, part, gone.below, stays?.below ?? noFields) : part;
     if (left === null && part !== null) continue;
     isNothing = false;
@@ -38,8 +37,12 @@ function removeKeys(
   return isNothing && Object.keys(value).length > 0 ? null : result;
 }
 
-function isOptionalStruct({ schema, alwaysPresent }: Field): boolean {
-  return schema.type === 'object' && !alwaysPresent;
+/** Whether all of a part goes. A struct that every object has is a member where it was applied empty: its content stays. */
+function isRemoved(gone: FieldEntry, part: JsonValue, field: Field | undefined): boolean {
+  if (field?.schema.type !== 'object') return gone.member;
+  if (!field.alwaysPresent) return isMember(gone, true);
+  const hasContent = isJsonObject(part) && Object.keys(part).length > 0;
+  return gone.member && !(hasContent && isOpen(field.schema));
 }
 
 function removeItems(

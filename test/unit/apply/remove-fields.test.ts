@@ -53,6 +53,11 @@ describe('fields that are removed', () => {
     assert.deepEqual(removed(value, gone), pod({ restartPolicy: 'Always' }));
   });
 
+  it('leave it also where that struct was applied empty', () => {
+    const value = pod({ restartPolicy: 'Always' });
+    assert.deepEqual(removed(value, fieldSetOf([['f:template', 'f:spec']])), value);
+  });
+
   it('leave what nobody owns in lists and maps', () => {
     const value = {
       metadata: { labels: { a: '1', b: '2' }, finalizers: ['x', 'y'] },
