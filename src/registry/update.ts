@@ -4,6 +4,7 @@ import { restAfter } from '../meta/rest.ts';
 import { resourceVersionOf } from '../meta/object-meta.ts';
 import { changeObject } from './change-object.ts';
 import { decodeBody } from './decode-request.ts';
+import { deduplicateOwners } from './deduplicate-owners.ts';
 import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
 import type { StoredResource } from './stored-resource.ts';
 import { checkIdentity } from './update-steps.ts';
@@ -25,6 +26,7 @@ export async function updateObject(
   if (rest) await rest;
   // Told before whether there is such an object.
   checkIdentity({ scope, object: first });
+  deduplicateOwners(first, (text) => scope.warn(text));
   return changeObject(resource, scope, options, {
     // The steps change what they get, so a second run reads the body again.
     transform: () => {

@@ -26,6 +26,8 @@ export const webhookConfigurationStrategy: Strategy = {
       return [...webhookErrors(webhook, path, context), ...repeated];
     });
   },
+  // A service beside a URL is not looked into.
+  toldByRules: /^webhooks\[\d+\]\.clientConfig\.service\./,
   allowUnconditionalUpdate: false,
 };
 

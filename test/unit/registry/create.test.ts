@@ -183,7 +183,7 @@ describe('registry create', () => {
     const metadata = { name: 'a', ownerReferences: [owner, { ...owner, uid: 'v' }, { ...owner }] };
     const answer = parsed(await fixture.registry('configmaps').create(fixture.scope(), { metadata }, write));
     assert.deepEqual(child(answer, 'metadata')['ownerReferences'], [owner, { ...owner, uid: 'v' }]);
-    assert.match(fixture.warnings.join(), /their uids: u$/);
+    assert.match(fixture.warnings.join(), /duplicate UID\(s\) observed: u$/);
   });
 
   it('refuses a version that is not served', async () => {

@@ -26,15 +26,22 @@ export function checkContainers(
 ): readonly FieldError[] {
   const seen = new Set<string>();
   return allErrors(
-    checkEach(field, containers, (container, path) =>
-      allErrors(
-        identityErrors(container, path, seen),
-        checkLifecycle(`${path}.lifecycle`, objectAt(container, 'lifecycle')),
-        checkProbes(container, path),
-        equipmentErrors(container, path, volumes),
-      ),
-    ),
+    checkEach(field, containers, (container, path) => containerErrors(container, path, seen, volumes)),
     hostPortErrors(field, containers),
+  );
+}
+
+function containerErrors(
+  container: JsonObject,
+  path: string,
+  seen: Set<string>,
+  volumes: ReadonlySet<string>,
+): readonly FieldError[] {
+  return allErrors(
+    identityErrors(container, path, seen),
+    checkLifecycle(`${path}.lifecycle`, objectAt(container, 'lifecycle')),
+    checkProbes(container, path),
+    equipmentErrors(container, path, volumes),
   );
 }
 
@@ -49,9 +56,7 @@ export function checkInitContainers(
   const seen = new Set<string>();
   const taken = new Set(others.map((container) => stringAt(container, 'name')));
   return allErrors(
-    checkEach(field, containers, (container, path) =>
-      allErrors(identityErrors(container, path, seen), equipmentErrors(container, path, volumes)),
-    ),
+    checkEach(field, containers, (container, path) => containerErrors(container, path, seen, volumes)),
     hostPortErrors(field, containers),
     checkEach(field, containers, (container, path) => {
       const name = stringAt(container, 'name');
@@ -170,7 +175,8 @@ function mountErrors(field: string, container: JsonObject, volumes: ReadonlySet<
         ? [invalid(`${path}.subPathExpr`, expression, 'subPathExpr and subPath are mutually exclusive')]
         : noErrors,
       checkLocalPath(`${path}.subPathExpr`, expression),
-      propagationErrors(`${path}.mountPropagation`, mount, container),
+      // Named without the index of the mount.
+      propagationErrors(`${field}.mountPropagation`, mount, container),
     );
     seen.add(mountPath);
     return errors;

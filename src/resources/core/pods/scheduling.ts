@@ -170,13 +170,16 @@ function podTermErrors(term: JsonObject, path: string): readonly FieldError[] {
   );
 }
 
-/** How the pods of a group are spread: each pair of a topology and what to do about it stands once. */
+/**
+ * How the pods of a group are spread: each pair of a topology and what to do about it occurs once. Of several the last is
+ * taken for the one that is meant.
+ */
 export function checkTopologySpread(field: string, constraints: readonly JsonObject[]): readonly FieldError[] {
-  const seen = new Set<string>();
-  return checkEach(field, constraints, (constraint, path) => {
-    const pair = `{${stringAt(constraint, 'topologyKey')}, ${stringAt(constraint, 'whenUnsatisfiable')}}`;
-    const errors = seen.has(pair) ? [duplicate(`${path}.{topologyKey, whenUnsatisfiable}`, pair)] : noErrors;
-    seen.add(pair);
-    return errors;
-  });
+  const pairs = constraints.map(
+    (constraint) => `{${stringAt(constraint, 'topologyKey')}, ${stringAt(constraint, 'whenUnsatisfiable')}}`,
+  );
+  const last = new Map(pairs.map((pair, index) => [pair, index]));
+  return errorsOfEach(pairs, (pair, index) =>
+    last.get(pair) === index ? noErrors : [duplicate(`${field}[${index}].{topologyKey, whenUnsatisfiable}`, pair)],
+  );
 }
