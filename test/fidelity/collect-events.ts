@@ -42,7 +42,7 @@ export async function collectEvents(
 }
 
 function watchPath({ path, query }: WatchedCollection, places: Places, version: string): string {
-  const parameters = new URLSearchParams({ ...query, watch: 'true', resourceVersion: version });
+  const parameters = new URLSearchParams({ watch: 'true', ...query, resourceVersion: version });
   return `${fillPlaces(path, places)}?${parameters.toString()}`;
 }
 

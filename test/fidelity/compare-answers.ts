@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/meta/json-value.ts';
 import type { Answer } from './api-target.ts';
 import { type Difference, differencesBetween } from './compare.ts';
-import { withoutPath } from './json-paths.ts';
-import type { Exchange, KnownDifference } from './known/known-difference.ts';
+import { valueAt, withoutPath } from './json-paths.ts';
+import { type Exchange, isStatus, type KnownDifference, type MetDifference } from './known/known-difference.ts';
 import { knownDifferences } from './known/known-differences.ts';
+import { placesOf } from './known/places-of-difference.ts';
 import { normalise } from './normalise.ts';
 import type { Step } from './sequence.ts';
 import type { Subject } from './subjects.ts';
@@ -12,34 +13,78 @@ import type { Subject } from './subjects.ts';
 export interface Comparison {
   /** Differences that nothing explains. */
   readonly unexplained: readonly Difference[];
-  /** Rows of docs/differences.md that explain others. */
-  readonly known: readonly string[];
+  /** The others, with the rows of docs/differences.md that explain them. */
+  readonly known: readonly MetDifference[];
   /** One server wrote and the other did not: what follows cannot be compared. */
   readonly parted: boolean;
 }
 
-/** Compares the answers of both servers to a step. `met` are the rows that explained something in earlier ones. */
+/** What a sequence has come to before a step. */
+export interface Past {
+  readonly met: readonly MetDifference[];
+  readonly earlier: readonly Exchange[];
+}
+
+/** Compares the answers of both servers to a step. */
 export function compareAnswers(
   step: Step,
   subject: Subject,
   { reference, ours }: { readonly reference: Answer; readonly ours: Answer },
-  met: ReadonlySet<string> = new Set(),
+  { met, earlier }: Past = { met: [], earlier: [] },
   known: readonly KnownDifference[] = knownDifferences,
 ): Comparison {
-  const exchange: Exchange = { step, subject, reference, ours };
+  const exchange: Exchange = { step, subject, reference, ours, earlier };
   const [left = null, right = null] = [reference, ours].map((answer) =>
     forgetful(normalise(answer, step), exchange, known),
   );
-  const differences = relevant(differencesBetween(left, right));
   const compared = { ...exchange, normalOurs: right };
-  const explains = (difference: Difference, { row, matches, lasts }: KnownDifference): boolean =>
-    matches?.(difference, compared) === true || (met.has(row) && lasts?.(difference, compared) === true);
-  const rows = differences.map((difference) => known.find((each) => explains(difference, each))?.row);
+  const metBy = (difference: Difference): MetDifference | undefined => {
+    const row = known.find((each) => explains(each, difference, compared, met))?.row;
+    return row === undefined ? undefined : { row, places: placesOf(difference, compared) };
+  };
+  const differences = relevant(differencesBetween(left, right));
+  const rows = differences.map((difference) => explanation(difference, compared, metBy));
   return {
     unexplained: differences.filter((_, index) => rows[index] === undefined),
-    known: [...new Set(rows.filter((row) => row !== undefined))],
+    known: rows.flatMap((found) => found ?? []),
     parted: reference.status !== ours.status && step.method !== 'GET' && isWrite([reference, ours]),
   };
+}
+
+/** A refusal by one server alone is explained where each of its causes is. */
+function explanation(
+  difference: Difference,
+  exchange: Exchange,
+  metBy: (difference: Difference) => MetDifference | undefined,
+): readonly MetDifference[] | undefined {
+  const whole = metBy(difference);
+  if (whole) return [whole];
+  const causes = isStatus(difference) ? loneCauses(exchange) : [];
+  const parts = causes.flatMap((cause) => metBy(cause) ?? []);
+  return causes.length > 0 && parts.length === causes.length ? parts : undefined;
+}
+
+/** The causes for which one server alone refuses a write, as if both had refused it. */
+function loneCauses({ step, reference, ours }: Exchange): readonly Difference[] {
+  const [taken, refused] = reference.status < 300 ? [reference, ours] : [ours, reference];
+  if (taken.status >= 300 || refused.status !== 422) return [];
+  const none: JsonObject = { details: { causes: {} } };
+  const causes: JsonObject = {
+    details: { causes: valueAt(normalise(refused, step), ['body', 'details', 'causes']) ?? {} },
+  };
+  const [left, right] = refused === ours ? [none, causes] : [causes, none];
+  return differencesBetween(left, right, ['body']);
+}
+
+function explains(
+  { row, matches, lasts }: KnownDifference,
+  difference: Difference,
+  exchange: Exchange,
+  met: readonly MetDifference[],
+): boolean {
+  if (matches?.(difference, exchange)) return true;
+  const ofRow = lasts ? met.filter((each) => each.row === row) : [];
+  return ofRow.length > 0 && lasts?.(difference, exchange, ofRow) === true;
 }
 
 function isWrite(answers: readonly Answer[]): boolean {
@@ -48,7 +93,7 @@ function isWrite(answers: readonly Answer[]): boolean {
 
 /** Answers of different statuses have nothing else in common. Texts of errors are no part of the API. */
 function relevant(differences: readonly Difference[]): readonly Difference[] {
-  const status = differences.find(({ path }) => path.length === 1 && path[0] === 'status');
+  const status = differences.find(isStatus);
   return status ? [status] : differences;
 }
 

@@ -3,11 +3,12 @@ import { collectEvents, type EventCollection } from './collect-events.ts';
 import { compareAnswers } from './compare-answers.ts';
 import type { Difference } from './compare.ts';
 import { executeStep } from './execute-step.ts';
-import type { Exchange } from './known/known-difference.ts';
+import type { Exchange, MetDifference } from './known/known-difference.ts';
 import { textAt, valueAt } from './json-paths.ts';
 import { newPlaces, type Places } from './places.ts';
 import type { Sequence, Step } from './sequence.ts';
 import { signatureOf } from './signature.ts';
+import { settleStatus } from './settle-status.ts';
 import type { Subject } from './subjects.ts';
 
 /** Both servers. */
@@ -70,7 +71,8 @@ async function runSteps(
   both: OnBoth,
   watches: readonly EventCollection[],
 ): Promise<SequenceRun> {
-  const known = new Set<string>();
+  const met: MetDifference[] = [];
+  const earlier: Exchange[] = [];
   let accepted = 0;
   let index = 0;
   let finding: Finding | undefined;
@@ -78,8 +80,9 @@ async function runSteps(
   const compare = (step: Step, answers: readonly Answer[]): void => {
     const [reference, ours] = answers;
     if (!reference || !ours) return;
-    const compared = compareAnswers(step, subject, { reference, ours }, known);
-    for (const row of compared.known) known.add(row);
+    const compared = compareAnswers(step, subject, { reference, ours }, { met, earlier });
+    met.push(...compared.known);
+    earlier.push({ step, subject, reference, ours });
     ({ parted } = compared);
     const [first] = compared.unexplained;
     if (reference.status < 300) accepted++;
@@ -89,13 +92,24 @@ async function runSteps(
     finding = { signature, index, differences: compared.unexplained, exchange };
   };
   for (const step of sequence.steps) {
-    compare(step, await both((target, places) => executeStep(target, step, places)));
+    compare(step, await both((target, places) => executeAndSettle(target, { step, subject }, places)));
     if (finding || parted) break;
     index++;
   }
   const events = await Promise.all(watches.map((watch) => watch.finish()));
   if (sequence.watch && !finding && !parted) compare(watchStep(sequence.watch.path), events);
+  const known = new Set(met.map(({ row }) => row));
   return { steps: index, accepted, known, ...(finding ? { finding } : {}) };
+}
+
+async function executeAndSettle(
+  target: ApiTarget,
+  { step, subject }: { readonly step: Step; readonly subject: Subject },
+  places: Places,
+): Promise<Answer> {
+  const answer = await executeStep(target, step, places);
+  await settleStatus(target, { step, subject, answer }, places);
+  return answer;
 }
 
 /** Stands for a watch in reports. */

@@ -115,7 +115,8 @@ const parameters: readonly (readonly [name: string, share: number, values: reado
   ['timeoutSeconds', 0.06, ['5', 'x', '0', '-1', '']],
   ['pretty', 0.04, ['true', 'false', 'x']],
   ['allowWatchBookmarks', 0.03, ['true', 'x', '']],
-  ['watch', 0.02, ['false', '0', 'no']],
+  // Every other value begins a watch, which has no end.
+  ['watch', 0.02, ['false', '0', 'FALSE']],
   ['unknown', 0.03, ['1']],
 ];
 

@@ -34,7 +34,8 @@ const selections: readonly Readonly<Record<string, string>>[] = [
 ];
 
 function randomSelection(random: Random): Readonly<Record<string, string>> {
-  return chance(random, 0.4) ? {} : random.pick(selections);
+  const selection = chance(random, 0.4) ? {} : random.pick(selections);
+  return chance(random, 0.1) ? { ...selection, watch: random.pick(['', '1', 'no']) } : selection;
 }
 
 function lastObject(subject: Subject): Step {

@@ -1,51 +1,70 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import type { Difference } from '../compare.ts';
+import { textAt, valueAt } from '../json-paths.ts';
+import type { Step } from '../sequence.ts';
 import { bodyPlace, isOwnership, isStatus, type KnownDifference, ownedField } from './known-difference.ts';
+import { documentOf, liveBefore } from './live-object.ts';
+import { isAbout, isWhereMet } from './places-of-difference.ts';
+import { hasDoubles, hasUnkeyedItems } from './untyped-items.ts';
+import { withdrawnFields } from './withdrawn-fields.ts';
 
 /** Differences of applies, of patches, and of who owns what after them. */
 export const applyDifferences: readonly KnownDifference[] = [
   {
     row: 'applied-defaults',
-    matches: (difference, { step, reference, ours }) =>
-      step.type?.includes('apply') === true &&
-      (isStatus(difference)
-        ? reference.status === 422 && ours.status === 200
-        : difference.ours === undefined && JSON.stringify(difference.reference) === '{}'),
+    matches: (difference, exchange) =>
+      !isStatus(difference) && !isOwned(difference) && isAbout(difference, exchange, withdrawnFields(exchange)),
+    lasts: isWhereMet,
   },
   {
     row: 'release-applied-empties',
     matches: (difference, { step }) =>
-      step.type?.includes('apply') === true &&
+      isApply(step) &&
       difference.reference === undefined &&
-      (ownedField(difference) !== undefined || bodyPlace(difference).endsWith('metadata/managedFields')) &&
+      (isOwned(difference) || bodyPlace(difference).endsWith('metadata/managedFields')) &&
       /\{\}|null|~/.test(step.text ?? JSON.stringify(step.body ?? null)),
-    lasts: (difference, exchange) => isOwnership(difference, exchange) || isLeftEmpty(difference),
+    lasts: (difference, exchange, met) => isOwnership(difference, exchange) || isWhereMet(difference, exchange, met),
   },
   {
     row: 'release-applied-numbers',
     matches: (difference, { step, reference }) =>
-      step.type?.includes('apply') === true &&
+      isApply(step) &&
       isStatus(difference) &&
       reference.status === 500 &&
       /expected string, got &value\.valueUnstructured/.test(JSON.stringify(reference.body)),
   },
   {
     row: 'doubled-items',
-    matches: (difference, { reference, ours }) =>
+    matches: (difference, exchange) =>
       isStatus(difference)
-        ? reference.status === 500 && /failed to create typed live object/.test(JSON.stringify(reference.body))
-        : difference.path.includes('managedFields') && hasDoubles(ours.body),
-    lasts: isOwnership,
+        ? isUntypedLive(exchange.reference.body, 'duplicate entries for key')
+        : isOwned(difference) && [exchange.ours.body, liveBefore(exchange).ours].some(hasDoubles),
+    lasts: (difference, exchange, met) => isOwnership(difference, exchange) && isWhereMet(difference, exchange, met),
+  },
+  {
+    row: 'unkeyed-items',
+    matches: (difference, exchange) =>
+      isStatus(difference)
+        ? isUntypedLive(exchange.reference.body, 'has an element that')
+        : isOwned(difference) &&
+          [documentOf(exchange.step), exchange.ours.body, liveBefore(exchange).ours].some((body) =>
+            hasUnkeyedItems(body, exchange.subject.schema),
+          ),
+    lasts: (difference, exchange, met) => isOwnership(difference, exchange) && isWhereMet(difference, exchange, met),
   },
   {
     row: 'empty-bytes',
-    matches: (difference, { subject, reference }) =>
-      /^(?:configmaps|secrets)$/.test(subject.info.resource) &&
-      (isStatus(difference)
-        ? /field is immutable when `immutable` is set/.test(JSON.stringify(reference.body))
-        : /^(?:f:)?(?:binaryD|d)ata\b/.test(ownedField(difference) ?? bodyPlace(difference))) &&
-      JSON.stringify(reference.body).includes('":""'),
-    lasts: isOwnership,
+    matches: (difference, exchange) => {
+      if (!/^(?:configmaps|secrets)$/.test(exchange.subject.info.resource)) return false;
+      const bodies = [liveBefore(exchange).reference, exchange.reference.body, documentOf(exchange.step)];
+      const empty = bytesFields.filter((name) => bodies.some((body) => hasEmpty(valueAt(body, [name]))));
+      return isAbout(
+        difference,
+        exchange,
+        empty.map((name) => [name]),
+      );
+    },
+    lasts: (difference, exchange, met) => isOwnership(difference, exchange) && isWhereMet(difference, exchange, met),
   },
   {
     row: 'conflict-paths',
@@ -79,29 +98,29 @@ function isOfList(key: string, list: string): boolean {
   return key === list || key === `f:${list}` || (key.includes(' ') && key.split(/[ .[]/).includes(list));
 }
 
-/** An empty value that its applier has taken away from ours alone. */
-function isLeftEmpty({ reference, ours }: Difference): boolean {
-  return ours === undefined && JSON.stringify(reference) === '{}';
+function isApply({ type }: Step): boolean {
+  return type?.includes('apply') === true;
+}
+
+function isOwned(difference: Difference): boolean {
+  return ownedField(difference) !== undefined;
+}
+
+/** The reference reads no field set from an object that an earlier write has left like that. */
+function isUntypedLive(body: JsonValue, why: string): boolean {
+  const message = textAt(body, ['message']);
+  const isLive = /failed to (?:create typed live object|convert new object \(.*\) to smd typed)/.test(message);
+  return isLive && message.includes(why);
+}
+
+/** The field of each kind in which bytes are. */
+const bytesFields: readonly string[] = ['data', 'binaryData'];
+
+function hasEmpty(value: JsonValue | undefined): boolean {
+  return isJsonObject(value) && (Object.keys(value).length === 0 || Object.values(value).includes(''));
 }
 
 /** How many conflicts the message of a refused apply counts. */
 function conflictCount(body: JsonValue): string | undefined {
   return /Apply failed with (\d+) conflict/.exec(JSON.stringify(body))?.[1];
-}
-
-/** Fields of which one tells the items of a list apart. */
-const keys = ['name', 'containerPort', 'port', 'type', 'ip', 'mountPath', 'devicePath', 'uid', 'topologyKey', 'key'];
-
-/** Whether some list has items that look like one item twice. */
-function hasDoubles(value: JsonValue): boolean {
-  if (Array.isArray(value)) return isDoubled(value) || value.some(hasDoubles);
-  return (
-    isJsonObject(value) && Object.entries(value).some(([key, part]) => key !== 'managedFields' && hasDoubles(part))
-  );
-}
-
-function isDoubled(items: readonly JsonValue[]): boolean {
-  const objects = items.filter(isJsonObject);
-  if (objects.length === 0) return new Set(items).size < items.length;
-  return keys.some((key) => new Set(objects.map((item) => item[key])).size < objects.length);
 }

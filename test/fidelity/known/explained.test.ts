@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import type { Answer } from '../api-target.ts';
 import { compareAnswers } from '../compare-answers.ts';
 import type { Step } from '../sequence.ts';
+import type { MetDifference } from './known-difference.ts';
 import { allSubjects, type Subject } from '../subjects.ts';
 
 function subjectOf(key: string): Subject {
@@ -35,16 +36,21 @@ interface Story {
   readonly step?: Partial<Step>;
   readonly reference: Answer;
   readonly ours: Answer;
-  readonly met?: readonly string[];
+  /** Earlier differences of the sequence. */
+  readonly met?: readonly MetDifference[];
+  /** What both servers answered to the steps before. */
+  readonly before?: readonly Pick<Story, 'step' | 'reference' | 'ours'>[];
 }
 
 /** Rows that explain the difference of two answers; `undefined` where something is left that none explains. */
-function rowsOf({ kind, step = {}, reference, ours, met = [] }: Story): readonly string[] | undefined {
-  const whole: Step = { method: 'GET', path: '/', ...step };
-  const { unexplained, known } = compareAnswers(whole, subjectOf(kind), { reference, ours }, new Set(met));
-  return unexplained.length === 0 ? known : undefined;
+function rowsOf({ kind, step = {}, reference, ours, met = [], before = [] }: Story): readonly string[] | undefined {
+  const subject = subjectOf(kind);
+  const earlier = before.map((each) => ({ ...each, step: { ...get, ...each.step }, subject }));
+  const { unexplained, known } = compareAnswers({ ...get, ...step }, subject, { reference, ours }, { met, earlier });
+  return unexplained.length === 0 ? [...new Set(known.map(({ row }) => row))] : undefined;
 }
 
+const get: Step = { method: 'GET', path: '/' };
 const apply: Partial<Step> = { method: 'PATCH', path: '/a', type: 'application/apply-patch+yaml' };
 const deletion: Partial<Step> = {
   method: 'PATCH',
@@ -56,9 +62,9 @@ const apps = 'apps/v1/deployments';
 const pods = 'core/v1/pods';
 
 /** A refusal with what each cause says about its field. */
-function refusalOf(causes: Readonly<Record<string, string>>): Answer {
+function refusalOf(causes: Readonly<Record<string, string>>, whole = ''): Answer {
   const list = Object.entries(causes).map(([field, message]) => ({ field, message, reason: 'FieldValueInvalid' }));
-  return answer(422, { kind: 'Status', status: 'Failure', code: 422, details: { causes: list } });
+  return answer(422, { kind: 'Status', status: 'Failure', code: 422, message: whole, details: { causes: list } });
 }
 
 const explained: readonly (Story & { readonly rows: readonly string[] })[] = [
@@ -146,7 +152,7 @@ const explained: readonly (Story & { readonly rows: readonly string[] })[] = [
     step: apply,
     reference: answer(200, {}),
     ours: failure(409, '', ['.spec']),
-    met: ['reset-managed-fields'],
+    met: [{ row: 'reset-managed-fields', places: [['spec']] }],
     rows: ['reset-managed-fields'],
   },
   {
@@ -190,7 +196,10 @@ const explained: readonly (Story & { readonly rows: readonly string[] })[] = [
     name: 'an address of every machine',
     kind: 'discovery/v1beta1/endpointslices',
     reference: answer(201, {}),
-    ours: failure(422, 'endpoints[0].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range'),
+    ours: refusalOf(
+      { 'endpoints[0].addresses[0]': 'Invalid value: "127.0.0.1": may not be in the loopback range' },
+      'endpoints[0].addresses[0]: Invalid value: "127.0.0.1": may not be in the loopback range',
+    ),
     rows: ['release-endpoint-addresses'],
   },
   {

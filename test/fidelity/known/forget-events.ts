@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
+import { differencesBetween } from '../compare.ts';
 import { valueAt, withoutPath } from '../json-paths.ts';
 
 /**
@@ -15,10 +16,11 @@ export function withoutOwnershipEvents(body: JsonValue): JsonValue {
 function changesIn(events: readonly JsonValue[]): JsonValue[] {
   const objects = events.map((event) => contentOf(event));
   return events.filter(
-    (event, index) => valueAt(event, ['type']) !== 'MODIFIED' || objects[index] !== objects[index - 1],
+    (event, index) =>
+      valueAt(event, ['type']) !== 'MODIFIED' || differencesBetween(objects[index], objects[index - 1]).length > 0,
   );
 }
 
-function contentOf(event: JsonValue): string {
-  return JSON.stringify(withoutPath(valueAt(event, ['object']) ?? null, ['metadata', 'managedFields']));
+function contentOf(event: JsonValue): JsonValue {
+  return withoutPath(valueAt(event, ['object']) ?? null, ['metadata', 'managedFields']);
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../../src/meta/json-value.ts';
 import type { Difference } from '../compare.ts';
 import type { JsonPath } from '../json-paths.ts';
+import type { FieldNames } from './known-difference.ts';
 import type { Field, ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
 
 /** Messages that releases 1.21 to 1.23 marked atomic: one manager owns the whole value. */
@@ -101,6 +102,13 @@ export function isInAtomicStruct(path: JsonPath, schema: Schema): boolean {
     if (at?.type === 'object' && atomicMessages.has(at.name)) return true;
   }
   return false;
+}
+
+/** Whether a field is a value that became atomic, or inside one. Errors name events of each version by the oldest. */
+export function isAtomicPlace(names: FieldNames, schema: ObjectSchema): boolean {
+  const [first = '', ...below] = names;
+  const place = first === 'involvedObject' && schema.fields.has('regarding') ? ['regarding', ...below] : names;
+  return isInAtomicStruct([...place, ''], schema);
 }
 
 /** Undefined leaves the manager out. */

@@ -12,6 +12,17 @@ export interface Exchange {
   readonly ours: Answer;
   /** What is compared of our answer. */
   readonly normalOurs?: JsonValue;
+  /** Those before it in the sequence, the first one first. */
+  readonly earlier?: readonly Exchange[];
+}
+
+/** Names of fields from the object to a field inside, without keys and indexes of items. */
+export type FieldNames = readonly string[];
+
+/** An earlier difference of the sequence, the row that explained it, and the fields of the object that it was about. */
+export interface MetDifference {
+  readonly row: string;
+  readonly places: readonly FieldNames[];
 }
 
 /** A difference that is meant, named as its row in docs/differences.md. One row may have several. */
@@ -19,8 +30,8 @@ export interface KnownDifference {
   readonly row: string;
   /** Whether the row explains a difference. */
   readonly matches?: (difference: Difference, exchange: Exchange) => boolean;
-  /** Whether it explains a later difference in a sequence that has met it: some stay in the object. */
-  readonly lasts?: (difference: Difference, exchange: Exchange) => boolean;
+  /** Whether it explains a later difference in a sequence in which it has explained `met`: some stay in the object. */
+  readonly lasts?: (difference: Difference, exchange: Exchange, met: readonly MetDifference[]) => boolean;
   /** A normalised body, of either server, without what the row explains. */
   readonly forget?: (body: JsonValue, exchange: Exchange) => JsonValue;
 }

@@ -1,9 +1,19 @@
 import type { JsonValue } from '../../../src/meta/json-value.ts';
 import { textAt, valueAt } from '../json-paths.ts';
 import { withoutOwnershipEvents } from './forget-events.ts';
-import { bodyPlace, isOwnership, isStatus, type KnownDifference, ownedField } from './known-difference.ts';
+import type { Step } from '../sequence.ts';
+import {
+  bodyPlace,
+  type Exchange,
+  isOwnership,
+  isStatus,
+  type KnownDifference,
+  ownedField,
+} from './known-difference.ts';
+import { isWhereMet, placesOf } from './places-of-difference.ts';
 import {
   isAtomicOwner,
+  isAtomicPlace,
   isInAtomicStruct,
   withoutAtomicContent,
   withoutNamespaceLabel,
@@ -13,6 +23,26 @@ import {
 /** Differences between release 1.20 and release 1.23, which is the one that this server speaks for. */
 export const releaseDifferences: readonly KnownDifference[] = [
   { row: 'release-managed-subresource', forget: (body) => withoutSubresource(body) },
+  {
+    row: 'release-managed-subresource',
+    // To the reference the appliers of an object and of its status are one, who leaves out what it applied before.
+    matches: (difference, { step }) =>
+      step.type?.includes('apply') === true &&
+      /^(?:metadata\/|f:metadata\/f:)(?:labels|annotations|finalizers|ownerReferences)\b/.test(
+        ownedField(difference) ?? bodyPlace(difference),
+      ) &&
+      difference.reference === undefined &&
+      step.path.endsWith('/status'),
+    lasts: isWhereMet,
+  },
+  {
+    row: 'release-managed-subresource',
+    matches: (difference, { step, reference, ours, earlier = [] }) =>
+      [step, ...earlier.map(stepOf)].some(isWriteOfScale) &&
+      (isStatus(difference)
+        ? [reference, ours].some(({ body }) => isConflictOfReplicas(body))
+        : [ownedField(difference), bodyPlace(difference)].some((place) => replicasPlace.test(place ?? ''))),
+  },
   { row: 'release-atomic-structs', forget: (body, { subject }) => withoutAtomicContent(body, subject.schema) },
   {
     row: 'release-namespace-label',
@@ -88,24 +118,23 @@ export const releaseDifferences: readonly KnownDifference[] = [
     row: 'release-event-update',
     matches: (difference, { subject, step, ours }) =>
       subject.key === 'events/v1/events' &&
-      (isStatus(difference)
-        ? step.method !== 'POST' && ours.status === 422 && causesOf(ours.body).every(isOfEventUpdate)
-        : difference.reference === undefined &&
-          /^details\/causes\/\S+ FieldValue/.test(bodyPlace(difference)) &&
-          causesOf(ours.body).some(
-            (cause) => isOfEventUpdate(cause) && bodyPlace(difference).includes(textAt(cause, ['field'])),
-          )),
-    lasts: (_difference, { subject }) => subject.key === 'events/v1/events',
+      step.method !== 'POST' &&
+      difference.reference === undefined &&
+      causesOf(ours.body).some(
+        (cause) =>
+          isOfEventUpdate(cause) &&
+          bodyPlace(difference) === `details/causes/${textAt(cause, ['field'])} ${textAt(cause, ['reason'])}`,
+      ),
   },
   {
     row: 'release-node-networks',
     matches: (difference, { subject, ours }) =>
       subject.info.resource === 'nodes' &&
-      (isStatus(difference)
-        ? ours.status === 422 &&
-          causesOf(ours.body).every((cause) => textAt(cause, ['field']).startsWith('spec.podCIDRs'))
-        : difference.reference === undefined &&
-          /^(?:spec\/podCIDRs\/[1-9]\d*$|details\/causes\/spec\.podCIDRs)/.test(bodyPlace(difference))),
+      difference.reference === undefined &&
+      (/^(?:spec\/podCIDRs\/[1-9]\d*$|details\/causes\/spec\.podCIDRs)/.test(bodyPlace(difference)) ||
+        // A Node with other networks is another Node.
+        (bodyPlace(difference) === 'details/causes/[] FieldValueForbidden' &&
+          causesOf(ours.body).some((cause) => textAt(cause, ['field']).startsWith('spec.podCIDRs')))),
     lasts: (difference) => bodyPlace(difference).includes('podCIDRs'),
   },
   newField('release-stateful-set-status', /^statefulsets$/, /(?:f:)?status\/(?:f:)?availableReplicas$/),
@@ -142,12 +171,19 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'release-atomic-structs',
-    matches: (difference, { subject, step, reference, ours }) =>
+    matches: (difference, { subject, step }) =>
       step.type?.includes('apply') === true &&
       /^(?:clusterrolebindings|rolebindings|ingressclasses)$/.test(subject.info.resource) &&
-      (isStatus(difference)
-        ? reference.status === 200 && ours.status === 422 && JSON.stringify(ours.body).includes('"field":"roleRef')
-        : /^details\/causes\/(?:roleRef|spec\.parameters)\b/.test(bodyPlace(difference))),
+      /^details\/causes\/(?:roleRef|spec\.parameters)\b/.test(bodyPlace(difference)),
+  },
+  {
+    row: 'release-atomic-structs',
+    // An apply of a part of such a value leaves the part alone.
+    matches: (difference, exchange) =>
+      exchange.step.type?.includes('apply') === true &&
+      difference.reference === undefined &&
+      bodyPlace(difference).startsWith('details/causes/') &&
+      placesOf(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema)),
   },
   {
     row: 'release-csi-driver-update',
@@ -160,10 +196,18 @@ export const releaseDifferences: readonly KnownDifference[] = [
     row: 'release-endpoint-addresses',
     matches: (difference, { subject, ours }) =>
       subject.info.resource === 'endpointslices' &&
-      (isStatus(difference)
-        ? ours.status === 422 && /addresses\[\d+\]: Invalid value: \S+ may not be /.test(JSON.stringify(ours.body))
-        : /^details\/causes\/endpoints\[\d+\]\.addresses\[\d+\] FieldValueInvalid$/.test(bodyPlace(difference)) &&
-          Number(difference.ours) > Number(difference.reference ?? 0)),
+      /^details\/causes\/endpoints\[\d+\]\.addresses\[\d+\] FieldValueInvalid$/.test(bodyPlace(difference)) &&
+      /addresses\[\d+\]: Invalid value: \S+ (?:may not be |must be a valid IP address)/.test(
+        textAt(ours.body, ['message']),
+      ) &&
+      Number(difference.ours) > Number(difference.reference ?? 0),
+  },
+  {
+    row: 'release-service-traffic',
+    matches: (difference, { subject }) =>
+      subject.info.resource === 'services' &&
+      difference.reference === undefined &&
+      /^details\/causes\/spec\.(?:externalTrafficPolicy|healthCheckNodePort) /.test(bodyPlace(difference)),
   },
   {
     row: 'release-status-reset',
@@ -184,7 +228,7 @@ export const releaseDifferences: readonly KnownDifference[] = [
       step.type?.includes('apply') === true &&
       reference.status === 500 &&
       ours.status < 500 &&
-      /omits key field "protocol"/.test(JSON.stringify(reference.body)),
+      /omits key field "protocol"/.test(textAt(reference.body, ['message'])),
   },
   {
     row: 'release-deprecations',
@@ -197,6 +241,22 @@ export const releaseDifferences: readonly KnownDifference[] = [
       path[0] === 'warnings' && reference === undefined && /^299 - "(?:unknown|duplicate) field/.test(String(path[1])),
   },
 ];
+
+function stepOf({ step }: Exchange): Step {
+  return step;
+}
+
+function isWriteOfScale({ method, path }: Step): boolean {
+  return method !== 'GET' && path.endsWith('/scale');
+}
+
+const replicasPlace = /^(?:f:spec\/f:replicas|details\/causes\/\.spec\.replicas FieldManagerConflict)$/;
+
+/** Whether nothing but the replicas keeps an apply from what it asks for. */
+function isConflictOfReplicas(body: JsonValue): boolean {
+  const causes = causesOf(body);
+  return causes.length > 0 && causes.every((cause) => textAt(cause, ['field']) === '.spec.replicas');
+}
 
 /** The causes of a refusal. */
 function causesOf(body: JsonValue): readonly JsonValue[] {

@@ -1,0 +1,80 @@
+import type { JsonValue } from '../../../src/meta/json-value.ts';
+import type { Difference } from '../compare.ts';
+import { textAt, valueAt } from '../json-paths.ts';
+import type { Step } from '../sequence.ts';
+import {
+  bodyPlace,
+  type Exchange,
+  type FieldNames,
+  isStatus,
+  type MetDifference,
+  ownedField,
+} from './known-difference.ts';
+
+/**
+ * The fields of the object that a difference is about: its own place, the field that an owner has or that a cause
+ * names, or all that a refusal names which only one server has.
+ */
+export function placesOf(difference: Difference, { reference, ours }: Exchange): readonly FieldNames[] {
+  const owned = ownedField(difference);
+  if (owned !== undefined) return [namesOfOwned(owned)];
+  if (isStatus(difference)) {
+    return [reference, ours].flatMap(({ status, body }) => (status >= 400 ? causeFields(body) : []));
+  }
+  const place = bodyPlace(difference);
+  const [, cause] = /^details\/causes\/(.*) \S+$/.exec(place) ?? [];
+  return [cause === undefined ? namesOfPlace(difference) : namesOfCause(cause)];
+}
+
+/** Whether all that a difference is about is in, or around, places of which some are given. */
+export function isAbout(difference: Difference, exchange: Exchange, places: readonly FieldNames[]): boolean {
+  const about = placesOf(difference, exchange);
+  return about.length > 0 && about.every((place) => places.some((other) => isOneInOther(place, other)));
+}
+
+/** Whether a difference is where an earlier one of its row was: that one stayed in the object. */
+export function isWhereMet(difference: Difference, exchange: Exchange, met: readonly MetDifference[]): boolean {
+  const places = met.flatMap((each) => each.places);
+  return isAbout(difference, exchange, places) || (isStatus(difference) && isJsonPatchOf(exchange.step, places));
+}
+
+/** A JSON patch fails where it removes or tests what one server alone has. */
+function isJsonPatchOf({ type, body }: Step, places: readonly FieldNames[]): boolean {
+  if (!type?.includes('json-patch') || !Array.isArray(body)) return false;
+  const paths = body.flatMap((operation) => [textAt(operation, ['path']), textAt(operation, ['from'])]);
+  return paths.some((path) => places.some((place) => isOneInOther(namesOfPointer(path), place)));
+}
+
+function namesOfPointer(pointer: string): FieldNames {
+  return pointer.split('/').filter((name) => name !== '' && !/^(?:\d+|-)$/.test(name));
+}
+
+/** Whether one of two places is inside the other, or they are one. The object as a whole is no place. */
+function isOneInOther(one: FieldNames, other: FieldNames): boolean {
+  return one.length > 0 && one.every((name, index) => index >= other.length || name === other[index]);
+}
+
+function causeFields(body: JsonValue): readonly FieldNames[] {
+  const causes = valueAt(body, ['details', 'causes']);
+  return Array.isArray(causes) ? causes.map((cause) => namesOfCause(textAt(cause, ['field']))) : [];
+}
+
+/** `spec.ports[0].name` and `.spec.ports[port=1].name` are both [spec, ports, name]. */
+function namesOfCause(field: string): FieldNames {
+  return field
+    .replaceAll(/\[[^\]]*\]/g, '')
+    .split('.')
+    .filter((name) => name !== '');
+}
+
+/** `f:spec/k:{"name":"c"}/f:image` is [spec, image]. */
+function namesOfOwned(owned: string): FieldNames {
+  return [...owned.matchAll(/(?:^|\/)f:([^/]+)/g)].map(([, name = '']) => name);
+}
+
+/** Inside an object: answers may be lists of them, and watches have events of them. */
+function namesOfPlace({ path }: Difference): FieldNames {
+  const [, kind] = path;
+  const inObject = kind === 'items' ? path.slice(3) : kind === 'events' ? path.slice(5) : path.slice(1);
+  return inObject.filter((key) => typeof key === 'string');
+}

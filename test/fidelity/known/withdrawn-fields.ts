@@ -1,0 +1,67 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
+import type { Field, ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
+import { textAt, valueAt } from '../json-paths.ts';
+import type { Exchange, FieldNames } from './known-difference.ts';
+import { documentOf, liveBefore } from './live-object.ts';
+
+/**
+ * The outermost optional parts of the object that an apply leaves out although its manager applied something in them
+ * before.
+ */
+export function withdrawnFields(exchange: Exchange): readonly FieldNames[] {
+  const { step, subject } = exchange;
+  const manager = step.query?.['fieldManager'];
+  const document = documentOf(step);
+  const entries = valueAt(liveBefore(exchange).ours, ['metadata', 'managedFields']);
+  if (!step.type?.includes('apply') || !isJsonObject(document) || !Array.isArray(entries)) return [];
+  const own = entries.filter((entry) => textAt(entry, ['manager']) === manager && isApply(entry));
+  return own
+    .flatMap((entry) => leavesOf(valueAt(entry, ['fieldsV1'])))
+    .flatMap((leaf) => withdrawnTop(leaf, document, subject.schema) ?? []);
+}
+
+function isApply(entry: JsonValue): boolean {
+  return textAt(entry, ['operation']) === 'Apply';
+}
+
+/** Elements of a field set on the way to each of its leaves. */
+function leavesOf(fields: JsonValue | undefined, above: readonly string[] = []): string[][] {
+  if (!isJsonObject(fields)) return [];
+  const below = Object.keys(fields).filter((key) => key !== '.');
+  if (below.length === 0) return [[...above]];
+  return below.flatMap((key) => leavesOf(fields[key], [...above, key]));
+}
+
+function withdrawnTop(leaf: readonly string[], document: JsonObject, schema: ObjectSchema): [FieldNames] | undefined {
+  let value: JsonValue | undefined = document;
+  let type: Schema | undefined = schema;
+  const names: string[] = [];
+  for (const element of leaf) {
+    const field = fieldOf(type, element);
+    value = value === undefined ? undefined : partAt(value, element);
+    type = field ? field.schema : partSchema(type);
+    if (element.startsWith('f:')) names.push(element.slice(2));
+    const staysAnyhow = field?.alwaysPresent === true && field.schema.type === 'object';
+    if (value === undefined && !staysAnyhow) return [names];
+  }
+  return value === undefined ? [names] : undefined;
+}
+
+function fieldOf(schema: Schema | undefined, element: string): Field | undefined {
+  return schema?.type === 'object' ? schema.fields.get(element.slice(2)) : undefined;
+}
+
+function partSchema(schema: Schema | undefined): Schema | undefined {
+  if (schema?.type === 'list') return schema.items;
+  return schema?.type === 'map' ? schema.values : undefined;
+}
+
+/** The part of a value that an element of a field set names. */
+function partAt(value: JsonValue, element: string): JsonValue | undefined {
+  if (element.startsWith('f:')) return valueAt(value, [element.slice(2)]);
+  const items = Array.isArray(value) ? value : [];
+  const key = JSON.parse(element.slice(2)) as JsonValue;
+  if (element.startsWith('v:')) return items.find((item) => item === key);
+  const keys = isJsonObject(key) ? Object.entries(key) : [];
+  return items.find((item) => keys.every(([name, part]) => (valueAt(item, [name]) ?? part) === part));
+}

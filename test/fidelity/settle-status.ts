@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, ApiTarget } from './api-target.ts';
+import { executeStep } from './execute-step.ts';
+import { textAt } from './json-paths.ts';
+import type { Places } from './places.ts';
+import type { Step } from './sequence.ts';
+import type { Subject } from './subjects.ts';
+
+/** Time without a write after which the controllers of a server count as done. */
+const quietMs = 60;
+/** More reads than any controller needs; one that never comes to rest is compared as it is then. */
+const longestReads = 30;
+
+/** Kinds whose status controllers inside the servers write, some time after the answer to a write. */
+const followedKinds: ReadonlySet<string> = new Set(['customresourcedefinitions', 'apiservices']);
+
+/** Waits until the controllers of a server have written the status of the object that a step has written. */
+export async function settleStatus(
+  target: ApiTarget,
+  { step, subject, answer }: { readonly step: Step; readonly subject: Subject; readonly answer: Answer },
+  places: Places,
+): Promise<void> {
+  if (!followedKinds.has(subject.info.resource)) return;
+  if (step.method === 'GET' || step.query?.['dryRun'] !== undefined || answer.status >= 300) return;
+  const name = textAt(answer.body, ['metadata', 'name']);
+  if (name === '') return;
+  let last: string | undefined;
+  for (let reads = 0; reads < longestReads; reads++) {
+    // A copy: later steps are filled with what the compared answers said.
+    const reading: Step = { method: 'GET', path: `${subject.collection}/${name}` };
+    const { body } = await executeStep(target, reading, new Map(places));
+    const version = textAt(body, ['metadata', 'resourceVersion']);
+    if (version === last) return;
+    last = version;
+    await sleep(quietMs);
+  }
+}
