@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
+import { codecs } from '../codec/codecs.ts';
+import { failureStatus } from '../codec/status-body.ts';
 import { StatusError } from '../status/status-error.ts';
-import { encodeStatus, failureStatus } from './respond/status-body.ts';
 
 /** Errors of the HTTP/1.1 parser that have a status of their own; every other one is 400. */
 const answers: Readonly<Record<string, StatusError>> = {
@@ -28,11 +29,13 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     return;
   }
   const answer = answers[error.code ?? ''] ?? malformed;
+  // Which formats the client accepts is not known.
+  const [{ mediaType, encodeStatus }] = codecs;
   const body = encodeStatus(failureStatus(answer));
   const head = [
     `HTTP/1.1 ${answer.code} ${STATUS_CODES[answer.code] ?? ''}`,
     'Connection: close',
-    'Content-Type: application/json',
+    `Content-Type: ${mediaType}`,
     'Cache-Control: no-cache, private',
     'X-Content-Type-Options: nosniff',
     `Content-Length: ${body.length}`,

@@ -3,6 +3,7 @@ import { runSteps } from '../admission/run-steps.ts';
 import type { Filter } from './filters/filter.ts';
 import { discardUnreadBody, endUnreadBody } from './request/end-unread-body.ts';
 import type { Exchange } from './request/exchange.ts';
+import type { Formats } from './request/formats.ts';
 import { LoopShare } from './request/loop-share.ts';
 import type { Log } from './request/log.ts';
 import type { OpenRequests } from './request/open-requests.ts';
@@ -17,6 +18,7 @@ const bodilessVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 interface Answering {
   readonly requests: OpenRequests;
+  readonly formats: Formats;
   readonly filters: readonly Filter[];
   /** Answers requests under the paths of resources; others go on to Koa's next. */
   readonly resource: RouteHandler;
@@ -28,12 +30,13 @@ interface Answering {
  * waits for nothing it makes no promise. One connection can bring thousands of requests in one turn of the event loop: those beyond
  * the share of the turn are handled in later ones, unless they have been reset by then.
  */
-export function answerRequests({ requests, filters, resource, log }: Answering): Koa.Middleware<Exchange> {
+export function answerRequests({ requests, formats, filters, resource, log }: Answering): Koa.Middleware<Exchange> {
   const share = new LoopShare(requestShareMs);
   return (context, next) => {
     // Answers are written by our own code; Koa must not add to them.
     context.respond = false;
     const exchange = requests.open(context.req, context.res);
+    exchange.formats = formats;
     context.state = exchange;
     endUnreadBody(context.req);
     const answer = (): Promise<void> | void => {

@@ -20,6 +20,7 @@ import {
 import { handleMetrics } from './metrics/handle-metrics.ts';
 import { handleOpenApi } from './openapi/handle-open-api.ts';
 import type { Exchange } from './request/exchange.ts';
+import { Formats, usualFormats } from './request/formats.ts';
 import { OpenRequests } from './request/open-requests.ts';
 import { sendNoSuchPage } from './respond/no-such-page.ts';
 import { createRoutes, type RouteHandler } from './routes.ts';
@@ -46,9 +47,10 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
     limitInFlight({ ...defaultInFlightLimits, ...dependencies.inFlight }),
     authorize(dependencies.authorizers),
   ];
-  const resource = resourcesOf(dependencies);
+  const formats = dependencies.codecs ? new Formats(dependencies.codecs) : usualFormats;
+  const resource = resourcesOf(dependencies, formats);
   const koa = new Koa<Exchange>();
-  koa.use(answerRequests({ requests, filters, resource, log }));
+  koa.use(answerRequests({ requests, formats, filters, resource, log }));
   koa.use(routesOf(dependencies, resource));
   // No route took the request.
   koa.use((context) => sendNoSuchPage(context.state));
@@ -60,7 +62,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   };
 }
 
-function resourcesOf(dependencies: HttpDependencies): RouteHandler {
+function resourcesOf(dependencies: HttpDependencies, formats: Formats): RouteHandler {
   const { log, shutdown } = dependencies;
   const { random = Math.random } = dependencies;
   const watches = createWatchServer({ log, random });
@@ -70,6 +72,7 @@ function resourcesOf(dependencies: HttpDependencies): RouteHandler {
     ...dependencies,
     bodyLimitBytes: dependencies.bodyLimitBytes ?? defaultBodyLimitBytes,
     columnsOf: dependencies.columnsOf ?? (() => undefined),
+    formats,
     watches,
   });
 }

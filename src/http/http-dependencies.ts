@@ -4,6 +4,7 @@ import type { Column } from '../codec/table.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ResourceRegistry } from '../registry/registry.ts';
 import type { Catalogue } from '../scheme/catalogue.ts';
+import type { CodecList } from './request/formats.ts';
 import type { HealthCheck } from './health/handle-health.ts';
 import type { InFlightLimits } from './filters/limit-in-flight.ts';
 import type { Log } from './request/log.ts';
@@ -31,6 +32,8 @@ export interface HttpDependencies {
   /** What `/version` answers: major, minor, gitVersion, ... */
   readonly version: Readonly<Record<string, string>>;
   readonly log: Log;
+  /** The formats of bodies and answers in the order of preference; those of `codec/codecs.ts` when absent. */
+  readonly codecs?: CodecList;
   /** When it aborts, open watches end cleanly. Other requests finish. */
   readonly shutdown: AbortSignal;
   /** Longest time for a request that is no watch; `defaultRequestTimeoutMs` when absent. */

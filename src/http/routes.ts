@@ -4,7 +4,7 @@ import type Koa from 'koa';
 import { methodNotAllowed } from '../status/status-error.ts';
 import type { Discovery } from './discovery/handle-discovery.ts';
 import type { Exchange } from './request/exchange.ts';
-import { indentJson } from './respond/indent-json.ts';
+import { indentJson } from '../codec/indent-json.ts';
 import { sendAsItIs } from './respond/send-bytes.ts';
 
 /** Answers a request whose path has one of the shapes below. */

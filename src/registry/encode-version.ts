@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { type EncodingCache, keptEncoding } from '../codec/document.ts';
 import { encodeJson } from '../codec/encode-json.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
@@ -8,12 +9,44 @@ import type { ServedVersion } from './stored-resource.ts';
 /** A cached object in a version: its own bytes in the storage version, else bytes made once for all readers. */
 export function encodeCached(version: ServedVersion, object: CachedObject): VersionedObject {
   if (version.stored) return object;
-  let json = object.encodings.get(`json ${version.apiVersion}`);
-  if (!json) {
-    json = encodeObject(version, version.fromStorage(object.decode())).json;
-    object.encodings.set(`json ${version.apiVersion}`, json);
+  const json = keptEncoding(object, `json ${version.apiVersion}`, () => {
+    return encodeObject(version, version.fromStorage(object.decode())).json;
+  });
+  return new ConvertedObject(version, json, object.encodings);
+}
+
+/** A cached object in another version than it is stored in. */
+class ConvertedObject implements VersionedObject, EncodingCache {
+  readonly json: Buffer;
+  readonly #version: ServedVersion;
+  readonly #kept: EncodingCache;
+
+  constructor(version: ServedVersion, json: Buffer, kept: EncodingCache) {
+    this.json = json;
+    this.#version = version;
+    this.#kept = kept;
   }
-  return { json, itemStart: itemStartOf(version) };
+
+  get itemStart(): number {
+    return itemStartOf(this.#version);
+  }
+
+  get encodings(): EncodingCache {
+    return this;
+  }
+
+  /** Encodings of all versions are kept with the object that is stored. */
+  get(name: string): Buffer | undefined {
+    return this.#kept.get(this.#named(name));
+  }
+
+  set(name: string, bytes: Buffer): void {
+    this.#kept.set(this.#named(name), bytes);
+  }
+
+  #named(name: string): string {
+    return `${name} ${this.#version.apiVersion}`;
+  }
 }
 
 /** So many objects are encoded before other requests have their turn; about a millisecond of work. */

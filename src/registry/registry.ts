@@ -1,3 +1,4 @@
+import type { EncodingCache } from '../codec/document.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ResourceInfo } from '../scheme/resource-info.ts';
 import type { FreshReadAt, ObjectFilter, ReadAt, SelectionTerms } from '../storage/resource-cache.ts';
@@ -112,6 +113,8 @@ export interface VersionedObject {
   readonly size?: number;
   /** The same document where it needs no copy. */
   readonly inPlace?: DocumentParts | undefined;
+  /** The same document in other formats, kept as long as the object is; absent for one in no cache. */
+  readonly encodings?: EncodingCache;
 }
 
 /** `continueToken` is '' where the list is complete; `remaining` undefined where it is not told. */

@@ -1,9 +1,10 @@
+import { DecodeError } from '../../codec/decode-error.ts';
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import type { Catalogue } from '../../scheme/catalogue.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
-import { decodeDocument, DocumentError, documentFormat } from './decode-document.ts';
+import { bodyCodec } from './body-codec.ts';
 import { readBody } from './read-body.ts';
 
 const kind = 'DeleteOptions';
@@ -33,16 +34,16 @@ async function readOptions(
 ): Promise<JsonObject | undefined> {
   const bytes = await readBody(exchange, bodyLimitBytes);
   if (bytes.length === 0) return undefined;
-  const format = documentFormat(exchange.request.headers['content-type']);
+  const codec = bodyCodec(exchange);
   try {
-    const { value } = await decodeDocument(bytes, format, false);
+    const { value } = await codec.decodeObject(bytes, { duplicates: false, kind: { group: '', version: 'v1', kind } });
     // Go reads null as options without a field.
     if (value === null) return {};
-    if (!isJsonObject(value)) throw new DocumentError('the document is not an object');
+    if (!isJsonObject(value)) throw new DecodeError('the document is not an object');
     checkKind(value, isTaken);
     return value;
   } catch (error) {
-    if (error instanceof DocumentError) throw badRequest(`error decoding ${kind}: ${error.message}`);
+    if (error instanceof DecodeError) throw badRequest(`error decoding ${kind}: ${error.message}`);
     throw error;
   }
 }
@@ -55,11 +56,11 @@ function checkKind(options: JsonObject, isTaken: IsTaken): void {
   }
   const apiVersion = options['apiVersion'] ?? '';
   if (apiVersion === '') return;
-  if (typeof apiVersion !== 'string') throw new DocumentError('field apiVersion must be a string');
+  if (typeof apiVersion !== 'string') throw new DecodeError('field apiVersion must be a string');
   const parsed = parseApiVersion(apiVersion);
-  if (!parsed) throw new DocumentError(`unexpected GroupVersion string: ${shown(apiVersion)}`);
+  if (!parsed) throw new DecodeError(`unexpected GroupVersion string: ${shown(apiVersion)}`);
   if (!isTaken(parsed.group, parsed.version)) {
-    throw new DocumentError(`no kind "${kind}" is registered for version ${shown(apiVersion)}`);
+    throw new DecodeError(`no kind "${kind}" is registered for version ${shown(apiVersion)}`);
   }
 }
 

@@ -1,8 +1,10 @@
+import type { KindInVersion } from '../../codec/codec.ts';
+import { DecodeError } from '../../codec/decode-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import type { Catalogue } from '../../scheme/catalogue.ts';
 import { badRequest, type StatusError } from '../../status/status-error.ts';
-import { apiVersionOf, type KindInVersion, kindOf, type ResourceCall } from '../request/resource-call.ts';
-import { decodeDocument, DocumentError, documentFormat } from './decode-document.ts';
+import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
+import { bodyCodec } from './body-codec.ts';
 import { readBody } from './read-body.ts';
 
 /** An object as a client sent it, with kind and apiVersion filled in from the URL where it left them out. */
@@ -19,22 +21,20 @@ type ObjectCall = Pick<ResourceCall, 'exchange' | 'served' | 'subresource' | 'ca
  * Fields and their types are for the registry to check.
  */
 export async function readObject(call: ObjectCall, duplicates: boolean): Promise<SentObject> {
-  const { request } = call.exchange;
-  const format = documentFormat(request.headers['content-type']);
+  const codec = bodyCodec(call.exchange);
   const expected = kindOf(call);
   const bytes = await readBody(call.exchange, call.bodyLimitBytes);
   try {
-    const { value, duplicateFields } = await decodeDocument(bytes, format, duplicates);
+    const { value, duplicateFields } = await codec.decodeObject(bytes, { duplicates, kind: expected });
     return { object: checkKind(value, expected, call), duplicateFields };
   } catch (error) {
-    if (error instanceof DocumentError) throw unrecognized(expected, error.message, bytes);
+    if (error instanceof DecodeError) throw unrecognized(expected, codec.unreadable(error.message), bytes);
     throw error;
   }
 }
 
 /** 400 for a body in which not even a kind can be found. */
-function unrecognized({ kind }: KindInVersion, problem: string, bytes: Buffer): StatusError {
-  const why = `couldn't get version/kind; json parse error: ${problem}`;
+function unrecognized({ kind }: KindInVersion, why: string, bytes: Buffer): StatusError {
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`);
 }
 
@@ -55,7 +55,7 @@ function checkKind(
   expected: KindInVersion,
   { catalogue, subresource }: Pick<ResourceCall, 'catalogue' | 'subresource'>,
 ): JsonObject {
-  if (!isJsonObject(value)) throw new DocumentError(`cannot unmarshal ${typeName(value)} into an object`);
+  if (!isJsonObject(value)) throw new DecodeError(`cannot unmarshal ${typeName(value)} into an object`);
   const kind = textField(value, 'kind') || expected.kind;
   const apiVersion = textField(value, 'apiVersion') || apiVersionOf(expected);
   const others = subresource?.kind?.otherVersions ?? [];
@@ -72,7 +72,7 @@ function textField(object: JsonObject, name: string): string {
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
-  throw new DocumentError(`cannot unmarshal ${typeName(value)} into field .${name} of type string`);
+  throw new DecodeError(`cannot unmarshal ${typeName(value)} into field .${name} of type string`);
 }
 
 function typeName(value: JsonValue): string {

@@ -1,22 +1,25 @@
+import type { Codec, DecodedObject } from '../../codec/codec.ts';
+import { DecodeError } from '../../codec/decode-error.ts';
+import { jsonCodec } from '../../codec/json-codec.ts';
+import { yamlCodec } from '../../codec/yaml-codec.ts';
 import type { PatchRequest } from '../../registry/registry.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
-import { decodeDocument, type Document, DocumentError } from './decode-document.ts';
 import { readBody } from './read-body.ts';
 
 /** A patch type as the protocol has it: how its document is written, and the request that it makes. */
 export interface PatchType {
   readonly isApply: boolean;
-  readonly decode: (bytes: Buffer) => Promise<Document>;
+  readonly decode: (bytes: Buffer) => DecodedObject | Promise<DecodedObject>;
   /** What a body that cannot be read is refused with. */
   readonly refusal: (problem: string) => string;
-  readonly build: (document: Document) => PatchRequest;
+  readonly build: (document: DecodedObject) => PatchRequest;
 }
 
 const json: Pick<PatchType, 'isApply' | 'decode' | 'refusal'> = {
   isApply: false,
-  decode: (bytes) => decodeDocument(bytes, 'json', true),
+  decode: (bytes) => decodeAs(jsonCodec, bytes),
   refusal: (problem) => problem,
 };
 
@@ -65,14 +68,18 @@ export async function readPatch(exchange: Exchange, type: PatchType, limitBytes:
   try {
     return type.build(await type.decode(bytes));
   } catch (error) {
-    if (error instanceof DocumentError) throw badRequest(type.refusal(error.message));
+    if (error instanceof DecodeError) throw badRequest(type.refusal(error.message));
     throw error;
   }
 }
 
+/** Each type of patch is a document of one format, whatever formats objects may come in. */
+function decodeAs({ decodeObject }: Codec, bytes: Buffer): DecodedObject | Promise<DecodedObject> {
+  return decodeObject(bytes, { duplicates: true, kind: undefined });
+}
+
 /** A configuration; clients send JSON for YAML, which it is. */
-async function decodeApplied(bytes: Buffer): Promise<Document> {
+function decodeApplied(bytes: Buffer): DecodedObject | Promise<DecodedObject> {
   // No document at all, which in YAML is one that says nothing.
-  if (bytes.length === 0) return { value: null, duplicateFields: [] };
-  return decodeDocument(bytes, 'yaml', true);
+  return bytes.length === 0 ? { value: null, duplicateFields: [] } : decodeAs(yamlCodec, bytes);
 }

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../scheme/catalogue.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { sendNoSuchPage } from '../respond/no-such-page.ts';
-import { parseAccept } from '../respond/parse-accept.ts';
+import { parseAccept } from '../request/parse-accept.ts';
 import { plainRepresentationOf } from '../respond/representation.ts';
 import { formatted } from '../respond/respond-object.ts';
 import { sendBytes, sendAsItIs } from '../respond/send-bytes.ts';
@@ -90,7 +90,7 @@ function apiVersions({ request }: Exchange, { coreVersions }: { readonly coreVer
 
 function sendDocument(exchange: Exchange, json: Buffer): Promise<void> | void {
   requireGet(exchange);
-  return sendBytes(exchange, { status: 200, ...formatted(exchange, plainRepresentationOf(exchange), json) });
+  return sendBytes(exchange, { status: 200, ...formatted(plainRepresentationOf(exchange), json) });
 }
 
 const noBody = Buffer.alloc(0);

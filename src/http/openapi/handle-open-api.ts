@@ -4,7 +4,7 @@ import type { Catalogue } from '../../scheme/catalogue.ts';
 import { openApiDefinitions } from '../../scheme/open-api-schema.ts';
 import { methodNotAllowed, StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { type MediaRange, parseAccept } from '../respond/parse-accept.ts';
+import { type MediaRange, parseAccept } from '../request/parse-accept.ts';
 import { sendBytes, sendAsItIs } from '../respond/send-bytes.ts';
 import type { OpenApiDocument } from './encode-open-api.ts';
 import { patchPaths } from './patch-paths.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:http2';
 import { anonymous, type UserInfo } from '../../authn/user-info.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import { type Formats, usualFormats } from './formats.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import type { Places } from './places.ts';
 import type { RequestPath } from './request-path.ts';
@@ -21,6 +22,8 @@ export interface Exchange {
   /** Ends the work on this request; the reason is what the client is told, if it can still be told. */
   abort(reason: Error): void;
   readonly warnings: Warnings;
+  /** The formats of the server, or those of the resource that is requested. */
+  formats: Formats;
   path: RequestPath;
   query: Query;
   /** The verb of authorization: an API verb, or the lower-case method for non-resource requests. */
@@ -86,6 +89,7 @@ export class OpenExchange implements Exchange {
   readonly response: HttpResponse;
   readonly auditId: string;
   readonly warnings = createWarnings();
+  formats = usualFormats;
   path = noPath;
   query = noQuery;
   verb = '';

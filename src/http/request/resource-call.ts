@@ -1,3 +1,4 @@
+import type { KindInVersion } from '../../codec/codec.ts';
 import type { Column } from '../../codec/table.ts';
 import type { RequestScope, ResourceRegistry } from '../../registry/registry.ts';
 import type { Catalogue, ServedResource } from '../../scheme/catalogue.ts';
@@ -19,13 +20,6 @@ export interface ResourceCall {
 
 /** The handler of one verb: checks options and body, calls the registry, answers. Throws `StatusError`. */
 export type VerbHandler = (call: ResourceCall) => Promise<void> | void;
-
-/** A kind in a version, as bodies name it. */
-export interface KindInVersion {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
 
 /** The kind that a call takes and answers: the resource's, or that of a sub-resource with a kind of its own. */
 export function kindOf({ served, subresource }: Pick<ResourceCall, 'served' | 'subresource'>): KindInVersion {

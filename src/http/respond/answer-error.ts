@@ -1,9 +1,8 @@
+import { failureStatus } from '../../codec/status-body.ts';
 import { StatusError } from '../../status/status-error.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
-import { encodeStatus, failureStatus } from './status-body.ts';
 import { errorRepresentationOf } from './representation.ts';
-import { formatted } from './respond-object.ts';
 import { sendAsItIs } from './send-bytes.ts';
 
 /**
@@ -22,11 +21,12 @@ export function answerError(exchange: Exchange, error: unknown, log: Log): void 
   }
   const unread = !request.complete && hasBody(exchange);
   if (unread && shown.code === 413 && request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
-  const body = encodeStatus(failureStatus(shown));
+  const { codec } = errorRepresentationOf(exchange);
   const retryAfter = shown.details?.retryAfterSeconds;
   sendAsItIs(exchange, {
     status: shown.code,
-    ...formatted(exchange, errorRepresentationOf(exchange), body),
+    contentType: codec.mediaType,
+    body: codec.encodeStatus(failureStatus(shown)),
     ...(retryAfter === undefined ? {} : { headers: { 'Retry-After': String(retryAfter) } }),
   });
 }

@@ -1,72 +1,54 @@
-import { encodeJson } from '../../codec/encode-json.ts';
+import type { ListFrame } from '../../codec/codec.ts';
+import { type Document, documentOf, valueOf } from '../../codec/document.ts';
 import { partialObjectMetadata } from '../../codec/partial-object-metadata.ts';
 import { tableOf } from '../../codec/table.ts';
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
+import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { listMetadata, type ListPosition } from './list-metadata.ts';
-import { columnsOf, decoded, metaVersionOf, wrongShape } from './object-in-shape.ts';
+import { columnsOf, metaVersionOf, wrongShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
-import type { ListFrame } from './text-format.ts';
 
-/** A list in the shape that was asked for: `{...head,"<field>":[...items]}`. */
-export interface ListShape extends ListFrame {
-  /** An item in this shape, as JSON. */
-  readonly itemJson: (object: VersionedObject) => Buffer;
+/** A list in the shape that was asked for. */
+export interface ListShape {
+  readonly frame: ListFrame;
+  /** An item in this shape. */
+  readonly item: (object: VersionedObject) => Document;
 }
 
 /** The shape of a list. Throws 406 for one that only single objects have. */
 export function shapeOfList(call: ResourceCall, representation: Representation, list: ListPosition): ListShape {
   const { shape, metaVersion, includeObject } = representation;
-  if (shape === 'object') return { head: listHead(call, list), field: 'items', empty: '[]', itemJson: itemOf };
+  if (shape === 'object') return { frame: objectsFrame(call, list), item: (object) => object };
   if (shape === 'PartialObjectMetadata') throw wrongShape(representation, call, 'a list', call.served.info.listKind);
   const meta = metaVersionOf(call, metaVersion);
   const columns = columnsOf(call);
+  const metadata = listMetadata(list);
   if (shape === 'Table') {
-    const { rows: _none, ...head } = tableOf({
-      meta,
-      metadata: listMetadata(list),
-      objects: [],
-      includeObject,
-      columns,
-    });
+    const { rows: _none, ...head } = tableOf({ meta, metadata, objects: [], includeObject, columns });
     const source = { meta, metadata: {}, includeObject, columns, withoutDefinitions: true };
-    return shaped({ head, field: 'rows', empty: '[]' }, (object) => rowOf(tableOf({ ...source, objects: [object] })));
+    return {
+      frame: { head, field: 'rows', empty: '[]' },
+      item: (object) => documentOf(rowOf(tableOf({ ...source, objects: [valueOf(object)] }))),
+    };
   }
-  const head = {
-    kind: 'PartialObjectMetadataList',
-    apiVersion: `${meta.group}/${meta.version}`,
-    metadata: listMetadata(list),
+  const head = { kind: 'PartialObjectMetadataList', apiVersion: `${meta.group}/${meta.version}`, metadata };
+  return {
+    // Metadata alone of no objects at all is null, as in kube-apiserver.
+    frame: { head, field: 'items', empty: 'null' },
+    item: (object) => documentOf(partialObjectMetadata(meta, valueOf(object))),
   };
-  // Metadata alone of no objects at all is null, as in kube-apiserver.
-  return shaped({ head, field: 'items', empty: 'null' }, (object) => partialObjectMetadata(meta, object));
 }
 
-/** `{"kind":"SecretList","apiVersion":"v1","metadata":{...}}` */
-export function listHead(call: ResourceCall, list: ListPosition): Buffer {
+/** The frame of a list of objects: `{"kind":"SecretList","apiVersion":"v1","metadata":{...},"items":[...]}`. */
+export function objectsFrame(call: ResourceCall, list: ListPosition): ListFrame {
   const { kind, ...groupVersion } = kindOf(call);
   const listKind = call.subresource?.kind ? `${kind}List` : call.served.info.listKind;
-  const metadata = listMetadata(list);
-  return Buffer.from(JSON.stringify({ kind: listKind, apiVersion: apiVersionOf(groupVersion), metadata }));
+  const head = { kind: listKind, apiVersion: apiVersionOf(groupVersion), metadata: listMetadata(list) };
+  return { head, field: 'items', empty: '[]' };
 }
 
-const openObject = Buffer.from('{');
-
-function itemOf({ json, itemStart }: VersionedObject): Buffer {
-  return itemStart === 0 ? json : Buffer.concat([openObject, json.subarray(itemStart)]);
-}
-
-function shaped(
-  { head, ...frame }: Omit<ListFrame, 'head'> & { readonly head: JsonObject },
-  make: (object: JsonObject) => JsonValue,
-): ListShape {
-  return {
-    ...frame,
-    head: Buffer.from(encodeJson(head)),
-    itemJson: (object) => Buffer.from(encodeJson(make(decoded(object)))),
-  };
-}
-
-function rowOf({ rows }: JsonObject): JsonValue {
-  return (Array.isArray(rows) ? rows[0] : undefined) ?? null;
+function rowOf({ rows }: JsonObject): JsonObject {
+  const row = Array.isArray(rows) ? rows[0] : undefined;
+  return isJsonObject(row) ? row : {};
 }

@@ -1,5 +1,4 @@
-import { decodeJson } from '../../codec/decode-json.ts';
-import { encodeJson } from '../../codec/encode-json.ts';
+import { type Document, documentOf, valueOf } from '../../codec/document.ts';
 import { type MetaVersion, partialObjectMetadata } from '../../codec/partial-object-metadata.ts';
 import { type Column, defaultColumns, tableOf } from '../../codec/table.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
@@ -12,7 +11,7 @@ import type { Representation } from './representation.ts';
 export type ShapedCall = Pick<ResourceCall, 'served' | 'scope' | 'columns'>;
 
 /** One object as a Table or as its metadata alone. Throws 406 for a shape that only lists have. */
-export function objectInShape(call: ShapedCall, representation: Representation, object: VersionedObject): Buffer {
+export function objectInShape(call: ShapedCall, representation: Representation, object: VersionedObject): Document {
   if (representation.shape === 'PartialObjectMetadataList') {
     throw wrongShape(representation, call, 'not a list', call.served.info.kind);
   }
@@ -25,19 +24,19 @@ export function watchedInShape(
   { shape, metaVersion, includeObject }: Representation,
   object: VersionedObject,
   first: boolean,
-): Buffer {
+): Document {
   const meta = metaVersionOf(call, metaVersion);
-  const document = decoded(object);
-  if (shape !== 'Table') return Buffer.from(encodeJson(partialObjectMetadata(meta, document)));
+  const value = valueOf(object);
+  if (shape !== 'Table') return documentOf(partialObjectMetadata(meta, value));
   const table = tableOf({
     meta,
-    metadata: ownVersion(document),
-    objects: [document],
+    metadata: ownVersion(value),
+    objects: [value],
     includeObject,
     columns: columnsOf(call),
     withoutDefinitions: !first,
   });
-  return Buffer.from(encodeJson(table));
+  return documentOf(table);
 }
 
 /** The meta group under the server's identifiers, in the version that the client asked for. */
@@ -48,12 +47,6 @@ export function metaVersionOf({ scope }: ShapedCall, version: string): MetaVersi
 /** The columns of a resource. */
 export function columnsOf({ columns }: ShapedCall): readonly Column[] {
   return columns ?? defaultColumns;
-}
-
-/** An object's document, from bytes that this server has made. */
-export function decoded({ json }: VersionedObject): JsonObject {
-  const { value } = decodeJson(json, { duplicates: false });
-  return isJsonObject(value) ? value : {};
 }
 
 function ownVersion({ metadata }: JsonObject): JsonObject {

@@ -1,28 +1,25 @@
+import type { ListEncoder } from '../../codec/codec.ts';
 import type { PagedList, VersionedList } from '../../registry/registry.ts';
 import type { ListLayout } from '../../storage/list-layout.ts';
-import type { Exchange } from '../request/exchange.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 import { formatList } from './format-list.ts';
-import { listHead, shapeOfList } from './list-in-shape.ts';
+import { objectsFrame, shapeOfList } from './list-in-shape.ts';
 import type { Representation } from './representation.ts';
-import { isPlain } from './respond-object.ts';
+import { isVerbatim } from './respond-object.ts';
 import { sendBytes } from './send-bytes.ts';
 import { sendInChunks } from './send-in-chunks.ts';
 import { streamAnswer } from './stream-answer.ts';
-import { textFormatOf } from './text-format.ts';
 
 /** Lists up to this length are answered in one piece. */
 const wholeBytes = 64 * 1024;
 
-const contentType = 'application/json';
-
 /**
- * Answers a list. In plain JSON the items are the stored bytes; every other form is made item by
- * item as its reader takes it.
+ * Answers a list. In the format that objects are stored in, the items are the stored bytes; every
+ * other form is made item by item as its reader takes it.
  */
 export function respondList(call: ResourceCall, representation: Representation, list: VersionedList): Promise<void> {
-  if (!isPlain(call.exchange, representation)) return respondFormatted(call, representation, list, [list.items]);
-  return respondLayout(call.exchange, listHead(call, list), list.layOut());
+  if (!isVerbatim(representation)) return respondFormatted(call, representation, list, [list.items]);
+  return respondLayout(call, representation, list);
 }
 
 /**
@@ -41,9 +38,10 @@ function respondFormatted(
   groups: Parameters<typeof formatList>[2],
 ): Promise<void> {
   const { exchange } = call;
-  const format = textFormatOf(exchange, representation);
-  const chunks = formatList(format, shapeOfList(call, representation, list), groups);
-  return sendInChunks(exchange, { status: 200, contentType: format.contentType, chunks });
+  const { codec } = representation;
+  const { frame, item } = shapeOfList(call, representation, list);
+  const chunks = formatList(codec.list(frame), item, groups);
+  return sendInChunks(exchange, { status: 200, contentType: codec.mediaType, chunks });
 }
 
 /** A body of which each chunk is there when it is taken. */
@@ -52,24 +50,26 @@ interface ListBody {
   readonly chunks: Iterable<Buffer>;
 }
 
-async function respondLayout(exchange: Exchange, head: Buffer, layout: ListLayout): Promise<void> {
-  const body = bodyOf(head, layout);
+async function respondLayout(
+  call: ResourceCall,
+  { codec: { list: encoderOf, mediaType: contentType } }: Representation,
+  list: VersionedList,
+): Promise<void> {
+  const { exchange } = call;
+  const body = bodyOf(encoderOf(objectsFrame(call, list)), list.layOut());
   if (body.length > wholeBytes) return streamAnswer(exchange, { status: 200, contentType, body });
   const whole = Buffer.concat([...body.chunks]);
   if (whole.length !== body.length) throw new Error(`a list of ${body.length} bytes has ${whole.length}`);
   return sendBytes(exchange, { status: 200, contentType, body: whole });
 }
 
-const openItems = Buffer.from(',"items":[');
-const end = Buffer.from(']}\n');
-
-function bodyOf(head: Buffer, layout: ListLayout): ListBody {
-  const front = Buffer.concat([head.subarray(0, -1), openItems]);
-  return { length: front.length + layout.length + end.length, chunks: chunksOf(front, layout) };
+function bodyOf({ head, tail }: ListEncoder, layout: ListLayout): ListBody {
+  const front = head(layout.length);
+  return { length: front.length + layout.length + tail.length, chunks: chunksOf(front, layout, tail) };
 }
 
-function* chunksOf(front: Buffer, layout: ListLayout): Generator<Buffer> {
+function* chunksOf(front: Buffer, layout: ListLayout, tail: Buffer): Generator<Buffer> {
   yield front;
   yield* layout.pieces();
-  yield end;
+  yield tail;
 }

@@ -1,4 +1,4 @@
-import { encodeJson } from '../../codec/encode-json.ts';
+import { documentOf } from '../../codec/document.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { RequestScope, WriteOptions } from '../../registry/registry.ts';
 import { readObject } from '../body/read-object.ts';
@@ -23,5 +23,5 @@ export async function createVirtual(call: VirtualCall): Promise<void> {
   });
   const { object, duplicateFields } = await readObject(call, options.fieldValidation !== 'Ignore');
   const answer = await answerVirtual(scope, object, { ...options, duplicateFields });
-  return respondObject(call, representation, 201, { json: Buffer.from(encodeJson(answer)), itemStart: 0 });
+  return respondObject(call, representation, 201, documentOf(answer));
 }

@@ -6,6 +6,7 @@ import type { Catalogue, ServedResource } from '../../scheme/catalogue.ts';
 import type { Verb } from '../../scheme/resource-info.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
+import type { Formats } from '../request/formats.ts';
 import type { ResourceTarget } from '../request/request-path.ts';
 import { checkTarget } from '../request/path-segment-name.ts';
 import { sendNoSuchPage } from '../respond/no-such-page.ts';
@@ -33,6 +34,7 @@ export interface ResourceDependencies {
   /** By `group/resource`, the core group being ''. */
   readonly virtual: ReadonlyMap<string, VirtualCreate>;
   readonly bodyLimitBytes: number;
+  readonly formats: Formats;
   /** Columns of a resource's Tables, where it has its own. */
   readonly columnsOf: (group: string, resource: string) => readonly Column[] | undefined;
   readonly watches: WatchServer;
@@ -64,7 +66,8 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     if (!target || !groups.has(target.group)) return sendNoSuchPage(exchange);
     const served = catalogue.find(target.group, target.version, target.resource);
     if (!served) throw notServed();
-    const { verbsAt, answerVirtual, registry, columns } = routeOf(served);
+    const { verbsAt, answerVirtual, registry, columns, formats } = routeOf(served);
+    exchange.formats = formats;
     const { verbs, subresource } = verbsAt(target);
     if (verbs.size === 0) throw notServed();
     const handler = verbs.has(exchange.verb) ? handlers.get(exchange.verb) : undefined;
@@ -89,18 +92,23 @@ interface ResourceRoute {
   readonly registry: ResourceRegistry | undefined;
   readonly answerVirtual: VirtualCreate | undefined;
   readonly columns: readonly Column[] | undefined;
+  /** The formats that can express its kind. */
+  readonly formats: Formats;
 }
+
+type RouteDependencies = Pick<ResourceDependencies, 'registries' | 'virtual' | 'columnsOf' | 'formats'>;
 
 function resourceRoute(
   served: ServedResource,
-  { registries, virtual, columnsOf }: Pick<ResourceDependencies, 'registries' | 'virtual' | 'columnsOf'>,
+  { registries, virtual, columnsOf, formats }: RouteDependencies,
 ): ResourceRoute {
-  const { group, resource } = served.info;
+  const { group, resource, kind } = served.info;
   return {
     verbsAt: servedVerbs(served),
     registry: registries.forResource(group, resource),
     answerVirtual: virtual.get(`${group}/${resource}`),
     columns: columnsOf(group, resource),
+    formats: formats.knowing({ group, version: served.version.version, kind }),
   };
 }
 

@@ -1,39 +1,48 @@
-import { watchFrame, watchFrameParts } from '../../codec/watch-frame.ts';
+import type { WatchEncoder } from '../../codec/codec.ts';
+import { type Document, documentOf } from '../../codec/document.ts';
+import { failureStatus, statusDocument } from '../../codec/status-body.ts';
 import type { VersionedEvent } from '../../registry/registry.ts';
 import type { StatusError } from '../../status/status-error.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { watchedInShape } from '../respond/object-in-shape.ts';
-import type { Representation } from '../respond/representation.ts';
+import { notAcceptable, type Representation } from '../respond/representation.ts';
 import { type Chunk, joinChunk } from '../respond/write-chunk.ts';
-import { encodeStatus, failureStatus } from '../respond/status-body.ts';
 
 /** Turns the events of one watch into bytes. */
 export interface FrameWriter {
+  /** The content type of the answer. */
+  readonly mediaType: string;
   /** The frames of a batch, joined into as few chunks as the size allows. */
   join(batch: readonly VersionedEvent[], chunkBytes: number): readonly Chunk[];
+  /** The event that tells a watcher why its stream ends. */
+  error(status: StatusError): Buffer;
 }
 
 type BookmarkEvent = Extract<VersionedEvent, { readonly type: 'BOOKMARK' }>;
 
-/** The writer for one watch in the shape that the client asked for. */
+/** The writer for one watch in the shape and format that the client asked for. Throws 406 for a format without streams. */
 export function createFrameWriter(
   call: ResourceCall,
   representation: Representation,
   sharedFrames: SharedFrames,
 ): FrameWriter {
+  const encoder = representation.codec.watch;
+  if (!encoder || representation.shape === 'PartialObjectMetadataList') throw notAcceptable(call.exchange);
   const plain = representation.shape === 'object';
   let first = true;
   const partsOf = (event: VersionedEvent): readonly Buffer[] => {
-    if (event.type === 'BOOKMARK') return [bookmarkFrame(call, representation, event)];
-    if (plain) return watchFrameParts(event.type, event.object.json);
-    const json = watchedInShape(call, representation, event.object, first);
+    if (event.type === 'BOOKMARK') return encoder.frame('BOOKMARK', bookmarkObject(call, representation, event));
+    if (plain) return encoder.frame(event.type, event.object);
+    const document = watchedInShape(call, representation, event.object, first);
     first = false;
-    return watchFrameParts(event.type, json);
+    return encoder.frame(event.type, document);
   };
   const joined = (events: readonly VersionedEvent[]): Chunk => joinChunk(events.flatMap(partsOf));
   return {
+    mediaType: encoder.mediaType,
     join: (batch, chunkBytes) =>
-      pieces(batch, chunkBytes).map((events) => (plain ? sharedFrames.join(events, joined) : joined(events))),
+      pieces(batch, chunkBytes).map((events) => (plain ? sharedFrames.join(encoder, events, joined) : joined(events))),
+    error: (status) => Buffer.concat(encoder.frame('ERROR', statusDocument(failureStatus(status)))),
   };
 }
 
@@ -59,21 +68,27 @@ function bytesOf(event: VersionedEvent | undefined): number {
 
 /** Bytes that many watchers are sent, each made once. */
 export interface SharedFrames {
-  /** The frames of some events behind one another, in plain JSON; made by `make` where they were not made just before. */
-  join(events: readonly VersionedEvent[], make: (events: readonly VersionedEvent[]) => Chunk): Chunk;
+  /** The frames of some objects' events behind one another in a format; made by `make` where they were not made just before. */
+  join(
+    encoder: WatchEncoder,
+    events: readonly VersionedEvent[],
+    make: (events: readonly VersionedEvent[]) => Chunk,
+  ): Chunk;
 }
 
 /**
- * What was joined last is kept for the next watcher (invariant 5): those of one collection are woken one after another, and
+ * What was joined last in each format is kept for the next watcher (invariant 5): those of one collection are woken one after another, and
  * mostly sent the same events. Nothing else is kept, for it would be a second copy of every object that is watched.
  */
 export function createSharedFrames(): SharedFrames {
-  let last: { readonly events: readonly VersionedEvent[]; readonly chunk: Chunk } | undefined;
+  const lastOf = new Map<WatchEncoder, { readonly events: readonly VersionedEvent[]; readonly chunk: Chunk }>();
   return {
-    join(events, make) {
+    join(encoder, events, make) {
+      const last = lastOf.get(encoder);
       if (last && areSame(last.events, events)) return last.chunk;
-      last = { events, chunk: make(events) };
-      return last.chunk;
+      const chunk = make(events);
+      lastOf.set(encoder, { events, chunk });
+      return chunk;
     },
   };
 }
@@ -90,11 +105,11 @@ function isSame(a: VersionedEvent, b: VersionedEvent | undefined): boolean {
 }
 
 /** A bookmark's object says its kind and its version and nothing else. */
-function bookmarkFrame(call: ResourceCall, representation: Representation, event: BookmarkEvent): Buffer {
+function bookmarkObject(call: ResourceCall, representation: Representation, event: BookmarkEvent): Document {
   const { apiDomain } = call.scope.identifiers;
   const { kind, ...groupVersion } = kindOf(call);
   const transformed = representation.shape !== 'object';
-  const object = {
+  return documentOf({
     kind: transformed ? representation.shape : kind,
     apiVersion: transformed ? `meta.${apiDomain}/${representation.metaVersion}` : apiVersionOf(groupVersion),
     metadata: {
@@ -103,11 +118,5 @@ function bookmarkFrame(call: ResourceCall, representation: Representation, event
       ...(event.initialEventsEnd ? { annotations: { [`${apiDomain}/initial-events-end`]: 'true' } } : {}),
     },
     ...(representation.shape === 'Table' ? { columnDefinitions: null, rows: [] } : {}),
-  };
-  return watchFrame('BOOKMARK', Buffer.from(JSON.stringify(object)));
-}
-
-/** The event that tells a watcher why its stream ends. */
-export function errorFrame(error: StatusError): Buffer {
-  return watchFrame('ERROR', encodeStatus(failureStatus(error)));
+  });
 }

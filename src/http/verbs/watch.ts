@@ -7,16 +7,10 @@ import type { Log } from '../request/log.ts';
 import type { ResourceCall, VerbHandler } from '../request/resource-call.ts';
 import { errorStatus } from '../respond/answer-error.ts';
 import { readAsStream } from '../respond/read-as-stream.ts';
-import { notAcceptable, representationOf } from '../respond/representation.ts';
+import { representationOf } from '../respond/representation.ts';
 import { standardHeaders } from '../respond/standard-headers.ts';
 import { roomFor, writeChunk } from '../respond/write-chunk.ts';
-import {
-  createFrameWriter,
-  createSharedFrames,
-  errorFrame,
-  type FrameWriter,
-  type SharedFrames,
-} from './watch-frames.ts';
+import { createFrameWriter, createSharedFrames, type FrameWriter, type SharedFrames } from './watch-frames.ts';
 
 /** A watch without `timeoutSeconds` ends after this long plus a random part of it, so that clients do not return all at once. */
 const defaultTimeoutMs = 30 * 60 * 1000;
@@ -106,7 +100,6 @@ function watchQueryOf({ exchange, registry, scope }: ResourceCall, random: () =>
 
 function frameWriterOf(call: ResourceCall, sharedFrames: SharedFrames): FrameWriter {
   const representation = representationOf(call.exchange, call.scope.identifiers);
-  if (representation.format !== 'json' || representation.shape === 'PartialObjectMetadataList') throw notAcceptable();
   return createFrameWriter(call, representation, sharedFrames);
 }
 
@@ -122,12 +115,12 @@ async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): 
   const batches = registry.watch({ ...scope, name: '' }, query)[Symbol.asyncIterator]();
   // The registry says when the watch has begun; an error before that becomes the HTTP status.
   const first = await batches.next();
-  begin(exchange);
+  begin(exchange, sending.frames);
   if (exchange.request.method === 'HEAD') exchange.abort(new WatchOver());
   try {
     await send(exchange, first, batches, sending);
   } catch (error) {
-    if (!tellWatcher(exchange, error, sending.log)) return;
+    if (!tellWatcher(exchange, error, sending)) return;
   } finally {
     // Whatever ended the sending also ends the cache's side.
     exchange.abort(new WatchOver());
@@ -136,18 +129,18 @@ async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): 
 }
 
 /** Writes the event that says why a watch ends early. Answers false where nobody is left to read it. */
-function tellWatcher(exchange: Exchange, error: unknown, log: Log): boolean {
+function tellWatcher(exchange: Exchange, error: unknown, { frames, log }: Sending): boolean {
   const { signal, response } = exchange;
   if (signal.aborted && !(signal.reason instanceof ClientGone)) return true;
   const status = errorStatus(exchange, error, log);
-  if (status) response.write(errorFrame(status));
+  if (status) response.write(frames.error(status));
   else response.destroy();
   return status !== undefined;
 }
 
-function begin(exchange: Exchange): void {
+function begin(exchange: Exchange, { mediaType }: FrameWriter): void {
   readAsStream(exchange);
-  exchange.response.writeHead(200, standardHeaders(exchange, 'application/json'));
+  exchange.response.writeHead(200, standardHeaders(exchange, mediaType));
   exchange.response.flushHeaders();
 }
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { partialObjectMetadata } from '../../../src/codec/partial-object-metadata.ts';
 import { prettyJson } from '../../../src/codec/pretty-json.ts';
 import { defaultColumns, parseIncludeObject, tableOf } from '../../../src/codec/table.ts';
-import { watchFrame } from '../../../src/codec/watch-frame.ts';
 
 const meta = { group: 'meta.k8s.io', version: 'v1' };
 const object = {
@@ -55,12 +54,6 @@ describe('partialObjectMetadata', () => {
       apiVersion: 'meta.k8s.io/v1',
       metadata: object.metadata,
     });
-  });
-});
-
-describe('watchFrame', () => {
-  it('is one line around the bytes of the object', () => {
-    assert.equal(watchFrame('ADDED', Buffer.from('{"a":1}')).toString(), '{"type":"ADDED","object":{"a":1}}\n');
   });
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { WatchEncoder } from '../../../src/codec/codec.ts';
 import { createSharedFrames } from '../../../src/http/verbs/watch-frames.ts';
 import { type Chunk, joinChunk } from '../../../src/http/respond/write-chunk.ts';
 import type { VersionedEvent } from '../../../src/registry/registry.ts';
@@ -17,13 +18,20 @@ describe('the bytes of a watch', function () {
       const json = Buffer.from(text);
       return { type, object: { json, itemStart: 0 } };
     };
+    let format: WatchEncoder = { mediaType: 'a', frame: () => [] };
     const made: number[] = [];
     const join = (...events: readonly VersionedEvent[]): Chunk =>
-      frames.join(events, () => joinChunk([Buffer.alloc(made.push(events.length))]));
+      frames.join(format, events, () => joinChunk([Buffer.alloc(made.push(events.length))]));
     const [a, b] = [event('ADDED', '{"a":1}'), event('MODIFIED', '{"b":2}')];
     const bytes = join(a, b);
     assert.equal(join({ ...a }, { ...b }), bytes);
     assert.deepEqual(made, [2]);
+    const [one] = [format];
+    format = { ...one };
+    assert.notEqual(join(a, b), bytes);
+    format = one;
+    assert.equal(join(a, b), bytes);
+    assert.deepEqual(made.splice(1), [2]);
     const bookmark: VersionedEvent = { type: 'BOOKMARK', revision: 7, initialEventsEnd: false };
     const others = [
       [a],

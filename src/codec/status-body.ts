@@ -1,7 +1,8 @@
-import type { StatusDetails, StatusError } from '../../status/status-error.ts';
+import type { StatusDetails, StatusError } from '../status/status-error.ts';
+import { type Document, documentOfJson } from './document.ts';
 
 /** The wire form of a Status, fields in the order in which the API writes them. */
-interface StatusBody {
+export interface StatusBody {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
   readonly metadata: { readonly continue?: string };
@@ -34,7 +35,11 @@ export function successStatus(details: StatusDetails): StatusBody {
 const markup: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 
 /** JSON of a Status. Markup is escaped, because messages quote what clients sent and browsers may be pointed at them. */
-export function encodeStatus(status: StatusBody): Buffer {
-  const text = JSON.stringify(status).replace(/[<>&]/g, (character) => markup[character] ?? character);
-  return Buffer.from(text);
+export function statusJson(status: StatusBody): string {
+  return JSON.stringify(status).replace(/[<>&]/g, (character) => markup[character] ?? character);
+}
+
+/** A Status as a document of any format. */
+export function statusDocument(status: StatusBody): Document {
+  return documentOfJson(Buffer.from(statusJson(status)));
 }
