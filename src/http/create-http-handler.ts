@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import Koa from 'koa';
+import { discoveryPaths } from './discovery/discovery-documents.ts';
 import { handleDiscovery } from './discovery/handle-discovery.ts';
 import { answerRequests } from './answer-requests.ts';
 import { authenticate } from './filters/authenticate.ts';
@@ -82,6 +83,7 @@ function routesOf(dependencies: HttpDependencies, resource: RouteHandler): Koa.M
   return createRoutes({
     resource,
     discovery: handleDiscovery(catalogue, identifiers),
+    discoveryPaths: () => discoveryPaths(catalogue.current),
     health: new Map([
       ['healthz', handleHealth('healthz', health.livez, log)],
       ['livez', handleHealth('livez', health.livez, log)],

@@ -2,8 +2,8 @@ import type { Authenticator } from '../authn/authenticator.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Column } from '../codec/table.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { ResourceRegistry } from '../registry/registry.ts';
-import type { Catalogue } from '../scheme/catalogue.ts';
+import type { LiveCatalogue } from '../registry/live-catalogue.ts';
+import type { Registries } from '../registry/registry.ts';
 import type { CodecList } from './request/formats.ts';
 import type { HealthCheck } from './health/handle-health.ts';
 import type { InFlightLimits } from './filters/limit-in-flight.ts';
@@ -11,11 +11,11 @@ import type { Log } from './request/log.ts';
 import type { OpenRequests, OpenRequestsOptions } from './request/open-requests.ts';
 import type { VirtualCreate } from './verbs/handle-resource.ts';
 
-/** What the HTTP layer is built from. Nothing in it changes while the server runs. */
+/** What the HTTP layer is built from. Nothing in it changes while the server runs, but what the catalogue answers. */
 export interface HttpDependencies {
   readonly identifiers: Identifiers;
-  readonly catalogue: Catalogue;
-  readonly registries: { forResource(group: string, resource: string): ResourceRegistry | undefined };
+  readonly catalogue: LiveCatalogue;
+  readonly registries: Pick<Registries, 'of'>;
   /** Resources that are answered and not stored, by `group/resource` with the full group name ('' for core). */
   readonly virtual: ReadonlyMap<string, VirtualCreate>;
   /** Tried in order; the first user wins. */

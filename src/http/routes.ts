@@ -14,6 +14,8 @@ export type RouteHandler = (exchange: Exchange) => Promise<void> | void;
 export interface RouteTable {
   readonly resource: RouteHandler;
   readonly discovery: Discovery;
+  /** Paths of discovery, as they are now. */
+  readonly discoveryPaths: () => readonly string[];
   /** By name: `livez` for `/livez` and `/livez/{check}`. */
   readonly health: ReadonlyMap<string, RouteHandler>;
   readonly version: Readonly<Record<string, string>>;
@@ -29,6 +31,7 @@ export interface RouteTable {
 export function createRoutes({
   resource,
   discovery,
+  discoveryPaths,
   health,
   version,
   openApi,
@@ -46,14 +49,20 @@ export function createRoutes({
   route('/apis/:group', discovery.group);
   route('/apis', discovery.groups);
   route('/api', discovery.core);
-  route('/version', sendJson(version));
+  route(
+    '/version',
+    sendJson(() => version),
+  );
   route('/openapi/v2', openApi);
   route('/metrics', metrics);
   for (const [name, handler] of health) {
     route(`/${name}`, handler);
     route(`/${name}/*check`, handler);
   }
-  route('/', sendJson({ paths: indexOf(discovery.paths, [...health.keys()]) }));
+  route(
+    '/',
+    sendJson(() => ({ paths: indexOf(discoveryPaths(), [...health.keys()]) })),
+  );
   // The router puts its own fields on Koa's context as it runs; its types ask for them beforehand.
   const dispatch = router.routes() as Koa.Middleware<Exchange>;
   return (context, next) => {
@@ -76,11 +85,11 @@ function indexOf(discoveryPaths: readonly string[], health: readonly string[]): 
   ].toSorted();
 }
 
-/** Answers a fixed document, indented as people read it. */
-function sendJson(value: object): RouteHandler {
-  const body = indentJson(Buffer.from(JSON.stringify(value)));
+/** Answers a small document, indented as people read it. */
+function sendJson(document: () => object): RouteHandler {
   return (exchange) => {
     if (exchange.request.method !== 'GET') throw methodNotAllowed();
+    const body = indentJson(Buffer.from(JSON.stringify(document())));
     sendAsItIs(exchange, { status: 200, contentType: 'application/json', body });
   };
 }

@@ -3,12 +3,13 @@ import type { AdmissionChain } from '../admission/admission.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { commonFields } from '../meta/field-selector.ts';
 import type { JsonObject } from '../meta/json-value.ts';
+import { memoize } from '../meta/memoize.ts';
 import { generateName } from '../meta/random-suffix.ts';
 import { now } from '../meta/time.ts';
-import type { Catalogue } from '../scheme/catalogue.ts';
-import type { ResourceInfo, ResourceVersionInfo } from '../scheme/resource-info.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { LiveCatalogue } from './live-catalogue.ts';
+import type { ResourceDefinition, StorageDefinition, VersionDefinition } from './resource-definition.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
-import { schemaOf } from '../scheme/schema-of.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { RecentObjects } from '../storage/recent-objects.ts';
 import type { ResourceCache } from '../storage/resource-cache.ts';
@@ -23,29 +24,22 @@ import { patchObject } from './patch.ts';
 import type { ObjectAllocator } from './object-allocator.ts';
 import type { Registries, ResourceRegistry } from './registry.ts';
 import { hasSubresource, type ServedVersion, type StoredResource, type Surroundings } from './stored-resource.ts';
-import type { Convert, ResourceDefinition, Strategy } from './strategy.ts';
+import type { Convert } from './strategy.ts';
 import { Turns } from './turns.ts';
 import { updateObject } from './update.ts';
 import { foregroundFinalizer, orphanFinalizer } from './validate-metadata.ts';
 import { watchObjects } from './watch.ts';
 
-/** A stored resource, as the catalogue says where it lies. */
-type StorageInfo = NonNullable<ResourceInfo['storage']>;
-
 /** What the registries stand on. */
 export interface RegistryDependencies {
   readonly identifiers: Identifiers;
-  readonly catalogue: Catalogue;
+  readonly catalogue: LiveCatalogue;
   readonly store: ObjectStore;
-  /** Gives the one cache of what is stored in a place; rows that share a place share its cache. */
-  readonly caches: {
-    resource(storage: StorageInfo, options: { readonly fieldsOf?: FieldsOf | undefined }): ResourceCache;
-  };
+  /** Gives the one cache of what is stored in a place; resources that share a place share its cache. */
+  readonly caches: ResourceCaches;
   /** What every key begins with, as the caches know it. */
   readonly prefix: string;
-  readonly definitions: readonly ResourceDefinition[];
-  /** Makes the chain once the caches that its plugins look into are there. */
-  readonly admission: (caches: CacheLookup) => AdmissionChain;
+  readonly admission: AdmissionChain;
   /** Gives what only one object may have, by `<short group>/<resource>` as it is stored. */
   readonly allocators?: Readonly<Record<string, ObjectAllocator>>;
   readonly surroundings?: Partial<Surroundings>;
@@ -55,31 +49,42 @@ export interface RegistryDependencies {
   readonly ttlSeconds?: number | undefined;
 }
 
-/** The cache of a resource, by full group and plural name. */
-export type CacheLookup = (group: string, resource: string) => ResourceCache | undefined;
+/** The caches of stored resources. */
+export interface ResourceCaches {
+  resource(storage: StorageDefinition, options: { readonly fieldsOf?: FieldsOf | undefined }): ResourceCache;
+}
+
+/** The cache of a resource; undefined where it is not stored. */
+export function cacheOf(caches: ResourceCaches, { storage, strategy }: ResourceDefinition): ResourceCache | undefined {
+  return storage && caches.resource(storage, { fieldsOf: strategy.fieldsOf });
+}
 
 const realSurroundings: Surroundings = Object.freeze({ now, newUid: randomUUID, generateName });
 
-/** Makes the registry of every resource of the catalogue that is stored. */
+/** Makes the registries of a catalogue, each when it is first asked for. */
 export function createRegistries(dependencies: RegistryDependencies): Registries {
-  const rows = new Map<string, StoredResource>();
-  const stored: StoredResource['stored'] = (shortGroup, resource) =>
-    [...rows.values()].find(({ storage }) => storage.shortGroup === shortGroup && storage.resource === resource);
-  const shared = { admission: [], recent: dependencies.recent ?? new RecentObjects(), turns: new Turns(), stored };
-  for (const info of dependencies.catalogue.resources) {
-    const row = info.storage && storedResource(dependencies, { info, storage: info.storage, ...shared });
-    if (row) rows.set(keyOf(info.group, info.resource), row);
-  }
-  // The plugins look into the caches of the rows, and the rows run the plugins.
-  const plugins = dependencies.admission((group, resource) => rows.get(keyOf(group, resource))?.cache);
-  const registries = new Map<string, ResourceRegistry>();
-  for (const [key, row] of rows) registries.set(key, registryOf({ ...row, admission: plugins }));
-  return { forResource: (group, resource) => registries.get(keyOf(group, resource)) };
+  const { catalogue, recent = new RecentObjects() } = dependencies;
+  const turns = new Turns();
+  const rowOf = memoize((info: StoredDefinition) => storedResource(dependencies, { info, recent, turns, stored }));
+  const stored: StoredResource['stored'] = (shortGroup, resource) => {
+    const isWanted = ({ storage }: ResourceDefinition) =>
+      storage?.shortGroup === shortGroup && storage.resource === resource;
+    const info = catalogue.current.resources.filter(isStored).find(isWanted);
+    return info && rowOf(info);
+  };
+  const registries = memoize((info: StoredDefinition) => registryOf(rowOf(info)));
+  const of = (info: ResourceDefinition) => (isStored(info) ? registries(info) : undefined);
+  const forResource: Registries['forResource'] = (group, resource) => {
+    const info = catalogue.current.resource(group, resource);
+    return info && of(info);
+  };
+  return { of, forResource };
 }
 
-/** No group holds a slash. */
-function keyOf(group: string, resource: string): string {
-  return `${group}/${resource}`;
+type StoredDefinition = ResourceDefinition & { readonly storage: StorageDefinition };
+
+function isStored(definition: ResourceDefinition): definition is StoredDefinition {
+  return definition.storage !== undefined;
 }
 
 function registryOf(resource: StoredResource): ResourceRegistry {
@@ -109,29 +114,25 @@ function selectableFieldsOf({ strategy, info }: StoredResource): ReadonlyMap<str
   return new Map([...common, ...(aliases ? Object.entries(aliases) : (own ?? []))]);
 }
 
-const noStrategy: Strategy = Object.freeze({});
-
-interface Row extends Pick<StoredResource, 'admission' | 'recent' | 'turns' | 'stored'> {
-  readonly info: ResourceInfo;
-  readonly storage: StorageInfo;
+interface Row extends Pick<StoredResource, 'recent' | 'turns' | 'stored'> {
+  readonly info: StoredDefinition;
 }
 
-function storedResource(dependencies: RegistryDependencies, { info, storage, ...shared }: Row): StoredResource {
-  const definition = dependencies.definitions.find(
-    (candidate) => candidate.group === storage.shortGroup && candidate.resource === storage.resource,
-  );
-  const strategy = definition?.strategy ?? noStrategy;
-  const served: ServedRow = { identifiers: dependencies.identifiers, info, storage, definition };
+function storedResource(dependencies: RegistryDependencies, { info, ...shared }: Row): StoredResource {
+  const { storage } = info;
+  const { strategy } = info;
+  const { identifiers } = dependencies;
   const hasStatus = hasSubresource(info.versions, 'status');
   return {
     info,
     storage,
     strategy,
-    versions: new Map(info.versions.map((row) => [row.version, servedVersion(served, row)])),
+    versions: new Map(info.versions.map((row) => [row.version, servedVersion(identifiers, info, row)])),
     storageVersion: storageVersionOf(storage),
     cache: dependencies.caches.resource(storage, { fieldsOf: strategy.fieldsOf }),
     store: dependencies.store,
     prefix: dependencies.prefix,
+    admission: dependencies.admission,
     ...shared,
     allocator: dependencies.allocators?.[`${storage.shortGroup}/${storage.resource}`],
     surroundings: { ...realSurroundings, ...dependencies.surroundings },
@@ -143,8 +144,8 @@ function storedResource(dependencies: RegistryDependencies, { info, storage, ...
     ttlSeconds: strategy.expires ? dependencies.ttlSeconds : undefined,
     standardFinalizers: strategy.plainFinalizers
       ? undefined
-      : [orphanFinalizer, foregroundFinalizer, dependencies.identifiers.product],
-    knowsKind: (apiVersion, kind) => knowsKind(dependencies.catalogue, apiVersion, kind),
+      : [orphanFinalizer, foregroundFinalizer, identifiers.product],
+    knowsKind: (apiVersion, kind) => knowsKind(dependencies.catalogue.current, apiVersion, kind),
   };
 }
 
@@ -153,39 +154,35 @@ function knowsKind(catalogue: Catalogue, apiVersion: string, kind: string): bool
   return catalogue.findKind(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1), kind) !== undefined;
 }
 
-interface ServedRow {
-  readonly identifiers: Identifiers;
-  readonly info: ResourceInfo;
-  readonly storage: StorageInfo;
-  readonly definition: ResourceDefinition | undefined;
-}
-
-function servedVersion({ identifiers, info, storage, definition }: ServedRow, row: ResourceVersionInfo): ServedVersion {
-  const apiVersion = apiVersionOf(info.group, row.version);
+function servedVersion(
+  identifiers: Identifiers,
+  { group, kind, storage }: StoredDefinition,
+  { version, schema, conversion }: VersionDefinition,
+): ServedVersion {
+  const apiVersion = apiVersionOf(group, version);
   const storedAs = apiVersionOf(storage.group, storage.version);
-  const stored = apiVersion === storedAs && info.kind === storage.kind;
-  const conversion = definition?.conversions?.[`${info.shortGroup}/${row.version}`];
+  const stored = apiVersion === storedAs && kind === storage.kind;
   return {
     apiVersion,
-    version: row.version,
-    kind: info.kind,
+    version,
+    kind,
     stored,
     get schema() {
-      return schemaOf(row.message);
+      return schema();
     },
     toStorage: stored ? asIs : converted(conversion?.toStorage, identifiers, storage.kind, storedAs),
-    fromStorage: stored ? asIs : complete(row, converted(conversion?.fromStorage, identifiers, info.kind, apiVersion)),
+    fromStorage: stored ? asIs : complete(schema, converted(conversion?.fromStorage, identifiers, kind, apiVersion)),
   };
 }
 
-function storageVersionOf(storage: StorageInfo): ServedVersion {
+function storageVersionOf({ group, version, kind, schema }: StorageDefinition): ServedVersion {
   return {
-    apiVersion: apiVersionOf(storage.group, storage.version),
-    version: storage.version,
-    kind: storage.kind,
+    apiVersion: apiVersionOf(group, version),
+    version,
+    kind,
     stored: true,
     get schema() {
-      return schemaOf(storage.message);
+      return schema();
     },
     toStorage: asIs,
     fromStorage: asIs,
@@ -202,10 +199,10 @@ function asIs(object: JsonObject): JsonObject {
 
 /** Reads what a conversion made, so that it has what its version writes even when empty, in its order. */
 function complete(
-  { message }: ResourceVersionInfo,
+  schema: VersionDefinition['schema'],
   convert: (object: JsonObject) => JsonObject,
 ): (object: JsonObject) => JsonObject {
-  return (object) => decodeObject(schemaOf(message), convert(object)).value;
+  return (object) => decodeObject(schema(), convert(object)).value;
 }
 
 /** Versions of one shape differ only in what they are called. */

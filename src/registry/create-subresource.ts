@@ -3,7 +3,7 @@ import { encodeJson } from '../codec/encode-json.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { nameOf, namespaceOf, setMeta } from '../meta/object-meta.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
-import type { SubresourceKind } from '../scheme/resource-info.ts';
+import type { SubresourceKind } from './resource-definition.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { badRequest, invalidObject, notServed } from '../status/status-error.ts';
 import { attributesOf } from './admit.ts';
@@ -12,7 +12,7 @@ import { objectAccess } from './object-access.ts';
 import type { ObjectsOf } from './objects-of.ts';
 import type { RequestScope, VersionedObject, WriteOptions } from './registry.ts';
 import type { ServedVersion, StoredResource } from './stored-resource.ts';
-import { kindOf, versionOfKind } from './subresource-view.ts';
+import { kindOf, versionsOfKind } from './subresource-view.ts';
 
 /** Takes a create of a sub-resource: an object of another kind that says what is to be done to its parent. */
 export async function createSubresource(
@@ -52,9 +52,10 @@ interface SubresourceWrite {
 
 /** The version that the body names, where the sub-resource takes it; else the usual one, which refuses the body. */
 function sentVersion(kind: SubresourceKind, body: JsonObject): ServedVersion {
-  const versions = [kind, ...kind.otherVersions].map(({ version, message }) => versionOfKind(kind, version, message));
-  const usual = versionOfKind(kind, kind.version, kind.message);
-  return versions.find(({ apiVersion }) => apiVersion === body['apiVersion']) ?? usual;
+  const versions = versionsOfKind(kind);
+  const sent = versions.find(({ apiVersion }) => apiVersion === body['apiVersion']) ?? versions[0];
+  if (!sent) throw notServed();
+  return sent;
 }
 
 /** The URL says what the object is about; an object may say the same or nothing. */

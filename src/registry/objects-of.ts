@@ -1,5 +1,5 @@
 import type { JsonObject } from '../meta/json-value.ts';
-import type { DeleteOptions } from './registry.ts';
+import type { DeleteOptions } from './delete-options.ts';
 
 /**
  * The objects of one resource in the namespace of a request, in the storage version, for what the server itself does with

@@ -1,17 +1,20 @@
 import type { EncodingCache } from '../codec/document.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
-import type { ResourceInfo } from '../scheme/resource-info.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 import type { FreshReadAt, ObjectFilter, ReadAt, SelectionTerms } from '../storage/resource-cache.ts';
 import type { DocumentParts } from '../storage/cached-object.ts';
 import type { ListLayout } from '../storage/list-layout.ts';
+import type { DeleteOptions } from './delete-options.ts';
 import type { StrategyContext } from './strategy-context.ts';
+
+export type { DeleteOptions } from './delete-options.ts';
 
 /**
  * The verbs of one resource over its store: what the HTTP layer calls. Nothing here knows HTTP, and nothing names a
  * kind. Objects come in and go out in the version of the scope. Every method throws `StatusError` alone.
  */
 export interface ResourceRegistry {
-  readonly info: ResourceInfo;
+  readonly info: ResourceDefinition;
   /** The fields that field selectors may name, with the names that objects give them. */
   readonly selectableFields: ReadonlyMap<string, string>;
   get(scope: RequestScope, at: ReadAt): Promise<VersionedObject>;
@@ -70,15 +73,6 @@ interface DocumentPatch<Type extends string> {
   readonly document: JsonValue;
   /** Paths that stood twice in the document. */
   readonly duplicateFields: readonly string[];
-}
-
-/** DeleteOptions of body and query merged, already checked. */
-export interface DeleteOptions {
-  readonly dryRun: boolean;
-  readonly gracePeriodSeconds?: number;
-  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
-  readonly orphanDependents?: boolean;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
 }
 
 /** A collection read. `selected` is undefined without selectors; `fieldName` is the name that a field selector asks for. */
@@ -154,8 +148,10 @@ export type DeleteAnswer =
   | { readonly deleted: true; readonly uid: string; readonly object: VersionedObject; readonly asObject: boolean }
   | { readonly deleted: false; readonly object: VersionedObject };
 
-/** The registries of one server, by API group and plural name. */
+/** The registries of one server. */
 export interface Registries {
-  /** Undefined where nothing is stored under that name. `group` is the full name, '' for the core. */
+  /** Undefined for a resource that is not stored. Made when it is first asked for; the same for the same definition. */
+  of(definition: ResourceDefinition): ResourceRegistry | undefined;
+  /** That of a resource which is served now. `group` is the full name, '' for the core. */
   forResource(group: string, resource: string): ResourceRegistry | undefined;
 }

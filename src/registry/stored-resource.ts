@@ -1,6 +1,6 @@
 import type { AdmissionChain } from '../admission/admission.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import type { ResourceInfo, ResourceVersionInfo } from '../scheme/resource-info.ts';
+import type { ResourceDefinition, VersionDefinition } from './resource-definition.ts';
 import { type ObjectSchema } from '../scheme/schema.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { RecentObjects } from '../storage/recent-objects.ts';
@@ -34,8 +34,8 @@ export interface Surroundings {
 
 /** A row of the catalogue with everything its verbs need, resolved once. */
 export interface StoredResource {
-  readonly info: ResourceInfo;
-  readonly storage: NonNullable<ResourceInfo['storage']>;
+  readonly info: ResourceDefinition;
+  readonly storage: NonNullable<ResourceDefinition['storage']>;
   readonly strategy: Strategy;
   readonly versions: ReadonlyMap<string, ServedVersion>;
   /** The storage version, whether or not it is served. */
@@ -76,6 +76,6 @@ export function versionOf(resource: StoredResource, version: string): ServedVers
 }
 
 /** Whether any version has a sub-resource. */
-export function hasSubresource(versions: readonly ResourceVersionInfo[], name: string): boolean {
+export function hasSubresource(versions: readonly VersionDefinition[], name: string): boolean {
   return versions.some((version) => version.subresources.some((subresource) => subresource.name === name));
 }

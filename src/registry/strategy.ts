@@ -150,18 +150,3 @@ export type SubresourceCreate = (
  * right. Never mutates. Some versions keep in an annotation what they have no field for, hence the identifiers.
  */
 export type Convert = (object: JsonObject, identifiers: Identifiers) => JsonObject;
-
-/**
- * One folder of `resources/`: what is special about a resource. Registered in one list, looked up by storage group and resource.
- */
-export interface ResourceDefinition {
-  /** Storage group without the product's domain: '' for core, 'apps', 'networking' for `networking.cl.io`. */
-  readonly group: string;
-  readonly resource: string;
-  readonly strategy: Strategy;
-  /**
-   * Versions whose shape differs from the storage version, keyed `group/version` with the short group. Versions that
-   * are not named convert by changing apiVersion (and kind) alone.
-   */
-  readonly conversions?: Readonly<Record<string, { readonly toStorage: Convert; readonly fromStorage: Convert }>>;
-}

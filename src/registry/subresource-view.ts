@@ -1,7 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../meta/object-meta.ts';
-import type { SubresourceKind } from '../scheme/resource-info.ts';
-import { schemaOf } from '../scheme/schema-of.ts';
+import type { SubresourceKind } from './resource-definition.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { conflict, invalidObject, notServed, type StatusSubject } from '../status/status-error.ts';
 import type { RequestScope } from './registry.ts';
@@ -48,19 +47,19 @@ export function kindOf({ info }: StoredResource, { version, subresource }: Reque
   return kind;
 }
 
-/** A kind that is never stored, as a version in which documents can be read and written. */
-export function versionOfKind(kind: SubresourceKind, version: string, message: string): ServedVersion {
-  return {
-    apiVersion: kind.group === '' ? version : `${kind.group}/${version}`,
+/** A kind that is never stored, in each version in which its documents can be read and written; the usual one first. */
+export function versionsOfKind({ group, kind, versions }: SubresourceKind): readonly ServedVersion[] {
+  return versions.map(({ version, schema }) => ({
+    apiVersion: group === '' ? version : `${group}/${version}`,
     version,
-    kind: kind.kind,
+    kind,
     stored: true,
     get schema() {
-      return schemaOf(message);
+      return schema();
     },
     toStorage: (object) => object,
     fromStorage: (object) => object,
-  };
+  }));
 }
 
 function servedView(
@@ -69,7 +68,8 @@ function servedView(
   view: SubresourceView,
   kind: SubresourceKind,
 ): ServedView {
-  const version = versionOfKind(kind, kind.version, kind.message);
+  const [version] = versionsOfKind(kind);
+  if (!version) throw notServed();
   return {
     version,
     kind,

@@ -1,69 +1,67 @@
-import type { ResourceDefinition } from '../registry/strategy.ts';
-import { definition as mutatingWebhookConfigurations } from './admissionregistration/mutatingwebhookconfigurations/strategy.ts';
-import { definition as validatingWebhookConfigurations } from './admissionregistration/validatingwebhookconfigurations/strategy.ts';
-import { definition as customResourceDefinitions } from './apiextensions/customresourcedefinitions/strategy.ts';
-import { definition as apiServices } from './apiregistration/apiservices/strategy.ts';
-import { definition as controllerRevisions } from './apps/controllerrevisions/strategy.ts';
-import { definition as daemonSets } from './apps/daemonsets/strategy.ts';
-import { definition as deployments } from './apps/deployments/strategy.ts';
-import { definition as replicaSets } from './apps/replicasets/strategy.ts';
-import { definition as statefulSets } from './apps/statefulsets/strategy.ts';
-import { definition as horizontalPodAutoscalers } from './autoscaling/horizontalpodautoscalers/strategy.ts';
-import { definition as cronJobs } from './batch/cronjobs/strategy.ts';
-import { definition as jobs } from './batch/jobs/strategy.ts';
-import { definition as certificateSigningRequests } from './certificates/certificatesigningrequests/strategy.ts';
-import { definition as leases } from './coordination/leases/strategy.ts';
-import { definition as configMaps } from './core/configmaps/strategy.ts';
-import { definition as endpoints } from './core/endpoints/strategy.ts';
-import { definition as events } from './core/events/strategy.ts';
-import { definition as limitRanges } from './core/limitranges/strategy.ts';
-import { definition as namespaces } from './core/namespaces/strategy.ts';
-import { definition as nodes } from './core/nodes/strategy.ts';
-import { definition as persistentVolumeClaims } from './core/persistentvolumeclaims/strategy.ts';
-import { definition as persistentVolumes } from './core/persistentvolumes/strategy.ts';
-import { definition as pods } from './core/pods/strategy.ts';
-import { definition as podTemplates } from './core/podtemplates/strategy.ts';
-import { definition as replicationControllers } from './core/replicationcontrollers/strategy.ts';
-import { definition as resourceQuotas } from './core/resourcequotas/strategy.ts';
-import { definition as secrets } from './core/secrets/strategy.ts';
-import { definition as serviceAccounts } from './core/serviceaccounts/strategy.ts';
-import { definition as services } from './core/services/strategy.ts';
-import { definition as endpointSlices } from './discovery/endpointslices/strategy.ts';
-import { definition as flowSchemas } from './flowcontrol/flowschemas/strategy.ts';
-import { definition as priorityLevelConfigurations } from './flowcontrol/prioritylevelconfigurations/strategy.ts';
-import { definition as ingressClasses } from './networking/ingressclasses/strategy.ts';
-import { definition as ingresses } from './networking/ingresses/strategy.ts';
-import { definition as networkPolicies } from './networking/networkpolicies/strategy.ts';
-import { definition as runtimeClasses } from './node/runtimeclasses/strategy.ts';
-import { definition as podDisruptionBudgets } from './policy/poddisruptionbudgets/strategy.ts';
-import { definition as podSecurityPolicies } from './policy/podsecuritypolicies/strategy.ts';
-import { definition as clusterRoleBindings } from './rbac.authorization/clusterrolebindings/strategy.ts';
-import { definition as clusterRoles } from './rbac.authorization/clusterroles/strategy.ts';
-import { definition as roleBindings } from './rbac.authorization/rolebindings/strategy.ts';
-import { definition as roles } from './rbac.authorization/roles/strategy.ts';
-import { definition as priorityClasses } from './scheduling/priorityclasses/strategy.ts';
-import { definition as csiDrivers } from './storage/csidrivers/strategy.ts';
-import { definition as csiNodes } from './storage/csinodes/strategy.ts';
-import { definition as csiStorageCapacities } from './storage/csistoragecapacities/strategy.ts';
-import { definition as storageClasses } from './storage/storageclasses/strategy.ts';
-import { definition as volumeAttachments } from './storage/volumeattachments/strategy.ts';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import { MutableCatalogue } from '../registry/live-catalogue.ts';
+import { mutatingWebhookConfigurations } from './admissionregistration/mutatingwebhookconfigurations/definition.ts';
+import { validatingWebhookConfigurations } from './admissionregistration/validatingwebhookconfigurations/definition.ts';
+import { customResourceDefinitions } from './apiextensions/customresourcedefinitions/definition.ts';
+import { apiServices } from './apiregistration/apiservices/definition.ts';
+import { controllerRevisions } from './apps/controllerrevisions/definition.ts';
+import { daemonSets } from './apps/daemonsets/definition.ts';
+import { deployments } from './apps/deployments/definition.ts';
+import { replicaSets } from './apps/replicasets/definition.ts';
+import { statefulSets } from './apps/statefulsets/definition.ts';
+import { tokenReviews } from './authentication/tokenreviews/definition.ts';
+import { localSubjectAccessReviews } from './authorization/localsubjectaccessreviews/definition.ts';
+import { selfSubjectAccessReviews } from './authorization/selfsubjectaccessreviews/definition.ts';
+import { selfSubjectRulesReviews } from './authorization/selfsubjectrulesreviews/definition.ts';
+import { subjectAccessReviews } from './authorization/subjectaccessreviews/definition.ts';
+import { horizontalPodAutoscalers } from './autoscaling/horizontalpodautoscalers/definition.ts';
+import { cronJobs } from './batch/cronjobs/definition.ts';
+import { jobs } from './batch/jobs/definition.ts';
+import { certificateSigningRequests } from './certificates/certificatesigningrequests/definition.ts';
+import { leases } from './coordination/leases/definition.ts';
+import { bindings } from './core/bindings/definition.ts';
+import { componentStatuses } from './core/componentstatuses/definition.ts';
+import { configMaps } from './core/configmaps/definition.ts';
+import { endpoints } from './core/endpoints/definition.ts';
+import { events } from './core/events/definition.ts';
+import { limitRanges } from './core/limitranges/definition.ts';
+import { namespaces } from './core/namespaces/definition.ts';
+import { nodes } from './core/nodes/definition.ts';
+import { persistentVolumeClaims } from './core/persistentvolumeclaims/definition.ts';
+import { persistentVolumes } from './core/persistentvolumes/definition.ts';
+import { pods } from './core/pods/definition.ts';
+import { podTemplates } from './core/podtemplates/definition.ts';
+import { replicationControllers } from './core/replicationcontrollers/definition.ts';
+import { resourceQuotas } from './core/resourcequotas/definition.ts';
+import { secrets } from './core/secrets/definition.ts';
+import { serviceAccounts } from './core/serviceaccounts/definition.ts';
+import { services } from './core/services/definition.ts';
+import { endpointSlices } from './discovery/endpointslices/definition.ts';
+import { eventsOfTheirGroup } from './events/events/definition.ts';
+import { extensionsIngresses } from './extensions/ingresses/definition.ts';
+import { flowSchemas } from './flowcontrol/flowschemas/definition.ts';
+import { priorityLevelConfigurations } from './flowcontrol/prioritylevelconfigurations/definition.ts';
+import { ingressClasses } from './networking/ingressclasses/definition.ts';
+import { ingresses } from './networking/ingresses/definition.ts';
+import { networkPolicies } from './networking/networkpolicies/definition.ts';
+import { runtimeClasses } from './node/runtimeclasses/definition.ts';
+import { podDisruptionBudgets } from './policy/poddisruptionbudgets/definition.ts';
+import { podSecurityPolicies } from './policy/podsecuritypolicies/definition.ts';
+import { clusterRoleBindings } from './rbac.authorization/clusterrolebindings/definition.ts';
+import { clusterRoles } from './rbac.authorization/clusterroles/definition.ts';
+import { roleBindings } from './rbac.authorization/rolebindings/definition.ts';
+import { roles } from './rbac.authorization/roles/definition.ts';
+import { priorityClasses } from './scheduling/priorityclasses/definition.ts';
+import { csiDrivers } from './storage/csidrivers/definition.ts';
+import { csiNodes } from './storage/csinodes/definition.ts';
+import { csiStorageCapacities } from './storage/csistoragecapacities/definition.ts';
+import { storageClasses } from './storage/storageclasses/definition.ts';
+import { volumeAttachments } from './storage/volumeattachments/definition.ts';
 
-/** What is special about each resource; one that is not listed has nothing special. */
-export const resourceDefinitions: readonly ResourceDefinition[] = [
-  mutatingWebhookConfigurations,
-  validatingWebhookConfigurations,
-  customResourceDefinitions,
-  apiServices,
-  controllerRevisions,
-  daemonSets,
-  deployments,
-  replicaSets,
-  statefulSets,
-  horizontalPodAutoscalers,
-  cronJobs,
-  jobs,
-  certificateSigningRequests,
-  leases,
+/** Every built-in resource, groups in the order in which discovery lists them. */
+const builtIns = [
+  bindings,
+  componentStatuses,
   configMaps,
   endpoints,
   events,
@@ -79,23 +77,49 @@ export const resourceDefinitions: readonly ResourceDefinition[] = [
   secrets,
   serviceAccounts,
   services,
-  endpointSlices,
-  flowSchemas,
-  priorityLevelConfigurations,
+  apiServices,
+  controllerRevisions,
+  daemonSets,
+  deployments,
+  replicaSets,
+  statefulSets,
+  eventsOfTheirGroup,
+  tokenReviews,
+  localSubjectAccessReviews,
+  selfSubjectAccessReviews,
+  selfSubjectRulesReviews,
+  subjectAccessReviews,
+  horizontalPodAutoscalers,
+  cronJobs,
+  jobs,
+  certificateSigningRequests,
   ingressClasses,
   ingresses,
   networkPolicies,
-  runtimeClasses,
+  extensionsIngresses,
   podDisruptionBudgets,
   podSecurityPolicies,
   clusterRoleBindings,
   clusterRoles,
   roleBindings,
   roles,
-  priorityClasses,
   csiDrivers,
   csiNodes,
   csiStorageCapacities,
   storageClasses,
   volumeAttachments,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+  customResourceDefinitions,
+  priorityClasses,
+  leases,
+  runtimeClasses,
+  endpointSlices,
+  flowSchemas,
+  priorityLevelConfigurations,
 ];
+
+/** A catalogue of the built-in resources under a set of identifiers. */
+export function builtInCatalogue(identifiers: Identifiers): MutableCatalogue {
+  return new MutableCatalogue(builtIns.map((define) => define(identifiers)));
+}

@@ -1,7 +1,6 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import type { Catalogue } from './catalogue.ts';
+import { memoize } from '../meta/memoize.ts';
 import type { ListSchema, ObjectSchema, PatchStrategy, ScalarType, Schema } from './schema.ts';
-import { schemaOf } from './schema-of.ts';
 
 /** A schema of OpenAPI v2 (Swagger 2.0), as far as kinds need it. Keys that begin with `x-` are extensions. */
 export interface OpenApiSchema {
@@ -43,38 +42,58 @@ const typeFields: Readonly<Record<string, OpenApiSchema>> = {
   kind: { type: 'string', description: 'What the object is.' },
 };
 
-/** The schema of every kind that the catalogue serves, in every version, and of all that they are made of. */
-export function openApiDefinitions(catalogue: Catalogue, identifiers: Identifiers): OpenApiDefinitions {
-  const prefix = identifiers.schemaExtensionPrefix;
+/** A kind in a version, and its schema. */
+export interface PublishedKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly schema: ObjectSchema;
+}
+
+/** The schemas of some kinds, and of all that they are made of. Those of earlier calls are not made again. */
+export function openApiDefinitions(kinds: Iterable<PublishedKind>, identifiers: Identifiers): OpenApiDefinitions {
+  const publish = publisherOf(identifiers);
   const definitions: OpenApiDefinitions = {};
-  for (const { group, kind, versions } of catalogue.resources) {
-    for (const { message, version } of versions) {
-      const schema = schemaOf(message);
-      define(definitions, schema, prefix);
-      const definition = definitions[schema.name] ?? {};
-      definition.properties = { ...typeFields, ...definition.properties };
-      definition[`${extension(prefix)}group-version-kind`] = [{ group, kind, version }];
-    }
+  const define = (schema: ObjectSchema): void => {
+    if (definitions[schema.name]) return;
+    const { definition, parts } = publish(schema);
+    definitions[schema.name] = definition;
+    for (const part of parts) define(part);
+  };
+  const kindExtension = `${extension(identifiers.schemaExtensionPrefix)}group-version-kind` as const;
+  for (const { schema, ...kind } of kinds) {
+    define(schema);
+    const definition = definitions[schema.name];
+    const properties = { ...typeFields, ...definition?.properties };
+    definitions[schema.name] = { ...definition, properties, [kindExtension]: [kind] };
   }
   return definitions;
 }
+
+/** A message as it is published, and the messages that it names. */
+interface PublishedMessage {
+  readonly definition: OpenApiSchema;
+  readonly parts: readonly ObjectSchema[];
+}
+
+const publisherOf = memoize(({ schemaExtensionPrefix: prefix }: Identifiers) =>
+  memoize((schema: ObjectSchema) => publishedMessage(schema, prefix)),
+);
 
 /** The prefix as the type of a key that begins with it. */
 function extension(prefix: string): `x-${string}` {
   return `x-${prefix.slice(2)}`;
 }
 
-function define(definitions: OpenApiDefinitions, schema: ObjectSchema, prefix: string): void {
-  if (definitions[schema.name]) return;
+function publishedMessage(schema: ObjectSchema, prefix: string): PublishedMessage {
   const definition: OpenApiSchema = { type: 'object' };
-  // Before its fields, for messages recurse.
-  definitions[schema.name] = definition;
+  const parts: ObjectSchema[] = [];
   const properties: Record<string, OpenApiSchema> = {};
   const required: string[] = [];
   for (const field of schema.fields.values()) {
     properties[field.name] = {
       ...(field.description ? { description: field.description } : {}),
-      ...published(definitions, field.schema, prefix),
+      ...published(parts, field.schema, prefix),
       ...patchExtensions(field.patch, prefix),
     };
     if (field.required) required.push(field.name);
@@ -82,19 +101,20 @@ function define(definitions: OpenApiDefinitions, schema: ObjectSchema, prefix: s
   if (schema.fields.size > 0) definition.properties = properties;
   if (required.length > 0) definition.required = required;
   if (schema.atomic) definition[`${extension(prefix)}map-type`] = 'atomic';
+  return { definition, parts };
 }
 
-function published(definitions: OpenApiDefinitions, schema: Schema, prefix: string): OpenApiSchema {
+function published(parts: ObjectSchema[], schema: Schema, prefix: string): OpenApiSchema {
   if (schema.type === 'object') {
-    define(definitions, schema, prefix);
+    parts.push(schema);
     return { $ref: `#/definitions/${schema.name}` };
   }
   if (schema.type === 'list') {
-    return { type: 'array', items: published(definitions, schema.items, prefix), ...listExtensions(schema, prefix) };
+    return { type: 'array', items: published(parts, schema.items, prefix), ...listExtensions(schema, prefix) };
   }
   if (schema.type === 'map') {
     const atomic = schema.atomic ? { [`${extension(prefix)}map-type`]: 'atomic' } : {};
-    return { type: 'object', additionalProperties: published(definitions, schema.values, prefix), ...atomic };
+    return { type: 'object', additionalProperties: published(parts, schema.values, prefix), ...atomic };
   }
   return scalars[schema.type];
 }

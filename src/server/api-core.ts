@@ -2,13 +2,15 @@ import type { Logger } from 'pino';
 import type { AdmissionChain } from '../admission/admission.ts';
 import { createChain } from '../admission/create-chain.ts';
 import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
-import { type CacheLookup, createRegistries } from '../registry/create-registries.ts';
+import { cacheOf, createRegistries } from '../registry/create-registries.ts';
 import { findNamespaceIn } from '../registry/find-namespace.ts';
+import { forgetRemoved } from '../registry/forget-removed.ts';
+import type { MutableCatalogue } from '../registry/live-catalogue.ts';
 import { objectLookup } from '../registry/object-lookup.ts';
 import type { Registries } from '../registry/registry.ts';
-import { resourceDefinitions } from '../resources/definitions.ts';
-import { type Catalogue, catalogueOf } from '../scheme/catalogue.ts';
+import { builtInCatalogue } from '../resources/definitions.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
+import type { ResourceCache } from '../storage/resource-cache.ts';
 import { WatchCache } from '../storage/watch-cache.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './service-allocation.ts';
@@ -16,7 +18,8 @@ import { type ServiceAllocation, serviceAllocation } from './service-allocation.
 /** What answers requests below HTTP: the registries of all resources over one store and its cache. */
 export interface ApiCore {
   readonly identifiers: Identifiers;
-  readonly catalogue: Catalogue;
+  /** Kinds may be added, replaced and removed at any time. */
+  readonly catalogue: MutableCatalogue;
   readonly caches: WatchCache;
   readonly registries: Registries;
   readonly services: ServiceAllocation;
@@ -26,7 +29,7 @@ export interface ApiCore {
 export function createApiCore(options: ServerOptions, store: ObjectStore, log: Logger): ApiCore {
   const { prefix, watchHistoryMs: historyMs, cacheCheckIntervalMs: checkIntervalMs } = options;
   const identifiers = identifiersOf(options.identifiers);
-  const catalogue = catalogueOf(identifiers);
+  const catalogue = builtInCatalogue(identifiers);
   const caches = new WatchCache({
     store,
     prefix,
@@ -34,6 +37,13 @@ export function createApiCore(options: ServerOptions, store: ObjectStore, log: L
     settings: { checkIntervalMs, ...options.cache },
     log: (message, details) => log.warn(details, message),
   });
+  forgetRemoved(catalogue, caches);
+  const cacheNamed: CacheNamed = (group, resource) => {
+    const definition = catalogue.current.resource(group, resource);
+    const cache = definition && cacheOf(caches, definition);
+    if (!cache) throw new RangeError(`${resource} are not stored, but admission depends on them`);
+    return cache;
+  };
   const services = serviceAllocation(options, store, log);
   const registries = createRegistries({
     identifiers,
@@ -41,25 +51,22 @@ export function createApiCore(options: ServerOptions, store: ObjectStore, log: L
     store,
     caches,
     prefix,
-    definitions: resourceDefinitions,
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
-    admission: (lookUp) => admissionChain(options, identifiers, lookUp),
+    admission: admissionChain(options, identifiers, cacheNamed),
   });
   return { identifiers, catalogue, caches, registries, services };
 }
 
+/** The cache of a resource by full group and plural name. */
+type CacheNamed = (group: string, resource: string) => ResourceCache;
+
 /** The plugins that the options choose, over the caches of what they look into. */
-function admissionChain(options: ServerOptions, identifiers: Identifiers, lookUp: CacheLookup): AdmissionChain {
-  const cacheOf = (group: string, resource: string) => {
-    const cache = lookUp(group, resource);
-    if (!cache) throw new RangeError(`${resource} are not stored, but admission depends on them`);
-    return cache;
-  };
+function admissionChain(options: ServerOptions, identifiers: Identifiers, cacheNamed: CacheNamed): AdmissionChain {
   const dependencies = {
     identifiers,
-    findNamespace: findNamespaceIn(cacheOf('', 'namespaces')),
-    lookupOf: (group: string, resource: string) => objectLookup(cacheOf(group, resource), { group, resource }),
+    findNamespace: findNamespaceIn(cacheNamed('', 'namespaces')),
+    lookupOf: (group: string, resource: string) => objectLookup(cacheNamed(group, resource), { group, resource }),
   };
   return createChain(dependencies, options.admissionPlugins);
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import type { Registries, RequestScope } from '../registry/registry.ts';
 import { leaseProbe, storeProbe } from '../resources/core/componentstatuses/probes.ts';
 import { componentStatuses } from '../resources/core/componentstatuses/registry.ts';
-import type { Catalogue } from '../scheme/catalogue.ts';
+import type { LiveCatalogue } from '../registry/live-catalogue.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 
 /** A component that does not answer by then is not well. */
@@ -12,17 +12,17 @@ const probeDeadlineMs = 2_000;
 
 interface ComponentDependencies {
   readonly identifiers: Identifiers;
-  readonly catalogue: Catalogue;
+  readonly catalogue: LiveCatalogue;
   readonly registries: Registries;
   readonly store: ObjectStore;
 }
 
 /** The registries, with that of component statuses, whose components are the store and those that stand for election. */
 export function withComponentStatuses({ registries, catalogue, ...dependencies }: ComponentDependencies): Registries {
-  const served = catalogue.find('', 'v1', 'componentstatuses');
-  if (!served) return registries;
+  const info = catalogue.current.resource('', 'componentstatuses');
+  if (!info) return registries;
   const { store, identifiers } = dependencies;
-  const statuses = componentStatuses(served.info, [
+  const statuses = componentStatuses(info, [
     ...['controller-manager', 'scheduler'].map((name) =>
       leaseProbe(name, (signal) => readLease({ identifiers, registries }, name, signal)),
     ),
@@ -31,6 +31,7 @@ export function withComponentStatuses({ registries, catalogue, ...dependencies }
     ),
   ]);
   return {
+    of: (definition) => (definition === info ? statuses : registries.of(definition)),
     forResource: (group, resource) =>
       group === '' && resource === 'componentstatuses' ? statuses : registries.forResource(group, resource),
   };

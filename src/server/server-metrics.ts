@@ -1,21 +1,21 @@
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { MetricFamily, Sample } from '../metrics/metric-family.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
-import type { Catalogue } from '../scheme/catalogue.ts';
+import type { LiveCatalogue } from '../registry/live-catalogue.ts';
 import { resourceSegment } from '../storage/object-key.ts';
 import type { ResourceCounts, WatchCache } from '../storage/watch-cache.ts';
 
 type Family = Omit<MetricFamily, 'stability'>;
 
 /** The metrics of a server, by the names that kube-apiserver has for them where it has any. */
-export function serverMetrics(caches: WatchCache, catalogue: Catalogue): MetricsRegistry {
+export function serverMetrics(caches: WatchCache, catalogue: LiveCatalogue): MetricsRegistry {
   const registry = new MetricsRegistry();
   registry.register(...processMetrics);
   for (const family of cacheMetrics(caches, catalogue)) registry.register({ ...family, stability: 'ALPHA' });
   return registry;
 }
 
-function cacheMetrics(caches: WatchCache, catalogue: Catalogue): Family[] {
+function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): Family[] {
   const ofEach = (samples: (counts: ResourceCounts) => readonly Sample[]) => () => caches.counts().flatMap(samples);
   return [
     {
@@ -55,7 +55,7 @@ function resourceLabel({ location }: ResourceCounts): { readonly resource: strin
   return { resource: resourceSegment(location) };
 }
 
-function kindLabels({ resources }: Catalogue, { location }: ResourceCounts): Sample['labels'] {
+function kindLabels({ current: { resources } }: LiveCatalogue, { location }: ResourceCounts): Sample['labels'] {
   const stored = resources.find(
     ({ storage }) => storage?.group === location.group && storage.resource === location.resource,
   )?.storage;

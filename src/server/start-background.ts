@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { Registries } from '../registry/registry.ts';
-import type { Catalogue } from '../scheme/catalogue.ts';
+import { cacheOf } from '../registry/create-registries.ts';
+import type { LiveCatalogue } from '../registry/live-catalogue.ts';
 import { runCompaction } from '../storage/compaction.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { WatchCache } from '../storage/watch-cache.ts';
@@ -19,7 +20,7 @@ const warmResources: ReadonlySet<string> = new Set(['namespaces']);
 
 interface BackgroundDependencies {
   readonly identifiers: Identifiers;
-  readonly catalogue: Catalogue;
+  readonly catalogue: LiveCatalogue;
   readonly store: ObjectStore;
   readonly prefix: string;
   readonly compactionIntervalMs: number;
@@ -49,8 +50,11 @@ export interface Background {
 
 async function prepare(dependencies: BackgroundDependencies): Promise<void> {
   const { identifiers, catalogue, caches, registries, signal } = dependencies;
-  const stored = catalogue.resources.filter(({ group, resource }) => group === '' && warmResources.has(resource));
-  await caches.warm(stored.flatMap(({ storage }) => storage ?? []));
+  const definitions = catalogue.current.resources.filter(
+    ({ group, resource }) => group === '' && warmResources.has(resource),
+  );
+  for (const definition of definitions) cacheOf(caches, definition);
+  await caches.warm(definitions.flatMap(({ storage }) => storage ?? []));
   // Before the first Service is made: what older ones hold must be known.
   await dependencies.services.repair(signal);
   await ensureSystemObjects(registries, identifiers, signal);

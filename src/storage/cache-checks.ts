@@ -47,6 +47,11 @@ export class CacheChecks {
     return this.#counts.get(cache) ?? { success: 0, failure: 0, error: 0 };
   }
 
+  /** Forgets a cache that is no more. */
+  forget(cache: CheckedCache): void {
+    this.#counts.delete(cache);
+  }
+
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#done;

@@ -68,6 +68,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   readonly #fill: ResourceFill;
   #state: ResourceState | undefined;
   #differs = false;
+  #closed = false;
   #cutWatches = 0;
 
   constructor(around: CacheSurroundings, location: StorageLocation, fieldsOf: FieldsOf | undefined) {
@@ -97,7 +98,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       reader: this.#reader,
       listBytes,
       adopt: (state) => {
-        this.#state = state;
+        if (!this.#closed) this.#state = state;
       },
     });
   }
@@ -151,7 +152,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   watch(query: CacheWatchQuery, signal: AbortSignal): AsyncIterable<readonly CacheEvent[]> {
-    return watchResource(this, query, signal);
+    return watchResource(this, query, this.#closed ? AbortSignal.abort() : signal);
   }
 
   peek(namespace: string, name: string): CachedObject | undefined {
@@ -175,6 +176,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   ): Promise<FreshState | undefined> {
     const { feed, latestRevision } = this.#around;
     for (;;) {
+      if (this.#closed) return undefined;
       const state = this.#state ?? (await abortable(this.fill(), signal));
       if (this.#state !== state) continue;
       if (at.kind === 'any') return { state, revision: this.revision };
@@ -291,10 +293,13 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     return this.#state;
   }
 
-  /** Ends the watches, cleanly. */
+  /** Ends the watches, cleanly, and forgets all. Reads go to the store from then on, and new watches end at once. */
   close(): void {
+    this.#closed = true;
     this.#history.close();
     this.#subscriptions.endAll();
+    this.#state?.end();
+    this.#state = undefined;
   }
 
   /** Fills the cache, if it is not; all callers share one fill. */
@@ -304,7 +309,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
 
   /** Fills the cache, if it is not, without anyone who waits for it. */
   fillInBackground(): void {
-    if (this.#state || this.#fill.running) return;
+    if (this.#state || this.#fill.running || this.#closed) return;
     this.fill().catch((error: unknown) => {
       this.#around.log('a resource could not be read into the watch cache', { prefix: this.#prefix, error });
     });

@@ -144,6 +144,20 @@ export class WatchCache {
   }
 
   /**
+   * Forgets a resource that is served no more: ends its watches cleanly, and lets go of all that is kept of it. What is stored
+   * stays. Who still has the cache reads past it.
+   */
+  remove(location: StorageLocation): void {
+    const name = resourceSegment(location);
+    const resource = this.#resources.get(name);
+    if (!resource) return;
+    resource.close();
+    this.#checks.forget(resource);
+    this.#resources.delete(name);
+    this.#warm.delete(name);
+  }
+
+  /**
    * Keeps some resources filled; from now on `problems` waits for them. Resolves when they are filled, and rejects where that
    * fails, though it is tried again. Each must have been asked for by `resource` before, which knows its fields.
    */

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { identifiersOf } from '../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../src/meta/json-value.ts';
 import { getMeta, nameOf, resourceVersionOf } from '../../src/meta/object-meta.ts';
-import { catalogueOf } from '../../src/scheme/catalogue.ts';
-import type { ResourceInfo } from '../../src/scheme/resource-info.ts';
+import { builtInCatalogue } from '../../src/resources/definitions.ts';
+import type { ResourceDefinition } from '../../src/registry/resource-definition.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
 import { minimalObject } from './minimal-objects.ts';
@@ -13,8 +13,8 @@ const applyType = { 'content-type': 'application/apply-patch+yaml' };
 const strategicType = { 'content-type': 'application/strategic-merge-patch+json' };
 
 /** Every version of every stored resource: each has a schema of its own. */
-const cases = catalogueOf(identifiers)
-  .resources.filter((info) => info.storage !== undefined)
+const cases = builtInCatalogue(identifiers)
+  .current.resources.filter((info) => info.storage !== undefined)
   .flatMap((info) => info.versions.map(({ version }) => ({ info, version })));
 
 describe('every kind, applied in every version', () => {
@@ -58,7 +58,7 @@ describe('every kind, applied in every version', () => {
   }
 });
 
-function collectionPath(info: ResourceInfo, version: string): string {
+function collectionPath(info: ResourceDefinition, version: string): string {
   const root = info.group === '' ? `/api/${version}` : `/apis/${info.group}/${version}`;
   return info.namespaced ? `${root}/namespaces/default/${info.resource}` : `${root}/${info.resource}`;
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { identifiersOf } from '../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../src/meta/json-value.ts';
-import { catalogueOf } from '../../src/scheme/catalogue.ts';
-import type { ResourceInfo, ResourceVersionInfo } from '../../src/scheme/resource-info.ts';
+import { builtInCatalogue } from '../../src/resources/definitions.ts';
+import type { ResourceDefinition, VersionDefinition } from '../../src/registry/resource-definition.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { type Answer, readEvents, request } from './http-client.ts';
 import { minimalObject } from './minimal-objects.ts';
@@ -12,8 +12,8 @@ const identifiers = identifiersOf('cluster');
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 
 /** Every version of every stored resource: each is a way for clients to write and read. */
-const cases = catalogueOf(identifiers)
-  .resources.filter((info) => info.storage !== undefined)
+const cases = builtInCatalogue(identifiers)
+  .current.resources.filter((info) => info.storage !== undefined)
   .flatMap((info) => info.versions.map((version) => ({ info, version })));
 
 describe('every kind, in every version', () => {
@@ -30,7 +30,7 @@ describe('every kind, in every version', () => {
   }
 });
 
-async function liveOnce(server: TestServer, info: ResourceInfo, version: ResourceVersionInfo): Promise<void> {
+async function liveOnce(server: TestServer, info: ResourceDefinition, version: VersionDefinition): Promise<void> {
   const object = minimalObject(info, identifiers, `story-${version.version}`, version.version);
   const collection = collectionPath(info, version.version);
   const path = `${collection}/${nameOf(object)}`;
@@ -76,7 +76,7 @@ async function liveOnce(server: TestServer, info: ResourceInfo, version: Resourc
 }
 
 /** A namespace goes when whoever empties it has said so, and storage when whoever knows its users has. */
-async function letGo(server: TestServer, path: string, info: ResourceInfo): Promise<void> {
+async function letGo(server: TestServer, path: string, info: ResourceDefinition): Promise<void> {
   if (/^persistentvolume(claim)?s$/.test(info.resource)) {
     expectStatus(await request(server, 'PATCH', path, { metadata: { finalizers: null } }, mergePatch), 200);
   }
@@ -86,7 +86,7 @@ async function letGo(server: TestServer, path: string, info: ResourceInfo): Prom
   expectStatus(await request(server, 'PUT', `${path}/finalize`, { ...terminating, spec: { finalizers: [] } }), 200);
 }
 
-function collectionPath(info: ResourceInfo, version: string): string {
+function collectionPath(info: ResourceDefinition, version: string): string {
   const root = info.group === '' ? `/api/${version}` : `/apis/${info.group}/${version}`;
   return info.namespaced ? `${root}/namespaces/default/${info.resource}` : `${root}/${info.resource}`;
 }

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { stringify } from 'yaml';
 import type { Identifiers } from '../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/meta/json-value.ts';
-import { catalogueOf } from '../../src/scheme/catalogue.ts';
-import type { ResourceInfo } from '../../src/scheme/resource-info.ts';
+import { builtInCatalogue } from '../../src/resources/definitions.ts';
+import type { ResourceDefinition } from '../../src/registry/resource-definition.ts';
 import { minimalObject } from './minimal-objects.ts';
 
 /** A request that somebody malicious, or merely broken, might send. */
@@ -262,7 +262,7 @@ const patchOperations: fc.Arbitrary<JsonValue> = fc.array(
 
 /** Requests about every stored resource, most of them near to what the server takes. */
 export function hostileRequests(identifiers: Identifiers): fc.Arbitrary<HostileRequest> {
-  const resources = catalogueOf(identifiers).resources.filter((info) => info.storage !== undefined);
+  const resources = builtInCatalogue(identifiers).current.resources.filter((info) => info.storage !== undefined);
   return fc
     .record({
       info: fc.constantFrom(...resources),
@@ -296,7 +296,7 @@ export function hostileRequests(identifiers: Identifiers): fc.Arbitrary<HostileR
     });
 }
 
-function pathOf(info: ResourceInfo, version: string, name: string, subresource: string): string {
+function pathOf(info: ResourceDefinition, version: string, name: string, subresource: string): string {
   const root = info.group === '' ? `/api/${version}` : `/apis/${info.group}/${version}`;
   const collection = `${root}${info.namespaced ? '/namespaces/default' : ''}/${info.resource}`;
   return name === '' ? collection : `${collection}/${escaped(name)}${subresource ? `/${subresource}` : ''}`;

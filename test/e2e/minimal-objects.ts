@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import type { Identifiers } from '../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../src/meta/json-value.ts';
-import type { ResourceInfo } from '../../src/scheme/resource-info.ts';
+import type { ResourceDefinition } from '../../src/registry/resource-definition.ts';
 
 const template = (restartPolicy: string): JsonObject => ({
   metadata: { labels: { app: 'a' } },
@@ -128,7 +128,7 @@ const versionBodies: Readonly<Record<string, (name: string) => JsonObject>> = {
  * is given). Some resources decide on the name themselves: read it from the object.
  */
 export function minimalObject(
-  info: ResourceInfo,
+  info: ResourceDefinition,
   identifiers: Identifiers,
   name: string,
   version: string = info.versions[0]?.version ?? '',

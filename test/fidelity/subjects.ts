@@ -1,13 +1,12 @@
 import { identifiersOf } from '../../src/identifiers/identifiers.ts';
-import { catalogueOf } from '../../src/scheme/catalogue.ts';
-import type { ResourceInfo, ResourceVersionInfo } from '../../src/scheme/resource-info.ts';
+import { builtInCatalogue } from '../../src/resources/definitions.ts';
+import type { ResourceDefinition, VersionDefinition } from '../../src/registry/resource-definition.ts';
 import type { ObjectSchema } from '../../src/scheme/schema.ts';
-import { schemaOf } from '../../src/scheme/schema-of.ts';
 
 /** One version of a stored resource, with what a generator of requests needs to know of it. */
 export interface Subject {
-  readonly info: ResourceInfo;
-  readonly version: ResourceVersionInfo;
+  readonly info: ResourceDefinition;
+  readonly version: VersionDefinition;
   readonly schema: ObjectSchema;
   readonly apiVersion: string;
   /** `core/v1/pods`: how tables name it. */
@@ -24,19 +23,19 @@ export const identifiers = identifiersOf('kubernetes');
 
 /** Every version of every stored resource. */
 export function allSubjects(): readonly Subject[] {
-  return catalogueOf(identifiers)
-    .resources.filter(({ storage }) => storage !== undefined)
+  return builtInCatalogue(identifiers)
+    .current.resources.filter(({ storage }) => storage !== undefined)
     .flatMap((info) => info.versions.map((version) => subjectOf(info, version)));
 }
 
-function subjectOf(info: ResourceInfo, version: ResourceVersionInfo): Subject {
+function subjectOf(info: ResourceDefinition, version: VersionDefinition): Subject {
   const apiVersion = info.group === '' ? version.version : `${info.group}/${version.version}`;
   const base = info.group === '' ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
   const subresources = version.subresources.map(({ name }) => name);
   return {
     info,
     version,
-    schema: schemaOf(version.message),
+    schema: version.schema(),
     apiVersion,
     key: `${info.shortGroup || 'core'}/${version.version}/${info.resource}`,
     collection: `${base}/${info.namespaced ? 'namespaces/{{ns}}/' : ''}${info.resource}`,

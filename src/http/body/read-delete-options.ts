@@ -1,7 +1,7 @@
 import { DecodeError } from '../../codec/decode-error.ts';
 import { parseApiVersion } from '../../meta/group-version-kind.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import type { Catalogue } from '../../scheme/catalogue.ts';
+import type { Catalogue } from '../../registry/catalogue.ts';
 import { badRequest } from '../../status/status-error.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 import { bodyCodec } from './body-codec.ts';
@@ -69,5 +69,5 @@ function shown(value: JsonValue): string {
 }
 
 function isServed(catalogue: Catalogue, group: string, version: string): boolean {
-  return catalogue.groups().some((row) => row.group === group && row.versions.includes(version));
+  return catalogue.groups.some((row) => row.group === group && row.versions.includes(version));
 }

@@ -1,7 +1,7 @@
 import type { KindInVersion } from '../../codec/codec.ts';
 import { DecodeError } from '../../codec/decode-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import type { Catalogue } from '../../scheme/catalogue.ts';
+import type { Catalogue } from '../../registry/catalogue.ts';
 import { badRequest, type StatusError } from '../../status/status-error.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { bodyCodec } from './body-codec.ts';
@@ -58,8 +58,8 @@ function checkKind(
   if (!isJsonObject(value)) throw new DecodeError(`cannot unmarshal ${typeName(value)} into an object`);
   const kind = textField(value, 'kind') || expected.kind;
   const apiVersion = textField(value, 'apiVersion') || apiVersionOf(expected);
-  const others = subresource?.kind?.otherVersions ?? [];
-  const accepted = [expected, ...others.map(({ version }) => ({ ...expected, version }))].map(apiVersionOf);
+  const versions = subresource?.kind?.versions ?? [expected];
+  const accepted = versions.map(({ version }) => apiVersionOf({ ...expected, version }));
   if (kind !== expected.kind || !accepted.includes(apiVersion)) {
     throw otherKind({ kind, apiVersion }, expected, catalogue);
   }
@@ -98,7 +98,7 @@ function otherKind(
       `${refused}: no kind ${JSON.stringify(sent.kind)} is registered for version "${sent.apiVersion}"`,
     );
   }
-  if (sent.kind === expected.kind && known.info.storage?.message === wanted?.info.storage?.message) {
+  if (sent.kind === expected.kind && known.info.storage?.schema() === wanted?.info.storage?.schema()) {
     const both = `(${sent.apiVersion}) does not match the expected API version (${apiVersionOf(expected)})`;
     return badRequest(`the API version in the data ${both}`);
   }

@@ -1,6 +1,7 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Catalogue, GroupInfo } from '../../scheme/catalogue.ts';
-import type { ResourceInfo, ResourceVersionInfo, SubresourceInfo } from '../../scheme/resource-info.ts';
+import type { Catalogue, GroupInfo, ServedResource } from '../../registry/catalogue.ts';
+import type { SubresourceDefinition } from '../../registry/resource-definition.ts';
+import { memoize } from '../../meta/memoize.ts';
 import { servedIn } from './api-resources.ts';
 
 /** Versions of the aggregated document, which are alike but for their name. */
@@ -19,36 +20,34 @@ export function aggregatedGroup({ apiDomain }: Identifiers): string {
 
 /** Everything that discovery says, in one document: the core group for `/api`, all others for `/apis`. */
 export function aggregatedDiscovery(
-  catalogue: Catalogue,
+  { groups }: Catalogue,
   identifiers: Identifiers,
   version: AggregatedVersion,
   core: boolean,
 ): { readonly body: object; readonly contentType: string } {
   const group = aggregatedGroup(identifiers);
-  const groups = catalogue.groups().filter((info) => (info.group === '') === core);
   return {
     contentType: `application/json;g=${group};v=${version};as=${aggregatedKind}`,
     body: {
       kind: aggregatedKind,
       apiVersion: `${group}/${version}`,
       metadata: {},
-      items: groups.map((info) => groupDiscovery(catalogue, info)),
+      items: groups.filter((info) => (info.group === '') === core).map(groupDiscovery),
     },
   };
 }
 
-function groupDiscovery(catalogue: Catalogue, { group, versions }: GroupInfo): object {
-  return {
-    metadata: { name: group, creationTimestamp: null },
-    versions: versions.map((version) => ({
-      version,
-      resources: servedIn(catalogue, group, version).map(({ info, served }) => resourceDiscovery(info, served)),
-      freshness: 'Current',
-    })),
-  };
-}
+/** A change to one group leaves what is said of the others as it is. */
+const groupDiscovery = memoize((group: GroupInfo) => ({
+  metadata: { name: group.group, creationTimestamp: null },
+  versions: group.versions.map((version) => ({
+    version,
+    resources: servedIn(group, version).map(resourceDiscovery),
+    freshness: 'Current',
+  })),
+}));
 
-function resourceDiscovery(info: ResourceInfo, { version, verbs, subresources }: ResourceVersionInfo): object {
+function resourceDiscovery({ info, version: { version, verbs, subresources } }: ServedResource): object {
   const own = { group: info.group, version, kind: info.kind };
   return {
     resource: info.resource,
@@ -64,6 +63,10 @@ function resourceDiscovery(info: ResourceInfo, { version, verbs, subresources }:
   };
 }
 
-function subresourceDiscovery(own: object, { name, kind, verbs }: SubresourceInfo): object {
-  return { subresource: name, responseKind: kind ?? own, verbs: verbs.toSorted() };
+function subresourceDiscovery(own: object, { name, kind, verbs }: SubresourceDefinition): object {
+  return {
+    subresource: name,
+    responseKind: kind ? { group: kind.group, version: kind.version, kind: kind.kind } : own,
+    verbs: verbs.toSorted(),
+  };
 }

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Catalogue } from '../../scheme/catalogue.ts';
-import type { ResourceInfo, ResourceVersionInfo, SubresourceInfo } from '../../scheme/resource-info.ts';
+import type { GroupInfo, ServedResource } from '../../registry/catalogue.ts';
+import type {
+  ResourceDefinition,
+  VersionDefinition,
+  SubresourceDefinition,
+} from '../../registry/resource-definition.ts';
 
 /** The APIResourceList of one group and version, by name, sub-resources behind their resource. */
-export function apiResources(catalogue: Catalogue, group: string, version: string): object {
-  const resources = servedIn(catalogue, group, version).flatMap(({ info, served }) => [
+export function apiResources(group: GroupInfo, version: string): object {
+  const resources = servedIn(group, version).flatMap(({ info, version: served }) => [
     apiResource(info, served),
     ...served.subresources
       .toSorted((a, b) => compare(a.name, b.name))
@@ -12,20 +16,16 @@ export function apiResources(catalogue: Catalogue, group: string, version: strin
   ]);
   return {
     kind: 'APIResourceList',
-    ...(group ? { apiVersion: 'v1', groupVersion: `${group}/${version}` } : { groupVersion: version }),
+    ...(group.group ? { apiVersion: 'v1', groupVersion: `${group.group}/${version}` } : { groupVersion: version }),
     resources,
   };
 }
 
 /** The resources of a group and version, by name. */
-export function servedIn(
-  catalogue: Catalogue,
-  group: string,
-  version: string,
-): readonly { readonly info: ResourceInfo; readonly served: ResourceVersionInfo }[] {
-  return catalogue.resources
-    .filter((info) => info.group === group)
-    .flatMap((info) => info.versions.filter((served) => served.version === version).map((served) => ({ info, served })))
+export function servedIn({ resources }: GroupInfo, version: string): readonly ServedResource[] {
+  return resources
+    .flatMap((info) => info.versions.map((served) => ({ info, version: served })))
+    .filter((served) => served.version.version === version)
     .toSorted((a, b) => compare(a.info.resource, b.info.resource));
 }
 
@@ -34,7 +34,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function apiResource(info: ResourceInfo, { verbs }: ResourceVersionInfo): object {
+function apiResource(info: ResourceDefinition, { verbs }: VersionDefinition): object {
   return {
     name: info.resource,
     singularName: info.singular,
@@ -47,7 +47,7 @@ function apiResource(info: ResourceInfo, { verbs }: ResourceVersionInfo): object
   };
 }
 
-function apiSubresource(info: ResourceInfo, { name, kind, verbs }: SubresourceInfo): object {
+function apiSubresource(info: ResourceDefinition, { name, kind, verbs }: SubresourceDefinition): object {
   return {
     name: `${info.resource}/${name}`,
     singularName: '',
@@ -59,7 +59,7 @@ function apiSubresource(info: ResourceInfo, { name, kind, verbs }: SubresourceIn
 }
 
 /** Tells clients whether two servers store a resource alike; equal for equal group, version and kind. */
-function storageVersionHash({ group, version, kind }: NonNullable<ResourceInfo['storage']>): string {
+function storageVersionHash({ group, version, kind }: NonNullable<ResourceDefinition['storage']>): string {
   const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest();
   return digest.subarray(0, 8).toString('base64');
 }

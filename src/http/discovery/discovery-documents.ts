@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Catalogue, GroupInfo } from '../../scheme/catalogue.ts';
-import { aggregatedDiscovery, type AggregatedVersion, aggregatedVersions } from './aggregated-discovery.ts';
+import type { Catalogue, GroupInfo } from '../../registry/catalogue.ts';
+import { memoize } from '../../meta/memoize.ts';
+import { aggregatedDiscovery, type AggregatedVersion } from './aggregated-discovery.ts';
 import { apiResources } from './api-resources.ts';
 
 /** A discovery document: its bytes, made once, and a tag that changes with them. */
@@ -11,52 +12,87 @@ export interface DiscoveryDocument {
   readonly etag: string | undefined;
 }
 
-/** Every discovery document of a server. */
+/** Every discovery document of a catalogue. */
 export interface DiscoveryDocuments {
-  readonly groupList: DiscoveryDocument;
+  groupList(): DiscoveryDocument;
   group(name: string): DiscoveryDocument | undefined;
   resources(group: string, version: string): DiscoveryDocument | undefined;
   /** `core` is what `/api` answers, otherwise `/apis`. */
   aggregated(version: AggregatedVersion, core: boolean): DiscoveryDocument;
   readonly coreVersions: readonly string[];
-  /** Paths of groups and versions, for the index at `/`. */
-  readonly paths: readonly string[];
 }
 
-/** Makes the discovery documents of a catalogue. */
+/** The discovery documents of a catalogue, each made when it is first asked for. */
 export function discoveryDocuments(catalogue: Catalogue, identifiers: Identifiers): DiscoveryDocuments {
-  const groups = catalogue.groups();
-  const named = groups.filter(({ group }) => group !== '');
-  const byGroup = new Map(named.map((info) => [info.group, document({ ...groupHead, ...apiGroup(info) })]));
-  const byVersion = new Map(
-    groups.flatMap(({ group, versions }) =>
-      versions.map((version) => [`${group}/${version}`, document(apiResources(catalogue, group, version))] as const),
-    ),
-  );
-  const aggregates = new Map(
-    aggregatedVersions.flatMap((version) =>
-      [true, false].map((core) => {
-        const { body, contentType } = aggregatedDiscovery(catalogue, identifiers, version, core);
-        return [`${version}/${core}`, { ...document(body), contentType, etag: tagOf(body) }] as const;
-      }),
-    ),
-  );
-  const empty = document({});
+  const aggregates = new Map<string, DiscoveryDocument>();
+  let groupList: DiscoveryDocument | undefined;
   return {
-    groupList: document({ kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(apiGroup) }),
-    group: (name) => byGroup.get(name),
-    resources: (group, version) => byVersion.get(`${group}/${version}`),
-    aggregated: (version, core) => aggregates.get(`${version}/${core}`) ?? empty,
-    coreVersions: groups.find(({ group }) => group === '')?.versions ?? [],
-    paths: groups.flatMap(pathsOf),
+    groupList: () => (groupList ??= groupListOf(catalogue)),
+    group: (name) => {
+      const group = name === '' ? undefined : catalogue.group(name);
+      return group && documentsOf(group).group;
+    },
+    resources: (name, version) => {
+      const group = catalogue.group(name);
+      return group && versionDocument(group, version);
+    },
+    aggregated: (version, core) => {
+      const key = `${version}/${core}`;
+      const known = aggregates.get(key) ?? aggregate(catalogue, identifiers, version, core);
+      aggregates.set(key, known);
+      return known;
+    },
+    coreVersions: catalogue.group('')?.versions ?? [],
   };
+}
+
+/** The documents of one group. */
+interface GroupDocuments {
+  readonly group: DiscoveryDocument;
+  readonly versions: Map<string, DiscoveryDocument>;
+}
+
+/** Most groups outlive a change of the catalogue. */
+const documentsOf = memoize(
+  (group: GroupInfo): GroupDocuments => ({
+    group: document({ ...groupHead, ...apiGroup(group) }),
+    versions: new Map(),
+  }),
+);
+
+function versionDocument(group: GroupInfo, version: string): DiscoveryDocument | undefined {
+  if (!group.versions.includes(version)) return undefined;
+  const { versions } = documentsOf(group);
+  let made = versions.get(version);
+  if (!made) versions.set(version, (made = document(apiResources(group, version))));
+  return made;
+}
+
+function aggregate(
+  catalogue: Catalogue,
+  identifiers: Identifiers,
+  version: AggregatedVersion,
+  core: boolean,
+): DiscoveryDocument {
+  const { body, contentType } = aggregatedDiscovery(catalogue, identifiers, version, core);
+  return { ...document(body), contentType, etag: tagOf(body) };
+}
+
+function groupListOf({ groups }: Catalogue): DiscoveryDocument {
+  const named = groups.filter(({ group }) => group !== '');
+  return document({ kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(apiGroup) });
+}
+
+/** Paths of groups and versions, for the index at `/`. */
+export function discoveryPaths({ groups }: Catalogue): readonly string[] {
+  return groups.flatMap(pathsOf);
 }
 
 const groupHead = { kind: 'APIGroup', apiVersion: 'v1' };
 
-function apiGroup({ group, versions, preferredVersion }: GroupInfo): object {
+function apiGroup({ group, versions }: GroupInfo): object {
   const entry = (version: string) => ({ groupVersion: `${group}/${version}`, version });
-  return { name: group, versions: versions.map(entry), preferredVersion: entry(preferredVersion) };
+  return { name: group, versions: versions.map(entry), preferredVersion: entry(versions[0] ?? '') };
 }
 
 function pathsOf({ group, versions }: GroupInfo): string[] {

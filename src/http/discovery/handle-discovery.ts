@@ -1,5 +1,7 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Catalogue } from '../../scheme/catalogue.ts';
+import { memoize } from '../../meta/memoize.ts';
+import type { Catalogue } from '../../registry/catalogue.ts';
+import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { sendNoSuchPage } from '../respond/no-such-page.ts';
@@ -22,35 +24,37 @@ export interface Discovery {
   readonly group: Handler;
   /** `/api/{version}` and `/apis/{group}/{version}` */
   readonly resources: Handler;
-  /** Paths of groups and versions, for the index at `/`. */
-  readonly paths: readonly string[];
 }
 
-/** Serves discovery from documents that are made once. */
-export function handleDiscovery(catalogue: Catalogue, identifiers: Identifiers): Discovery {
-  const documents = discoveryDocuments(catalogue, identifiers);
+/** Serves discovery from documents that are made once for each state of the catalogue. */
+export function handleDiscovery(catalogue: LiveCatalogue, identifiers: Identifiers): Discovery {
+  const documentsOf = memoize((current: Catalogue) => discoveryDocuments(current, identifiers));
   const aggregated = (exchange: Exchange, core: boolean): DiscoveryDocument | undefined => {
     const version = aggregatedVersionOf(exchange, identifiers);
-    return version && documents.aggregated(version, core);
+    return version && documentsOf(catalogue.current).aggregated(version, core);
   };
   return {
-    paths: documents.paths,
     core: (exchange) => {
       const document = aggregated(exchange, true);
-      return document ? sendTagged(exchange, document) : sendDocument(exchange, apiVersions(exchange, documents));
+      return document
+        ? sendTagged(exchange, document)
+        : sendDocument(exchange, apiVersions(exchange, documentsOf(catalogue.current)));
     },
     groups: (exchange) => {
       const document = aggregated(exchange, false);
-      return document ? sendTagged(exchange, document) : sendDocument(exchange, documents.groupList.body);
+      return document
+        ? sendTagged(exchange, document)
+        : sendDocument(exchange, documentsOf(catalogue.current).groupList().body);
     },
     group: (exchange) => {
       const [, , name = ''] = exchange.path.decoded.split('/');
-      const document = documents.group(name);
+      const document = documentsOf(catalogue.current).group(name);
       return document ? sendDocument(exchange, document.body) : sendNoSuchPage(exchange);
     },
     resources: (exchange) => {
       const [, root, ...rest] = exchange.path.decoded.split('/');
       const [group = '', version = ''] = root === 'api' ? ['', rest[0]] : rest;
+      const documents = documentsOf(catalogue.current);
       const document = documents.resources(group, version);
       if (document) return sendDocument(exchange, document.body);
       if (group && !documents.group(group)) return sendNoSuchPage(exchange);

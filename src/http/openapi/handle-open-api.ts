@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Catalogue } from '../../scheme/catalogue.ts';
-import { openApiDefinitions } from '../../scheme/open-api-schema.ts';
+import { memoize } from '../../meta/memoize.ts';
+import type { Catalogue } from '../../registry/catalogue.ts';
+import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
+import { openApiDefinitions, type PublishedKind } from '../../scheme/open-api-schema.ts';
 import { methodNotAllowed, StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { type MediaRange, parseAccept } from '../request/parse-accept.ts';
@@ -25,15 +27,20 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
   ['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', protobuf],
 ]);
 
-/** Serves `/openapi/v2`: the definitions of all kinds and where they are patched, as JSON or Protobuf, made when first asked for. */
+/**
+ * Serves `/openapi/v2`: the definitions of all kinds and where they are patched, as JSON or Protobuf, made when they are first
+ * asked for of each state of the catalogue.
+ */
 export function handleOpenApi(
-  catalogue: Catalogue,
+  catalogue: LiveCatalogue,
   identifiers: Identifiers,
   version: string,
 ): (exchange: Exchange) => Promise<void> | void {
-  const renderings = new Map<string, Promise<Rendering>>();
+  const renderingsOf = memoize<Catalogue, Map<string, Promise<Rendering>>>(() => new Map());
   const rendering = (mediaType: string): Promise<Rendering> => {
-    const known = renderings.get(mediaType) ?? render(openApiDocument(catalogue, identifiers, version), mediaType);
+    const { current } = catalogue;
+    const renderings = renderingsOf(current);
+    const known = renderings.get(mediaType) ?? render(openApiDocument(current, identifiers, version), mediaType);
     renderings.set(mediaType, known);
     return known;
   };
@@ -55,8 +62,14 @@ function openApiDocument(catalogue: Catalogue, identifiers: Identifiers, version
     swagger: '2.0',
     info,
     paths: patchPaths(catalogue, identifiers),
-    definitions: openApiDefinitions(catalogue, identifiers),
+    definitions: openApiDefinitions(publishedKinds(catalogue), identifiers),
   };
+}
+
+function publishedKinds({ resources }: Catalogue): PublishedKind[] {
+  return resources.flatMap(({ group, kind, versions }) =>
+    versions.map(({ version, schema }) => ({ group, kind, version, schema: schema() })),
+  );
 }
 
 async function render(document: OpenApiDocument, contentType: string): Promise<Rendering> {

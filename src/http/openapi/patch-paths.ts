@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { Catalogue } from '../../scheme/catalogue.ts';
-import type { ResourceInfo } from '../../scheme/resource-info.ts';
+import type { Catalogue } from '../../registry/catalogue.ts';
+import type { ResourceDefinition } from '../../registry/resource-definition.ts';
 import { patchMediaTypes } from '../body/read-patch.ts';
 
 /** A parameter of a query, as OpenAPI v2 has it. */
@@ -60,7 +60,7 @@ export function patchPaths(catalogue: Catalogue, { schemaExtensionPrefix: prefix
   return paths;
 }
 
-function pathOf({ group, resource, namespaced }: ResourceInfo, version: string): string {
+function pathOf({ group, resource, namespaced }: ResourceDefinition, version: string): string {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   return `${root}${namespaced ? '/namespaces/{namespace}' : ''}/${resource}/{name}`;
 }

@@ -1,8 +1,8 @@
 import type { KindInVersion } from '../../codec/codec.ts';
 import type { Column } from '../../codec/table.ts';
 import type { RequestScope, ResourceRegistry } from '../../registry/registry.ts';
-import type { Catalogue, ServedResource } from '../../scheme/catalogue.ts';
-import type { SubresourceInfo } from '../../scheme/resource-info.ts';
+import type { Catalogue, ServedResource } from '../../registry/catalogue.ts';
+import type { SubresourceDefinition } from '../../registry/resource-definition.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A request that has been found to ask for a served verb of a served resource. */
@@ -10,7 +10,7 @@ export interface ResourceCall {
   readonly exchange: Exchange;
   readonly catalogue: Catalogue;
   readonly served: ServedResource;
-  readonly subresource: SubresourceInfo | undefined;
+  readonly subresource: SubresourceDefinition | undefined;
   readonly registry: ResourceRegistry;
   readonly scope: RequestScope;
   readonly bodyLimitBytes: number;

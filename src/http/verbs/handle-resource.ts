@@ -1,9 +1,11 @@
 import type { Column } from '../../codec/table.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
-import type { RequestScope, ResourceRegistry, WriteOptions } from '../../registry/registry.ts';
-import type { Catalogue, ServedResource } from '../../scheme/catalogue.ts';
-import type { Verb } from '../../scheme/resource-info.ts';
+import type { Registries, RequestScope, ResourceRegistry, WriteOptions } from '../../registry/registry.ts';
+import { memoize } from '../../meta/memoize.ts';
+import type { ServedResource } from '../../registry/catalogue.ts';
+import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
+import type { Verb } from '../../registry/resource-definition.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Formats } from '../request/formats.ts';
@@ -29,8 +31,8 @@ export type VirtualCreate = (scope: RequestScope, object: JsonObject, options: W
 /** What the resource routes need. */
 export interface ResourceDependencies {
   readonly identifiers: Identifiers;
-  readonly catalogue: Catalogue;
-  readonly registries: { forResource(group: string, resource: string): ResourceRegistry | undefined };
+  readonly catalogue: LiveCatalogue;
+  readonly registries: Pick<Registries, 'of'>;
   /** By `group/resource`, the core group being ''. */
   readonly virtual: ReadonlyMap<string, VirtualCreate>;
   readonly bodyLimitBytes: number;
@@ -42,7 +44,7 @@ export interface ResourceDependencies {
 
 /** Answers requests under `/api/{version}/` and `/apis/{group}/{version}/`. Throws `StatusError`. */
 export function handleResource(dependencies: ResourceDependencies): (exchange: Exchange) => Promise<void> | void {
-  const { identifiers, catalogue, bodyLimitBytes, watches } = dependencies;
+  const { identifiers, catalogue: live, bodyLimitBytes, watches } = dependencies;
   const handlerOf: Readonly<Record<Verb, VerbHandler>> = {
     create: createVerb,
     delete: deleteVerb,
@@ -54,16 +56,11 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     watch: watches.watch,
   };
   const handlers: ReadonlyMap<string, VerbHandler> = new Map(Object.entries(handlerOf));
-  const groups = new Set(catalogue.groups().map(({ group }) => group));
-  const routes = new Map<ServedResource, ResourceRoute>();
-  const routeOf = (served: ServedResource): ResourceRoute => {
-    let route = routes.get(served);
-    if (!route) routes.set(served, (route = resourceRoute(served, dependencies)));
-    return route;
-  };
+  const routeOf = memoize((served: ServedResource) => resourceRoute(served, dependencies));
   return (exchange) => {
     const { target } = exchange.path;
-    if (!target || !groups.has(target.group)) return sendNoSuchPage(exchange);
+    const catalogue = live.current;
+    if (!target || !catalogue.group(target.group)) return sendNoSuchPage(exchange);
     const served = catalogue.find(target.group, target.version, target.resource);
     if (!served) throw notServed();
     const { verbsAt, answerVirtual, registry, columns, formats } = routeOf(served);
@@ -105,7 +102,7 @@ function resourceRoute(
   const { group, resource, kind } = served.info;
   return {
     verbsAt: servedVerbs(served),
-    registry: registries.forResource(group, resource),
+    registry: registries.of(served.info),
     answerVirtual: virtual.get(`${group}/${resource}`),
     columns: columnsOf(group, resource),
     formats: formats.knowing({ group, version: served.version.version, kind }),

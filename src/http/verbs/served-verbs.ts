@@ -1,5 +1,5 @@
-import type { ServedResource } from '../../scheme/catalogue.ts';
-import type { SubresourceInfo, Verb } from '../../scheme/resource-info.ts';
+import type { ServedResource } from '../../registry/catalogue.ts';
+import type { SubresourceDefinition, Verb } from '../../registry/resource-definition.ts';
 import type { ResourceTarget } from '../request/request-path.ts';
 
 const collectionVerbs: ReadonlySet<Verb> = new Set(['create', 'list', 'watch', 'deletecollection']);
@@ -9,7 +9,7 @@ const acrossNamespaces: ReadonlySet<Verb> = new Set(['list', 'watch']);
 /** The verbs at one path; empty where nothing is served. */
 export interface ServedPath {
   readonly verbs: ReadonlySet<string>;
-  readonly subresource: SubresourceInfo | undefined;
+  readonly subresource: SubresourceDefinition | undefined;
 }
 
 /** Decides which verbs a path of one resource in one version has. */
@@ -17,7 +17,7 @@ export type ServedVerbs = (target: ResourceTarget) => ServedPath;
 
 const nothing: ServedPath = { verbs: new Set(), subresource: undefined };
 
-function path(verbs: readonly Verb[], subresource?: SubresourceInfo): ServedPath {
+function path(verbs: readonly Verb[], subresource?: SubresourceDefinition): ServedPath {
   return { verbs: new Set(verbs), subresource };
 }
 

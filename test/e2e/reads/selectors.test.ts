@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpuMsOf } from '../../unit/cpu-time.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
-import { catalogueOf } from '../../../src/scheme/catalogue.ts';
+import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { request } from '../http-client.ts';
 import { certificateRequest } from '../minimal-objects.ts';
@@ -195,7 +195,7 @@ describe('field selectors', function () {
   });
 
   it('of a field that the kind does not offer are refused, for every kind that is listed', async () => {
-    const { resources } = catalogueOf(identifiersOf('cluster'));
+    const { resources } = builtInCatalogue(identifiersOf('cluster')).current;
     for (const { group, resource, versions } of resources) {
       for (const { version, verbs } of versions) {
         if (!verbs.includes('list')) continue;

@@ -4,8 +4,8 @@ import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { nameOf } from '../../../src/meta/object-meta.ts';
 import { objectAt, objectsAt, stringAt } from '../../../src/meta/read-field.ts';
 import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
-import { catalogueOf } from '../../../src/scheme/catalogue.ts';
-import type { ResourceInfo } from '../../../src/scheme/resource-info.ts';
+import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import type { ResourceDefinition } from '../../../src/registry/resource-definition.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { type Answer, request } from '../http-client.ts';
 import { minimalObject } from '../minimal-objects.ts';
@@ -23,7 +23,7 @@ export type Update = readonly [
 ];
 
 const identifiers = identifiersOf('kubernetes');
-const resources = catalogueOf(identifiers).resources;
+const resources = builtInCatalogue(identifiers).current.resources;
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 
 /** Runs tables of what kube-apiserver refuses, and in which words, against a server. Changes are merge patches. */
@@ -66,7 +66,7 @@ function changed(target: string, name: string, change: JsonObject): { collection
   return { collection: collectionPath(info, stringAt(object, 'apiVersion')), object };
 }
 
-function collectionPath(info: ResourceInfo, apiVersion: string): string {
+function collectionPath(info: ResourceDefinition, apiVersion: string): string {
   const root = info.group === '' ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
   return info.namespaced ? `${root}/namespaces/default/${info.resource}` : `${root}/${info.resource}`;
 }

@@ -1,11 +1,10 @@
-import type { ResourceInfo, ResourceVersionInfo } from '../../../src/scheme/resource-info.ts';
+import type { ResourceDefinition, VersionDefinition } from '../../../src/registry/resource-definition.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
-import { schemaOf } from '../../../src/scheme/schema-of.ts';
 
 /** A list or map somewhere in a kind, which a client can fill with megabytes. */
 export interface LargeField {
-  readonly info: ResourceInfo;
-  readonly version: ResourceVersionInfo;
+  readonly info: ResourceDefinition;
+  readonly version: VersionDefinition;
   /** Names of fields; `[]` is the one item of a list on the way, `{}` the one value of a map. */
   readonly path: readonly string[];
   readonly schema: ListSchema | MapSchema;
@@ -14,7 +13,7 @@ export interface LargeField {
 }
 
 /** Every list and map of every stored kind in every version; those of a message are listed once for each kind. */
-export function largeFields(resources: readonly ResourceInfo[]): readonly LargeField[] {
+export function largeFields(resources: readonly ResourceDefinition[]): readonly LargeField[] {
   const stored = resources.filter(({ storage }) => storage !== undefined);
   return stored.flatMap((info) => info.versions.flatMap((version) => fieldsOf(info, version)));
 }
@@ -26,7 +25,7 @@ export function distinctFields(fields: readonly LargeField[]): readonly LargeFie
   return [...byType.values()];
 }
 
-function fieldsOf(info: ResourceInfo, version: ResourceVersionInfo): readonly LargeField[] {
+function fieldsOf(info: ResourceDefinition, version: VersionDefinition): readonly LargeField[] {
   const found = new Map<string, LargeField>();
   const visit = (schema: Schema, path: readonly string[], type: string, above: ReadonlySet<string>): void => {
     if (schema.type === 'list' || schema.type === 'map') {
@@ -43,6 +42,6 @@ function fieldsOf(info: ResourceInfo, version: ResourceVersionInfo): readonly La
       visit(part, [...path, name], `${schema.name}.${name}`, below);
     }
   };
-  visitFields(schemaOf(version.message), [], new Set());
+  visitFields(version.schema(), [], new Set());
   return [...found.values()];
 }

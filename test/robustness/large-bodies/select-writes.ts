@@ -1,10 +1,11 @@
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
-import { catalogueOf } from '../../../src/scheme/catalogue.ts';
+import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { fillings } from './large-body.ts';
 import { distinctFields, type LargeField, largeFields } from './large-fields.ts';
 import { type LargeWrite, titleOf, writes } from './large-writes.ts';
 
-const everyField = (): readonly LargeField[] => largeFields(catalogueOf(identifiersOf('cluster')).resources);
+const everyField = (): readonly LargeField[] =>
+  largeFields(builtInCatalogue(identifiersOf('cluster')).current.resources);
 
 /**
  * The large writes of `make robustness`: each list and map of each message, filled in each way, and all those of each kind

@@ -58,8 +58,9 @@ describe('the answer to a deletion of more than a page', () => {
 
   it('is cut off where a page has been lost meanwhile', async () => {
     const losing: Registries = {
-      forResource: (group, resource) => {
-        const registry = fixture.registries.forResource(group, resource);
+      ...fixture.registries,
+      of: (definition) => {
+        const registry = fixture.registries.of(definition);
         return (
           registry && {
             ...registry,

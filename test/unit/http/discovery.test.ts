@@ -91,6 +91,15 @@ describe('discovery', () => {
     });
   }
 
+  it('names the kinds of sub-resources by group, version and kind alone', async () => {
+    const { text } = await server.send({ path: '/apis', headers: aggregated('v2') });
+    const responseKinds = [...text.matchAll(/"responseKind":(\{[^}]*\})/g)].map(
+      ([, kind = '']) => JSON.parse(kind) as object,
+    );
+    assert.ok(responseKinds.length > 50);
+    for (const kind of responseKinds) assert.deepEqual(Object.keys(kind), ['group', 'version', 'kind']);
+  });
+
   it('prefers the form that the client names first', async () => {
     const accept = `application/json,${aggregated('v2').accept}`;
     assert.equal((await server.send({ path: '/apis', headers: { accept } })).at('kind'), 'APIGroupList');

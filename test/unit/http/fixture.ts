@@ -9,9 +9,10 @@ import type { HttpDependencies } from '../../../src/http/http-dependencies.ts';
 import { http1Settings } from '../../../src/http/server-settings.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { createRegistries } from '../../../src/registry/create-registries.ts';
+import { forgetRemoved } from '../../../src/registry/forget-removed.ts';
+import type { MutableCatalogue } from '../../../src/registry/live-catalogue.ts';
 import type { Registries } from '../../../src/registry/registry.ts';
-import { catalogueOf } from '../../../src/scheme/catalogue.ts';
-import { resourceDefinitions } from '../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { MemoryStore } from '../../../src/storage/memory-store.ts';
 import { WatchCache } from '../../../src/storage/watch-cache.ts';
 
@@ -44,6 +45,8 @@ export interface Fixture extends AsyncDisposable {
   readonly server: http.Server;
   readonly handler: HttpHandler;
   readonly registries: Registries;
+  readonly catalogue: MutableCatalogue;
+  readonly caches: WatchCache;
   readonly store: MemoryStore;
   /** What was logged, level first. */
   readonly logged: [string, object, string][];
@@ -57,15 +60,15 @@ export interface Fixture extends AsyncDisposable {
 export async function startFixture(overrides: Partial<HttpDependencies> = {}): Promise<Fixture> {
   const store = new MemoryStore();
   const caches = new WatchCache({ store, prefix: '/registry' });
-  const catalogue = catalogueOf(identifiers);
+  const catalogue = builtInCatalogue(identifiers);
+  forgetRemoved(catalogue, caches);
   const registries = createRegistries({
     identifiers,
     catalogue,
     store,
     caches,
     prefix: '/registry',
-    definitions: resourceDefinitions,
-    admission: () => [],
+    admission: [],
   });
   const shutdown = new AbortController();
   const logged: Fixture['logged'] = [];
@@ -96,6 +99,8 @@ export async function startFixture(overrides: Partial<HttpDependencies> = {}): P
     server,
     handler,
     registries,
+    catalogue,
+    caches,
     store,
     logged,
     shutdown,

@@ -10,8 +10,9 @@ const path = '/api/v1/namespaces/ns/configmaps';
 /** Registries whose lists have other bytes than they announce. */
 function lying(registries: Registries, lie: (bytes: Buffer) => Buffer): Registries {
   return {
-    forResource: (group, resource) => {
-      const registry = registries.forResource(group, resource);
+    ...registries,
+    of: (definition) => {
+      const registry = registries.of(definition);
       return (
         registry && {
           ...registry,

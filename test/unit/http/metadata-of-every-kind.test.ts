@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { catalogueOf } from '../../../src/scheme/catalogue.ts';
-import type { ResourceInfo } from '../../../src/scheme/resource-info.ts';
+import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import type { ResourceDefinition } from '../../../src/registry/resource-definition.ts';
 import { minimalObject } from '../../e2e/minimal-objects.ts';
 import { type Fixture, identifiers, startFixture } from './fixture.ts';
 
@@ -29,10 +29,12 @@ const plainFinalizers: ReadonlySet<string> = new Set([
   'validatingwebhookconfigurations',
 ]);
 
-const rows = catalogueOf(identifiers).resources.filter(({ storage, versions: [preferred], group, resource }) => {
-  const isStoredElsewhere = storage?.group !== group || storage.resource !== resource;
-  return storage && !isStoredElsewhere && preferred?.verbs.includes('update');
-});
+const rows = builtInCatalogue(identifiers).current.resources.filter(
+  ({ storage, versions: [preferred], group, resource }) => {
+    const isStoredElsewhere = storage?.group !== group || storage.resource !== resource;
+    return storage && !isStoredElsewhere && preferred?.verbs.includes('update');
+  },
+);
 
 describe('the metadata of', () => {
   let server: Fixture;
@@ -41,7 +43,7 @@ describe('the metadata of', () => {
   });
   after(() => server[Symbol.asyncDispose]());
 
-  const pathOf = ({ group, namespaced, resource, versions }: ResourceInfo): string => {
+  const pathOf = ({ group, namespaced, resource, versions }: ResourceDefinition): string => {
     const root = group === '' ? '/api' : `/apis/${group}`;
     return `${root}/${versions[0]?.version}${namespaced ? '/namespaces/default' : ''}/${resource}`;
   };

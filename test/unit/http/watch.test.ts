@@ -215,7 +215,7 @@ const objectOf = (text: string) => ({ json: Buffer.from(text), itemStart: 0 });
 function serverOf(watch: ResourceRegistry['watch']): Promise<Fixture> {
   // The other verbs are not called.
   const registry = { selectableFields: [], watch } as unknown as ResourceRegistry;
-  return startFixture({ registries: { forResource: () => registry } });
+  return startFixture({ registries: { of: () => registry } });
 }
 
 describe('watches over a registry of the test', () => {

@@ -140,14 +140,14 @@ function registryOfGet(get: ResourceRegistry['get']): ResourceRegistry {
 
 describe('deadlines', () => {
   it('end a request with 504 though the work does not notice', async () => {
-    await using server = await startFixture({ requestTimeoutMs: 50, registries: { forResource: stuck } });
+    await using server = await startFixture({ requestTimeoutMs: 50, registries: { of: stuck } });
     const answer = await server.send({ path: `${path}/a` });
     assert.equal(answer.status, 504);
     assert.equal(answer.at('reason'), 'Timeout');
   });
 
   it('end a request with the whole of its 504 though the work ends with an error then', async () => {
-    await using server = await startFixture({ registries: { forResource: abortable } });
+    await using server = await startFixture({ registries: { of: abortable } });
     const h2 = http2.createServer({ settings: http2Settings.settings }, server.handler);
     await new Promise<void>((resolve) => h2.listen(0, '127.0.0.1', resolve));
     const session = http2.connect(`http://127.0.0.1:${(h2.address() as AddressInfo).port}`);
@@ -165,7 +165,7 @@ describe('deadlines', () => {
   });
 
   it('follow the timeout parameter where it is shorter', async () => {
-    await using server = await startFixture({ registries: { forResource: stuck } });
+    await using server = await startFixture({ registries: { of: stuck } });
     assert.equal((await server.send({ path: `${path}/a?timeout=40ms` })).status, 504);
   });
 

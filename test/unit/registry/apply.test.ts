@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { PatchRequest, RequestScope, WriteOptions } from '../../../src/registry/registry.ts';
-import { resourceDefinitions } from '../../../src/resources/definitions.ts';
 import { child, type Fixture, parsed, refusal, startFixture, write } from './fixture.ts';
 
 const map = (name: string, data: JsonObject, metadata: JsonObject = {}): JsonObject => ({
@@ -21,7 +20,7 @@ describe('registry apply', () => {
   let fixture: Fixture;
   let named: RequestScope;
   beforeEach(() => {
-    fixture = startFixture({ definitions: resourceDefinitions });
+    fixture = startFixture({ builtIn: true });
     named = fixture.scope({ name: 'a' });
   });
   afterEach(() => fixture.close());
@@ -199,7 +198,7 @@ describe('registry apply', () => {
 describe('registry strategic merge', () => {
   let fixture: Fixture;
   beforeEach(() => {
-    fixture = startFixture({ definitions: resourceDefinitions });
+    fixture = startFixture({ builtIn: true });
   });
   afterEach(() => fixture.close());
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { PatchRequest } from '../../../src/registry/registry.ts';
-import { resourceDefinitions } from '../../../src/resources/definitions.ts';
 import { type Fixture, refusal, startFixture, write } from './fixture.ts';
 
 /** Each part of a pod's spec, how the patch is shown, and what is said of it. */
@@ -28,7 +27,7 @@ const patch = (type: 'strategic' | 'apply', document: JsonObject): PatchRequest 
 describe('registry, a patched document that is no object of its kind', () => {
   let fixture: Fixture;
   before(async () => {
-    fixture = startFixture({ definitions: resourceDefinitions });
+    fixture = startFixture({ builtIn: true });
     const spec = { containers: [{ name: 'c', image: 'i' }] };
     await fixture.registry('pods').create(fixture.scope(), { metadata: { name: 'a' }, spec }, write);
     await fixture.registry('configmaps').create(fixture.scope(), { metadata: { name: 'a' } }, write);

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import type { AdmissionPlugin } from '../../../src/admission/admission.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { DeleteOptions, PagedList, RequestScope, VersionedList } from '../../../src/registry/registry.ts';
-import type { ResourceDefinition } from '../../../src/registry/strategy.ts';
-import { child, type Fixture, parsed, refusal, remove, startFixture, write } from './fixture.ts';
+import { child, type Fixture, parsed, refusal, remove, startFixture, write, type KindStrategy } from './fixture.ts';
 
-const definitions: readonly ResourceDefinition[] = [
+const strategies: readonly KindStrategy[] = [
   {
     group: '',
     resource: 'pods',
@@ -29,7 +28,7 @@ describe('registry delete', () => {
   let fixture: Fixture;
   let named: RequestScope;
   beforeEach(() => {
-    fixture = startFixture({ definitions });
+    fixture = startFixture({ strategies });
     named = fixture.scope({ name: 'a' });
   });
   afterEach(() => fixture.close());

@@ -2,7 +2,7 @@ import type { AdmissionPlugin } from '../../../src/admission/admission.ts';
 import { namespaceLifecycle } from '../../../src/admission/plugins/namespace-lifecycle.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
-import { type CacheLookup, createRegistries } from '../../../src/registry/create-registries.ts';
+import { cacheOf, createRegistries } from '../../../src/registry/create-registries.ts';
 import { findNamespaceIn } from '../../../src/registry/find-namespace.ts';
 import type {
   DeleteOptions,
@@ -12,8 +12,10 @@ import type {
   VersionedObject,
   WriteOptions,
 } from '../../../src/registry/registry.ts';
-import type { ResourceDefinition } from '../../../src/registry/strategy.ts';
-import { catalogueOf } from '../../../src/scheme/catalogue.ts';
+import { MutableCatalogue } from '../../../src/registry/live-catalogue.ts';
+import type { Conversion } from '../../../src/registry/resource-definition.ts';
+import type { Strategy } from '../../../src/registry/strategy.ts';
+import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 import { MemoryStore } from '../../../src/storage/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
@@ -36,8 +38,20 @@ export interface Fixture {
   close(): Promise<void>;
 }
 
+/** What a test says is special about a kind. */
+export interface KindStrategy {
+  readonly group: string;
+  readonly resource: string;
+  readonly strategy: Strategy;
+  /** By version of the short group. */
+  readonly conversions?: Readonly<Record<string, Conversion>>;
+}
+
 interface FixtureOptions {
-  readonly definitions?: readonly ResourceDefinition[];
+  /** What is special about the kinds; nothing else is special about any. */
+  readonly strategies?: readonly KindStrategy[];
+  /** Kinds are as in a server. */
+  readonly builtIn?: boolean;
   readonly plugins?: readonly AdmissionPlugin[];
   /** Look after namespaces, as a server does. */
   readonly lifecycle?: boolean;
@@ -55,15 +69,19 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
   const warnings: string[] = [];
   const names = [...(options.names ?? [])];
   let uids = 0;
+  const catalogue = catalogueFor(options);
+  const namespaces = catalogue.current.resource('', 'namespaces');
+  const namespaceCache = namespaces && cacheOf(caches, namespaces);
+  const lifecycle =
+    namespaceCache && namespaceLifecycle({ identifiers, findNamespace: findNamespaceIn(namespaceCache) });
   const registries = createRegistries({
     identifiers,
-    catalogue: catalogueOf(identifiers),
+    catalogue,
     store,
     caches,
     prefix: '/registry',
-    definitions: options.definitions ?? [],
     ...(options.recent ? { recent: options.recent } : {}),
-    admission: (lookUp) => (options.lifecycle ? [lifecycleOver(lookUp)] : (options.plugins ?? [])),
+    admission: options.lifecycle && lifecycle ? [lifecycle] : (options.plugins ?? []),
     surroundings: {
       now: () => clock.time,
       newUid: () => `uid-${++uids}`,
@@ -100,10 +118,20 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
   };
 }
 
-function lifecycleOver(lookUp: CacheLookup): AdmissionPlugin {
-  const cache = lookUp('', 'namespaces');
-  if (!cache) throw new Error('namespaces are not stored');
-  return namespaceLifecycle({ identifiers, findNamespace: findNamespaceIn(cache) });
+function catalogueFor({ builtIn = false, strategies = [] }: FixtureOptions): MutableCatalogue {
+  const catalogue = builtInCatalogue(identifiers);
+  if (builtIn) return catalogue;
+  return new MutableCatalogue(
+    catalogue.current.resources.map((definition) => {
+      const { shortGroup, resource } = definition.storage ?? definition;
+      const special = strategies.find((one) => one.group === shortGroup && one.resource === resource);
+      const versions = definition.versions.map((version) => ({
+        ...version,
+        conversion: special?.conversions?.[version.version],
+      }));
+      return { ...definition, versions, strategy: special?.strategy ?? {} };
+    }),
+  );
 }
 
 /** Options of a write, as a client without options gets them. */

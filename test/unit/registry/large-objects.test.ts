@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { checkValuesInJson, valueLimit } from '../../../src/codec/value-limit.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { PatchRequest } from '../../../src/registry/registry.ts';
-import { resourceDefinitions } from '../../../src/resources/definitions.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import { StorageError } from '../../../src/storage/storage-error.ts';
 import { child, type Fixture, parsed, refusal, startFixture, write } from './fixture.ts';
@@ -18,7 +17,7 @@ const tooMuch = { k: 'v'.repeat(limitBytes) };
 describe('registry, near the size that the store takes', () => {
   let fixture: Fixture;
   beforeEach(async () => {
-    fixture = startFixture({ definitions: resourceDefinitions, store: (store) => limited(store, limitBytes) });
+    fixture = startFixture({ builtIn: true, store: (store) => limited(store, limitBytes) });
     await maps().create(fixture.scope(), { metadata: { name: 'a' }, data: { a: '1' } }, write);
   });
   afterEach(() => fixture.close());
@@ -69,7 +68,7 @@ describe('registry, near the number of values that a body may have', () => {
   const many = Object.fromEntries(Array.from({ length: keys }, (_, index) => [`k${index}`, '']));
   let fixture: Fixture;
   beforeEach(() => {
-    fixture = startFixture({ definitions: resourceDefinitions });
+    fixture = startFixture({ builtIn: true });
   });
   afterEach(() => fixture.close());
   const maps = () => fixture.registry('configmaps');

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { ensureNamespaces } from '../../../src/registry/ensure-namespaces.ts';
-import type { ResourceDefinition } from '../../../src/registry/strategy.ts';
-import { type Fixture, identifiers, refusal, remove, startFixture, write } from './fixture.ts';
+import { type Fixture, identifiers, refusal, remove, startFixture, write, type KindStrategy } from './fixture.ts';
 
-const definitions: readonly ResourceDefinition[] = [
+const strategies: readonly KindStrategy[] = [
   {
     group: '',
     resource: 'namespaces',
@@ -24,7 +23,7 @@ describe('namespaces and their content', () => {
   let fixture: Fixture;
   const { signal } = new AbortController();
   beforeEach(async () => {
-    fixture = startFixture({ definitions, lifecycle: true });
+    fixture = startFixture({ strategies, lifecycle: true });
     await ensureNamespaces(fixture.registries, identifiers, signal);
   });
   afterEach(() => fixture.close());

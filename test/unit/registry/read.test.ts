@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { VersionedEvent, VersionedObject } from '../../../src/registry/registry.ts';
-import type { ResourceDefinition } from '../../../src/registry/strategy.ts';
-import { child, type Fixture, parsed, refusal, remove, startFixture, write } from './fixture.ts';
+import { child, type Fixture, parsed, refusal, remove, startFixture, write, type KindStrategy } from './fixture.ts';
 
-const definitions: readonly ResourceDefinition[] = [
+const strategies: readonly KindStrategy[] = [
   {
     group: 'autoscaling',
     resource: 'horizontalpodautoscalers',
     strategy: {},
     conversions: {
-      'autoscaling/v1': {
+      v1: {
         toStorage: (object) => object,
         fromStorage: (object) => ({ ...object, unknown: 1 }),
       },
@@ -21,7 +20,7 @@ const definitions: readonly ResourceDefinition[] = [
 describe('registry reads', () => {
   let fixture: Fixture;
   beforeEach(() => {
-    fixture = startFixture({ definitions });
+    fixture = startFixture({ strategies });
   });
   afterEach(() => fixture.close());
   const maps = () => fixture.registry('configmaps');

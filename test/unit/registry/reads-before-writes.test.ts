@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PatchRequest, RequestScope } from '../../../src/registry/registry.ts';
-import type { ResourceDefinition } from '../../../src/registry/strategy.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
-import { child, type Fixture, parsed, refusal, remove, startFixture, write } from './fixture.ts';
+import { child, type Fixture, parsed, refusal, remove, startFixture, write, type KindStrategy } from './fixture.ts';
 
-const definitions: readonly ResourceDefinition[] = [
+const strategies: readonly KindStrategy[] = [
   { group: 'coordination', resource: 'leases', strategy: { allowCreateOnUpdate: true } },
 ];
 
@@ -14,7 +13,7 @@ describe('a write that changes an object', () => {
   let reads: string[];
   beforeEach(() => {
     reads = [];
-    fixture = startFixture({ definitions, store: (store) => noting(store, reads) });
+    fixture = startFixture({ strategies, store: (store) => noting(store, reads) });
   });
   afterEach(() => fixture.close());
   const maps = () => fixture.registry('configmaps');

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
 import type { PatchRequest } from '../../../src/registry/registry.ts';
-import { resourceDefinitions } from '../../../src/resources/definitions.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
 import { isSettledPart } from '../../../src/scheme/settled-parts.ts';
 import type { CachedObject } from '../../../src/storage/cached-object.ts';
@@ -90,7 +89,7 @@ class WatchedObjects extends RecentObjects {
 describe('the large part of an object', () => {
   let fixture: Fixture;
   beforeEach(() => {
-    fixture = startFixture({ definitions: resourceDefinitions });
+    fixture = startFixture({ builtIn: true });
   });
   afterEach(() => fixture.close());
 
@@ -100,7 +99,7 @@ describe('the large part of an object', () => {
   };
 
   it('is read, filled and checked as on a server that has just started', async () => {
-    const forgetful = startFixture({ definitions: resourceDefinitions, recent: new ForgottenObjects() });
+    const forgetful = startFixture({ builtIn: true, recent: new ForgottenObjects() });
     try {
       assert.deepEqual(await played(fixture), await played(forgetful));
     } finally {
@@ -110,7 +109,7 @@ describe('the large part of an object', () => {
 
   it('is the same one after a write that leaves it alone', async () => {
     const recent = new WatchedObjects();
-    const watched = startFixture({ definitions: resourceDefinitions, recent });
+    const watched = startFixture({ builtIn: true, recent });
     await played(watched);
     await watched.close();
     // The first is what the first change found: a new object is read when it is first changed.
@@ -121,7 +120,7 @@ describe('the large part of an object', () => {
 
   it('is not held for an object that was created and never changed', async () => {
     const recent = new WatchedObjects();
-    const watched = startFixture({ definitions: resourceDefinitions, recent });
+    const watched = startFixture({ builtIn: true, recent });
     const held: string[] = [];
     recent.remember = (object) => void held.push(object.name);
     const deployments = watched.registry('deployments', 'apps');

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
-import { resourceDefinitions as definitions } from '../../../src/resources/definitions.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 import type { CachedObject } from '../../../src/storage/cached-object.ts';
 import { RecentObjects } from '../../../src/storage/recent-objects.ts';
@@ -56,7 +55,7 @@ describe('a write to the status', () => {
     it(`leads from a patch to what the whole document leads to: ${resource}`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(patches, { minLength: 1, maxLength: 3 }), async (sequence) => {
-          const start = () => startFixture({ definitions, recent: new FrozenTrees() });
+          const start = () => startFixture({ builtIn: true, recent: new FrozenTrees() });
           const [patched, replaced] = [start(), start()];
           try {
             const scopeOf = (fixture: Fixture) => fixture.scope({ namespace, name: 'a', subresource: 'status' });

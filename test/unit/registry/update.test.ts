@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { RequestScope } from '../../../src/registry/registry.ts';
-import type { ResourceDefinition } from '../../../src/registry/strategy.ts';
 import { required } from '../../../src/status/field-error.ts';
-import { child, type Fixture, parsed, refusal, remove, startFixture, write } from './fixture.ts';
+import { child, type Fixture, parsed, refusal, remove, startFixture, write, type KindStrategy } from './fixture.ts';
 
-const definitions: readonly ResourceDefinition[] = [
+const strategies: readonly KindStrategy[] = [
   {
     group: 'coordination',
     resource: 'leases',
@@ -26,7 +25,7 @@ describe('registry update', () => {
   let named: RequestScope;
   let created: JsonObject;
   beforeEach(async () => {
-    fixture = startFixture({ definitions });
+    fixture = startFixture({ strategies });
     named = fixture.scope({ name: 'a' });
     created = parsed(await secrets().create(fixture.scope(), { metadata: { name: 'a' }, data: { p: 'AAAA' } }, write));
   });

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import { definition } from '../../../src/resources/certificates/certificatesigningrequests/strategy.ts';
+import { strategy } from '../../../src/resources/certificates/certificatesigningrequests/strategy.ts';
 import { certificateRequest } from '../../e2e/minimal-objects.ts';
 import { context, told } from './context.ts';
 
-const { strategy } = definition;
 const pem = certificateRequest();
 const approved = { type: 'Approved', status: 'True' };
 const denied = { type: 'Denied', status: 'True' };

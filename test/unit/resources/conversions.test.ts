@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import { resourceDefinitions } from '../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 
 const identifiers = identifiersOf('cluster');
+const { resources } = builtInCatalogue(identifiers).current;
 
 function conversion(resource: string, version: string) {
-  const found = resourceDefinitions.find((one) => one.resource === resource)?.conversions?.[version];
+  const slash = version.lastIndexOf('/');
+  const [group, number] = [version.slice(0, slash), version.slice(slash + 1)];
+  const definition = resources.find((one) => one.shortGroup === group && one.resource === resource);
+  const found = definition?.versions.find((one) => one.version === number)?.conversion;
   assert.ok(found, `${resource} ${version}`);
   return found;
 }

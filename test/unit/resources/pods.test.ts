@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { qualityOfService } from '../../../src/resources/core/pods/quality-of-service.ts';
-import { definition } from '../../../src/resources/core/pods/strategy.ts';
+import { strategy } from '../../../src/resources/core/pods/strategy.ts';
 import { context, told } from './context.ts';
-
-const { strategy } = definition;
 
 function defaulted(container: JsonObject, spec: JsonObject = {}): JsonObject {
   const pod: JsonObject = { spec: { ...spec, containers: [{ name: 'c', image: 'a', ...container }] } };

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import { resourceDefinitions } from '../../../src/resources/definitions.ts';
+import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { context } from './context.ts';
+
+const { resources } = builtInCatalogue(identifiersOf('kubernetes')).current;
 
 const service = (spec: JsonObject): JsonObject => ({
   spec: { type: 'ClusterIP', ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }], ...spec },
@@ -180,14 +183,14 @@ const refused: readonly (readonly [resource: string, what: string, object: JsonO
 
 describe('what kube-apiserver refuses', () => {
   it('is no quota of what others count', () => {
-    const definition = resourceDefinitions.find(({ resource }) => resource === 'resourcequotas');
+    const definition = resources.find(({ resource }) => resource === 'resourcequotas');
     const object = quota({ hard: { pods: '1', 'count/deployments.apps': '3' }, scopes: ['NotTerminating'] });
     assert.deepEqual(definition?.strategy.validate?.(object, context), []);
   });
 
   for (const [resource, what, object, expected] of refused) {
     it(`${resource} with ${what}`, () => {
-      const definition = resourceDefinitions.find((candidate) => candidate.resource === resource);
+      const definition = resources.find((candidate) => candidate.resource === resource);
       const errors = definition?.strategy.validate?.(object, context) ?? [];
       assert.deepEqual(
         errors.map(({ field, message }) => `${field}: ${message}`),

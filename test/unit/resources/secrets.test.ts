@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import { definition } from '../../../src/resources/core/secrets/strategy.ts';
+import { strategy } from '../../../src/resources/core/secrets/strategy.ts';
 import { context, told } from './context.ts';
 
-const { strategy } = definition;
 const eA = 'eA==';
 
 function errorsOf(secret: JsonObject): string[] {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { objectAt, objectsAt } from '../../../src/meta/read-field.ts';
-import { definition } from '../../../src/resources/apps/statefulsets/strategy.ts';
+import { strategy } from '../../../src/resources/apps/statefulsets/strategy.ts';
 import { context } from './context.ts';
 
 describe('stateful sets', () => {
   it('say of their templates that they are claims, and what a claim is at first', () => {
     const set: JsonObject = { spec: { volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: {} }] } };
-    definition.strategy.default?.(set, context);
+    strategy.default?.(set, context);
     assert.deepEqual(objectsAt(objectAt(set, 'spec'), 'volumeClaimTemplates'), [
       {
         kind: 'PersistentVolumeClaim',
@@ -32,7 +32,7 @@ describe('stateful sets', () => {
   for (const [what, updateStrategy, full] of strategies) {
     it(`roll out by default: ${what}`, () => {
       const set: JsonObject = { spec: { updateStrategy: structuredClone(updateStrategy) } };
-      definition.strategy.default?.(set, context);
+      strategy.default?.(set, context);
       assert.deepEqual(objectAt(set, 'spec', 'updateStrategy'), full);
     });
   }

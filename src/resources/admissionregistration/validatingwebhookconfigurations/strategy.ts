@@ -1,9 +1,5 @@
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { webhookConfigurationStrategy } from '../../rules/webhook-configuration.ts';
 
 /** Validating webhook configurations. */
-export const definition: ResourceDefinition = {
-  group: 'admissionregistration',
-  resource: 'validatingwebhookconfigurations',
-  strategy: webhookConfigurationStrategy,
-};
+export const strategy: Strategy = webhookConfigurationStrategy;

@@ -1,14 +1,14 @@
 import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 
 /**
  * v1beta1 keeps at the top of the spec what v1 says for each version, names one version in `spec.version`, and spells
  * columns and the conversion webhook differently (spec 9.3).
  */
-export const definitionConversions: ResourceDefinition['conversions'] = {
+export const definitionConversions = {
   'apiextensions/v1beta1': { toStorage, fromStorage },
-};
+} satisfies Readonly<Record<string, Conversion>>;
 
 function toStorage(crd: JsonObject): JsonObject {
   const { version, validation, subresources, additionalPrinterColumns, conversion, ...spec } = objectAt(crd, 'spec');

@@ -1,30 +1,24 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { isTrue, makeObjectAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { definitionConversions } from './convert.ts';
 import { defaultDefinition } from './default.ts';
 import { validateDefinition, validateDefinitionUpdate, validateNewDefinition } from './validate.ts';
 import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** Definitions of custom resources. */
-export const definition: ResourceDefinition = {
-  group: 'apiextensions',
-  resource: 'customresourcedefinitions',
-  strategy: {
-    plainFinalizers: true,
-    metadataErrors: { kept: 1, whole: 0 },
-    default: defaultDefinition,
-    prepareForCreate: recordStoredVersion,
-    prepareForUpdate: recordStoredVersion,
-    validate: validateDefinition,
-    // Told of the spec where all versions agree.
-    toldByRules: /^spec\.versions(?:$|\[\d+\]\.)/,
-    validateCreate: validateNewDefinition,
-    validateUpdate: validateDefinitionUpdate,
-    allowUnconditionalUpdate: false,
-    subresources: { status: keepMetadata(['labels', 'annotations', 'ownerReferences']) },
-  },
-  conversions: definitionConversions,
+export const strategy: Strategy = {
+  plainFinalizers: true,
+  metadataErrors: { kept: 1, whole: 0 },
+  default: defaultDefinition,
+  prepareForCreate: recordStoredVersion,
+  prepareForUpdate: recordStoredVersion,
+  validate: validateDefinition,
+  // Told of the spec where all versions agree.
+  toldByRules: /^spec\.versions(?:$|\[\d+\]\.)/,
+  validateCreate: validateNewDefinition,
+  validateUpdate: validateDefinitionUpdate,
+  allowUnconditionalUpdate: false,
+  subresources: { status: keepMetadata(['labels', 'annotations', 'ownerReferences']) },
 };
 
 /** Remembers every version that objects may have been stored as, so that none is dropped too early. */

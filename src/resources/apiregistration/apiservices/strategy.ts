@@ -1,31 +1,27 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { now } from '../../../meta/time.ts';
 import { validateDns1035Label, validateDnsSubdomain, validateWholePathSegment } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, numberAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { checkString } from '../../rules/check.ts';
 import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** API services: who serves a group and version. */
-export const definition: ResourceDefinition = {
-  group: 'apiregistration',
-  resource: 'apiservices',
-  strategy: {
-    plainFinalizers: true,
-    validateName: validateWholePathSegment,
-    default: (apiService) => {
-      const spec = objectAt(apiService, 'spec');
-      if (isSet(spec, 'service')) setDefault(objectAt(spec, 'service'), 'port', 443);
-    },
-    prepareForCreate: (apiService) => {
-      apiService['status'] = isSet(objectAt(apiService, 'spec'), 'service') ? {} : { conditions: [localCondition()] };
-    },
-    validate: validateApiService,
-    generation: false,
-    allowUnconditionalUpdate: false,
-    subresources: { status: keepMetadata() },
+export const strategy: Strategy = {
+  plainFinalizers: true,
+  validateName: validateWholePathSegment,
+  default: (apiService) => {
+    const spec = objectAt(apiService, 'spec');
+    if (isSet(spec, 'service')) setDefault(objectAt(spec, 'service'), 'port', 443);
   },
+  prepareForCreate: (apiService) => {
+    apiService['status'] = isSet(objectAt(apiService, 'spec'), 'service') ? {} : { conditions: [localCondition()] };
+  },
+  validate: validateApiService,
+  generation: false,
+  allowUnconditionalUpdate: false,
+  subresources: { status: keepMetadata() },
 };
 
 /** What is served here needs no connection, so that it is known to be there. */

@@ -1,24 +1,20 @@
 import { equalValues } from '../../../apply/equal-values.ts';
 import { getOwn } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { invalid, required } from '../../../status/field-error.ts';
 import { isSet, numberAt } from '../../../meta/read-field.ts';
 import { checkNotNegative } from '../../rules/check.ts';
 
 /** Controller revisions: a state that a controller can go back to, so its data stays as it was. */
-export const definition: ResourceDefinition = {
-  group: 'apps',
-  resource: 'controllerrevisions',
-  strategy: {
-    // Data may be any value but null, empty ones among them.
-    toldByRules: /^data$/,
-    validate: (revision) => [
-      ...(isSet(revision, 'data') ? [] : [required('data', 'data is mandatory')]),
-      ...checkNotNegative('revision', numberAt(revision, 'revision')),
-    ],
-    validateUpdate: (revision, old) => {
-      const [data = null, oldData = null] = [getOwn(revision, 'data'), getOwn(old, 'data')];
-      return equalValues(data, oldData) ? [] : [invalid('data', data, 'field is immutable')];
-    },
+export const strategy: Strategy = {
+  // Data may be any value but null, empty ones among them.
+  toldByRules: /^data$/,
+  validate: (revision) => [
+    ...(isSet(revision, 'data') ? [] : [required('data', 'data is mandatory')]),
+    ...checkNotNegative('revision', numberAt(revision, 'revision')),
+  ],
+  validateUpdate: (revision, old) => {
+    const [data = null, oldData = null] = [getOwn(revision, 'data'), getOwn(old, 'data')];
+    return equalValues(data, oldData) ? [] : [invalid('data', data, 'field is immutable')];
   },
 };

@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { allErrors } from '../../../status/all-errors.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { isSet, makeObjectAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
@@ -22,49 +22,45 @@ import {
 } from '../../rules/workload.ts';
 
 /** Daemon sets. */
-export const definition: ResourceDefinition = {
-  group: 'apps',
-  resource: 'daemonsets',
-  strategy: {
-    updateErrors: 'stateTwice',
-    largePart: ['spec', 'template'],
-    default: (daemonSet) => {
-      readTemplateGeneration(daemonSet);
-      defaultTemplate(daemonSet);
-      const strategy = makeObjectAt(makeObjectAt(daemonSet, 'spec'), 'updateStrategy');
-      defaultRollingUpdate(strategy, { maxUnavailable: 1, maxSurge: 0 });
-      fillUnusedRollout(strategy);
-    },
-    prepareForCreate: (daemonSet) => {
-      const generation = templateGenerationOf(daemonSet);
-      setTemplateGeneration(daemonSet, generation < 1n ? 1n : generation);
-    },
-    prepareForUpdate: (daemonSet, old) => {
-      const generation = templateGenerationOf(old);
-      const isSame = sameTemplate(templateOf(daemonSet), templateOf(old));
-      setTemplateGeneration(daemonSet, isSame ? generation : generation + 1n);
-    },
-    validate: (daemonSet) => {
-      const spec = objectAt(daemonSet, 'spec');
-      return [
-        ...checkLabelSelector('spec.selector', objectAt(spec, 'selector')),
-        ...checkSelected(spec),
-        ...(isSet(spec, 'selector') ? checkNotEmpty(spec, 'daemonset') : []),
-        ...checkLastingTemplate(spec, 'DaemonSet'),
-        ...checkCounts('spec', spec, ['minReadySeconds']),
-        ...rolloutErrors(objectAt(spec, 'updateStrategy')),
-        ...checkCounts('spec', spec, ['revisionHistoryLimit']),
-      ];
-    },
-    validateUpdate: checkSelectorKept,
-    toldByRules: /^spec\.(?:selector|updateStrategy\.type)$/,
-    subresources: {
-      status: {
-        default: readTemplateGeneration,
-        prepareForUpdate: (daemonSet, old) => setTemplateGeneration(daemonSet, templateGenerationOf(old)),
-        validateUpdate: (daemonSet, old) =>
-          allErrors(checkStatusCounts(daemonSet, statusCounts, []), checkCollisionCount(daemonSet, old)),
-      },
+export const strategy: Strategy = {
+  updateErrors: 'stateTwice',
+  largePart: ['spec', 'template'],
+  default: (daemonSet) => {
+    readTemplateGeneration(daemonSet);
+    defaultTemplate(daemonSet);
+    const rollout = makeObjectAt(makeObjectAt(daemonSet, 'spec'), 'updateStrategy');
+    defaultRollingUpdate(rollout, { maxUnavailable: 1, maxSurge: 0 });
+    fillUnusedRollout(rollout);
+  },
+  prepareForCreate: (daemonSet) => {
+    const generation = templateGenerationOf(daemonSet);
+    setTemplateGeneration(daemonSet, generation < 1n ? 1n : generation);
+  },
+  prepareForUpdate: (daemonSet, old) => {
+    const generation = templateGenerationOf(old);
+    const isSame = sameTemplate(templateOf(daemonSet), templateOf(old));
+    setTemplateGeneration(daemonSet, isSame ? generation : generation + 1n);
+  },
+  validate: (daemonSet) => {
+    const spec = objectAt(daemonSet, 'spec');
+    return [
+      ...checkLabelSelector('spec.selector', objectAt(spec, 'selector')),
+      ...checkSelected(spec),
+      ...(isSet(spec, 'selector') ? checkNotEmpty(spec, 'daemonset') : []),
+      ...checkLastingTemplate(spec, 'DaemonSet'),
+      ...checkCounts('spec', spec, ['minReadySeconds']),
+      ...rolloutErrors(objectAt(spec, 'updateStrategy')),
+      ...checkCounts('spec', spec, ['revisionHistoryLimit']),
+    ];
+  },
+  validateUpdate: checkSelectorKept,
+  toldByRules: /^spec\.(?:selector|updateStrategy\.type)$/,
+  subresources: {
+    status: {
+      default: readTemplateGeneration,
+      prepareForUpdate: (daemonSet, old) => setTemplateGeneration(daemonSet, templateGenerationOf(old)),
+      validateUpdate: (daemonSet, old) =>
+        allErrors(checkStatusCounts(daemonSet, statusCounts, []), checkCollisionCount(daemonSet, old)),
     },
   },
 };
@@ -83,22 +79,22 @@ const statusCounts = [
 ];
 
 /** A rollout that its type does not use has no defaults; its numbers are written as none. Mutates. */
-function fillUnusedRollout(strategy: JsonObject): void {
-  if (!isSet(strategy, 'rollingUpdate')) return;
-  const rollingUpdate = makeObjectAt(strategy, 'rollingUpdate');
+function fillUnusedRollout(rollout: JsonObject): void {
+  if (!isSet(rollout, 'rollingUpdate')) return;
+  const rollingUpdate = makeObjectAt(rollout, 'rollingUpdate');
   for (const name of ['maxUnavailable', 'maxSurge']) setDefault(rollingUpdate, name, 0);
 }
 
 const rollouts = ['RollingUpdate', 'OnDelete'];
 
 /** A node has either no pod for a while or two, so that just one of the numbers is more than nothing. */
-function rolloutErrors(strategy: JsonObject): FieldError[] {
-  const type = stringAt(strategy, 'type');
+function rolloutErrors(rollout: JsonObject): FieldError[] {
+  const type = stringAt(rollout, 'type');
   // Told of the whole strategy.
-  if (type !== '' && !rollouts.includes(type)) return [notSupported('spec.updateStrategy', strategy, rollouts)];
+  if (type !== '' && !rollouts.includes(type)) return [notSupported('spec.updateStrategy', rollout, rollouts)];
   if (type !== 'RollingUpdate') return [];
   const path = 'spec.updateStrategy.rollingUpdate';
-  const rollingUpdate = objectAt(strategy, 'rollingUpdate');
+  const rollingUpdate = objectAt(rollout, 'rollingUpdate');
   const [unavailable, surge] = ['maxUnavailable', 'maxSurge'].map((name) => getOwn(rollingUpdate, name));
   const [down, up] = [!isNothing(unavailable), !isNothing(surge)];
   return [

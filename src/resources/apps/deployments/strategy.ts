@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { makeObjectAt, objectAt, sameValue } from '../../../meta/read-field.ts';
 import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
@@ -8,26 +8,22 @@ import { keepMetadata } from '../../rules/keep-metadata.ts';
 import { scale } from '../../rules/scale.ts';
 
 /** Deployments. */
-export const definition: ResourceDefinition = {
-  group: 'apps',
-  resource: 'deployments',
-  strategy: {
-    metadataErrors: { kept: 1, whole: 0 },
-    largePart: ['spec', 'template'],
-    default: (deployment) => {
-      defaultTemplate(deployment);
-      const strategy = makeObjectAt(makeObjectAt(deployment, 'spec'), 'strategy');
-      defaultRollingUpdate(strategy, { maxUnavailable: '25%', maxSurge: '25%' });
-    },
-    validate: validateDeployment,
-    toldByRules: /^spec\.(?:strategy\.type|template\.spec\.containers)$/,
-    validateUpdate: checkSelectorKept,
-    // Its controller copies annotations to the ReplicaSets, and takes the generation for a sign that there is work.
-    raisesGeneration: (deployment, old) =>
-      !sameValue(objectAt(deployment, 'metadata', 'annotations'), objectAt(old, 'metadata', 'annotations')),
-    subresources: {
-      scale,
-      status: { ...keepMetadata(['labels']), validateUpdate: validateDeploymentStatus },
-    },
+export const strategy: Strategy = {
+  metadataErrors: { kept: 1, whole: 0 },
+  largePart: ['spec', 'template'],
+  default: (deployment) => {
+    defaultTemplate(deployment);
+    const rollout = makeObjectAt(makeObjectAt(deployment, 'spec'), 'strategy');
+    defaultRollingUpdate(rollout, { maxUnavailable: '25%', maxSurge: '25%' });
+  },
+  validate: validateDeployment,
+  toldByRules: /^spec\.(?:strategy\.type|template\.spec\.containers)$/,
+  validateUpdate: checkSelectorKept,
+  // Its controller copies annotations to the ReplicaSets, and takes the generation for a sign that there is work.
+  raisesGeneration: (deployment, old) =>
+    !sameValue(objectAt(deployment, 'metadata', 'annotations'), objectAt(old, 'metadata', 'annotations')),
+  subresources: {
+    scale,
+    status: { ...keepMetadata(['labels']), validateUpdate: validateDeploymentStatus },
   },
 };

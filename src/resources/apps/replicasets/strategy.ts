@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { objectAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { checkCounts } from '../../rules/check.ts';
@@ -6,27 +6,23 @@ import { checkChosenTemplate, checkReplicaStatus, checkSelector, checkSelectorKe
 import { scale } from '../../rules/scale.ts';
 
 /** Replica sets. */
-export const definition: ResourceDefinition = {
-  group: 'apps',
-  resource: 'replicasets',
-  strategy: {
-    updateErrors: 'stateTwice',
-    largePart: ['spec', 'template'],
-    default: defaultTemplate,
-    validate: (replicaSet) => {
-      const spec = objectAt(replicaSet, 'spec');
-      return [
-        ...checkCounts('spec', spec, ['replicas', 'minReadySeconds']),
-        // The message of old names the wrong kind.
-        ...checkSelector(spec, 'deployment'),
-        ...checkChosenTemplate(spec, 'ReplicaSet'),
-      ];
-    },
-    toldByRules: /^spec\.template\.spec\.containers$/,
-    validateUpdate: checkSelectorKept,
-    subresources: {
-      scale,
-      status: { validateUpdate: checkReplicaStatus },
-    },
+export const strategy: Strategy = {
+  updateErrors: 'stateTwice',
+  largePart: ['spec', 'template'],
+  default: defaultTemplate,
+  validate: (replicaSet) => {
+    const spec = objectAt(replicaSet, 'spec');
+    return [
+      ...checkCounts('spec', spec, ['replicas', 'minReadySeconds']),
+      // The message of old names the wrong kind.
+      ...checkSelector(spec, 'deployment'),
+      ...checkChosenTemplate(spec, 'ReplicaSet'),
+    ];
+  },
+  toldByRules: /^spec\.template\.spec\.containers$/,
+  validateUpdate: checkSelectorKept,
+  subresources: {
+    scale,
+    status: { validateUpdate: checkReplicaStatus },
   },
 };

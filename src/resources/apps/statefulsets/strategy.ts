@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { allErrors } from '../../../status/all-errors.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
 import { isSet, makeObjectAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
@@ -19,30 +19,26 @@ import {
 import { scaleUnder } from '../../rules/scale.ts';
 
 /** Stateful sets. */
-export const definition: ResourceDefinition = {
-  group: 'apps',
-  resource: 'statefulsets',
-  strategy: {
-    largePart: ['spec', 'template'],
-    default: defaultStatefulSet,
-    validate: validateStatefulSet,
-    validateUpdate: checkFixedFields,
-    // What its pods and claims are made of is checked when they are made.
-    toldByRules: /^spec\.(?:podManagementPolicy$|updateStrategy\.type$|template\.spec\b|volumeClaimTemplates\b)/,
-    subresources: {
-      scale: scaleUnder({ group: 'apps', resource: 'statefulsets' }),
-      status: { validateUpdate: validateStatus },
-    },
+export const strategy: Strategy = {
+  largePart: ['spec', 'template'],
+  default: defaultStatefulSet,
+  validate: validateStatefulSet,
+  validateUpdate: checkFixedFields,
+  // What its pods and claims are made of is checked when they are made.
+  toldByRules: /^spec\.(?:podManagementPolicy$|updateStrategy\.type$|template\.spec\b|volumeClaimTemplates\b)/,
+  subresources: {
+    scale: scaleUnder({ group: 'apps', resource: 'statefulsets' }),
+    status: { validateUpdate: validateStatus },
   },
 };
 
 function defaultStatefulSet(statefulSet: JsonObject): void {
   defaultTemplate(statefulSet);
   const spec = makeObjectAt(statefulSet, 'spec');
-  const strategy = makeObjectAt(spec, 'updateStrategy');
+  const rollout = makeObjectAt(spec, 'updateStrategy');
   // One that names its type and no partition is given none, as in kube-apiserver.
-  if (stringAt(strategy, 'type') === '' || isSet(strategy, 'rollingUpdate')) {
-    defaultRollingUpdate(strategy, { partition: 0 });
+  if (stringAt(rollout, 'type') === '' || isSet(rollout, 'rollingUpdate')) {
+    defaultRollingUpdate(rollout, { partition: 0 });
   }
   if (isSet(spec, claimTemplates)) spec[claimTemplates] = objectsAt(spec, claimTemplates).map(completeTemplate);
 }
@@ -86,14 +82,14 @@ function policyErrors(spec: JsonObject): readonly FieldError[] {
     : [invalid('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")];
 }
 
-function strategyErrors(strategy: JsonObject): readonly FieldError[] {
-  const type = stringAt(strategy, 'type');
+function strategyErrors(rollout: JsonObject): readonly FieldError[] {
+  const type = stringAt(rollout, 'type');
   if (type !== '' && type !== 'OnDelete' && type !== 'RollingUpdate') {
-    return [invalid('spec.updateStrategy', strategy, "must be 'RollingUpdate' or 'OnDelete'")];
+    return [invalid('spec.updateStrategy', rollout, "must be 'RollingUpdate' or 'OnDelete'")];
   }
-  if (type !== 'OnDelete' || !isSet(strategy, 'rollingUpdate')) return [];
+  if (type !== 'OnDelete' || !isSet(rollout, 'rollingUpdate')) return [];
   const field = 'spec.updateStrategy.rollingUpdate';
-  return [invalid(field, objectAt(strategy, 'rollingUpdate'), "only allowed for updateStrategy 'RollingUpdate'")];
+  return [invalid(field, objectAt(rollout, 'rollingUpdate'), "only allowed for updateStrategy 'RollingUpdate'")];
 }
 
 /** The fields of the spec that an update may change. */

@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { keptList, keptValue, withKept, withoutKept } from './annotations.ts';
 import { readBehavior, shownBehavior } from './behavior.ts';
@@ -10,10 +10,10 @@ import { currentFromStorage, currentToStorage, metricFromStorage, metricToStorag
  * Autoscalers are stored as v2. v2beta2 differs in nothing, v2beta1 writes metrics flat and knows no behavior, and v1
  * knows the share of CPU alone; what they have no field for is kept in annotations, so that nothing is lost.
  */
-export const autoscalerConversions: ResourceDefinition['conversions'] = {
+export const autoscalerConversions = {
   'autoscaling/v1': { toStorage: fromV1, fromStorage: toV1 },
   'autoscaling/v2beta1': { toStorage: fromV2Beta1, fromStorage: toV2Beta1 },
-};
+} satisfies Readonly<Record<string, Conversion>>;
 
 function fromV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   const spec = objectAt(autoscaler, 'spec');

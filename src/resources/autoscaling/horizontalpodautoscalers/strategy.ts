@@ -1,32 +1,26 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
 import { isSet, makeObjectAt, objectAt, objectsAt, setDefault } from '../../../meta/read-field.ts';
 import { checkStatusCounts } from '../../rules/workload.ts';
 import { canonicalMetrics } from './canonical.ts';
 import { defaultBehavior } from './behavior.ts';
-import { autoscalerConversions } from './convert.ts';
 import { currentFromStorage, currentToStorage } from './metric.ts';
 import { validateAutoscaler } from './validate.ts';
 
 /** Horizontal pod autoscalers. */
-export const definition: ResourceDefinition = {
-  group: 'autoscaling',
-  resource: 'horizontalpodautoscalers',
-  strategy: {
-    metadataErrors: { kept: 1, whole: 0 },
-    default: defaultAutoscaler,
-    validate: validateAutoscaler,
-    // Of what its controller observes only the counts are checked.
-    toldByRules: /^status\.currentMetrics\b/,
-    generation: false,
-    subresources: {
-      status: {
-        default: defaultCurrentValues,
-        validateUpdate: (autoscaler) => checkStatusCounts(autoscaler, ['currentReplicas', 'desiredReplicas'], []),
-      },
+export const strategy: Strategy = {
+  metadataErrors: { kept: 1, whole: 0 },
+  default: defaultAutoscaler,
+  validate: validateAutoscaler,
+  // Of what its controller observes only the counts are checked.
+  toldByRules: /^status\.currentMetrics\b/,
+  generation: false,
+  subresources: {
+    status: {
+      default: defaultCurrentValues,
+      validateUpdate: (autoscaler) => checkStatusCounts(autoscaler, ['currentReplicas', 'desiredReplicas'], []),
     },
   },
-  conversions: autoscalerConversions,
 };
 
 /** The value that a current metric of each type has in any case: the oldest version has no way to leave it out. */

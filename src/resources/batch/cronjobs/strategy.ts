@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, invalidShown, notSupported } from '../../../status/field-error.ts';
 import { isSet, isTrue, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString } from '../../rules/check.ts';
@@ -10,18 +10,14 @@ import { validateJobSpec } from '../jobs/validate.ts';
 import { scheduleMessages } from './schedule.ts';
 
 /** Cron jobs. */
-export const definition: ResourceDefinition = {
-  group: 'batch',
-  resource: 'cronjobs',
-  strategy: {
-    metadataErrors: { kept: 1, whole: 0 },
-    largePart: ['spec', 'jobTemplate', 'spec', 'template'],
-    default: defaultCronJob,
-    validate: validateCronJob,
-    validateCreate: nameErrors,
-    subresources: { status: { metadataErrors: { kept: 0, whole: 0 } } },
-    dependents: (version) => (version === 'v1beta1' ? 'orphan' : 'collect'),
-  },
+export const strategy: Strategy = {
+  metadataErrors: { kept: 1, whole: 0 },
+  largePart: ['spec', 'jobTemplate', 'spec', 'template'],
+  default: defaultCronJob,
+  validate: validateCronJob,
+  validateCreate: nameErrors,
+  subresources: { status: { metadataErrors: { kept: 0, whole: 0 } } },
+  dependents: (version) => (version === 'v1beta1' ? 'orphan' : 'collect'),
 };
 
 function defaultCronJob(cronJob: JsonObject): void {

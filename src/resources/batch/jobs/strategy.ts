@@ -1,28 +1,24 @@
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { numberAt, objectAt } from '../../../meta/read-field.ts';
 import { checkStatusCounts } from '../../rules/workload.ts';
 import { defaultJob, labelAsPods, selectByUid } from './default.ts';
 import { validateJob, validateJobUpdate } from './validate.ts';
 
 /** Jobs. */
-export const definition: ResourceDefinition = {
-  group: 'batch',
-  resource: 'jobs',
-  strategy: {
-    largePart: ['spec', 'template'],
-    default: defaultJob,
-    prepareForCreate: selectByUid,
-    validate: validateJob,
-    validateUpdate: validateJobUpdate,
-    subresources: {
-      status: {
-        default: labelAsPods,
-        validateUpdate: (job) => checkStatusCounts(job, ['active', 'succeeded', 'failed'], []),
-      },
+export const strategy: Strategy = {
+  largePart: ['spec', 'template'],
+  default: defaultJob,
+  prepareForCreate: selectByUid,
+  validate: validateJob,
+  validateUpdate: validateJobUpdate,
+  subresources: {
+    status: {
+      default: labelAsPods,
+      validateUpdate: (job) => checkStatusCounts(job, ['active', 'succeeded', 'failed'], []),
     },
-    // As it was before there was a collector.
-    dependents: () => 'orphan',
-    selectableFields: ['status.successful'],
-    fieldsOf: (job) => ({ 'status.successful': String(numberAt(objectAt(job, 'status'), 'succeeded') ?? 0) }),
   },
+  // As it was before there was a collector.
+  dependents: () => 'orphan',
+  selectableFields: ['status.successful'],
+  fieldsOf: (job) => ({ 'status.successful': String(numberAt(objectAt(job, 'status'), 'succeeded') ?? 0) }),
 };

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, objectAt, objectsAt } from '../../../meta/read-field.ts';
 
 /** v1beta1 knows conditions without a status, which stood for true (spec section 7). */
-export const requestConversions: ResourceDefinition['conversions'] = {
+export const requestConversions = {
   'certificates/v1beta1': { toStorage, fromStorage: (request) => request },
-};
+} satisfies Readonly<Record<string, Conversion>>;
 
 function toStorage(request: JsonObject): JsonObject {
   const status = objectAt(request, 'status');

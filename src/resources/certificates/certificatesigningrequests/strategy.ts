@@ -1,32 +1,26 @@
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
 import { keepField, makeObjectAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { approveRequest } from './approval.ts';
-import { requestConversions } from './convert.ts';
 import { defaultRequest } from './default.ts';
 import { signRequest } from './status.ts';
 import { validateNewRequest } from './validate.ts';
 
 /** Certificate signing requests (spec 2.5, 4.12): what is asked for, and by whom, never changes after creation. */
-export const definition: ResourceDefinition = {
-  group: 'certificates',
-  resource: 'certificatesigningrequests',
-  strategy: {
-    validateName: validatePathSegment,
-    default: defaultRequest,
-    prepareForCreate: prepareRequest,
-    prepareForUpdate: (request, old) => {
-      keepField(request, old, 'spec');
-      keepField(request, old, 'status');
-    },
-    validateCreate: validateNewRequest,
-    generation: false,
-    selectableFields: ['spec.signerName'],
-    fieldsOf: (request) => ({ 'spec.signerName': stringAt(objectAt(request, 'spec'), 'signerName') }),
-    subresources: { approval: approveRequest, status: signRequest },
+export const strategy: Strategy = {
+  validateName: validatePathSegment,
+  default: defaultRequest,
+  prepareForCreate: prepareRequest,
+  prepareForUpdate: (request, old) => {
+    keepField(request, old, 'spec');
+    keepField(request, old, 'status');
   },
-  conversions: requestConversions,
+  validateCreate: validateNewRequest,
+  generation: false,
+  selectableFields: ['spec.signerName'],
+  fieldsOf: (request) => ({ 'spec.signerName': stringAt(objectAt(request, 'spec'), 'signerName') }),
+  subresources: { approval: approveRequest, status: signRequest },
 };
 
 /** Approvers trust these fields, so they come from the authenticated user whatever the client wrote. */

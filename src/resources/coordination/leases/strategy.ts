@@ -1,20 +1,16 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { numberAt, objectAt } from '../../../meta/read-field.ts';
 import { checkCounts } from '../../rules/check.ts';
 
 /** Leases. Whoever renews one must have seen the last holder. */
-export const definition: ResourceDefinition = {
-  group: 'coordination',
-  resource: 'leases',
-  strategy: {
-    plainFinalizers: true,
-    metadataErrors: { kept: 1, whole: 0 },
-    validate: validateLease,
-    allowCreateOnUpdate: true,
-    allowUnconditionalUpdate: false,
-  },
+export const strategy: Strategy = {
+  plainFinalizers: true,
+  metadataErrors: { kept: 1, whole: 0 },
+  validate: validateLease,
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
 };
 
 function validateLease(lease: JsonObject): FieldError[] {

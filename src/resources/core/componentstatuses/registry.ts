@@ -3,7 +3,7 @@ import { encodeJson } from '../../../codec/encode-json.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { listItems } from '../../../registry/list.ts';
 import type { ListQuery, RequestScope, ResourceRegistry, VersionedObject } from '../../../registry/registry.ts';
-import type { ResourceInfo } from '../../../scheme/resource-info.ts';
+import type { ResourceDefinition } from '../../../registry/resource-definition.ts';
 import { methodNotAllowed, notFound } from '../../../status/status-error.ts';
 import type { ComponentHealth, ComponentProbe } from './probes.ts';
 
@@ -13,7 +13,7 @@ const head = { kind: 'ComponentStatus', apiVersion: 'v1' };
 const itemStart = JSON.stringify(head).length;
 
 /** Component statuses: nothing is stored, every read asks the components. */
-export function componentStatuses(info: ResourceInfo, probes: readonly ComponentProbe[]): ResourceRegistry {
+export function componentStatuses(info: ResourceDefinition, probes: readonly ComponentProbe[]): ResourceRegistry {
   return {
     info,
     selectableFields: commonFields,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
@@ -9,13 +9,9 @@ import { checkIpAddress, checkNotSpecial } from '../../rules/ip.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 
 /** Endpoints. Controllers write them without reading first. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'endpoints',
-  strategy: {
-    validate: (endpoints) => checkEach('subsets', objectsAt(endpoints, 'subsets'), subsetErrors),
-    allowCreateOnUpdate: true,
-  },
+export const strategy: Strategy = {
+  validate: (endpoints) => checkEach('subsets', objectsAt(endpoints, 'subsets'), subsetErrors),
+  allowCreateOnUpdate: true,
 };
 
 function subsetErrors(subset: JsonObject, path: string): FieldError[] {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Conversion } from '../../../registry/resource-definition.ts';
 
 /** Fields that the group `events` calls by another name (spec 9.3): stored name, then served name. */
 const renamed: readonly (readonly [stored: string, served: string])[] = [
@@ -21,10 +21,10 @@ const conversion = {
 };
 
 /** Events are stored as core events, whichever group they came through. */
-export const eventConversions: ResourceDefinition['conversions'] = {
+export const eventConversions = {
   'events/v1': conversion,
   'events/v1beta1': conversion,
-};
+} satisfies Readonly<Record<string, Conversion>>;
 
 function rename(event: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
   return Object.fromEntries(Object.entries(event).map(([name, value]) => [names.get(name) ?? name, value]));

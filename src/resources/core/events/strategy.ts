@@ -1,46 +1,40 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
-import { eventConversions } from './convert.ts';
 import { validateEvent, validateStrictEvent, validateStrictUpdate } from './validate.ts';
 
 /** The parts of the object's reference that events are selected by. */
 const references = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
 /** Events, of the core group and of `events`. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'events',
-  strategy: {
-    validateName: validatePathSegment,
-    metadataErrors: { kept: 0, whole: 0 },
-    validate: (event, { identifiers }) => validateEvent(event, identifiers),
-    validateCreate: (event, context) => (isStrict(context) ? validateStrictEvent(event, context.identifiers) : []),
-    validateUpdate: (event, old, context) =>
-      isStrict(context) ? validateStrictUpdate(event, old, context.identifiers) : [],
-    plainFinalizers: true,
-    allowCreateOnUpdate: true,
-    expires: true,
-    dependents: () => 'none',
-    selectableFields: [
-      ...references.map((name) => `involvedObject.${name}`),
-      'reason',
-      'reportingComponent',
-      'source',
-      'type',
-    ],
-    fieldAliases: {
-      events: {
-        reason: 'reason',
-        type: 'type',
-        reportingController: 'reportingComponent',
-        ...Object.fromEntries(references.map((name) => [`regarding.${name}`, `involvedObject.${name}`])),
-      },
+export const strategy: Strategy = {
+  validateName: validatePathSegment,
+  metadataErrors: { kept: 0, whole: 0 },
+  validate: (event, { identifiers }) => validateEvent(event, identifiers),
+  validateCreate: (event, context) => (isStrict(context) ? validateStrictEvent(event, context.identifiers) : []),
+  validateUpdate: (event, old, context) =>
+    isStrict(context) ? validateStrictUpdate(event, old, context.identifiers) : [],
+  plainFinalizers: true,
+  allowCreateOnUpdate: true,
+  expires: true,
+  dependents: () => 'none',
+  selectableFields: [
+    ...references.map((name) => `involvedObject.${name}`),
+    'reason',
+    'reportingComponent',
+    'source',
+    'type',
+  ],
+  fieldAliases: {
+    events: {
+      reason: 'reason',
+      type: 'type',
+      reportingController: 'reportingComponent',
+      ...Object.fromEntries(references.map((name) => [`regarding.${name}`, `involvedObject.${name}`])),
     },
-    fieldsOf,
   },
-  conversions: eventConversions,
+  fieldsOf,
 };
 
 /** Of the two groups, and of their versions, one asks for events of the newer form (spec 9.3). */

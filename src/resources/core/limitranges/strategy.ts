@@ -1,20 +1,16 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { makeObjectAt, objectAt, objectsAt, setDefault, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { validateLimitRange } from './validate.ts';
 
 /** Limit ranges. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'limitranges',
-  strategy: {
-    metadataErrors: { kept: 0, whole: 1 },
-    randomNames: true,
-    default: defaultLimitRange,
-    validate: validateLimitRange,
-    toldByRules: /^spec\.limits\[\d+\]\.type$/,
-    allowCreateOnUpdate: true,
-  },
+export const strategy: Strategy = {
+  metadataErrors: { kept: 0, whole: 1 },
+  randomNames: true,
+  default: defaultLimitRange,
+  validate: validateLimitRange,
+  toldByRules: /^spec\.limits\[\d+\]\.type$/,
+  allowCreateOnUpdate: true,
 };
 
 /** A container is given the most it may have, and requests what it is given, or the least there is. Mutates. */

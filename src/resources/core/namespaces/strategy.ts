@@ -1,42 +1,38 @@
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { type JsonObject, setOwn } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateNameBase } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
 import { validateFinalizer } from '../../../registry/validate-metadata.ts';
 import { keepField, makeObjectAt, objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { finalizeNamespace } from './finalize.ts';
 import { validateNamespaceStatus } from './status.ts';
 
 /** Namespaces. They end through a list of finalizers of their own, which only `namespaces/finalize` changes. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'namespaces',
-  strategy: {
-    validateName: (name, prefix) => (prefix ? validateNameBase(validateDnsLabel, name) : validateDnsLabel(name)),
-    default: labelWithName,
-    prepareForCreate: prepareNamespace,
-    validateCreate: (namespace, { identifiers }) =>
-      errorsOfEach(stringsAt(objectAt(namespace, 'spec'), 'finalizers'), (finalizer) =>
-        validateFinalizer('spec.finalizers', finalizer, identifiers),
-      ),
-    prepareForUpdate: (namespace, old) => {
-      keepField(namespace, old, 'spec');
-      keepField(namespace, old, 'status');
-    },
-    holdsDeletion: (namespace) => stringsAt(objectAt(namespace, 'spec'), 'finalizers').length > 0,
-    prepareForDelete: (namespace) => {
-      makeObjectAt(namespace, 'status')['phase'] = 'Terminating';
-    },
-    generation: false,
-    toldByRules: /^status\.phase$/,
-    selectableFields: ['status.phase'],
-    fieldsOf: (namespace) => ({
-      'status.phase': stringAt(objectAt(namespace, 'status'), 'phase'),
-    }),
-    subresources: {
-      status: { default: labelWithName, validateUpdate: validateNamespaceStatus },
-      finalize: finalizeNamespace,
-    },
+export const strategy: Strategy = {
+  validateName: (name, prefix) => (prefix ? validateNameBase(validateDnsLabel, name) : validateDnsLabel(name)),
+  default: labelWithName,
+  prepareForCreate: prepareNamespace,
+  validateCreate: (namespace, { identifiers }) =>
+    errorsOfEach(stringsAt(objectAt(namespace, 'spec'), 'finalizers'), (finalizer) =>
+      validateFinalizer('spec.finalizers', finalizer, identifiers),
+    ),
+  prepareForUpdate: (namespace, old) => {
+    keepField(namespace, old, 'spec');
+    keepField(namespace, old, 'status');
+  },
+  holdsDeletion: (namespace) => stringsAt(objectAt(namespace, 'spec'), 'finalizers').length > 0,
+  prepareForDelete: (namespace) => {
+    makeObjectAt(namespace, 'status')['phase'] = 'Terminating';
+  },
+  generation: false,
+  toldByRules: /^status\.phase$/,
+  selectableFields: ['status.phase'],
+  fieldsOf: (namespace) => ({
+    'status.phase': stringAt(objectAt(namespace, 'status'), 'phase'),
+  }),
+  subresources: {
+    status: { default: labelWithName, validateUpdate: validateNamespaceStatus },
+    finalize: finalizeNamespace,
   },
 };
 

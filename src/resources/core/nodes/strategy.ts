@@ -1,22 +1,18 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { isSet, isTrue, makeObjectAt, objectAt, setDefault, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateNode, validateNodeUpdate } from './validate.ts';
 
 /** Nodes. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'nodes',
-  strategy: {
-    default: defaultNode,
-    validate: validateNode,
-    validateUpdate: validateNodeUpdate,
-    statusOnCreate: true,
-    generation: false,
-    selectableFields: ['spec.unschedulable'],
-    subresources: { status: { default: defaultStatus, validateUpdate: validateNodeUpdate } },
-    fieldsOf: (node) => ({ 'spec.unschedulable': String(isTrue(objectAt(node, 'spec'), 'unschedulable')) }),
-  },
+export const strategy: Strategy = {
+  default: defaultNode,
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+  statusOnCreate: true,
+  generation: false,
+  selectableFields: ['spec.unschedulable'],
+  subresources: { status: { default: defaultStatus, validateUpdate: validateNodeUpdate } },
+  fieldsOf: (node) => ({ 'spec.unschedulable': String(isTrue(objectAt(node, 'spec'), 'unschedulable')) }),
 };
 
 /** `podCIDR` is the first of `podCIDRs`. */

@@ -1,32 +1,28 @@
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { isSet, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import type { FieldError } from '../../../status/field-error.ts';
 import { checkOffer } from '../../rules/resource-amounts.ts';
 import { checkClaimSpec, validateClaimUpdate } from './validate.ts';
 
 /** Claims of persistent volumes. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'persistentvolumeclaims',
-  strategy: {
-    metadataErrors: { kept: 1, whole: 2 },
-    returnsDeletedObject: true,
-    prepareForCreate: (claim, { identifiers }) => {
-      claim['status'] = { phase: 'Pending' };
-      dropUnknownSource(claim, identifiers);
-    },
-    prepareForUpdate: (claim, old, { identifiers }) => {
-      if (!isSet(objectAt(old, 'spec'), 'dataSource')) dropUnknownSource(claim, identifiers);
-    },
-    validate: validateClaim,
-    validateUpdate: validateClaimUpdate,
-    updateErrors: 'stateTwice',
-    subresources: { status: { validateUpdate: checkGivenRoom } },
-    generation: false,
+export const strategy: Strategy = {
+  metadataErrors: { kept: 1, whole: 2 },
+  returnsDeletedObject: true,
+  prepareForCreate: (claim, { identifiers }) => {
+    claim['status'] = { phase: 'Pending' };
+    dropUnknownSource(claim, identifiers);
   },
+  prepareForUpdate: (claim, old, { identifiers }) => {
+    if (!isSet(objectAt(old, 'spec'), 'dataSource')) dropUnknownSource(claim, identifiers);
+  },
+  validate: validateClaim,
+  validateUpdate: validateClaimUpdate,
+  updateErrors: 'stateTwice',
+  subresources: { status: { validateUpdate: checkGivenRoom } },
+  generation: false,
 };
 
 /** What a claim was given is not less than nothing. */

@@ -1,24 +1,20 @@
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { makeObjectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { validateVolume, validateVolumeUpdate } from './validate.ts';
 
 /** Persistent volumes. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'persistentvolumes',
-  strategy: {
-    metadataErrors: { kept: 0, whole: 2 },
-    returnsDeletedObject: true,
-    default: defaultVolume,
-    prepareForCreate: (volume) => {
-      volume['status'] = { phase: 'Pending' };
-    },
-    validate: validateVolume,
-    validateUpdate: validateVolumeUpdate,
-    updateErrors: 'stateTwice',
-    generation: false,
+export const strategy: Strategy = {
+  metadataErrors: { kept: 0, whole: 2 },
+  returnsDeletedObject: true,
+  default: defaultVolume,
+  prepareForCreate: (volume) => {
+    volume['status'] = { phase: 'Pending' };
   },
+  validate: validateVolume,
+  validateUpdate: validateVolumeUpdate,
+  updateErrors: 'stateTwice',
+  generation: false,
 };
 
 /** Defaults of a volume of its own; one that stands in an attachment has none. Mutates. */

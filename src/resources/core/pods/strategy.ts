@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { defaultPod } from './default.ts';
 import { qualityOfService } from './quality-of-service.ts';
@@ -25,30 +25,26 @@ const selectors: Readonly<Record<string, (pod: JsonObject) => string>> = {
 };
 
 /** Pods. They are deleted with a grace period once a node runs them. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'pods',
-  strategy: {
-    returnsDeletedObject: true,
-    default: defaultPod,
-    prepareForCreate: (pod, { identifiers }) => {
-      mirrorSeccomp(pod, identifiers);
-      pod['status'] = { phase: 'Pending', qosClass: qualityOfService(objectAt(pod, 'spec')) };
-    },
-    validate: (pod, { identifiers }) => validatePod(pod, identifiers),
-    validateCreate: validateNewPod,
-    validateUpdate: validatePodUpdate,
-    generation: false,
-    subresources: {
-      binding: { create: bindPod },
-      ephemeralcontainers: ephemeralContainers,
-      eviction: { create: evictPod },
-      status: podStatus,
-    },
-    selectableFields: Object.keys(selectors),
-    fieldsOf: (pod) => Object.fromEntries(Object.entries(selectors).map(([name, read]) => [name, read(pod)])),
-    defaultGracePeriodSeconds: gracePeriodSeconds,
+export const strategy: Strategy = {
+  returnsDeletedObject: true,
+  default: defaultPod,
+  prepareForCreate: (pod, { identifiers }) => {
+    mirrorSeccomp(pod, identifiers);
+    pod['status'] = { phase: 'Pending', qosClass: qualityOfService(objectAt(pod, 'spec')) };
   },
+  validate: (pod, { identifiers }) => validatePod(pod, identifiers),
+  validateCreate: validateNewPod,
+  validateUpdate: validatePodUpdate,
+  generation: false,
+  subresources: {
+    binding: { create: bindPod },
+    ephemeralcontainers: ephemeralContainers,
+    eviction: { create: evictPod },
+    status: podStatus,
+  },
+  selectableFields: Object.keys(selectors),
+  fieldsOf: (pod) => Object.fromEntries(Object.entries(selectors).map(([name, read]) => [name, read(pod)])),
+  defaultGracePeriodSeconds: gracePeriodSeconds,
 };
 
 function nodeNameOf(pod: JsonObject): string {

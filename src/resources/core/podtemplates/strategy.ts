@@ -1,17 +1,13 @@
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { makeObjectAt, objectAt } from '../../../meta/read-field.ts';
 import { checkPodTemplate } from '../../rules/pod-template.ts';
 import { defaultPodTemplate } from '../pods/default.ts';
 
 /** Pod templates. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'podtemplates',
-  strategy: {
-    metadataErrors: { kept: 1, whole: 0 },
-    largePart: ['template'],
-    returnsDeletedObject: true,
-    default: (podTemplate) => defaultPodTemplate(makeObjectAt(podTemplate, 'template')),
-    validate: (podTemplate) => checkPodTemplate('template', objectAt(podTemplate, 'template')),
-  },
+export const strategy: Strategy = {
+  metadataErrors: { kept: 1, whole: 0 },
+  largePart: ['template'],
+  returnsDeletedObject: true,
+  default: (podTemplate) => defaultPodTemplate(makeObjectAt(podTemplate, 'template')),
+  validate: (podTemplate) => checkPodTemplate('template', objectAt(podTemplate, 'template')),
 };

@@ -1,5 +1,5 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, required, invalidShown } from '../../../status/field-error.ts';
 import { goStringMap } from '../../../status/go-syntax.ts';
 import {
@@ -19,28 +19,24 @@ import { scaleOf } from '../../rules/scale.ts';
 import { formatLabels } from '../../rules/selector.ts';
 
 /** Replication controllers. Their selector is a plain map of labels. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'replicationcontrollers',
-  strategy: {
-    largePart: ['spec', 'template'],
-    default: defaultReplicationController,
-    validate: validateReplicationController,
-    updateErrors: 'stateTwice',
-    // As it was before there was a collector.
-    dependents: () => 'orphan',
-    subresources: {
-      scale: scaleOf((spec) => formatLabels(objectAt(spec, 'selector')), {
-        group: 'autoscaling',
-        resource: 'replicationcontrollers/scale',
-      }),
-      status: { default: labelAsPods, validateUpdate: checkReplicaStatus },
-    },
-    selectableFields: ['status.replicas'],
-    fieldsOf: (controller) => ({
-      'status.replicas': String(numberAt(objectAt(controller, 'status'), 'replicas') ?? 0),
+export const strategy: Strategy = {
+  largePart: ['spec', 'template'],
+  default: defaultReplicationController,
+  validate: validateReplicationController,
+  updateErrors: 'stateTwice',
+  // As it was before there was a collector.
+  dependents: () => 'orphan',
+  subresources: {
+    scale: scaleOf((spec) => formatLabels(objectAt(spec, 'selector')), {
+      group: 'autoscaling',
+      resource: 'replicationcontrollers/scale',
     }),
+    status: { default: labelAsPods, validateUpdate: checkReplicaStatus },
   },
+  selectableFields: ['status.replicas'],
+  fieldsOf: (controller) => ({
+    'status.replicas': String(numberAt(objectAt(controller, 'status'), 'replicas') ?? 0),
+  }),
 };
 
 /** Selector and labels are those of the template where the client gives none. */

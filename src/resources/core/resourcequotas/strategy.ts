@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { errorsOfEach } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
 import { goStrings, goStruct, goStructs } from '../../../status/go-syntax.ts';
@@ -7,27 +7,23 @@ import { objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../..
 import { checkAmount, checkResourceName } from '../../rules/resource-amounts.ts';
 
 /** Resource quotas. What a quota counts is fixed by its scopes. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'resourcequotas',
-  strategy: {
-    updateErrors: 'stateTwice',
-    returnsDeletedObject: true,
-    // Told of the list, not of the item.
-    toldByRules: /^spec\.scopeSelector\.matchExpressions\[\d+\]\.operator$/,
-    validate: validateResourceQuota,
-    validateUpdate: (quota, old) => {
-      const [scopes, oldScopes] = [quota, old].map((one) => stringsAt(objectAt(one, 'spec'), 'scopes'));
-      return sameSet(scopes ?? [], oldScopes ?? [])
-        ? []
-        : [invalidShown('spec.scopes', goStrings(scopes, 'core.ResourceQuotaScope'), 'field is immutable')];
-    },
-    generation: false,
-    subresources: {
-      status: {
-        validateUpdate: (quota) =>
-          ['hard', 'used'].flatMap((name) => amountErrors(objectAt(quota, 'status'), 'status', name)),
-      },
+export const strategy: Strategy = {
+  updateErrors: 'stateTwice',
+  returnsDeletedObject: true,
+  // Told of the list, not of the item.
+  toldByRules: /^spec\.scopeSelector\.matchExpressions\[\d+\]\.operator$/,
+  validate: validateResourceQuota,
+  validateUpdate: (quota, old) => {
+    const [scopes, oldScopes] = [quota, old].map((one) => stringsAt(objectAt(one, 'spec'), 'scopes'));
+    return sameSet(scopes ?? [], oldScopes ?? [])
+      ? []
+      : [invalidShown('spec.scopes', goStrings(scopes, 'core.ResourceQuotaScope'), 'field is immutable')];
+  },
+  generation: false,
+  subresources: {
+    status: {
+      validateUpdate: (quota) =>
+        ['hard', 'used'].flatMap((name) => amountErrors(objectAt(quota, 'status'), 'status', name)),
     },
   },
 };

@@ -1,18 +1,14 @@
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { stringAt } from '../../../meta/read-field.ts';
 import { defaultSecret } from './default.ts';
 import { validateSecret, validateSecretUpdate } from './validate.ts';
 
 /** Secrets (spec 2.4, 4.4). */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'secrets',
-  strategy: {
-    default: defaultSecret,
-    validate: (secret, { identifiers }) => validateSecret(secret, identifiers),
-    updateErrors: 'changesFirst',
-    validateUpdate: validateSecretUpdate,
-    selectableFields: ['type'],
-    fieldsOf: (secret) => ({ type: stringAt(secret, 'type') }),
-  },
+export const strategy: Strategy = {
+  default: defaultSecret,
+  validate: (secret, { identifiers }) => validateSecret(secret, identifiers),
+  updateErrors: 'changesFirst',
+  validateUpdate: validateSecretUpdate,
+  selectableFields: ['type'],
+  fieldsOf: (secret) => ({ type: stringAt(secret, 'type') }),
 };

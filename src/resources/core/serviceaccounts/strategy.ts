@@ -1,16 +1,12 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectsAt } from '../../../meta/read-field.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 
 /** Service accounts. Two writers add secrets to them, so an update must say what it saw. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'serviceaccounts',
-  strategy: {
-    returnsDeletedObject: true,
-    prepareForCreate: keepNamesOfSecrets,
-    prepareForUpdate: keepNamesOfSecrets,
-  },
+export const strategy: Strategy = {
+  returnsDeletedObject: true,
+  prepareForCreate: keepNamesOfSecrets,
+  prepareForUpdate: keepNamesOfSecrets,
 };
 
 /** Secrets are referred to by name, in the namespace of the account; the rest of a reference is dropped. Mutates. */

@@ -1,5 +1,5 @@
 import { validateDns1035Label, validateNameBase } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { objectAt } from '../../../meta/read-field.ts';
 import { checkLoadBalancerStatus } from '../../rules/load-balancer-status.ts';
 import { defaultService } from './default.ts';
@@ -7,25 +7,20 @@ import { keepAllocated } from './keep-allocated.ts';
 import { validateService, validateServiceUpdate } from './validate.ts';
 
 /** Services. Their names are DNS names, and so labels of RFC 1035. */
-export const definition: ResourceDefinition = {
-  group: '',
-  resource: 'services',
-  strategy: {
-    validateName: (name, prefix) =>
-      prefix ? validateNameBase(validateDns1035Label, name) : validateDns1035Label(name),
-    default: defaultService,
-    prepareForUpdate: keepAllocated,
-    validate: (service, { identifiers }, old) => validateService(service, identifiers, old),
-    updateErrors: 'changesFirst',
-    validateUpdate: validateServiceUpdate,
-    toldByRules: /^spec\.externalTrafficPolicy$/,
-    allowCreateOnUpdate: true,
-    generation: false,
-    subresources: {
-      status: {
-        validateUpdate: (service) =>
-          checkLoadBalancerStatus('status.loadBalancer', objectAt(service, 'status', 'loadBalancer')),
-      },
+export const strategy: Strategy = {
+  validateName: (name, prefix) => (prefix ? validateNameBase(validateDns1035Label, name) : validateDns1035Label(name)),
+  default: defaultService,
+  prepareForUpdate: keepAllocated,
+  validate: (service, { identifiers }, old) => validateService(service, identifiers, old),
+  updateErrors: 'changesFirst',
+  validateUpdate: validateServiceUpdate,
+  toldByRules: /^spec\.externalTrafficPolicy$/,
+  allowCreateOnUpdate: true,
+  generation: false,
+  subresources: {
+    status: {
+      validateUpdate: (service) =>
+        checkLoadBalancerStatus('status.loadBalancer', objectAt(service, 'status', 'loadBalancer')),
     },
   },
 };

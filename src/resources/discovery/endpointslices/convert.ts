@@ -1,18 +1,18 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 
 /**
  * v1beta1 says where an endpoint is in `topology`; v1 has `zone` and `nodeName`, and shows the rest, read-only, as
  * `deprecatedTopology` (spec 9.3).
  */
-export const endpointSliceConversions: ResourceDefinition['conversions'] = {
+export const endpointSliceConversions = {
   'discovery/v1beta1': {
     toStorage: (slice, identifiers) => withEndpoints(slice, (endpoint) => endpointToStorage(endpoint, identifiers)),
     fromStorage: (slice, identifiers) => withEndpoints(slice, (endpoint) => endpointFromStorage(endpoint, identifiers)),
   },
-};
+} satisfies Readonly<Record<string, Conversion>>;
 
 function withEndpoints(slice: JsonObject, convert: (endpoint: JsonObject) => JsonObject): JsonObject {
   return isSet(slice, 'endpoints') ? { ...slice, endpoints: objectsAt(slice, 'endpoints').map(convert) } : slice;

@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../status/field-error.ts';
 import { isSet, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
@@ -8,23 +8,17 @@ import { checkImmutable } from '../../rules/immutable.ts';
 import { checkNotSpecial, isIpAddress } from '../../rules/ip.ts';
 import { checkLabels } from '../../rules/labels.ts';
 import { repeatsOf } from '../../rules/repeats.ts';
-import { endpointSliceConversions } from './convert.ts';
 
 /** The most that a slice may hold; larger services have several. */
 const limits = { endpoints: 1000, addresses: 100, ports: 100 };
 
 /** Endpoint slices. */
-export const definition: ResourceDefinition = {
-  group: 'discovery',
-  resource: 'endpointslices',
-  strategy: {
-    metadataErrors: { kept: 0, whole: 1 },
-    generation: true,
-    validate: validateSlice,
-    validateUpdate: (slice, old) =>
-      checkImmutable('addressType', getOwn(slice, 'addressType'), getOwn(old, 'addressType')),
-  },
-  conversions: endpointSliceConversions,
+export const strategy: Strategy = {
+  metadataErrors: { kept: 0, whole: 1 },
+  generation: true,
+  validate: validateSlice,
+  validateUpdate: (slice, old) =>
+    checkImmutable('addressType', getOwn(slice, 'addressType'), getOwn(old, 'addressType')),
 };
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6'];

@@ -1,18 +1,14 @@
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { makeObjectAt, setDefault } from '../../../meta/read-field.ts';
 import { checkConditionTypes } from '../../rules/condition-types.ts';
 import { allFields, keepMetadata } from '../../rules/keep-metadata.ts';
 import { validateFlowSchema } from './validate.ts';
 
 /** Flow schemas: which requests belong to which priority level. */
-export const definition: ResourceDefinition = {
-  group: 'flowcontrol',
-  resource: 'flowschemas',
-  strategy: {
-    metadataErrors: { kept: 0, whole: 1 },
-    default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
-    validate: validateFlowSchema,
-    toldByRules: /^spec\.rules\[\d+\]\.subjects\b/,
-    subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
-  },
+export const strategy: Strategy = {
+  metadataErrors: { kept: 0, whole: 1 },
+  default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
+  validate: validateFlowSchema,
+  toldByRules: /^spec\.rules\[\d+\]\.subjects\b/,
+  subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
 };

@@ -1,21 +1,17 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, makeObjectAt, numberAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { checkConditionTypes } from '../../rules/condition-types.ts';
 import { allFields, keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** Priority levels: how many requests run at once, and what becomes of the others. */
-export const definition: ResourceDefinition = {
-  group: 'flowcontrol',
-  resource: 'prioritylevelconfigurations',
-  strategy: {
-    metadataErrors: { kept: 0, whole: 1 },
-    default: defaultPriorityLevel,
-    validate: validatePriorityLevel,
-    toldByRules: /^spec\.limited\b/,
-    subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
-  },
+export const strategy: Strategy = {
+  metadataErrors: { kept: 0, whole: 1 },
+  default: defaultPriorityLevel,
+  validate: validatePriorityLevel,
+  toldByRules: /^spec\.limited\b/,
+  subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
 };
 
 const queueDefaults = { handSize: 8, queues: 64, queueLengthLimit: 50 };

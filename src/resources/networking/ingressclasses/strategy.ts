@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, notSupported, required, tooLong } from '../../../status/field-error.ts';
 import { isSet, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString, checkString } from '../../rules/check.ts';
@@ -11,21 +11,17 @@ import { checkImmutable } from '../../rules/immutable.ts';
 const controllerLimit = 250;
 
 /** Ingress classes (spec 2.3, `ingressClassName`). */
-export const definition: ResourceDefinition = {
-  group: 'networking',
-  resource: 'ingressclasses',
-  strategy: {
-    generation: true,
-    default: defaultIngressClass,
-    validate: validateIngressClass,
-    updateErrors: 'changesFirst',
-    validateUpdate: (ingressClass, old) =>
-      checkImmutable(
-        'spec.controller',
-        getOwn(objectAt(ingressClass, 'spec'), 'controller'),
-        getOwn(objectAt(old, 'spec'), 'controller'),
-      ),
-  },
+export const strategy: Strategy = {
+  generation: true,
+  default: defaultIngressClass,
+  validate: validateIngressClass,
+  updateErrors: 'changesFirst',
+  validateUpdate: (ingressClass, old) =>
+    checkImmutable(
+      'spec.controller',
+      getOwn(objectAt(ingressClass, 'spec'), 'controller'),
+      getOwn(objectAt(old, 'spec'), 'controller'),
+    ),
 };
 
 function defaultIngressClass(ingressClass: JsonObject): void {

@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 
 /**
  * The two beta versions (spec 9.3): `spec.backend` for `spec.defaultBackend`, and backends that name their service by
  * `serviceName` and `servicePort`, a number or a string.
  */
-export const ingressConversions: ResourceDefinition['conversions'] = {
+export const ingressConversions = {
   'networking/v1beta1': { toStorage, fromStorage },
   'extensions/v1beta1': { toStorage, fromStorage },
-};
+} satisfies Readonly<Record<string, Conversion>>;
 
 function toStorage(ingress: JsonObject): JsonObject {
   if (!isSet(ingress, 'spec')) return ingress;

@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validatePortName } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import {
   type FieldError,
   forbidden,
@@ -26,16 +26,12 @@ import { checkLabelSelector } from '../../rules/labels.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 
 /** Network policies. */
-export const definition: ResourceDefinition = {
-  group: 'networking',
-  resource: 'networkpolicies',
-  strategy: {
-    generation: true,
-    updateErrors: 'stateTwice',
-    default: defaultPolicy,
-    validate: validatePolicy,
-    toldByRules: /^spec\.policyTypes\b/,
-  },
+export const strategy: Strategy = {
+  generation: true,
+  updateErrors: 'stateTwice',
+  default: defaultPolicy,
+  validate: validatePolicy,
+  toldByRules: /^spec\.policyTypes\b/,
 };
 
 /** A policy is about incoming traffic, and about outgoing traffic where it has rules for it. Mutates. */

@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { identityOfValue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicateShown, type FieldError } from '../../../status/field-error.ts';
@@ -13,18 +13,14 @@ import { repeatsOf } from '../../rules/repeats.ts';
 import { checkContainerResources } from '../../rules/resource-amounts.ts';
 
 /** Runtime classes. */
-export const definition: ResourceDefinition = {
-  group: 'node',
-  resource: 'runtimeclasses',
-  strategy: {
-    plainFinalizers: true,
-    validate: validateRuntimeClass,
-    toldByRules: /^handler$|^scheduling\.tolerations\b/,
-    validateUpdate: (runtimeClass, old) =>
-      checkImmutable('handler', getOwn(runtimeClass, 'handler'), getOwn(old, 'handler')),
-    allowCreateOnUpdate: true,
-    allowUnconditionalUpdate: false,
-  },
+export const strategy: Strategy = {
+  plainFinalizers: true,
+  validate: validateRuntimeClass,
+  toldByRules: /^handler$|^scheduling\.tolerations\b/,
+  validateUpdate: (runtimeClass, old) =>
+    checkImmutable('handler', getOwn(runtimeClass, 'handler'), getOwn(old, 'handler')),
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
 };
 
 function validateRuntimeClass(runtimeClass: JsonObject): FieldError[] {

@@ -1,6 +1,6 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { isEmptySelector } from '../../rules/labels.ts';
 
@@ -8,12 +8,12 @@ import { isEmptySelector } from '../../rules/labels.ts';
  * An empty selector selects no pods in v1beta1 and all in v1 (spec 9.3). Each version therefore writes what the other
  * means as an expression over a label that no pod has.
  */
-export const budgetConversions: ResourceDefinition['conversions'] = {
+export const budgetConversions = {
   'policy/v1beta1': {
     toStorage: (budget, identifiers) => swap(budget, identifiers, 'Exists', 'DoesNotExist'),
     fromStorage: (budget, identifiers) => swap(budget, identifiers, 'DoesNotExist', 'Exists'),
   },
-};
+} satisfies Readonly<Record<string, Conversion>>;
 
 /** Writes an empty selector as `operator`, and the expression with `emptyOperator` as an empty selector. */
 function swap(budget: JsonObject, identifiers: Identifiers, operator: string, emptyOperator: string): JsonObject {

@@ -1,37 +1,31 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { isSet, objectAt } from '../../../meta/read-field.ts';
 import { checkAtMostAll, checkIntOrPercent } from '../../rules/int-or-percent.ts';
 import { checkLabelSelector } from '../../rules/labels.ts';
 import { checkCounts } from '../../rules/check.ts';
-import { budgetConversions } from './convert.ts';
 
 /** Pod disruption budgets. */
-export const definition: ResourceDefinition = {
-  group: 'policy',
-  resource: 'poddisruptionbudgets',
-  strategy: {
-    plainFinalizers: true,
-    metadataErrors: { kept: 0, whole: 0 },
-    validateName: validatePathSegment,
-    validate: validateBudget,
-    allowUnconditionalUpdate: false,
-    subresources: {
-      status: {
-        metadataErrors: { kept: 0, whole: 0 },
-        validateUpdate: (budget) =>
-          checkCounts('status', objectAt(budget, 'status'), [
-            'disruptionsAllowed',
-            'currentHealthy',
-            'desiredHealthy',
-            'expectedPods',
-          ]),
-      },
+export const strategy: Strategy = {
+  plainFinalizers: true,
+  metadataErrors: { kept: 0, whole: 0 },
+  validateName: validatePathSegment,
+  validate: validateBudget,
+  allowUnconditionalUpdate: false,
+  subresources: {
+    status: {
+      metadataErrors: { kept: 0, whole: 0 },
+      validateUpdate: (budget) =>
+        checkCounts('status', objectAt(budget, 'status'), [
+          'disruptionsAllowed',
+          'currentHealthy',
+          'desiredHealthy',
+          'expectedPods',
+        ]),
     },
   },
-  conversions: budgetConversions,
 };
 
 function validateBudget(budget: JsonObject): FieldError[] {

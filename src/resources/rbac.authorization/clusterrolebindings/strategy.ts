@@ -1,9 +1,5 @@
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { roleBindingStrategy } from '../../rules/role-binding.ts';
 
 /** Bindings of roles in the cluster. */
-export const definition: ResourceDefinition = {
-  group: 'rbac.authorization',
-  resource: 'clusterrolebindings',
-  strategy: roleBindingStrategy('cluster'),
-};
+export const strategy: Strategy = roleBindingStrategy('cluster');

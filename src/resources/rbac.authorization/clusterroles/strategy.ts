@@ -1,9 +1,5 @@
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { roleStrategy } from '../../rules/role.ts';
 
 /** Roles of the cluster. */
-export const definition: ResourceDefinition = {
-  group: 'rbac.authorization',
-  resource: 'clusterroles',
-  strategy: roleStrategy('cluster'),
-};
+export const strategy: Strategy = roleStrategy('cluster');

@@ -1,5 +1,5 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, notSupported } from '../../../status/field-error.ts';
 import { isSet, isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
@@ -9,16 +9,12 @@ import { systemClasses } from './system-classes.ts';
 const highestUserValue = 1_000_000_000;
 
 /** Priority classes. */
-export const definition: ResourceDefinition = {
-  group: 'scheduling',
-  resource: 'priorityclasses',
-  strategy: {
-    generation: 'fixed',
-    metadataErrors: { kept: 1, whole: 0 },
-    validateCreate: validateNewClass,
-    toldByRules: /^preemptionPolicy$/,
-    validateUpdate: checkFixedFields,
-  },
+export const strategy: Strategy = {
+  generation: 'fixed',
+  metadataErrors: { kept: 1, whole: 0 },
+  validateCreate: validateNewClass,
+  toldByRules: /^preemptionPolicy$/,
+  validateUpdate: checkFixedFields,
 };
 
 const policies = ['PreemptLowerPriority', 'Never'];

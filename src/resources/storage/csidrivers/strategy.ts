@@ -1,5 +1,5 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { duplicate, type FieldError, notSupported } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/check.ts';
@@ -16,23 +16,17 @@ const fixed = [
 ] as const;
 
 /** CSI drivers. */
-export const definition: ResourceDefinition = {
-  group: 'storage',
-  resource: 'csidrivers',
-  strategy: {
-    metadataErrors: { kept: 1, whole: 0 },
-    createErrors: 'twice',
-    returnsDeletedObject: true,
-    validateCreate: validateDriver,
-    toldByRules: /^spec\.(?:volumeLifecycleModes|fsGroupPolicy)\b/,
-    validateUpdate: (driver, old) => {
-      const [spec, oldSpec] = [objectAt(driver, 'spec'), objectAt(old, 'spec')];
-      return fixed.flatMap(([name, shown]) =>
-        checkImmutable(`spec.${shown}`, getOwn(spec, name), getOwn(oldSpec, name)),
-      );
-    },
-    allowUnconditionalUpdate: false,
+export const strategy: Strategy = {
+  metadataErrors: { kept: 1, whole: 0 },
+  createErrors: 'twice',
+  returnsDeletedObject: true,
+  validateCreate: validateDriver,
+  toldByRules: /^spec\.(?:volumeLifecycleModes|fsGroupPolicy)\b/,
+  validateUpdate: (driver, old) => {
+    const [spec, oldSpec] = [objectAt(driver, 'spec'), objectAt(old, 'spec')];
+    return fixed.flatMap(([name, shown]) => checkImmutable(`spec.${shown}`, getOwn(spec, name), getOwn(oldSpec, name)));
   },
+  allowUnconditionalUpdate: false,
 };
 
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];

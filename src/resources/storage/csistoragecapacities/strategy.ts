@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition } from '../../../registry/strategy.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkRequiredString } from '../../rules/check.ts';
@@ -9,17 +9,13 @@ import { checkLabelSelector } from '../../rules/labels.ts';
 import { isMoreThan } from '../../rules/quantity.ts';
 
 /** Capacities that CSI drivers report. */
-export const definition: ResourceDefinition = {
-  group: 'storage',
-  resource: 'csistoragecapacities',
-  strategy: {
-    validate: validateCapacity,
-    validateUpdate: (capacity, old) =>
-      ['nodeTopology', 'storageClassName'].flatMap((name) =>
-        checkImmutable(name, getOwn(capacity, name), getOwn(old, name)),
-      ),
-    allowUnconditionalUpdate: false,
-  },
+export const strategy: Strategy = {
+  validate: validateCapacity,
+  validateUpdate: (capacity, old) =>
+    ['nodeTopology', 'storageClassName'].flatMap((name) =>
+      checkImmutable(name, getOwn(capacity, name), getOwn(old, name)),
+    ),
+  allowUnconditionalUpdate: false,
 };
 
 function validateCapacity(capacity: JsonObject): FieldError[] {

@@ -1,6 +1,6 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
-import type { ResourceDefinition, StrategyContext } from '../../../registry/strategy.ts';
+import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, required } from '../../../status/field-error.ts';
 import { isSet, keepField, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateInlineVolumeSpec } from '../../core/persistentvolumes/validate.ts';
@@ -11,28 +11,24 @@ import { checkImmutable } from '../../rules/immutable.ts';
 import { keepMetadata, userFields } from '../../rules/keep-metadata.ts';
 
 /** Attachments of volumes to nodes: an intent that never changes, and its outcome. */
-export const definition: ResourceDefinition = {
-  group: 'storage',
-  resource: 'volumeattachments',
-  strategy: {
-    metadataErrors: { kept: 0, whole: 2 },
-    updateErrors: 'stateTwice',
-    returnsDeletedObject: true,
-    prepareForUpdate: (attachment, old, { version }) => {
-      // v1beta1 has no status sub-resource: there the outcome is written with the rest.
-      if (version !== 'v1beta1') keepField(attachment, old, 'status');
-    },
-    validate: validateAttachment,
-    validateCreate: nameErrors,
-    toldByRules: /^spec\.(?:nodeName$|source\.inlineVolumeSpec\b)/,
-    validateUpdate: (attachment, old) =>
-      checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec'), sameSpec),
-    allowUnconditionalUpdate: false,
-    subresources: {
-      status: { ...keepMetadata([...userFields, 'deletionTimestamp']), metadataErrors: { kept: 0, whole: 0 } },
-    },
-    generation: false,
+export const strategy: Strategy = {
+  metadataErrors: { kept: 0, whole: 2 },
+  updateErrors: 'stateTwice',
+  returnsDeletedObject: true,
+  prepareForUpdate: (attachment, old, { version }) => {
+    // v1beta1 has no status sub-resource: there the outcome is written with the rest.
+    if (version !== 'v1beta1') keepField(attachment, old, 'status');
   },
+  validate: validateAttachment,
+  validateCreate: nameErrors,
+  toldByRules: /^spec\.(?:nodeName$|source\.inlineVolumeSpec\b)/,
+  validateUpdate: (attachment, old) =>
+    checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec'), sameSpec),
+  allowUnconditionalUpdate: false,
+  subresources: {
+    status: { ...keepMetadata([...userFields, 'deletionTimestamp']), metadataErrors: { kept: 0, whole: 0 } },
+  },
+  generation: false,
 };
 
 const sameSpec = sameMessage('api.storage.v1.VolumeAttachmentSpec');

@@ -1,27 +1,26 @@
 import assert from 'node:assert/strict';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
-import { catalogueOf } from '../../../src/scheme/catalogue.ts';
+import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 
-const catalogue = catalogueOf(identifiersOf('cluster'));
+const catalogue = builtInCatalogue(identifiersOf('cluster')).current;
 
 function storageOf(group: string, version: string, resource: string) {
-  return catalogue.find(group, version, resource)?.info.storage;
+  const storage = catalogue.find(group, version, resource)?.info.storage;
+  return storage && { ...storage, schema: storage.schema() };
 }
 
 describe('catalogue', () => {
   it('finds resources by URL and by kind', () => {
     const served = catalogue.find('networking.cl.io', 'v1', 'ingresses');
     assert.equal(served?.info.kind, 'Ingress');
-    assert.equal(served?.version.message, 'api.networking.v1.Ingress');
+    assert.equal(served?.version.schema().name, 'api.networking.v1.Ingress');
     assert.equal(catalogue.findKind('networking.cl.io', 'v1', 'Ingress'), served);
     assert.equal(catalogue.find('networking.cl.io', 'v9', 'ingresses'), undefined);
     assert.equal(catalogue.find('', 'v1', 'constructor'), undefined);
   });
 
   it('names groups under each set of identifiers', () => {
-    const groups = catalogueOf(identifiersOf('kubernetes'))
-      .groups()
-      .map(({ group }) => group);
+    const groups = builtInCatalogue(identifiersOf('kubernetes')).current.groups.map(({ group }) => group);
     assert.ok(groups.includes('flowcontrol.apiserver.k8s.io'));
     assert.ok(groups.includes('rbac.authorization.k8s.io'));
     assert.ok(groups.includes('apps'));
@@ -29,10 +28,10 @@ describe('catalogue', () => {
   });
 
   it('prefers GA, then the newest', () => {
-    const preferred = new Map(catalogue.groups().map((group) => [group.shortGroup, group]));
+    const preferred = new Map(catalogue.groups.map((group) => [group.shortGroup, group]));
     assert.deepEqual(preferred.get('autoscaling')?.versions, ['v2', 'v1', 'v2beta2', 'v2beta1']);
-    assert.equal(preferred.get('batch')?.preferredVersion, 'v1');
-    assert.equal(preferred.get('flowcontrol')?.preferredVersion, 'v1beta2');
+    assert.equal(preferred.get('batch')?.versions[0], 'v1');
+    assert.equal(preferred.get('flowcontrol')?.versions[0], 'v1beta2');
   });
 
   it('stores one object where two groups serve it', () => {
@@ -77,7 +76,7 @@ describe('catalogue', () => {
       const { storage } = info;
       if (!storage) continue;
       const stored = catalogue.find(storage.group, storage.version, storage.resource);
-      assert.equal(stored?.version.message, storage.message, key);
+      assert.equal(stored?.version.schema(), storage.schema(), key);
     }
   });
 

@@ -1,0 +1,76 @@
+import { type Catalogue, type CatalogueGroup, catalogueOfGroups, groupOf } from './catalogue.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+
+/** The catalogue as it is now, and as it becomes. */
+export interface LiveCatalogue {
+  readonly current: Catalogue;
+  /** Calls a listener behind each change, in the order of changes; answers what takes the listener away again. */
+  onChange(listener: (change: CatalogueChange) => void): () => void;
+}
+
+/** One resource was added, replaced or removed. */
+export interface CatalogueChange {
+  readonly catalogue: Catalogue;
+  /** What was served before, of the same group and resource. */
+  readonly removed: ResourceDefinition | undefined;
+  readonly added: ResourceDefinition | undefined;
+}
+
+/**
+ * A catalogue whose resources change while the server runs. A change makes a new snapshot that shares all other groups with the
+ * one before, so it costs nothing for each resource of another group.
+ */
+export class MutableCatalogue implements LiveCatalogue {
+  #groups: ReadonlyMap<string, CatalogueGroup>;
+  #current: Catalogue;
+  readonly #listeners = new Set<(change: CatalogueChange) => void>();
+
+  constructor(definitions: readonly ResourceDefinition[]) {
+    const byGroup = new Map<string, ResourceDefinition[]>();
+    for (const definition of definitions) {
+      const members = byGroup.get(definition.group);
+      if (members) members.push(definition);
+      else byGroup.set(definition.group, [definition]);
+    }
+    this.#groups = new Map([...byGroup].map(([name, members]) => [name, groupOf(members)]));
+    this.#current = catalogueOfGroups(this.#groups);
+  }
+
+  get current(): Catalogue {
+    return this.#current;
+  }
+
+  onChange(listener: (change: CatalogueChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Adds a resource, or replaces the one of the same group and name. */
+  put(definition: ResourceDefinition): void {
+    const { group, resource } = definition;
+    const members = this.#groups.get(group)?.resources ?? [];
+    const removed = members.find((member) => member.resource === resource);
+    const next = removed
+      ? members.map((member) => (member === removed ? definition : member))
+      : [...members, definition];
+    this.#change(group, next, { removed, added: definition });
+  }
+
+  /** Removes a resource; of a group without resources nothing is left. */
+  remove(group: string, resource: string): void {
+    const members = this.#groups.get(group)?.resources ?? [];
+    const removed = members.find((member) => member.resource === resource);
+    if (!removed) return;
+    const next = members.filter((member) => member !== removed);
+    this.#change(group, next, { removed, added: undefined });
+  }
+
+  #change(group: string, members: readonly ResourceDefinition[], change: Omit<CatalogueChange, 'catalogue'>): void {
+    const groups = new Map(this.#groups);
+    if (members.length > 0) groups.set(group, groupOf(members));
+    else groups.delete(group);
+    this.#groups = groups;
+    const catalogue = (this.#current = catalogueOfGroups(groups));
+    for (const listener of this.#listeners) listener({ ...change, catalogue });
+  }
+}

@@ -1,0 +1,17 @@
+import { builtIn } from '../../built-in.ts';
+import { age, integer, name } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `mutatingwebhookconfigurations` of the group `admissionregistration`. */
+export const mutatingWebhookConfigurations = builtIn({
+  group: 'admissionregistration',
+  resource: 'mutatingwebhookconfigurations',
+  kind: 'MutatingWebhookConfiguration',
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.16', removed: '1.22', replacement: 'v1' } },
+  },
+  categories: ['api-extensions'],
+  columns: [name, integer('Webhooks'), age],
+  strategy,
+});

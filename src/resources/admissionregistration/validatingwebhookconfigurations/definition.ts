@@ -1,0 +1,17 @@
+import { builtIn } from '../../built-in.ts';
+import { age, integer, name } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `validatingwebhookconfigurations` of the group `admissionregistration`. */
+export const validatingWebhookConfigurations = builtIn({
+  group: 'admissionregistration',
+  resource: 'validatingwebhookconfigurations',
+  kind: 'ValidatingWebhookConfiguration',
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.16', removed: '1.22', replacement: 'v1' } },
+  },
+  categories: ['api-extensions'],
+  columns: [name, integer('Webhooks'), age],
+  strategy,
+});

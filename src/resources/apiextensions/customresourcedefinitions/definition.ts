@@ -1,0 +1,24 @@
+import { builtIn } from '../../built-in.ts';
+import { createdAt, name } from '../../columns.ts';
+import { status } from '../../subresources.ts';
+import { definitionConversions } from './convert.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `customresourcedefinitions` of the group `apiextensions`. */
+export const customResourceDefinitions = builtIn({
+  group: 'apiextensions',
+  resource: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  versions: {
+    v1: {},
+    v1beta1: {
+      deprecated: { since: '1.16', removed: '1.22', replacement: 'v1' },
+      conversion: definitionConversions['apiextensions/v1beta1'],
+    },
+  },
+  shortNames: ['crd', 'crds'],
+  categories: ['api-extensions'],
+  subresources: [status],
+  columns: [name, createdAt],
+  strategy,
+});

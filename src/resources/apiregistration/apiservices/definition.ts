@@ -1,0 +1,19 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { status } from '../../subresources.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `apiservices` of the group `apiregistration`. */
+export const apiServices = builtIn({
+  group: 'apiregistration',
+  resource: 'apiservices',
+  kind: 'APIService',
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+  },
+  categories: ['api-extensions'],
+  subresources: [status],
+  columns: [name, text('Service'), text('Available'), age],
+  strategy,
+});

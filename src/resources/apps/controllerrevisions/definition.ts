@@ -1,0 +1,14 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `controllerrevisions` of the group `apps`. */
+export const controllerRevisions = builtIn({
+  group: 'apps',
+  resource: 'controllerrevisions',
+  kind: 'ControllerRevision',
+  namespaced: true,
+  versions: { v1: {} },
+  columns: [name, text('Controller'), text('Revision'), age],
+  strategy,
+});

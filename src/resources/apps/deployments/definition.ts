@@ -1,0 +1,18 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text, workloadWithSelector } from '../../columns.ts';
+import { scale, status } from '../../subresources.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `deployments` of the group `apps`. */
+export const deployments = builtIn({
+  group: 'apps',
+  resource: 'deployments',
+  kind: 'Deployment',
+  namespaced: true,
+  versions: { v1: {} },
+  shortNames: ['deploy'],
+  categories: ['all'],
+  subresources: [scale, status],
+  columns: [name, text('Ready'), text('Up-to-date'), text('Available'), age, ...workloadWithSelector],
+  strategy,
+});

@@ -1,0 +1,18 @@
+import { builtIn } from '../../built-in.ts';
+import { age, integer, name, workloadWithSelector } from '../../columns.ts';
+import { scale, status } from '../../subresources.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `replicasets` of the group `apps`. */
+export const replicaSets = builtIn({
+  group: 'apps',
+  resource: 'replicasets',
+  kind: 'ReplicaSet',
+  namespaced: true,
+  versions: { v1: {} },
+  shortNames: ['rs'],
+  categories: ['all'],
+  subresources: [scale, status],
+  columns: [name, integer('Desired'), integer('Current'), integer('Ready'), age, ...workloadWithSelector],
+  strategy,
+});

@@ -1,0 +1,18 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text, workload } from '../../columns.ts';
+import { scale, status } from '../../subresources.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `statefulsets` of the group `apps`. */
+export const statefulSets = builtIn({
+  group: 'apps',
+  resource: 'statefulsets',
+  kind: 'StatefulSet',
+  namespaced: true,
+  versions: { v1: {} },
+  shortNames: ['sts'],
+  categories: ['all'],
+  subresources: [scale, status],
+  columns: [name, text('Ready'), age, ...workload],
+  strategy,
+});

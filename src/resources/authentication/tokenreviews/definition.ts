@@ -1,0 +1,14 @@
+import { builtIn } from '../../built-in.ts';
+import { createOnly } from '../../verbs.ts';
+
+/** The resource `tokenreviews` of the group `authentication`. */
+export const tokenReviews = builtIn({
+  group: 'authentication',
+  resource: 'tokenreviews',
+  kind: 'TokenReview',
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+  },
+  verbs: createOnly,
+});

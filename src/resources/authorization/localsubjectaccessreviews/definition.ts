@@ -1,0 +1,15 @@
+import { builtIn } from '../../built-in.ts';
+import { createOnly } from '../../verbs.ts';
+
+/** The resource `localsubjectaccessreviews` of the group `authorization`. */
+export const localSubjectAccessReviews = builtIn({
+  group: 'authorization',
+  resource: 'localsubjectaccessreviews',
+  kind: 'LocalSubjectAccessReview',
+  namespaced: true,
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+  },
+  verbs: createOnly,
+});

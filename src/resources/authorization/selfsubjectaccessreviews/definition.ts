@@ -1,0 +1,14 @@
+import { builtIn } from '../../built-in.ts';
+import { createOnly } from '../../verbs.ts';
+
+/** The resource `selfsubjectaccessreviews` of the group `authorization`. */
+export const selfSubjectAccessReviews = builtIn({
+  group: 'authorization',
+  resource: 'selfsubjectaccessreviews',
+  kind: 'SelfSubjectAccessReview',
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+  },
+  verbs: createOnly,
+});

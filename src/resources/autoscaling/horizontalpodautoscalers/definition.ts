@@ -1,0 +1,27 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { status } from '../../subresources.ts';
+import { autoscalerConversions } from './convert.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `horizontalpodautoscalers` of the group `autoscaling`. */
+export const horizontalPodAutoscalers = builtIn({
+  group: 'autoscaling',
+  resource: 'horizontalpodautoscalers',
+  kind: 'HorizontalPodAutoscaler',
+  namespaced: true,
+  versions: {
+    v2: {},
+    v1: { conversion: autoscalerConversions['autoscaling/v1'] },
+    v2beta2: { deprecated: { since: '1.23', removed: '1.26', replacement: 'v2' } },
+    v2beta1: {
+      deprecated: { since: '1.22', removed: '1.25', replacement: 'v2' },
+      conversion: autoscalerConversions['autoscaling/v2beta1'],
+    },
+  },
+  shortNames: ['hpa'],
+  categories: ['all'],
+  subresources: [status],
+  columns: [name, text('Reference'), text('Targets'), text('MinPods'), text('MaxPods'), text('Replicas'), age],
+  strategy,
+});

@@ -1,0 +1,17 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text, workloadWithSelector } from '../../columns.ts';
+import { status } from '../../subresources.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `jobs` of the group `batch`. */
+export const jobs = builtIn({
+  group: 'batch',
+  resource: 'jobs',
+  kind: 'Job',
+  namespaced: true,
+  versions: { v1: {} },
+  categories: ['all'],
+  subresources: [status],
+  columns: [name, text('Completions'), text('Duration'), age, ...workloadWithSelector],
+  strategy,
+});

@@ -1,0 +1,23 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { approval, status } from '../../subresources.ts';
+import { requestConversions } from './convert.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `certificatesigningrequests` of the group `certificates`. */
+export const certificateSigningRequests = builtIn({
+  group: 'certificates',
+  resource: 'certificatesigningrequests',
+  kind: 'CertificateSigningRequest',
+  versions: {
+    v1: {},
+    v1beta1: {
+      deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' },
+      conversion: requestConversions['certificates/v1beta1'],
+    },
+  },
+  shortNames: ['csr'],
+  subresources: [approval, status],
+  columns: [name, age, text('SignerName'), text('Requestor'), text('Condition')],
+  strategy,
+});

@@ -1,0 +1,17 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `leases` of the group `coordination`. */
+export const leases = builtIn({
+  group: 'coordination',
+  resource: 'leases',
+  kind: 'Lease',
+  namespaced: true,
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+  },
+  columns: [name, text('Holder'), age],
+  strategy,
+});

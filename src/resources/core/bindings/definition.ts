@@ -1,0 +1,12 @@
+import { builtIn } from '../../built-in.ts';
+import { createOnly } from '../../verbs.ts';
+
+/** The resource `bindings` of the core group. */
+export const bindings = builtIn({
+  group: '',
+  resource: 'bindings',
+  kind: 'Binding',
+  namespaced: true,
+  versions: { v1: {} },
+  verbs: createOnly,
+});

@@ -1,0 +1,15 @@
+import { builtIn } from '../../built-in.ts';
+import { name, text } from '../../columns.ts';
+
+/** The resource `componentstatuses` of the core group. */
+export const componentStatuses = builtIn({
+  group: '',
+  resource: 'componentstatuses',
+  kind: 'ComponentStatus',
+  versions: {
+    v1: { deprecated: { since: '1.19' } },
+  },
+  shortNames: ['cs'],
+  verbs: ['get', 'list'],
+  columns: [name, text('Status'), text('Message'), text('Error')],
+});

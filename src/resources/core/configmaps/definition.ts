@@ -1,0 +1,15 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `configmaps` of the core group. */
+export const configMaps = builtIn({
+  group: '',
+  resource: 'configmaps',
+  kind: 'ConfigMap',
+  namespaced: true,
+  versions: { v1: {} },
+  shortNames: ['cm'],
+  columns: [name, text('Data'), age],
+  strategy,
+});

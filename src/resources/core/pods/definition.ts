@@ -1,0 +1,28 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text, wide } from '../../columns.ts';
+import { binding, ephemeralContainers, eviction, status } from '../../subresources.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `pods` of the core group. */
+export const pods = builtIn({
+  group: '',
+  resource: 'pods',
+  kind: 'Pod',
+  namespaced: true,
+  versions: { v1: {} },
+  shortNames: ['po'],
+  categories: ['all'],
+  subresources: [binding, ephemeralContainers, eviction, status],
+  columns: [
+    name,
+    text('Ready'),
+    text('Status'),
+    text('Restarts'),
+    age,
+    wide('IP'),
+    wide('Node'),
+    wide('Nominated Node'),
+    wide('Readiness Gates'),
+  ],
+  strategy,
+});

@@ -1,0 +1,18 @@
+import { builtIn } from '../../built-in.ts';
+import { age, integer, name, workloadWithSelector } from '../../columns.ts';
+import { scale, status } from '../../subresources.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `replicationcontrollers` of the core group. */
+export const replicationControllers = builtIn({
+  group: '',
+  resource: 'replicationcontrollers',
+  kind: 'ReplicationController',
+  namespaced: true,
+  versions: { v1: {} },
+  shortNames: ['rc'],
+  categories: ['all'],
+  subresources: [scale, status],
+  columns: [name, integer('Desired'), integer('Current'), integer('Ready'), age, ...workloadWithSelector],
+  strategy,
+});

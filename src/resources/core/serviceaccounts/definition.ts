@@ -1,0 +1,15 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `serviceaccounts` of the core group. */
+export const serviceAccounts = builtIn({
+  group: '',
+  resource: 'serviceaccounts',
+  kind: 'ServiceAccount',
+  namespaced: true,
+  versions: { v1: {} },
+  shortNames: ['sa'],
+  columns: [name, text('Secrets'), age],
+  strategy,
+});

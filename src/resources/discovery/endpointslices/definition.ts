@@ -1,0 +1,21 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { endpointSliceConversions } from './convert.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `endpointslices` of the group `discovery`. */
+export const endpointSlices = builtIn({
+  group: 'discovery',
+  resource: 'endpointslices',
+  kind: 'EndpointSlice',
+  namespaced: true,
+  versions: {
+    v1: {},
+    v1beta1: {
+      deprecated: { since: '1.21', removed: '1.25', replacement: 'v1' },
+      conversion: endpointSliceConversions['discovery/v1beta1'],
+    },
+  },
+  columns: [name, text('AddressType'), text('Ports'), text('Endpoints'), age],
+  strategy,
+});

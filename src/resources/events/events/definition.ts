@@ -1,0 +1,34 @@
+import { builtIn } from '../../built-in.ts';
+import { name, text, wide } from '../../columns.ts';
+import { eventConversions } from '../../core/events/convert.ts';
+import { strategy } from '../../core/events/strategy.ts';
+
+/** The resource `events` of the group `events`. */
+export const eventsOfTheirGroup = builtIn({
+  group: 'events',
+  resource: 'events',
+  kind: 'Event',
+  namespaced: true,
+  versions: {
+    v1: { conversion: eventConversions['events/v1'] },
+    v1beta1: {
+      deprecated: { since: '1.22', removed: '1.25', replacement: 'v1' },
+      conversion: eventConversions['events/v1beta1'],
+    },
+  },
+  storedAs: { group: '', version: 'v1' },
+  shortNames: ['ev'],
+  columns: [
+    text('Last Seen'),
+    text('Type'),
+    text('Reason'),
+    text('Object'),
+    wide('Subobject'),
+    wide('Source'),
+    text('Message'),
+    wide('First Seen'),
+    wide('Count'),
+    { ...name, priority: 1 },
+  ],
+  strategy,
+});

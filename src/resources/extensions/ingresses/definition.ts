@@ -1,0 +1,24 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { ingressConversions } from '../../networking/ingresses/convert.ts';
+import { strategy } from '../../networking/ingresses/strategy.ts';
+import { status } from '../../subresources.ts';
+
+/** The resource `ingresses` of the group `extensions`. */
+export const extensionsIngresses = builtIn({
+  group: 'extensions',
+  resource: 'ingresses',
+  kind: 'Ingress',
+  namespaced: true,
+  versions: {
+    v1beta1: {
+      deprecated: { since: '1.14', removed: '1.22', replacement: 'networking/v1' },
+      conversion: ingressConversions['extensions/v1beta1'],
+    },
+  },
+  storedAs: { group: 'networking', version: 'v1' },
+  shortNames: ['ing'],
+  subresources: [status],
+  columns: [name, text('Class'), text('Hosts'), text('Address'), text('Ports'), age],
+  strategy,
+});

@@ -1,0 +1,25 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { status } from '../../subresources.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `flowschemas` of the group `flowcontrol`. */
+export const flowSchemas = builtIn({
+  group: 'flowcontrol',
+  resource: 'flowschemas',
+  kind: 'FlowSchema',
+  versions: {
+    v1beta2: {},
+    v1beta1: { deprecated: { since: '1.23', removed: '1.26', replacement: 'v1beta2' } },
+  },
+  subresources: [status],
+  columns: [
+    name,
+    text('PriorityLevel'),
+    text('MatchingPrecedence'),
+    text('DistinguisherMethod'),
+    age,
+    text('MissingPL'),
+  ],
+  strategy,
+});

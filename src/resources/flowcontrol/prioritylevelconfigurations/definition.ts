@@ -1,0 +1,26 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { status } from '../../subresources.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `prioritylevelconfigurations` of the group `flowcontrol`. */
+export const priorityLevelConfigurations = builtIn({
+  group: 'flowcontrol',
+  resource: 'prioritylevelconfigurations',
+  kind: 'PriorityLevelConfiguration',
+  versions: {
+    v1beta2: {},
+    v1beta1: { deprecated: { since: '1.23', removed: '1.26', replacement: 'v1beta2' } },
+  },
+  subresources: [status],
+  columns: [
+    name,
+    text('Type'),
+    text('AssuredConcurrencyShares'),
+    text('Queues'),
+    text('HandSize'),
+    text('QueueLengthLimit'),
+    age,
+  ],
+  strategy,
+});

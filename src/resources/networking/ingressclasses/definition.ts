@@ -1,0 +1,16 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `ingressclasses` of the group `networking`. */
+export const ingressClasses = builtIn({
+  group: 'networking',
+  resource: 'ingressclasses',
+  kind: 'IngressClass',
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+  },
+  columns: [name, text('Controller'), text('Parameters'), age],
+  strategy,
+});

@@ -1,0 +1,24 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { status } from '../../subresources.ts';
+import { ingressConversions } from './convert.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `ingresses` of the group `networking`. */
+export const ingresses = builtIn({
+  group: 'networking',
+  resource: 'ingresses',
+  kind: 'Ingress',
+  namespaced: true,
+  versions: {
+    v1: {},
+    v1beta1: {
+      deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' },
+      conversion: ingressConversions['networking/v1beta1'],
+    },
+  },
+  shortNames: ['ing'],
+  subresources: [status],
+  columns: [name, text('Class'), text('Hosts'), text('Address'), text('Ports'), age],
+  strategy,
+});

@@ -1,0 +1,15 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `networkpolicies` of the group `networking`. */
+export const networkPolicies = builtIn({
+  group: 'networking',
+  resource: 'networkpolicies',
+  kind: 'NetworkPolicy',
+  namespaced: true,
+  versions: { v1: {} },
+  shortNames: ['netpol'],
+  columns: [name, text('Pod-Selector'), age],
+  strategy,
+});

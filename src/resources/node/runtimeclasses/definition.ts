@@ -1,0 +1,16 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `runtimeclasses` of the group `node`. */
+export const runtimeClasses = builtIn({
+  group: 'node',
+  resource: 'runtimeclasses',
+  kind: 'RuntimeClass',
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.22', removed: '1.25' } },
+  },
+  columns: [name, text('Handler'), age],
+  strategy,
+});

@@ -1,0 +1,24 @@
+import { builtIn } from '../../built-in.ts';
+import { age, integer, name, text } from '../../columns.ts';
+import { status } from '../../subresources.ts';
+import { budgetConversions } from './convert.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `poddisruptionbudgets` of the group `policy`. */
+export const podDisruptionBudgets = builtIn({
+  group: 'policy',
+  resource: 'poddisruptionbudgets',
+  kind: 'PodDisruptionBudget',
+  namespaced: true,
+  versions: {
+    v1: {},
+    v1beta1: {
+      deprecated: { since: '1.21', removed: '1.25', replacement: 'v1' },
+      conversion: budgetConversions['policy/v1beta1'],
+    },
+  },
+  shortNames: ['pdb'],
+  subresources: [status],
+  columns: [name, text('Min Available'), text('Max Unavailable'), integer('Allowed Disruptions'), age],
+  strategy,
+});

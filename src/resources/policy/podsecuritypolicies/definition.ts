@@ -1,0 +1,27 @@
+import { builtIn } from '../../built-in.ts';
+import { name, text } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `podsecuritypolicies` of the group `policy`. */
+export const podSecurityPolicies = builtIn({
+  group: 'policy',
+  resource: 'podsecuritypolicies',
+  kind: 'PodSecurityPolicy',
+  singular: 'podsecuritypolicy',
+  versions: {
+    v1beta1: { deprecated: { since: '1.21', removed: '1.25' } },
+  },
+  shortNames: ['psp'],
+  columns: [
+    name,
+    text('Priv'),
+    text('Caps'),
+    text('SELinux'),
+    text('RunAsUser'),
+    text('FsGroup'),
+    text('SupGroup'),
+    text('ReadOnlyRootFs'),
+    text('Volumes'),
+  ],
+  strategy,
+});

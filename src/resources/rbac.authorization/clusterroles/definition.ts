@@ -1,0 +1,16 @@
+import { builtIn } from '../../built-in.ts';
+import { createdAt, name } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `clusterroles` of the group `rbac.authorization`. */
+export const clusterRoles = builtIn({
+  group: 'rbac.authorization',
+  resource: 'clusterroles',
+  kind: 'ClusterRole',
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
+  },
+  columns: [name, createdAt],
+  strategy,
+});

@@ -1,0 +1,17 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text, wide } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `rolebindings` of the group `rbac.authorization`. */
+export const roleBindings = builtIn({
+  group: 'rbac.authorization',
+  resource: 'rolebindings',
+  kind: 'RoleBinding',
+  namespaced: true,
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
+  },
+  columns: [name, text('Role'), age, wide('Users'), wide('Groups'), wide('ServiceAccounts')],
+  strategy,
+});

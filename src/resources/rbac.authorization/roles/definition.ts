@@ -1,0 +1,17 @@
+import { builtIn } from '../../built-in.ts';
+import { createdAt, name } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `roles` of the group `rbac.authorization`. */
+export const roles = builtIn({
+  group: 'rbac.authorization',
+  resource: 'roles',
+  kind: 'Role',
+  namespaced: true,
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
+  },
+  columns: [name, createdAt],
+  strategy,
+});

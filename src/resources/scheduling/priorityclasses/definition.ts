@@ -1,0 +1,17 @@
+import { builtIn } from '../../built-in.ts';
+import { age, flag, integer, name } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `priorityclasses` of the group `scheduling`. */
+export const priorityClasses = builtIn({
+  group: 'scheduling',
+  resource: 'priorityclasses',
+  kind: 'PriorityClass',
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.14', removed: '1.22', replacement: 'v1' } },
+  },
+  shortNames: ['pc'],
+  columns: [name, integer('Value'), flag('Global-Default'), age],
+  strategy,
+});

@@ -1,0 +1,16 @@
+import { builtIn } from '../../built-in.ts';
+import { age, integer, name } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `csinodes` of the group `storage`. */
+export const csiNodes = builtIn({
+  group: 'storage',
+  resource: 'csinodes',
+  kind: 'CSINode',
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
+  },
+  columns: [name, integer('Drivers'), age],
+  strategy,
+});

@@ -1,0 +1,16 @@
+import { builtIn } from '../../built-in.ts';
+import { name, text } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `csistoragecapacities` of the group `storage`. */
+export const csiStorageCapacities = builtIn({
+  group: 'storage',
+  resource: 'csistoragecapacities',
+  kind: 'CSIStorageCapacity',
+  namespaced: true,
+  versions: {
+    v1beta1: { deprecated: { since: '1.24' } },
+  },
+  columns: [name, text('StorageClassName'), text('Capacity')],
+  strategy,
+});

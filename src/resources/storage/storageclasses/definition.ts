@@ -1,0 +1,24 @@
+import { builtIn } from '../../built-in.ts';
+import { age, name, text } from '../../columns.ts';
+import { strategy } from './strategy.ts';
+
+/** The resource `storageclasses` of the group `storage`. */
+export const storageClasses = builtIn({
+  group: 'storage',
+  resource: 'storageclasses',
+  kind: 'StorageClass',
+  versions: {
+    v1: {},
+    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+  },
+  shortNames: ['sc'],
+  columns: [
+    name,
+    text('Provisioner'),
+    text('ReclaimPolicy'),
+    text('VolumeBindingMode'),
+    text('AllowVolumeExpansion'),
+    age,
+  ],
+  strategy,
+});
