@@ -27,7 +27,7 @@ export function deadline(requestTimeoutMs: number, log: Log): Filter {
       // The work may not notice; the client is told all the same.
       answerError(exchange, error, log);
     };
-    exchange.endDeadline = timeoutMs === requestTimeoutMs ? usual.add(expire) : ownTimer(expire, timeoutMs);
+    exchange.onEnd(timeoutMs === requestTimeoutMs ? usual.add(expire) : ownTimer(expire, timeoutMs));
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Exchange } from '../request/exchange.ts';
+import { ClientGone, type Exchange } from '../request/exchange.ts';
 import { Places } from '../request/places.ts';
 import type { Filter } from './filter.ts';
 
@@ -34,7 +34,10 @@ export function limitInFlight(limits: InFlightLimits): Filter {
   return (exchange) => {
     if (isProbe(exchange)) return;
     const places = placesOf.get(exchange.verb) ?? writing;
-    exchange.occupy(places, exchange.user.groups.includes(privilegedGroup));
+    // Of a client that is gone by now nobody waits for the work.
+    if (exchange.ended) throw new ClientGone();
+    places.take(exchange.user.groups.includes(privilegedGroup));
+    exchange.onDone(() => places.giveBack());
   };
 }
 

@@ -4,7 +4,6 @@ import { anonymous, type UserInfo } from '../../authn/user-info.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { type Formats, usualFormats } from './formats.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
-import type { Places } from './places.ts';
 import type { RequestPath } from './request-path.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
 import { noQuery, type Query } from './query.ts';
@@ -29,19 +28,21 @@ export interface Exchange {
   /** The verb of authorization: an API verb, or the lower-case method for non-resource requests. */
   verb: string;
   user: UserInfo;
-  /** Calls a listener once, when the answer is out or its connection is lost; at once where that has happened. */
-  onEnd(listener: (end: ExchangeEnd) => void): void;
-  /** Stops the deadline; called when the exchange ends. */
-  endDeadline: () => void;
+  /** Whether the answer is out, or its connection is lost. */
+  readonly ended: boolean;
+  /**
+   * Calls a listener once, when the answer is out or its connection is lost; at once where that has happened. A filter registers
+   * here what it does behind the answer. Listeners are called in the order in which they came.
+   */
+  onEnd(listener: EndListener): void;
+  /**
+   * The same, when the work on the request is done too: work may outlive its client, and holds until then what it was given.
+   */
+  onDone(listener: EndListener): void;
   /** Marks an answer that is due: a connection that holds it back is cut by the next check of stuck readers. */
   overdue: boolean;
   /** Bytes of the body of the answer, compressed as they are sent, that were handed to the connection. */
   sentBytes: number;
-  /**
-   * Takes a place among the requests in flight, until the answer is out and the work on the request is done. Throws 429 when
-   * all places are taken, except for a privileged request, which is only counted.
-   */
-  occupy(places: Places, privileged: boolean): void;
   /** Charges bytes of the request's body, until the exchange ends. Answers false where the budget is used up. */
   chargeBody(bytes: number): boolean;
   /** Whether a body of a declared length could be charged now. */
@@ -49,6 +50,9 @@ export interface Exchange {
   /** Charges bytes of the answer, until the exchange ends. Answers false where the budget is used up. */
   chargeAnswer(bytes: number): boolean;
 }
+
+/** What is called at the end of an exchange. It does not throw. */
+export type EndListener = (end: ExchangeEnd) => void;
 
 /** How an exchange ended. */
 export interface ExchangeEnd {
@@ -69,8 +73,6 @@ export class ClientGone extends Error {
     this.name = 'ClientGone';
   }
 }
-
-const noDeadline = (): void => {};
 
 const noPath: RequestPath = Object.freeze({ raw: '', decoded: '', query: '', target: undefined });
 
@@ -94,7 +96,6 @@ export class OpenExchange implements Exchange {
   query = noQuery;
   verb = '';
   user = anonymous;
-  endDeadline = noDeadline;
   overdue = false;
   sentBytes = 0;
   /** Since when the reader has taken nothing of what was written; 0 while nothing waits for it. For `OpenRequests`. */
@@ -107,10 +108,11 @@ export class OpenExchange implements Exchange {
   #reason: Error | undefined;
   #closed = false;
   #handled = false;
-  #places: Places | undefined;
   #bodyBytes = 0;
   #answerBytes = 0;
-  #listeners: ((end: ExchangeEnd) => void)[] | undefined;
+  #end: ExchangeEnd | undefined;
+  #endListeners: EndListener[] | undefined;
+  #doneListeners: EndListener[] | undefined;
 
   constructor(request: HttpRequest, response: HttpResponse, budgets: ExchangeBudgets) {
     this.request = request;
@@ -132,16 +134,18 @@ export class OpenExchange implements Exchange {
     this.#controller?.abort(reason);
   }
 
-  onEnd(listener: (end: ExchangeEnd) => void): void {
-    if (this.#closed) listener(this.#end());
-    else (this.#listeners ??= []).push(listener);
+  get ended(): boolean {
+    return this.#closed;
   }
 
-  occupy(places: Places, privileged: boolean): void {
-    // Of a client that went away in the meantime nothing is left that could give the place back.
-    if (this.#closed) throw new ClientGone();
-    places.take(privileged);
-    this.#places = places;
+  onEnd(listener: EndListener): void {
+    if (this.#closed) listener(this.#endOnce());
+    else (this.#endListeners ??= []).push(listener);
+  }
+
+  onDone(listener: EndListener): void {
+    if (this.#closed && this.#handled) listener(this.#endOnce());
+    else (this.#doneListeners ??= []).push(listener);
   }
 
   chargeBody(bytes: number): boolean {
@@ -163,29 +167,26 @@ export class OpenExchange implements Exchange {
 
   /** The work on the request is done; its answer may still be on its way. */
   handled(): void {
+    if (this.#handled) return;
     this.#handled = true;
-    if (this.#closed) this.#release();
+    if (this.#closed) this.#done();
   }
 
   /** The answer is out, or its connection is lost. */
   closed(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.endDeadline();
     if (!this.#complete) this.abort(new ClientGone());
     this.#budgets.answers.release(this.#answerBytes);
-    if (this.#handled) this.#release();
-    if (!this.#listeners) return;
-    const end = this.#end();
-    for (const listener of this.#listeners) listener(end);
+    if (this.#endListeners) for (const listener of this.#endListeners) listener(this.#endOnce());
+    if (this.#handled) this.#done();
   }
 
   /** Work that goes on without its client still counts: what it holds is given back at its end. */
-  #release(): void {
-    this.#places?.giveBack();
-    this.#places = undefined;
+  #done(): void {
     this.#budgets.bodies.release(this.#bodyBytes);
     this.#bodyBytes = 0;
+    if (this.#doneListeners) for (const listener of this.#doneListeners) listener(this.#endOnce());
   }
 
   /** HTTP/2's compatibility layer calls an answer finished that its client has reset. */
@@ -196,7 +197,12 @@ export class OpenExchange implements Exchange {
     return response.writableEnded && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
   }
 
-  #end(): ExchangeEnd {
+  #endOnce(): ExchangeEnd {
+    this.#end ??= this.#endNow();
+    return this.#end;
+  }
+
+  #endNow(): ExchangeEnd {
     const { response } = this;
     const { stream } = response;
     const sent = stream ? stream.sentHeaders?.[':status'] : response.statusCode;
