@@ -27,7 +27,7 @@ import { hasSubresource, type ServedVersion, type StoredResource, type Surroundi
 import type { Convert } from './strategy.ts';
 import { Turns } from './turns.ts';
 import { updateObject } from './update.ts';
-import { foregroundFinalizer, orphanFinalizer } from './validate-metadata.ts';
+import { standardFinalizersOf } from './validate-metadata.ts';
 import { watchObjects } from './watch.ts';
 
 /** What the registries stand on. */
@@ -142,9 +142,7 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     hasStatus,
     keepsGeneration: (strategy.generation ?? hasStatus) !== false,
     ttlSeconds: strategy.expires ? dependencies.ttlSeconds : undefined,
-    standardFinalizers: strategy.plainFinalizers
-      ? undefined
-      : [orphanFinalizer, foregroundFinalizer, identifiers.product],
+    standardFinalizers: strategy.plainFinalizers ? undefined : standardFinalizersOf(identifiers),
     knowsKind: (apiVersion, kind) => knowsKind(dependencies.catalogue.current, apiVersion, kind),
   };
 }

@@ -189,14 +189,9 @@ interface Findings {
 }
 
 function refuseErrors({ resource, object }: NewObject, { state, created, metadata, schema }: Findings): void {
-  const { metadataErrors, createErrors, toldByRules } = resource.strategy;
-  const own = joinErrors(allErrors(state, created), schema, toldByRules);
-  // Where the kind's rules say nothing of the metadata, those of every kind are asked once the kind's own are satisfied.
-  const ownFirst = metadataErrors?.kept === 0 && metadataErrors.whole === 0;
-  const errors = ownFirst && own.length > 0 ? own : allErrors(metadata, own);
-  if (errors.length === 0) return;
-  const told = createErrors === 'twice' ? allErrors(errors, errors) : errors;
-  throw invalidObject(resource.kindSubject, nameOf(object), told);
+  const own = joinErrors(allErrors(state, created), schema, resource.strategy.toldByRules);
+  const errors = allErrors(metadata, own);
+  if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
 }
 
 function admission({ resource, scope, options, object }: NewObject) {

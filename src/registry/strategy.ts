@@ -7,12 +7,6 @@ import type { StrategyContext } from './strategy-context.ts';
 
 export type { StrategyContext } from './strategy-context.ts';
 
-/** How often an update repeats errors of the metadata. */
-export interface MetadataErrors {
-  readonly kept: 0 | 1;
-  readonly whole: 0 | 1 | 2;
-}
-
 /**
  * What is special about a kind; everything here is optional, and the generic registry does the rest. Objects are in the
  * storage version, with defaults applied. `prepare` and `default` hooks may change `object` and never `old`;
@@ -33,28 +27,15 @@ export interface Strategy {
   /** Before the first write: reset what the client may not set. Status is reset by the registry where it is a sub-resource. */
   readonly prepareForCreate?: (object: JsonObject, context: StrategyContext) => void;
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
-  /** `old` is there on updates, for rules that bind only what an update newly asks for. */
+  /** `old` is there on updates, for rules that bind only what an update newly asks for, or that are reported first. */
   readonly validate?: (object: JsonObject, context: StrategyContext, old?: JsonObject) => readonly FieldError[];
   /** Runs after `validate` on creates: rules that objects of an earlier release may break, or that want a library of their own. */
   readonly validateCreate?: (
     object: JsonObject,
     context: StrategyContext,
   ) => readonly FieldError[] | Promise<readonly FieldError[]>;
-  /** Runs after `validate` on updates: what may not change. */
+  /** What may not change. Its errors are reported after those of `validate` and of the schema. */
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => readonly FieldError[];
-  /**
-   * How the errors of an update are told: those of `validate` and then those of `validateUpdate` (default), the other way
-   * round, or with those of `validate` twice, which clients of a few kinds have always seen.
-   */
-  readonly updateErrors?: 'changesFirst' | 'stateTwice';
-  /** Errors of a create are told twice, as clients of a few kinds have always seen them. Default: once. */
-  readonly createErrors?: 'twice';
-  /**
-   * How often an update reports errors in the metadata again, after the once that every kind has: what may not change or is
-   * malformed (`kept`), and what a create would report (`whole`). Clients of each kind have always seen as many. Default: once
-   * each.
-   */
-  readonly metadataErrors?: MetadataErrors;
   /** Any well-formed finalizer may stand without a domain, not only those of the protocol. Default false. */
   readonly plainFinalizers?: boolean;
   /** Matches fields of which `validate` tells everything, in words or places of its own: what the schema says of them is left out. */
@@ -109,8 +90,6 @@ export interface SubresourceStrategy {
   /** Put back what this sub-resource may not change. For `status` the registry keeps everything but status by itself. */
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => readonly FieldError[];
-  /** As in the strategy of the kind. Default: once more what may not change or is malformed. */
-  readonly metadataErrors?: MetadataErrors;
   /** Of `status` alone: the parts of the metadata that `prepareForUpdate` puts back, and that nobody comes to own by it. */
   readonly keptMetadata?: readonly string[];
   /** Where it takes a kind of its own for get, update and patch: how the parent is seen through it (`scale`). */

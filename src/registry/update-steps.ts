@@ -31,7 +31,6 @@ import { joinErrors } from './join-errors.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
 import { settleLargePart, shareLargePart } from './settle-part.ts';
 import { fillStatusDefaults, keepStatus } from './status-field.ts';
-import type { MetadataErrors, Strategy } from './strategy.ts';
 import type { StoredResource } from './stored-resource.ts';
 import { validateMetadataUpdate } from './validate-metadata.ts';
 
@@ -183,31 +182,17 @@ function wantsTheSame(object: JsonObject, old: JsonObject): boolean {
   );
 }
 
-type ErrorOrder = (state: readonly FieldError[], changes: readonly FieldError[]) => readonly FieldError[];
-
-const updateErrors: Readonly<Record<NonNullable<Strategy['updateErrors']> | 'stateFirst', ErrorOrder>> = {
-  stateFirst: (state, changes) => allErrors(state, changes),
-  changesFirst: (state, changes) => allErrors(changes, state),
-  stateTwice: (state, changes) => allErrors(state, state, changes),
-};
-
-const repeatedOnce: MetadataErrors = { kept: 1, whole: 1 };
-/** A sub-resource leaves most of the metadata alone. */
-const repeatedInPart: MetadataErrors = { kept: 1, whole: 0 };
-
 function validateObject(update: Update): Promise<void> | void {
   const { resource, scope, object, old } = update;
   const { strategy } = resource;
   const whole = scope.subresource === '';
-  const rules = whole ? strategy : strategy.subresources?.[scope.subresource];
-  const repeated = rules?.metadataErrors ?? (whole ? repeatedOnce : repeatedInPart);
-  const found = { metadata: noErrors, changes: noErrors, state: noErrors, schema: noErrors };
+  const found = { metadata: noErrors, state: noErrors, changes: noErrors, schema: noErrors };
   // In steps, between which the write of a large object gives way.
   return runSteps<() => void>(
     [
-      () => void (found.metadata = validateMetadataUpdate(resource, object, old, repeated)),
-      () => void (found.changes = rules?.validateUpdate?.(object, old, scope) ?? noErrors),
-      () => void (found.state = whole ? (strategy.validate?.(object, scope, old) ?? noErrors) : noErrors),
+      () => void (found.metadata = validateMetadataUpdate(resource, object, old)),
+      () => void (found.state = stateErrors(update)),
+      () => void (found.changes = whole ? (strategy.validateUpdate?.(object, old, scope) ?? noErrors) : noErrors),
       // What a sub-resource leaves as it was need not be right again.
       () => void (found.schema = validateSchema(resource.storageVersion.schema, object, whole ? {} : { checked: old })),
       () => refuseErrors(update, found),
@@ -216,23 +201,23 @@ function validateObject(update: Update): Promise<void> | void {
   );
 }
 
+/** Errors of what an object has become; a sub-resource has one set of rules for that and for what may not change. */
+function stateErrors({ resource, scope, object, old }: Update): readonly FieldError[] {
+  const { strategy } = resource;
+  if (scope.subresource === '') return strategy.validate?.(object, scope, old) ?? noErrors;
+  return strategy.subresources?.[scope.subresource]?.validateUpdate?.(object, old, scope) ?? noErrors;
+}
+
 /** What the parts of validation have found. */
 interface Findings {
   readonly metadata: readonly FieldError[];
-  readonly changes: readonly FieldError[];
   readonly state: readonly FieldError[];
+  readonly changes: readonly FieldError[];
   readonly schema: readonly FieldError[];
 }
 
-function refuseErrors({ resource, scope }: Update, { metadata, changes, state, schema }: Findings): void {
-  const { strategy } = resource;
-  const order = updateErrors[strategy.updateErrors ?? 'stateFirst'];
-  // Repeated rules repeat what the schema knows too.
-  const repeated = strategy.updateErrors === 'stateTwice' && state !== noErrors;
-  const own = repeated
-    ? order(joinErrors(state, schema, strategy.toldByRules), changes)
-    : joinErrors(order(state, changes), schema, strategy.toldByRules);
-  const errors = allErrors(metadata, own);
+function refuseErrors({ resource, scope }: Update, { metadata, state, changes, schema }: Findings): void {
+  const errors = allErrors(metadata, joinErrors(state, schema, resource.strategy.toldByRules), changes);
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
 }
 

@@ -16,13 +16,11 @@ import {
   validateDnsSubdomain,
   validateLabelValue,
   validateNameBase,
-  validatePathSegmentBase,
   validateQualifiedName,
 } from '../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, invalidShown, required, tooLong } from '../status/field-error.ts';
 import { goStrings, goStruct, goStructs, goTime } from '../status/go-syntax.ts';
-import type { MetadataErrors } from './strategy.ts';
 import type { StoredResource } from './stored-resource.ts';
 
 /** Keys and values of all annotations together; the limit is part of the protocol. */
@@ -33,39 +31,33 @@ export const orphanFinalizer = 'orphan';
 /** Asks the collector to delete dependents first. */
 export const foregroundFinalizer = 'foregroundDeletion';
 
+/** Finalizers that need no domain. */
+export function standardFinalizersOf({ product }: Identifiers): readonly string[] {
+  return [orphanFinalizer, foregroundFinalizer, product];
+}
+
 /** Every error in the metadata of a new object. */
 export function validateMetadata(resource: StoredResource, object: JsonObject): readonly FieldError[] {
+  const { standardFinalizers } = resource;
   return allErrors(
     validateNames(resource, object),
     validatePlace(resource, object),
     validateMaps(object),
     validateFinalizerForms(object),
-    validateFinalizerOrigins(resource, object),
+    standardFinalizers ? validateFinalizerOrigins(object, standardFinalizers) : noErrors,
   );
 }
 
-/**
- * Every error in the metadata of an update, in the order and as often as kube-apiserver reports them: what holds for every
- * kind, and then what the kind's own rules repeat of it. Each part is looked at once.
- */
+/** Every error in the metadata of an update: what a create would report, and what may not change. */
 export function validateMetadataUpdate(
   resource: StoredResource,
   object: JsonObject,
   old: JsonObject,
-  { kept, whole }: MetadataErrors,
 ): readonly FieldError[] {
-  const place = validatePlace(resource, object);
-  const maps = validateMaps(object);
-  const forms = validateFinalizerForms(object);
-  const origins = validateFinalizerOrigins(resource, object);
-  const changes = allErrors(validateNewFinalizers(object, old), validateImmutableFields(object, old), maps);
-  const own = whole > 0 ? allErrors(validateNames(resource, object), place, maps, forms, origins) : noErrors;
   return allErrors(
-    allErrors(validateGeneratedName(object), place, maps, forms),
-    changes,
-    kept > 0 ? allErrors(changes, origins) : noErrors,
-    own,
-    whole > 1 ? own : noErrors,
+    validateMetadata(resource, object),
+    validateNewFinalizers(object, old),
+    validateImmutableFields(object, old),
   );
 }
 
@@ -88,12 +80,6 @@ function changed(field: MetadataField, value: JsonValue): FieldError {
   const why = 'field is immutable';
   const isTime = field === 'deletionTimestamp' && typeof value === 'string';
   return isTime ? invalidShown(`metadata.${field}`, goTime(value), why) : invalid(`metadata.${field}`, value, why);
-}
-
-/** The rule for the base of a name that holds for every kind; the name itself is that of the URL. */
-function validateGeneratedName(object: JsonObject): readonly FieldError[] {
-  const base = metaText(object, 'generateName');
-  return messageErrors('metadata.generateName', base, validatePathSegmentBase(base));
 }
 
 function validateNames({ strategy }: StoredResource, object: JsonObject): readonly FieldError[] {
@@ -233,11 +219,10 @@ function validateFinalizerForms(object: JsonObject): readonly FieldError[] {
   );
 }
 
-/** Finalizers without a domain are those of the protocol, except for kinds that take any. */
-function validateFinalizerOrigins({ standardFinalizers }: StoredResource, object: JsonObject): readonly FieldError[] {
-  if (!standardFinalizers) return noErrors;
+/** Finalizers without a domain have to be standard ones. */
+export function validateFinalizerOrigins(object: JsonObject, standard: readonly string[]): readonly FieldError[] {
   return errorsOfEach(finalizersOf(object), (finalizer, index) =>
-    finalizerOrigin(`metadata.finalizers[${index}]`, finalizer, standardFinalizers),
+    finalizerOrigin(`metadata.finalizers[${index}]`, finalizer, standard),
   );
 }
 
@@ -251,9 +236,8 @@ function finalizerOrigin(field: string, finalizer: string, standard: readonly st
 }
 
 /** A finalizer of another list than that of the metadata: its form, and whether it may stand without a domain. */
-export function validateFinalizer(field: string, finalizer: string, { product }: Identifiers): readonly FieldError[] {
-  const standard = [orphanFinalizer, foregroundFinalizer, product];
-  return [...finalizerForm(field, finalizer), ...finalizerOrigin(field, finalizer, standard)];
+export function validateFinalizer(field: string, finalizer: string, identifiers: Identifiers): readonly FieldError[] {
+  return [...finalizerForm(field, finalizer), ...finalizerOrigin(field, finalizer, standardFinalizersOf(identifiers))];
 }
 
 /** An object that is being deleted can only lose finalizers, or its deletion would never end. */

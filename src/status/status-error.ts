@@ -141,6 +141,9 @@ export function badRequest(message: string): StatusError {
 /** Errors that an answer shows; the rest are counted. */
 const shownErrorLimit = 100;
 
+/** Errors that are written to find those to show, which are not all the same. Writing every error would take too long. */
+const writtenErrorLimit = 1000;
+
 /** Characters of the longest text of a cause. */
 const causeTextLimit = 2 * 1024;
 
@@ -148,33 +151,39 @@ const causeTextLimit = 2 * 1024;
 const causesLimitBytes = 150 * 1024;
 
 /**
- * 422 with the refused fields, at most a hundred of them and the number of the others. `subject.resource` is the kind here
+ * 422 with the refused fields, at most a hundred of them and the number of the others. Each mistake is reported once, at the
+ * place of its first error: rules of a kind may find what those of every kind have found. `subject.resource` is the kind here
  * (`Secret`), as in the API. One error is written plainly, several in brackets.
  */
 export function invalidObject(subject: StatusSubject, name: string, errors: readonly FieldError[]): StatusError {
-  const causes = shownCauses(errors);
-  const texts = new Set(causes.map(({ field, message }) => `${field}: ${message}`));
-  if (errors.length > causes.length) texts.add(moreErrors(errors.length, causes.length));
-  const list = texts.size === 1 ? [...texts][0] : `[${[...texts].join(', ')}]`;
+  const { causes, left } = shownCauses(errors);
+  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
+  if (left > 0) texts.push(moreErrors(errors.length, left));
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   return new StatusError('Invalid', `${qualified(subject)} "${cutText(name)}" is invalid: ${list}`, {
     details: { ...detailsOf(subject, name), causes },
   });
 }
 
-function shownCauses(errors: readonly FieldError[]): readonly StatusCause[] {
-  const causes: StatusCause[] = [];
-  let length = 0;
-  for (const { reason, message, field } of errors.slice(0, shownErrorLimit)) {
+/** The first causes, without repeats, and how many errors come after them. */
+function shownCauses(errors: readonly FieldError[]): { causes: readonly StatusCause[]; left: number } {
+  const causes = new Map<string, StatusCause>();
+  let [looked, length] = [0, 0];
+  for (const { reason, message, field } of errors.slice(0, writtenErrorLimit)) {
     const cause = { reason, message: cutText(message, causeTextLimit), field: cutText(field, causeTextLimit) };
-    length += Buffer.byteLength(JSON.stringify(cause));
-    if (length > causesLimitBytes) break;
-    causes.push(cause);
+    const key = JSON.stringify(cause);
+    if (!causes.has(key)) {
+      length += Buffer.byteLength(key);
+      if (causes.size === shownErrorLimit || length > causesLimitBytes) break;
+      causes.set(key, cause);
+    }
+    looked += 1;
   }
-  return causes;
+  return { causes: [...causes.values()], left: errors.length - looked };
 }
 
 /** The number of errors that are not shown; collecting stops at a limit. */
-function moreErrors(count: number, shown: number): string {
+function moreErrors(count: number, left: number): string {
   const atLeast = count >= collectedErrorLimit ? 'at least ' : '';
-  return `and ${atLeast}${count - shown} more`;
+  return `and ${atLeast}${left} more`;
 }

@@ -11,8 +11,6 @@ import { checkEach, checkRequiredString, checkString } from './check.ts';
 export function roleBindingStrategy(scope: 'namespace' | 'cluster'): Strategy {
   const kinds = scope === 'cluster' ? ['ClusterRole'] : ['Role', 'ClusterRole'];
   return {
-    metadataErrors: { kept: 1, whole: 2 },
-    updateErrors: 'stateTwice',
     validateName: validateWholePathSegment,
     default: (binding, { identifiers }) => defaultBinding(binding, identifiers),
     validate: (binding, { identifiers }) => [

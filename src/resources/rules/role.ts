@@ -9,8 +9,6 @@ import { checkLabelSelector, isReadableSelector } from './labels.ts';
 /** The strategy of roles; only those of the whole cluster speak of paths, and are made of others. */
 export function roleStrategy(scope: 'namespace' | 'cluster'): Strategy {
   return {
-    metadataErrors: { kept: 1, whole: 2 },
-    updateErrors: 'stateTwice',
     validateName: validateWholePathSegment,
     validate: (role) => [
       ...checkEach('rules', objectsAt(role, 'rules'), (rule, path) => ruleErrors(rule, path, scope === 'cluster')),

@@ -13,7 +13,6 @@ import { checkWebhookClient } from './webhook-client.ts';
 /** The strategy of both kinds of webhook configuration (spec 4.10). */
 export const webhookConfigurationStrategy: Strategy = {
   plainFinalizers: true,
-  metadataErrors: { kept: 0, whole: 1 },
   generation: true,
   validate: (configuration, context) => {
     const seen = new Set<string>();

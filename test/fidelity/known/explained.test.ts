@@ -25,6 +25,14 @@ function refusal(field: string): Answer {
   return answer(422, { details: { causes: { [`${field} FieldValueInvalid`]: 1 } } });
 }
 
+/** A refusal with causes, each a field and a message. */
+function refusalWith(...texts: readonly string[]): Answer {
+  const list = texts
+    .map((text) => text.split(': '))
+    .map(([field = '', message = '']) => ({ field, message, reason: 'x' }));
+  return answer(422, { kind: 'Status', details: { causes: list } });
+}
+
 function owned(fieldsV1: JsonObject, subresource?: string): JsonObject {
   const entry = { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 };
   return { metadata: { managedFields: [{ ...entry, ...(subresource ? { subresource } : {}) }] } };
@@ -108,6 +116,20 @@ const explained: readonly (Story & { readonly rows: readonly string[] })[] = [
     }),
     ours: answer(422, { kind: 'Status', details: { causes: [] } }),
     rows: ['release-job-generation'],
+  },
+  {
+    name: 'a mistake that is repeated',
+    kind: apps,
+    reference: refusalWith('spec.replicas: a', 'spec.replicas: a', 'spec.replicas: b'),
+    ours: refusalWith('spec.replicas: a', 'spec.replicas: b'),
+    rows: ['repeated-causes'],
+  },
+  {
+    name: 'metadata of a budget whose spec is wrong too',
+    kind: 'policy/v1/poddisruptionbudgets',
+    reference: refusalWith('spec: a'),
+    ours: refusalWith('metadata.name: b', 'spec: a'),
+    rows: ['metadata-at-once'],
   },
   {
     name: 'owners inside a value that became atomic',
@@ -242,6 +264,12 @@ const explained: readonly (Story & { readonly rows: readonly string[] })[] = [
 ];
 
 const unexplained: readonly Story[] = [
+  {
+    name: 'a second mistake in a field',
+    kind: apps,
+    reference: refusalWith('spec.replicas: a', 'spec.replicas: b'),
+    ours: refusalWith('spec.replicas: a'),
+  },
   {
     name: 'another field of a patch that takes items away',
     kind: pods,

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../../src/meta/json-value.ts';
 import type { Answer } from '../api-target.ts';
 import type { Difference } from '../compare.ts';
+import { valueAt } from '../json-paths.ts';
 import type { Step } from '../sequence.ts';
 import type { Subject } from '../subjects.ts';
 
@@ -49,6 +50,12 @@ export function isClientError(status: JsonValue | undefined): boolean {
 /** The place of a difference inside the body, with slashes; '' for one that is elsewhere. */
 export function bodyPlace({ path }: Difference): string {
   return path[0] === 'body' ? path.slice(1).join('/') : '';
+}
+
+/** The causes of a refusal. */
+export function causesOf(body: JsonValue): readonly JsonValue[] {
+  const causes = valueAt(body, ['details', 'causes']);
+  return Array.isArray(causes) ? causes : [];
 }
 
 /** The owned field that a difference is about, as `f:spec/f:replicas`; undefined for any other place. */

@@ -4,6 +4,7 @@ import { type JsonPath, textAt, valueAt } from '../json-paths.ts';
 import type { Step } from '../sequence.ts';
 import {
   bodyPlace,
+  causesOf,
   type Exchange,
   isClientError,
   isOwnership,
@@ -32,6 +33,23 @@ export const referenceDifferences: readonly KnownDifference[] = [
       (isStatus(difference)
         ? JSON.stringify(reference.body).includes('updates to parameters are forbidden')
         : bodyPlace(difference) === 'details/causes/parameters FieldValueForbidden'),
+  },
+  {
+    row: 'repeated-causes',
+    matches: (difference, { reference }) => {
+      const place = bodyPlace(difference);
+      const causes = causesOf(reference.body).filter(
+        (cause) => place === `details/causes/${textAt(cause, ['field'])} ${textAt(cause, ['reason'])}`,
+      );
+      return new Set(causes.map((cause) => textAt(cause, ['message']))).size === difference.ours;
+    },
+  },
+  {
+    row: 'metadata-at-once',
+    matches: (difference, { subject }) =>
+      /^(?:events|poddisruptionbudgets)$/.test(subject.info.resource) &&
+      difference.reference === undefined &&
+      bodyPlace(difference).startsWith('details/causes/metadata.'),
   },
   {
     row: 'head',

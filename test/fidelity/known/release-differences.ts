@@ -1,9 +1,10 @@
 import type { JsonValue } from '../../../src/meta/json-value.ts';
-import { textAt, valueAt } from '../json-paths.ts';
+import { textAt } from '../json-paths.ts';
 import { withoutOwnershipEvents } from './forget-events.ts';
 import type { Step } from '../sequence.ts';
 import {
   bodyPlace,
+  causesOf,
   type Exchange,
   isOwnership,
   isStatus,
@@ -258,12 +259,6 @@ function isConflictOfReplicas(body: JsonValue): boolean {
   return causes.length > 0 && causes.every((cause) => textAt(cause, ['field']) === '.spec.replicas');
 }
 
-/** The causes of a refusal. */
-function causesOf(body: JsonValue): readonly JsonValue[] {
-  const causes = valueAt(body, ['details', 'causes']);
-  return Array.isArray(causes) ? causes : [];
-}
-
 /** What release 1.23 refuses an update of an event for. */
 function isOfEventUpdate(cause: JsonValue): boolean {
   return textAt(cause, ['message']).endsWith('field is immutable') || textAt(cause, ['field']).startsWith('series.');
@@ -276,8 +271,7 @@ function isImmutableSpec(field: string, resource: string): boolean {
 
 /** Whether an apply conflicts on a whole value that became atomic. */
 function isAtomicConflict(body: JsonValue): boolean {
-  const causes = valueAt(body, ['details', 'causes']);
-  return Array.isArray(causes) && causes.some((cause) => atomicConflict.test(textAt(cause, ['field'])));
+  return causesOf(body).some((cause) => atomicConflict.test(textAt(cause, ['field'])));
 }
 
 const atomicConflict =

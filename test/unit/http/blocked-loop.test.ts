@@ -84,6 +84,13 @@ const stories: Readonly<Record<string, Story>> = {
     status: 422,
     refusal: { shown: 100, more: 'and at least 9900 more]' },
   },
+  'refuses 12,000 owners without a name': {
+    request: post(configMaps, {
+      metadata: { name: 'owned', ownerReferences: times(12_000, (i) => owner('', `uid-${i}`)) },
+    }),
+    status: 422,
+    refusal: { shown: 1, more: 'and at least 9000 more]' },
+  },
   'refuses a million empty items': {
     request: {
       ...post(configMaps, {}),

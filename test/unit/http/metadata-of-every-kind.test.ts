@@ -60,6 +60,8 @@ describe('the metadata of', () => {
         const refused = await patch(path, metadata);
         assert.equal(refused.status, 422, `${what}: ${refused.text}`);
         assert.equal(refused.at('details.causes.0.field'), field);
+        const causes = (refused.at('details.causes') as object[]).map((cause) => JSON.stringify(cause));
+        assert.deepEqual(causes, [...new Set(causes)], what);
       }
       const plain = await patch(path, { finalizers: ['x'] });
       assert.equal(plain.status, plainFinalizers.has(info.resource) ? 200 : 422, plain.text);

@@ -96,7 +96,7 @@ const rows: readonly Row[] = [
     'a CSI driver with a name that is none',
     'storage.k8s.io/v1 csidrivers CSIDriver',
     { metadata: { name: 'A_' } },
-    ['metadata.name Invalid', 'metadata.name Invalid'],
+    ['metadata.name Invalid'],
   ],
   [
     'an endpoint slice of unknown addresses',
@@ -174,6 +174,12 @@ const rows: readonly Row[] = [
     'v1 limitranges LimitRange',
     { spec: { limits: [{ max: { cpu: '1' } }] } },
     ['spec.limits[0].type Invalid', 'spec.limits[0].type Invalid'],
+  ],
+  [
+    'an event of the newer form with a finalizer without a domain',
+    'events.k8s.io/v1 events Event',
+    { metadata: { name: 'x', finalizers: ['x'] }, ...report },
+    ['metadata.finalizers[0] Invalid'],
   ],
   [
     'finalizers, their forms first',

@@ -194,13 +194,6 @@ const updates: readonly Change[] = [
     ['spec: Forbidden'],
   ],
   ['persistentvolumeclaims', 'its volume, once found', { spec: { volumeName: 'v' } }, { spec: {} }, []],
-  [
-    'services',
-    'its address',
-    { spec: { clusterIPs: ['10.0.0.2'] } },
-    { spec: { clusterIPs: ['10.0.0.1'] } },
-    ['spec.clusterIPs[0]: Invalid'],
-  ],
 ];
 
 describe('rules of kinds', () => {

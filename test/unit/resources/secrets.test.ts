@@ -10,7 +10,7 @@ function errorsOf(secret: JsonObject): string[] {
 }
 
 function updateErrorsOf(secret: JsonObject, old: JsonObject): string[] {
-  return told(strategy.validateUpdate?.(secret, old, context) ?? []);
+  return told(strategy.validate?.(secret, context, old) ?? []);
 }
 
 function ofSize(bytes: number): JsonObject {

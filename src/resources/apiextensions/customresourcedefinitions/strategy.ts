@@ -8,7 +8,6 @@ import { keepMetadata } from '../../rules/keep-metadata.ts';
 /** Definitions of custom resources. */
 export const strategy: Strategy = {
   plainFinalizers: true,
-  metadataErrors: { kept: 1, whole: 0 },
   default: defaultDefinition,
   prepareForCreate: recordStoredVersion,
   prepareForUpdate: recordStoredVersion,

@@ -23,7 +23,6 @@ import {
 
 /** Daemon sets. */
 export const strategy: Strategy = {
-  updateErrors: 'stateTwice',
   largePart: ['spec', 'template'],
   default: (daemonSet) => {
     readTemplateGeneration(daemonSet);

@@ -9,7 +9,6 @@ import { scale } from '../../rules/scale.ts';
 
 /** Deployments. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 1, whole: 0 },
   largePart: ['spec', 'template'],
   default: (deployment) => {
     defaultTemplate(deployment);

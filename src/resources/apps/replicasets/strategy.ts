@@ -7,7 +7,6 @@ import { scale } from '../../rules/scale.ts';
 
 /** Replica sets. */
 export const strategy: Strategy = {
-  updateErrors: 'stateTwice',
   largePart: ['spec', 'template'],
   default: defaultTemplate,
   validate: (replicaSet) => {

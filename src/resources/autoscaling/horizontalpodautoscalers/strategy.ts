@@ -9,7 +9,6 @@ import { validateAutoscaler } from './validate.ts';
 
 /** Horizontal pod autoscalers. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 1, whole: 0 },
   default: defaultAutoscaler,
   validate: validateAutoscaler,
   // Of what its controller observes only the counts are checked.

@@ -62,18 +62,15 @@ const parts: ReadonlyMap<string, string> = new Map([
 export function checkMetric(metric: JsonObject, path: string): FieldError[] {
   const type = stringAt(metric, 'type');
   const part = parts.get(type);
-  const unknown = part === undefined ? [notSupported(`${path}.type`, type, [...parts.keys()])] : [];
   const given = sourceOrder.filter((name) => isSet(metric, parts.get(name) ?? ''));
   const others = given.filter((name) => name !== type).map((name) => parts.get(name) ?? '');
   return [
     ...(type === '' ? [required(`${path}.type`, 'must specify a metric source type')] : []),
-    ...unknown,
+    ...(part === undefined ? [notSupported(`${path}.type`, type, [...parts.keys()])] : []),
     ...given.slice(0, 1).flatMap((name) => sourceErrors(name, metric, path)),
     ...(part !== undefined && !isSet(metric, part)
       ? [required(`${path}.${part}`, `must populate information for the given metric source${missingFeature(type)}`)]
       : []),
-    // Clients are told twice of a type that nobody knows.
-    ...unknown,
     ...(given.length === 1
       ? []
       : others.map((name) => forbidden(`${path}.${name}`, 'must populate the given metric source only'))),

@@ -11,12 +11,10 @@ import { scheduleMessages } from './schedule.ts';
 
 /** Cron jobs. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 1, whole: 0 },
   largePart: ['spec', 'jobTemplate', 'spec', 'template'],
   default: defaultCronJob,
   validate: validateCronJob,
   validateCreate: nameErrors,
-  subresources: { status: { metadataErrors: { kept: 0, whole: 0 } } },
   dependents: (version) => (version === 'v1beta1' ? 'orphan' : 'collect'),
 };
 

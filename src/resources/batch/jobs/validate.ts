@@ -18,12 +18,8 @@ import { checkSelected } from '../../rules/workload.ts';
 /** Every error of a Job. */
 export function validateJob(job: JsonObject): FieldError[] {
   const spec = objectAt(job, 'spec');
-  return [...generatedErrors(job, spec), ...ownSpecErrors(spec)];
-}
-
-/** The errors of the spec of a Job that exists, and so selects pods. */
-function ownSpecErrors(spec: JsonObject): FieldError[] {
   return [
+    ...generatedErrors(job, spec),
     ...validateJobSpec(spec, 'spec'),
     ...(isSet(spec, 'selector')
       ? checkLabelSelector('spec.selector', objectAt(spec, 'selector'))
@@ -104,13 +100,10 @@ const fixed: Readonly<Record<string, SameValue>> = {
   completionMode: sameValue,
 };
 
-/** The errors of an update: those of the spec once more, as in kube-apiserver, and what may not change. */
+/** The errors of an update: what may not change. */
 export function validateJobUpdate(job: JsonObject, old: JsonObject): FieldError[] {
   const [spec, oldSpec] = [objectAt(job, 'spec'), objectAt(old, 'spec')];
-  return [
-    ...ownSpecErrors(spec),
-    ...Object.entries(fixed).flatMap(([name, same]) =>
-      checkImmutable(`spec.${name}`, getOwn(spec, name), getOwn(oldSpec, name), same),
-    ),
-  ];
+  return Object.entries(fixed).flatMap(([name, same]) =>
+    checkImmutable(`spec.${name}`, getOwn(spec, name), getOwn(oldSpec, name), same),
+  );
 }

@@ -7,7 +7,6 @@ import { checkCounts } from '../../rules/check.ts';
 /** Leases. Whoever renews one must have seen the last holder. */
 export const strategy: Strategy = {
   plainFinalizers: true,
-  metadataErrors: { kept: 1, whole: 0 },
   validate: validateLease,
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,

@@ -1,10 +1,7 @@
 import type { Strategy } from '../../../registry/strategy.ts';
-import { checkImmutableMark } from '../../rules/immutable.ts';
 import { validateConfigMap } from './validate.ts';
 
 /** ConfigMaps. */
 export const strategy: Strategy = {
-  validate: validateConfigMap,
-  updateErrors: 'changesFirst',
-  validateUpdate: (configMap, old) => checkImmutableMark(configMap, old, ['data', 'binaryData']),
+  validate: (configMap, _context, old) => validateConfigMap(configMap, old),
 };

@@ -5,18 +5,20 @@ import { type FieldError, invalid, tooLong } from '../../../status/field-error.t
 import { isSet, objectAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { base64Size } from '../../rules/base64-size.ts';
 import { checkString } from '../../rules/check.ts';
+import { checkImmutableMark } from '../../rules/immutable.ts';
 
 /** The most that the values of a ConfigMap may weigh together (reference: wire, "Names, labels, sizes"). */
 const sizeLimitBytes = 1_048_576;
 
-/** Every error of a ConfigMap: keys, keys that stand in both maps, and size. */
-export function validateConfigMap(configMap: JsonObject): FieldError[] {
+/** Every error of a ConfigMap: what it changes once it is immutable, keys, keys that stand in both maps, and size. */
+export function validateConfigMap(configMap: JsonObject, old?: JsonObject): FieldError[] {
   const data = stringEntriesAt(configMap, 'data');
   const binaryData = stringEntriesAt(configMap, 'binaryData');
   const size =
     data.reduce((sum, [, value]) => sum + Buffer.byteLength(value), 0) +
     binaryData.reduce((sum, [, value]) => sum + base64Size(value), 0);
   return [
+    ...(old ? checkImmutableMark(configMap, old, ['data', 'binaryData']) : []),
     ...errorsOfEach(data, ([key]) => dataErrors(configMap, key)),
     ...errorsOfEach(binaryData, ([key]) => checkString(`binaryData[${key}]`, key, validateConfigKey)),
     ...(size > sizeLimitBytes ? [tooLong('', sizeLimitBytes)] : []),

@@ -9,13 +9,12 @@ const references = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceV
 
 /** Events, of the core group and of `events`. */
 export const strategy: Strategy = {
+  plainFinalizers: true,
   validateName: validatePathSegment,
-  metadataErrors: { kept: 0, whole: 0 },
   validate: (event, { identifiers }) => validateEvent(event, identifiers),
   validateCreate: (event, context) => (isStrict(context) ? validateStrictEvent(event, context.identifiers) : []),
   validateUpdate: (event, old, context) =>
     isStrict(context) ? validateStrictUpdate(event, old, context.identifiers) : [],
-  plainFinalizers: true,
   allowCreateOnUpdate: true,
   expires: true,
   dependents: () => 'none',

@@ -1,11 +1,11 @@
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDnsSubdomain, validateNameBase, validateQualifiedName } from '../../../meta/validate-name.ts';
+import { standardFinalizersOf, validateFinalizerOrigins } from '../../../registry/validate-metadata.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { isSet, numberAt, objectAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { foregroundFinalizer, orphanFinalizer } from '../../../registry/validate-metadata.ts';
+import { isSet, numberAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
+import { checkString } from '../../rules/check.ts';
 
 /** Longest texts of an event that says when it was, in characters. */
 const textLimits = [
@@ -54,23 +54,13 @@ export function validateStrictEvent(event: JsonObject, identifiers: Identifiers)
   ];
   return [
     ...baseErrors(stringAt(metadata, 'generateName')),
-    ...finalizerErrors(metadata, identifiers),
     ...checkString('metadata.name', stringAt(metadata, 'name'), validateDnsSubdomain),
+    ...validateFinalizerOrigins(event, standardFinalizersOf(identifiers)),
     ...seriesErrors(event),
     ...(isSet(event, 'eventTime') ? [] : [required('eventTime')]),
     ...(type === 'Normal' || type === 'Warning' ? [] : [invalid('type', '', `has invalid value: ${type}`)]),
     ...old.map((name) => invalid(name, '', 'needs to be unset')),
   ];
-}
-
-/** Unlike those of the core group, events of the newer form have finalizers of a domain, or of the protocol. */
-function finalizerErrors(metadata: JsonObject, { product }: Identifiers): readonly FieldError[] {
-  const standard = new Set([orphanFinalizer, foregroundFinalizer, product]);
-  return checkEach('metadata.finalizers', stringsAt(metadata, 'finalizers'), (finalizer, path) =>
-    finalizer === '' || finalizer.includes('/') || standard.has(finalizer)
-      ? []
-      : [invalid(path, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')],
-  );
 }
 
 function baseErrors(base: string): readonly FieldError[] {
@@ -87,8 +77,6 @@ const fixed = [
   ['firstTimestamp', 'firstTimestamp'],
   ['lastTimestamp', 'lastTimestamp'],
   ['count', 'count'],
-  // Asked twice, and told twice.
-  ['reason', 'reason'],
   ['type', 'type'],
   ['eventTime', 'eventTime'],
   ['action', 'action'],
@@ -100,7 +88,8 @@ const fixed = [
 /** What an update of the newer form may change. */
 export function validateStrictUpdate(event: JsonObject, old: JsonObject, identifiers: Identifiers): FieldError[] {
   return [
-    ...finalizerErrors(objectAt(event, 'metadata'), identifiers),
+    // Those of the core group may have any finalizer.
+    ...validateFinalizerOrigins(event, standardFinalizersOf(identifiers)),
     ...(sameValue(objectAt(event, 'series'), objectAt(old, 'series')) ? [] : seriesErrors(event)),
     ...fixed.flatMap(([name, shown]) => checkImmutable(shown, getOwn(event, name), getOwn(old, name))),
   ];

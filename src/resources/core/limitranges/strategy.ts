@@ -5,7 +5,6 @@ import { validateLimitRange } from './validate.ts';
 
 /** Limit ranges. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 0, whole: 1 },
   randomNames: true,
   default: defaultLimitRange,
   validate: validateLimitRange,

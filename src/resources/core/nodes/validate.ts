@@ -105,8 +105,6 @@ export function validateNodeUpdate(node: JsonObject, old: JsonObject): readonly 
       : []),
     ...(isSet(spec, 'configSource') ? configErrors(objectAt(spec, 'configSource'), 'spec.configSource') : []),
     ...statusConfigErrors(objectAt(node, 'status', 'config')),
-    // Asked again, and told twice.
-    ...taintErrors(objectsAt(spec, 'taints')),
     // Such an error names no field, and kube-apiserver writes an empty step of a path so.
     ...(sameValue(fixedPart(spec, oldSpec), fixedPart(oldSpec, oldSpec)) ? [] : [forbidden('[]', fixedMessage)]),
   ];

@@ -9,7 +9,6 @@ import { checkClaimSpec, validateClaimUpdate } from './validate.ts';
 
 /** Claims of persistent volumes. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 1, whole: 2 },
   returnsDeletedObject: true,
   prepareForCreate: (claim, { identifiers }) => {
     claim['status'] = { phase: 'Pending' };
@@ -20,7 +19,6 @@ export const strategy: Strategy = {
   },
   validate: validateClaim,
   validateUpdate: validateClaimUpdate,
-  updateErrors: 'stateTwice',
   subresources: { status: { validateUpdate: checkGivenRoom } },
   generation: false,
 };

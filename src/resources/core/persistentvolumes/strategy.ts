@@ -5,7 +5,6 @@ import { validateVolume, validateVolumeUpdate } from './validate.ts';
 
 /** Persistent volumes. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 0, whole: 2 },
   returnsDeletedObject: true,
   default: defaultVolume,
   prepareForCreate: (volume) => {
@@ -13,7 +12,6 @@ export const strategy: Strategy = {
   },
   validate: validateVolume,
   validateUpdate: validateVolumeUpdate,
-  updateErrors: 'stateTwice',
   generation: false,
 };
 

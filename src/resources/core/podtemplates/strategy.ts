@@ -5,7 +5,6 @@ import { defaultPodTemplate } from '../pods/default.ts';
 
 /** Pod templates. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 1, whole: 0 },
   largePart: ['template'],
   returnsDeletedObject: true,
   default: (podTemplate) => defaultPodTemplate(makeObjectAt(podTemplate, 'template')),

@@ -23,7 +23,6 @@ export const strategy: Strategy = {
   largePart: ['spec', 'template'],
   default: defaultReplicationController,
   validate: validateReplicationController,
-  updateErrors: 'stateTwice',
   // As it was before there was a collector.
   dependents: () => 'orphan',
   subresources: {

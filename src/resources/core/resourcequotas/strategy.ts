@@ -8,7 +8,6 @@ import { checkAmount, checkResourceName } from '../../rules/resource-amounts.ts'
 
 /** Resource quotas. What a quota counts is fixed by its scopes. */
 export const strategy: Strategy = {
-  updateErrors: 'stateTwice',
   returnsDeletedObject: true,
   // Told of the list, not of the item.
   toldByRules: /^spec\.scopeSelector\.matchExpressions\[\d+\]\.operator$/,

@@ -1,14 +1,12 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { stringAt } from '../../../meta/read-field.ts';
 import { defaultSecret } from './default.ts';
-import { validateSecret, validateSecretUpdate } from './validate.ts';
+import { validateSecret } from './validate.ts';
 
 /** Secrets (spec 2.4, 4.4). */
 export const strategy: Strategy = {
   default: defaultSecret,
-  validate: (secret, { identifiers }) => validateSecret(secret, identifiers),
-  updateErrors: 'changesFirst',
-  validateUpdate: validateSecretUpdate,
+  validate: (secret, { identifiers }, old) => validateSecret(secret, identifiers, old),
   selectableFields: ['type'],
   fieldsOf: (secret) => ({ type: stringAt(secret, 'type') }),
 };

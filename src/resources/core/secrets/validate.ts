@@ -11,11 +11,12 @@ import { checkImmutable, checkImmutableMark } from '../../rules/immutable.ts';
 /** MaxSecretSize: the values together must stay below it (spec 2.4, section 8). */
 const maxSecretSizeBytes = 1_048_576;
 
-/** Every error of a Secret: its keys, its size, and what its type asks for. */
-export function validateSecret(secret: JsonObject, identifiers: Identifiers): FieldError[] {
+/** Every error of a Secret: what it changes, its keys, its size, and what its type asks for. */
+export function validateSecret(secret: JsonObject, identifiers: Identifiers, old?: JsonObject): FieldError[] {
   const entries = stringEntriesAt(secret, 'data');
   const size = entries.reduce((sum, [, value]) => sum + base64Size(value), 0);
   return [
+    ...(old ? changeErrors(secret, old) : []),
     ...errorsOfEach(entries, ([key]) => checkString(`data[${key}]`, key, validateConfigKey)),
     ...(size >= maxSecretSizeBytes ? [tooLong('data', maxSecretSizeBytes)] : []),
     ...(typeRules(identifiers).get(stringAt(secret, 'type'))?.(secret) ?? []),
@@ -23,7 +24,7 @@ export function validateSecret(secret: JsonObject, identifiers: Identifiers): Fi
 }
 
 /** What may not change: the type, and the data once the Secret is immutable. */
-export function validateSecretUpdate(secret: JsonObject, old: JsonObject): FieldError[] {
+function changeErrors(secret: JsonObject, old: JsonObject): FieldError[] {
   return [
     ...checkImmutable('type', getOwn(secret, 'type'), getOwn(old, 'type')),
     ...checkImmutableMark(secret, old, ['data']),

@@ -4,7 +4,7 @@ import { objectAt } from '../../../meta/read-field.ts';
 import { checkLoadBalancerStatus } from '../../rules/load-balancer-status.ts';
 import { defaultService } from './default.ts';
 import { keepAllocated } from './keep-allocated.ts';
-import { validateService, validateServiceUpdate } from './validate.ts';
+import { validateService } from './validate.ts';
 
 /** Services. Their names are DNS names, and so labels of RFC 1035. */
 export const strategy: Strategy = {
@@ -12,8 +12,6 @@ export const strategy: Strategy = {
   default: defaultService,
   prepareForUpdate: keepAllocated,
   validate: (service, { identifiers }, old) => validateService(service, identifiers, old),
-  updateErrors: 'changesFirst',
-  validateUpdate: validateServiceUpdate,
   toldByRules: /^spec\.externalTrafficPolicy$/,
   allowCreateOnUpdate: true,
   generation: false,

@@ -26,6 +26,7 @@ const headless = 'None';
 export function validateService(service: JsonObject, identifiers: Identifiers, old?: JsonObject): FieldError[] {
   const spec = objectAt(service, 'spec');
   return [
+    ...(old ? addressChangeErrors(service, old) : []),
     ...needErrors(spec),
     ...agentErrors(spec, identifiers.nodeAgent),
     ...typeErrors(spec),
@@ -176,7 +177,7 @@ function externalNameMessages(name: string): readonly string[] {
 }
 
 /** A cluster IP stays as long as the Service has one. */
-export function validateServiceUpdate(service: JsonObject, old: JsonObject): readonly FieldError[] {
+function addressChangeErrors(service: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(service, 'spec'), objectAt(old, 'spec')];
   const [before] = stringsAt(oldSpec, 'clusterIPs');
   const [after] = stringsAt(spec, 'clusterIPs');

@@ -14,7 +14,6 @@ const limits = { endpoints: 1000, addresses: 100, ports: 100 };
 
 /** Endpoint slices. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 0, whole: 1 },
   generation: true,
   validate: validateSlice,
   validateUpdate: (slice, old) =>

@@ -6,7 +6,6 @@ import { validateFlowSchema } from './validate.ts';
 
 /** Flow schemas: which requests belong to which priority level. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 0, whole: 1 },
   default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
   validate: validateFlowSchema,
   toldByRules: /^spec\.rules\[\d+\]\.subjects\b/,

@@ -7,7 +7,6 @@ import { allFields, keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** Priority levels: how many requests run at once, and what becomes of the others. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 0, whole: 1 },
   default: defaultPriorityLevel,
   validate: validatePriorityLevel,
   toldByRules: /^spec\.limited\b/,

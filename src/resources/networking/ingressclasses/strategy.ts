@@ -14,14 +14,7 @@ const controllerLimit = 250;
 export const strategy: Strategy = {
   generation: true,
   default: defaultIngressClass,
-  validate: validateIngressClass,
-  updateErrors: 'changesFirst',
-  validateUpdate: (ingressClass, old) =>
-    checkImmutable(
-      'spec.controller',
-      getOwn(objectAt(ingressClass, 'spec'), 'controller'),
-      getOwn(objectAt(old, 'spec'), 'controller'),
-    ),
+  validate: (ingressClass, _context, old) => validateIngressClass(ingressClass, old),
 };
 
 function defaultIngressClass(ingressClass: JsonObject): void {
@@ -29,14 +22,19 @@ function defaultIngressClass(ingressClass: JsonObject): void {
   if (isSet(spec, 'parameters')) setDefault(objectAt(spec, 'parameters'), 'scope', 'Cluster');
 }
 
-function validateIngressClass(ingressClass: JsonObject): FieldError[] {
+function validateIngressClass(ingressClass: JsonObject, old?: JsonObject): FieldError[] {
   const spec = objectAt(ingressClass, 'spec');
   const controller = stringAt(spec, 'controller');
   return [
+    ...(old ? controllerChangeErrors(spec, objectAt(old, 'spec')) : []),
     ...(controller.length > controllerLimit ? [tooLong('spec.controller', controllerLimit)] : []),
     ...checkDomainPrefixedPath('spec.controller', controller),
     ...(isSet(spec, 'parameters') ? parameterErrors(objectAt(spec, 'parameters'), 'spec.parameters') : []),
   ];
+}
+
+function controllerChangeErrors(spec: JsonObject, oldSpec: JsonObject): FieldError[] {
+  return checkImmutable('spec.controller', getOwn(spec, 'controller'), getOwn(oldSpec, 'controller'));
 }
 
 function parameterErrors(parameters: JsonObject, path: string): FieldError[] {

@@ -28,7 +28,6 @@ import { checkPortNumber } from '../../rules/port.ts';
 /** Network policies. */
 export const strategy: Strategy = {
   generation: true,
-  updateErrors: 'stateTwice',
   default: defaultPolicy,
   validate: validatePolicy,
   toldByRules: /^spec\.policyTypes\b/,

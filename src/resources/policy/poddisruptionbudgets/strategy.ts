@@ -10,13 +10,11 @@ import { checkCounts } from '../../rules/check.ts';
 /** Pod disruption budgets. */
 export const strategy: Strategy = {
   plainFinalizers: true,
-  metadataErrors: { kept: 0, whole: 0 },
   validateName: validatePathSegment,
   validate: validateBudget,
   allowUnconditionalUpdate: false,
   subresources: {
     status: {
-      metadataErrors: { kept: 0, whole: 0 },
       validateUpdate: (budget) =>
         checkCounts('status', objectAt(budget, 'status'), [
           'disruptionsAllowed',

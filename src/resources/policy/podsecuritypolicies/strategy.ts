@@ -5,7 +5,6 @@ import { validatePolicy } from './validate.ts';
 
 /** Pod security policies. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 1, whole: 0 },
   returnsDeletedObject: true,
   default: (policy) => setDefault(makeObjectAt(policy, 'spec'), 'allowPrivilegeEscalation', true),
   prepareForCreate: dropProcMounts,

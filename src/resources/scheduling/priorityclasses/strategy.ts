@@ -11,7 +11,6 @@ const highestUserValue = 1_000_000_000;
 /** Priority classes. */
 export const strategy: Strategy = {
   generation: 'fixed',
-  metadataErrors: { kept: 1, whole: 0 },
   validateCreate: validateNewClass,
   toldByRules: /^preemptionPolicy$/,
   validateUpdate: checkFixedFields,

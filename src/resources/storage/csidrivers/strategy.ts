@@ -17,8 +17,6 @@ const fixed = [
 
 /** CSI drivers. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 1, whole: 0 },
-  createErrors: 'twice',
   returnsDeletedObject: true,
   validateCreate: validateDriver,
   toldByRules: /^spec\.(?:volumeLifecycleModes|fsGroupPolicy)\b/,

@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { objectsAt, sameValue, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
-import { allErrors, collectedErrorLimit, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbidden, invalid, required, tooLong } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/check.ts';
 import { checkImmutable } from '../../rules/immutable.ts';
@@ -33,18 +33,17 @@ function parameterErrors(storageClass: JsonObject): readonly FieldError[] {
 }
 
 /**
- * Where volumes may be: each choice of topologies stands once. Clients are told of each earlier term with the same choice, and
- * of one that leaves everything open as if all terms did.
+ * Where volumes may be: each choice of topologies stands once. One that leaves everything open is reported as if another term
+ * did so too.
  */
 function topologyErrors(terms: readonly JsonObject[]): readonly FieldError[] {
-  const counts = new Map([[choiceOf({}), terms.length]]);
+  const seen = new Set([choiceOf({})]);
   return errorsOfEach(terms, (term, index) => {
     const field = `allowedTopologies[${index}].matchLabelExpressions`;
     const choice = choiceOf(term);
-    const count = counts.get(choice) ?? 0;
-    counts.set(choice, count + 1);
-    const repeats = Array.from({ length: Math.min(count, collectedErrorLimit) }, () => duplicate(field, ''));
-    return allErrors(termErrors(term, field), repeats);
+    const repeats = seen.has(choice);
+    seen.add(choice);
+    return allErrors(termErrors(term, field), repeats ? [duplicate(field, '')] : noErrors);
   });
 }
 

@@ -12,8 +12,6 @@ import { keepMetadata, userFields } from '../../rules/keep-metadata.ts';
 
 /** Attachments of volumes to nodes: an intent that never changes, and its outcome. */
 export const strategy: Strategy = {
-  metadataErrors: { kept: 0, whole: 2 },
-  updateErrors: 'stateTwice',
   returnsDeletedObject: true,
   prepareForUpdate: (attachment, old, { version }) => {
     // v1beta1 has no status sub-resource: there the outcome is written with the rest.
@@ -26,7 +24,7 @@ export const strategy: Strategy = {
     checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec'), sameSpec),
   allowUnconditionalUpdate: false,
   subresources: {
-    status: { ...keepMetadata([...userFields, 'deletionTimestamp']), metadataErrors: { kept: 0, whole: 0 } },
+    status: keepMetadata([...userFields, 'deletionTimestamp']),
   },
   generation: false,
 };
