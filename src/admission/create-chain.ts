@@ -1,11 +1,11 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { ListerOf } from '../meta/lister.ts';
 import type { AdmissionChain, AdmissionPlugin } from './admission.ts';
-import type { LookupOf } from './object-lookup.ts';
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts';
 import { defaultIngressClass } from './plugins/default-ingress-class.ts';
 import { defaultStorageClass } from './plugins/default-storage-class.ts';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
-import { type FindNamespace, namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
+import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { priority } from './plugins/priority.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
@@ -15,8 +15,7 @@ import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
 /** What the plugins look into. */
 export interface ChainDependencies {
   readonly identifiers: Identifiers;
-  readonly findNamespace: FindNamespace;
-  readonly lookupOf: LookupOf;
+  readonly listerOf: ListerOf;
 }
 
 /** Which plugins run, by name: the defaults, and what an administrator adds and takes away. */
@@ -32,19 +31,19 @@ interface PluginRow {
 
 /** Every plugin in execution order. All of them run unless they are disabled (spec 4.10). */
 const plugins: readonly PluginRow[] = [
-  { name: 'NamespaceLifecycle', create: (dependencies) => namespaceLifecycle(dependencies) },
+  { name: 'NamespaceLifecycle', create: ({ identifiers, listerOf }) => namespaceLifecycle(identifiers, listerOf) },
   { name: 'TaintNodesByCondition', create: ({ identifiers }) => taintNodesByCondition(identifiers) },
-  { name: 'Priority', create: ({ identifiers, lookupOf }) => priority(identifiers, lookupOf) },
+  { name: 'Priority', create: ({ identifiers, listerOf }) => priority(identifiers, listerOf) },
   { name: 'DefaultTolerationSeconds', create: ({ identifiers }) => defaultTolerationSeconds(identifiers) },
-  { name: 'DefaultStorageClass', create: ({ identifiers, lookupOf }) => defaultStorageClass(identifiers, lookupOf) },
+  { name: 'DefaultStorageClass', create: ({ identifiers, listerOf }) => defaultStorageClass(identifiers, listerOf) },
   { name: 'StorageObjectInUseProtection', create: ({ identifiers }) => storageObjectInUseProtection(identifiers) },
   {
     name: 'PersistentVolumeClaimResize',
-    create: ({ identifiers, lookupOf }) => persistentVolumeClaimResize(identifiers, lookupOf),
+    create: ({ identifiers, listerOf }) => persistentVolumeClaimResize(identifiers, listerOf),
   },
-  { name: 'RuntimeClass', create: ({ identifiers, lookupOf }) => runtimeClass(identifiers, lookupOf) },
+  { name: 'RuntimeClass', create: ({ identifiers, listerOf }) => runtimeClass(identifiers, listerOf) },
   { name: 'CertificateSubjectRestriction', create: ({ identifiers }) => certificateSubjectRestriction(identifiers) },
-  { name: 'DefaultIngressClass', create: ({ identifiers, lookupOf }) => defaultIngressClass(identifiers, lookupOf) },
+  { name: 'DefaultIngressClass', create: ({ identifiers, listerOf }) => defaultIngressClass(identifiers, listerOf) },
 ];
 
 /** The names of all plugins, in execution order. */

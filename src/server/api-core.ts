@@ -1,16 +1,14 @@
 import type { Logger } from 'pino';
-import type { AdmissionChain } from '../admission/admission.ts';
 import { createChain } from '../admission/create-chain.ts';
 import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
+import { cacheLister } from '../registry/cache-lister.ts';
 import { cacheOf, createRegistries } from '../registry/create-registries.ts';
-import { findNamespaceIn } from '../registry/find-namespace.ts';
+import type { ListerOf } from '../meta/lister.ts';
 import { forgetRemoved } from '../registry/forget-removed.ts';
 import type { MutableCatalogue } from '../registry/live-catalogue.ts';
-import { objectLookup } from '../registry/object-lookup.ts';
 import type { Registries } from '../registry/registry.ts';
 import { builtInCatalogue } from '../resources/definitions.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import type { ResourceCache } from '../storage/resource-cache.ts';
 import { WatchCache } from '../storage/watch-cache.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './service-allocation.ts';
@@ -38,11 +36,11 @@ export function createApiCore(options: ServerOptions, store: ObjectStore, log: L
     log: (message, details) => log.warn(details, message),
   });
   forgetRemoved(catalogue, caches);
-  const cacheNamed: CacheNamed = (group, resource) => {
-    const definition = catalogue.current.resource(group, resource);
+  const listerOf: ListerOf = (spec) => {
+    const definition = catalogue.current.resource(spec.group, spec.resource);
     const cache = definition && cacheOf(caches, definition);
-    if (!cache) throw new RangeError(`${resource} are not stored, but admission depends on them`);
-    return cache;
+    if (!cache) throw new RangeError(`${spec.resource} are not stored, but something depends on them`);
+    return cacheLister(cache, spec);
   };
   const services = serviceAllocation(options, store, log);
   const registries = createRegistries({
@@ -53,20 +51,7 @@ export function createApiCore(options: ServerOptions, store: ObjectStore, log: L
     prefix,
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
-    admission: admissionChain(options, identifiers, cacheNamed),
+    admission: createChain({ identifiers, listerOf }, options.admissionPlugins),
   });
   return { identifiers, catalogue, caches, registries, services };
-}
-
-/** The cache of a resource by full group and plural name. */
-type CacheNamed = (group: string, resource: string) => ResourceCache;
-
-/** The plugins that the options choose, over the caches of what they look into. */
-function admissionChain(options: ServerOptions, identifiers: Identifiers, cacheNamed: CacheNamed): AdmissionChain {
-  const dependencies = {
-    identifiers,
-    findNamespace: findNamespaceIn(cacheNamed('', 'namespaces')),
-    lookupOf: (group: string, resource: string) => objectLookup(cacheNamed(group, resource), { group, resource }),
-  };
-  return createChain(dependencies, options.admissionPlugins);
 }

@@ -10,12 +10,13 @@ import type { PageQuery } from './list-page.ts';
 import { keyInResource, objectsPrefix, type StorageLocation } from './object-key.ts';
 import { ObjectReader } from './object-reader.ts';
 import type { ObjectStore, StoredValue, StoreEvent } from './object-store.ts';
-import type { KeyRange } from './object-tree.ts';
+import { everything, type KeyRange, objectsIn } from './object-tree.ts';
 import { planBookmarks } from './bookmarks.ts';
 import type { CoarseTimers } from './coarse-timers.ts';
 import { pageQueryOf, queriedRange } from './queried-keys.ts';
 import type {
   CacheEvent,
+  CacheFollower,
   CacheGet,
   CacheList,
   CacheListQuery,
@@ -67,6 +68,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   readonly #history: ResourceHistory;
   readonly #fill: ResourceFill;
   #state: ResourceState | undefined;
+  readonly #followers = new Set<CacheFollower>();
   #differs = false;
   #closed = false;
   #cutWatches = 0;
@@ -98,7 +100,9 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       reader: this.#reader,
       listBytes,
       adopt: (state) => {
-        if (!this.#closed) this.#state = state;
+        if (this.#closed) return;
+        this.#state = state;
+        for (const follower of this.#followers) follower.replace(objectsIn(state.snapshot(), everything));
       },
     });
   }
@@ -163,6 +167,21 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     if (this.#state) return { object: this.peek(namespace, name) };
     this.fillInBackground();
     return undefined;
+  }
+
+  follow(follower: CacheFollower): void {
+    this.#followers.add(follower);
+    if (this.#state) follower.replace(objectsIn(this.#state.snapshot(), everything));
+    else this.fillInBackground();
+  }
+
+  fresh(at: FreshReadAt, signal: AbortSignal): Promise<void> | undefined {
+    return this.#state && at.kind === 'any' ? undefined : this.#freshen(at, signal);
+  }
+
+  async #freshen(at: FreshReadAt, signal: AbortSignal): Promise<void> {
+    if (await this.freshState(at, signal)) return;
+    throw new StorageError('Unavailable', 'the watch cache is behind the store');
   }
 
   written(stored: StoredValue): CachedObject {
@@ -241,7 +260,9 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   apply(event: StoreEvent): void {
     this.#fill.take(event);
     const change = this.#state?.apply(event);
-    if (change) this.#subscriptions.dispatch(change);
+    if (!change) return;
+    for (const follower of this.#followers) follower.change(change.key, change.current);
+    this.#subscriptions.dispatch(change);
   }
 
   /** Forgets all, because the history behind it is lost; ends the watches. A cache that was filled is filled again. */
@@ -300,6 +321,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     this.#subscriptions.endAll();
     this.#state?.end();
     this.#state = undefined;
+    this.#followers.clear();
   }
 
   /** Fills the cache, if it is not; all callers share one fill. */

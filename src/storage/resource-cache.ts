@@ -23,8 +23,23 @@ export interface ResourceCache {
    * itself in the background.
    */
   suggest(namespace: string, name: string): Suggestion | undefined;
+  /** Tells a follower what is known here as soon as it is, and each change from then on. Fills the cache. */
+  follow(follower: CacheFollower): void;
+  /**
+   * Resolves when followers have heard of everything up to `at`; undefined where they have. Throws Unavailable where the cache
+   * does not get there in time.
+   */
+  fresh(at: FreshReadAt, signal: AbortSignal): Promise<void> | undefined;
   /** The object that a write has just made. What the cache sees of the write, before or after this, is the same object. */
   written(stored: StoredValue): CachedObject;
+}
+
+/** Who is told of all objects of a resource. Neither call may wait, or throw. */
+export interface CacheFollower {
+  /** All objects there are, in place of all that was told before. */
+  replace(objects: Iterable<CachedObject>): void;
+  /** One object has changed, or is gone. */
+  change(key: string, current: CachedObject | undefined): void;
 }
 
 /** What was last seen of a key, perhaps stale: an object, or that there was none. */

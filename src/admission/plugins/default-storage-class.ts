@@ -1,19 +1,20 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { ListerOf } from '../../meta/lister.ts';
 import { makeObjectAt } from '../../meta/read-field.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { claimedClass } from '../claimed-class.ts';
-import { defaultClassName } from '../default-class.ts';
+import { defaultClassFinder } from '../default-class.ts';
 import { isWriteTo } from '../is-write-to.ts';
-import type { LookupOf } from '../object-lookup.ts';
 
 /** Gives a new PersistentVolumeClaim that names no storage class the default one (spec 4.10); '' asks for none. */
-export function defaultStorageClass(identifiers: Identifiers, lookupOf: LookupOf): AdmissionPlugin {
-  const classes = lookupOf(`storage.${identifiers.apiDomain}`, 'storageclasses');
+export function defaultStorageClass(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
   const { labelDomain } = identifiers;
-  const rule = {
+  const defaultClass = defaultClassFinder(listerOf, {
+    group: `storage.${identifiers.apiDomain}`,
+    resource: 'storageclasses',
     plural: 'StorageClasses',
     annotations: [`storageclass.${labelDomain}/is-default-class`, `storageclass.beta.${labelDomain}/is-default-class`],
-  };
+  });
   return {
     name: 'DefaultStorageClass',
     operations: ['CREATE'],
@@ -21,7 +22,7 @@ export function defaultStorageClass(identifiers: Identifiers, lookupOf: LookupOf
       const { object } = attributes;
       if (!object || !isWriteTo(attributes, '', 'persistentvolumeclaims', 'CREATE')) return;
       if (claimedClass(object, identifiers) !== undefined) return;
-      const name = defaultClassName(attributes, await classes.list(attributes.signal), rule);
+      const name = await defaultClass(attributes);
       if (name !== undefined) makeObjectAt(object, 'spec')['storageClassName'] = name;
     },
   };

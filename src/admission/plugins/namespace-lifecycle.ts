@@ -1,21 +1,9 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { ListerOf } from '../../meta/lister.ts';
+import { objectAt, stringAt } from '../../meta/read-field.ts';
 import { notFound } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
-
-/** What is known of a namespace. */
-export interface NamespaceState {
-  readonly terminating: boolean;
-}
-
-/** Looks a namespace up; undefined where there is none. */
-export type FindNamespace = (name: string, signal: AbortSignal) => Promise<NamespaceState | undefined>;
-
-/** What the plugin needs. */
-export interface NamespaceLifecycleOptions {
-  readonly identifiers: Identifiers;
-  readonly findNamespace: FindNamespace;
-}
 
 /** The names of the namespaces that every server has. */
 export function systemNamespaces(identifiers: Identifiers): readonly string[] {
@@ -28,15 +16,20 @@ export function systemNamespaces(identifiers: Identifiers): readonly string[] {
  * namespaces that every server has stay. It takes part in the mutating phase although it changes nothing, so that such a
  * request is refused before any other work is done for it.
  */
-export function namespaceLifecycle({ identifiers, findNamespace }: NamespaceLifecycleOptions): AdmissionPlugin {
+export function namespaceLifecycle(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
   const immortal = new Set(systemNamespaces(identifiers));
+  const namespaces = listerOf({
+    group: '',
+    resource: 'namespaces',
+    read: (object) => ({ terminating: stringAt(objectAt(object, 'status'), 'phase') === 'Terminating' }),
+  });
   return {
     name: 'NamespaceLifecycle',
     operations: ['CREATE', 'DELETE'],
     async mutate(attributes) {
       if (attributes.operation === 'DELETE') return refuseImmortal(attributes, immortal);
       if (attributes.namespace === '') return;
-      const namespace = await findNamespace(attributes.namespace, attributes.signal);
+      const namespace = await namespaces.get('', attributes.namespace, attributes.signal);
       if (!namespace) throw notFound({ group: '', resource: 'namespaces' }, attributes.namespace);
       if (namespace.terminating) throw terminating(attributes);
     },

@@ -1,4 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { ListerOf } from '../../meta/lister.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { parseQuantity } from '../../meta/quantity.ts';
 import { isTrue, objectAt, stringAt } from '../../meta/read-field.ts';
@@ -6,16 +7,19 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { claimedClass } from '../claimed-class.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
-import type { LookupOf } from '../object-lookup.ts';
 
 /** Lets a PersistentVolumeClaim grow only once it is bound, and where its storage class says that volumes can. */
-export function persistentVolumeClaimResize(identifiers: Identifiers, lookupOf: LookupOf): AdmissionPlugin {
-  const classes = lookupOf(`storage.${identifiers.apiDomain}`, 'storageclasses');
+export function persistentVolumeClaimResize(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+  const classes = listerOf({
+    group: `storage.${identifiers.apiDomain}`,
+    resource: 'storageclasses',
+    read: (object) => ({ volumesGrow: isTrue(object, 'allowVolumeExpansion') }),
+  });
   const mayGrow = async (attributes: AdmissionAttributes, claim: JsonObject, old: JsonObject): Promise<boolean> => {
     const name = claimedClass(claim, identifiers);
     if (!name || name !== claimedClass(old, identifiers)) return false;
-    const storageClass = await classes.find(name, attributes.signal);
-    return storageClass !== undefined && isTrue(storageClass, 'allowVolumeExpansion');
+    const storageClass = await classes.get('', name, attributes.signal);
+    return storageClass?.volumesGrow ?? false;
   };
   const checkGrowth = async (attributes: AdmissionAttributes, claim: JsonObject, old: JsonObject): Promise<void> => {
     if (stringAt(objectAt(old, 'status'), 'phase') !== 'Bound') {

@@ -1,11 +1,11 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { Lister, ListerOf } from '../../meta/lister.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { nameOf } from '../../meta/object-meta.ts';
 import { isSet, isTrue, keepField, makeObjectAt, numberAt, objectAt, stringAt } from '../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
-import type { LookupOf, ObjectLookup } from '../object-lookup.ts';
 
 /** What a class gives to a Pod. */
 interface ComputedPriority {
@@ -14,6 +14,14 @@ interface ComputedPriority {
   readonly value: number;
   readonly preemptionPolicy: string;
 }
+
+interface PriorityClass extends ComputedPriority {
+  /** Whether it is for all that name no class. */
+  readonly isDefault: boolean;
+}
+
+/** Priority classes, and those that are defaults by themselves. */
+type PriorityClasses = Lister<PriorityClass, 'default'>;
 
 /** A Pod without a class, where no class is the default of all. */
 const noClass: ComputedPriority = Object.freeze({
@@ -26,9 +34,14 @@ const noClass: ComputedPriority = Object.freeze({
  * Turns the name of a Pod's priority class into a number, which clients may not give themselves, and keeps it as long as the
  * Pod lives (spec 4.10). At most one class is the default of all.
  */
-export function priority(identifiers: Identifiers, lookupOf: LookupOf): AdmissionPlugin {
+export function priority(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
   const group = `scheduling.${identifiers.apiDomain}`;
-  const classes = lookupOf(group, 'priorityclasses');
+  const classes = listerOf({
+    group,
+    resource: 'priorityclasses',
+    read: readClass,
+    indexes: { default: ({ isDefault }) => (isDefault ? ['true'] : []) },
+  });
   return {
     name: 'Priority',
     operations: ['CREATE', 'UPDATE'],
@@ -48,16 +61,16 @@ export function priority(identifiers: Identifiers, lookupOf: LookupOf): Admissio
   };
 }
 
-async function prioritise(attributes: AdmissionAttributes, spec: JsonObject, classes: ObjectLookup): Promise<void> {
+async function prioritise(attributes: AdmissionAttributes, spec: JsonObject, classes: PriorityClasses): Promise<void> {
   givePriority(attributes, spec, await priorityOf(attributes, spec, classes));
 }
 
-async function checkOnlyDefault(attributes: AdmissionAttributes, classes: ObjectLookup): Promise<void> {
-  const other = defaultOf(await classes.list(attributes.signal));
-  if (!other || (attributes.operation === 'UPDATE' && nameOf(other) === attributes.name)) return;
+async function checkOnlyDefault(attributes: AdmissionAttributes, classes: PriorityClasses): Promise<void> {
+  const other = defaultOf(await classes.list({ by: ['default', 'true'], latest: true }, attributes.signal));
+  if (!other || (attributes.operation === 'UPDATE' && other.className === attributes.name)) return;
   throw forbidden(
     attributes,
-    `PriorityClass ${nameOf(other)} is already marked as default. Only one default can exist`,
+    `PriorityClass ${other.className} is already marked as default. Only one default can exist`,
   );
 }
 
@@ -71,20 +84,20 @@ function keepPriority(spec: JsonObject, old: JsonObject): void {
 async function priorityOf(
   attributes: AdmissionAttributes,
   spec: JsonObject,
-  classes: ObjectLookup,
+  classes: PriorityClasses,
 ): Promise<ComputedPriority> {
   const className = stringAt(spec, 'priorityClassName');
   if (className === '') {
-    const given = defaultOf(await classes.listKnown(attributes.signal));
-    return given ? computed(given) : noClass;
+    return defaultOf(await classes.list({ by: ['default', 'true'] }, attributes.signal)) ?? noClass;
   }
-  const found = await classes.find(className, attributes.signal);
+  const found = await classes.get('', className, attributes.signal);
   if (!found) throw forbidden(attributes, `no PriorityClass with name ${className} was found`);
-  return computed(found);
+  return found;
 }
 
-function computed(priorityClass: JsonObject): ComputedPriority {
+function readClass(priorityClass: JsonObject): PriorityClass {
   return {
+    isDefault: isTrue(priorityClass, 'globalDefault'),
     className: nameOf(priorityClass),
     value: numberAt(priorityClass, 'value') ?? 0,
     preemptionPolicy: stringAt(priorityClass, 'preemptionPolicy') || noClass.preemptionPolicy,
@@ -92,10 +105,8 @@ function computed(priorityClass: JsonObject): ComputedPriority {
 }
 
 /** Where a race has made several defaults, the lowest counts. */
-function defaultOf(classes: readonly JsonObject[]): JsonObject | undefined {
-  return classes
-    .filter((candidate) => isTrue(candidate, 'globalDefault'))
-    .toSorted((a, b) => (numberAt(a, 'value') ?? 0) - (numberAt(b, 'value') ?? 0))[0];
+function defaultOf(defaults: readonly PriorityClass[]): PriorityClass | undefined {
+  return defaults.toSorted((a, b) => a.value - b.value)[0];
 }
 
 function givePriority(attributes: AdmissionAttributes, spec: JsonObject, given: ComputedPriority): void {

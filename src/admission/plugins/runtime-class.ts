@@ -1,4 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { ListerOf } from '../../meta/lister.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import {
   isSet,
@@ -12,14 +13,14 @@ import {
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
-import type { LookupOf } from '../object-lookup.ts';
 
 /**
  * Gives a new Pod what its runtime class costs beside its containers, and where pods of the class can run (spec 4.10). A Pod
  * may not claim another overhead, nor any without a class.
  */
-export function runtimeClass(identifiers: Identifiers, lookupOf: LookupOf): AdmissionPlugin {
-  const classes = lookupOf(`node.${identifiers.apiDomain}`, 'runtimeclasses');
+export function runtimeClass(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+  const group = `node.${identifiers.apiDomain}`;
+  const classes = listerOf({ group, resource: 'runtimeclasses', read: (object) => object });
   return {
     name: 'RuntimeClass',
     operations: ['CREATE'],
@@ -28,7 +29,7 @@ export function runtimeClass(identifiers: Identifiers, lookupOf: LookupOf): Admi
       if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE')) return;
       const spec = makeObjectAt(object, 'spec');
       const name = stringAt(spec, 'runtimeClassName');
-      const found = name === '' ? undefined : await classes.find(name, attributes.signal);
+      const found = name === '' ? undefined : await classes.get('', name, attributes.signal);
       if (name !== '' && !found) throw forbidden(attributes, `pod rejected: RuntimeClass "${name}" not found`);
       setOverhead(attributes, spec, overheadOf(found));
       setScheduling(attributes, spec, objectAt(found ?? {}, 'scheduling'));
@@ -39,7 +40,7 @@ export function runtimeClass(identifiers: Identifiers, lookupOf: LookupOf): Admi
       const spec = objectAt(object, 'spec');
       if (!isSet(spec, 'overhead')) return;
       const name = stringAt(spec, 'runtimeClassName');
-      const found = name === '' ? undefined : await classes.find(name, attributes.signal);
+      const found = name === '' ? undefined : await classes.get('', name, attributes.signal);
       if (Object.keys(overheadOf(found)).length > 0) return;
       throw forbidden(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
     },

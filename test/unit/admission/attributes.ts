@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../../src/admission/admission.ts';
-import type { LookupOf } from '../../../src/admission/object-lookup.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
+import type { ListerOf } from '../../../src/meta/lister.ts';
 import { nameOf } from '../../../src/meta/object-meta.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 
@@ -30,12 +30,14 @@ export function writeOf(resource: string, object: JsonObject, rest: Partial<Admi
   return attributes;
 }
 
-/** A lookup that knows these objects of one resource, and nothing of others. */
-export function lookupOf(resource: string, ...objects: readonly JsonObject[]): LookupOf {
-  return (group, plural) => {
+/** Listers that know these objects of one resource, and nothing of others. */
+export function listerOf(resource: string, ...objects: readonly JsonObject[]): ListerOf {
+  return ({ group, resource: plural, read, indexes }) => {
     const known = resource === `${plural}.${group}` ? objects : [];
-    const list = () => Promise.resolve(known);
-    return { list, listKnown: list, find: async (name) => known.find((object) => nameOf(object) === name) };
+    return {
+      get: async (_, name) => known.filter((object) => nameOf(object) === name).map(read)[0],
+      list: async ({ by }) => known.map(read).filter((item) => !by || indexes?.[by[0]](item).includes(by[1])),
+    };
   };
 }
 

@@ -9,7 +9,7 @@ import { taintNodesByCondition } from '../../../src/admission/plugins/taint-node
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { finalizersOf } from '../../../src/meta/object-meta.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
-import { admit, assertForbidden, identifiers, lookupOf, writeOf } from './attributes.ts';
+import { admit, assertForbidden, identifiers, listerOf, writeOf } from './attributes.ts';
 
 function marked(name: string, annotation: string): JsonObject {
   return { metadata: { name, annotations: { [annotation]: 'true' } } };
@@ -24,14 +24,14 @@ describe('DefaultIngressClass', () => {
   it('gives an Ingress without a class the default class', async () => {
     const plugin = defaultIngressClass(
       identifiers,
-      lookupOf(classes, { metadata: { name: 'b' } }, marked('a', annotation)),
+      listerOf(classes, { metadata: { name: 'b' } }, marked('a', annotation)),
     );
     const ingress = await admit(plugin, writeOf(ingresses, plain()));
     assert.equal(objectAt(ingress, 'spec')['ingressClassName'], 'a');
   });
 
   it('leaves an Ingress whose annotation names a class', async () => {
-    const plugin = defaultIngressClass(identifiers, lookupOf(classes, marked('a', annotation)));
+    const plugin = defaultIngressClass(identifiers, listerOf(classes, marked('a', annotation)));
     const annotated = { metadata: { name: 'i', annotations: { 'kubernetes.io/ingress.class': 'x' } }, spec: {} };
     const ingress = await admit(plugin, writeOf(ingresses, annotated));
     assert.deepEqual(objectAt(ingress, 'spec'), {});
@@ -39,7 +39,7 @@ describe('DefaultIngressClass', () => {
 
   it('refuses every Ingress where two classes are the default', () =>
     assertForbidden(
-      defaultIngressClass(identifiers, lookupOf(classes, marked('a', annotation), marked('b', annotation))),
+      defaultIngressClass(identifiers, listerOf(classes, marked('a', annotation), marked('b', annotation))),
       writeOf(ingresses, plain()),
       'ingresses.networking.k8s.io "i" is forbidden: ' +
         'Internal error occurred: 2 default IngressClasses were found, only 1 allowed',
@@ -49,7 +49,7 @@ describe('DefaultIngressClass', () => {
 describe('DefaultStorageClass', () => {
   const plugin = defaultStorageClass(
     identifiers,
-    lookupOf('storageclasses.storage.k8s.io', marked('fast', 'storageclass.kubernetes.io/is-default-class')),
+    listerOf('storageclasses.storage.k8s.io', marked('fast', 'storageclass.kubernetes.io/is-default-class')),
   );
 
   it('gives a claim that names no class the default class', async () => {
@@ -66,7 +66,7 @@ describe('DefaultStorageClass', () => {
 describe('PersistentVolumeClaimResize', () => {
   const plugin = persistentVolumeClaimResize(
     identifiers,
-    lookupOf(
+    listerOf(
       'storageclasses.storage.k8s.io',
       { metadata: { name: 'rubber' }, allowVolumeExpansion: true },
       { metadata: { name: 'stone' } },
@@ -147,8 +147,7 @@ describe('CertificateSubjectRestriction', () => {
 describe('the admission chain', () => {
   const dependencies = {
     identifiers,
-    findNamespace: async () => undefined,
-    lookupOf: lookupOf(''),
+    listerOf: listerOf(''),
   };
   const names = (enabled: string[], disabled: string[]) =>
     createChain(dependencies, { enabled, disabled }).map(({ name }) => name);

@@ -3,7 +3,7 @@ import { namespaceLifecycle } from '../../../src/admission/plugins/namespace-lif
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { cacheOf, createRegistries } from '../../../src/registry/create-registries.ts';
-import { findNamespaceIn } from '../../../src/registry/find-namespace.ts';
+import { cacheLister } from '../../../src/registry/cache-lister.ts';
 import type {
   DeleteOptions,
   Registries,
@@ -72,8 +72,7 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
   const catalogue = catalogueFor(options);
   const namespaces = catalogue.current.resource('', 'namespaces');
   const namespaceCache = namespaces && cacheOf(caches, namespaces);
-  const lifecycle =
-    namespaceCache && namespaceLifecycle({ identifiers, findNamespace: findNamespaceIn(namespaceCache) });
+  const lifecycle = namespaceCache && namespaceLifecycle(identifiers, (spec) => cacheLister(namespaceCache, spec));
   const registries = createRegistries({
     identifiers,
     catalogue,

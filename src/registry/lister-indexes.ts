@@ -1,0 +1,105 @@
+import { performance } from 'node:perf_hooks';
+import type { ListerQuery } from '../meta/lister.ts';
+import { restAfter } from '../meta/rest.ts';
+import type { CachedObject } from '../storage/cached-object.ts';
+import type { CacheFollower } from '../storage/resource-cache.ts';
+
+/** Objects that one value of an index finds, by key. */
+interface Bucket<Item> {
+  readonly objects: Map<string, CachedObject>;
+  /** Their items, until one of them changes: most lists are asked for again before that. */
+  items: readonly Item[] | undefined;
+}
+
+type Indexes<Item, Index extends string> = Readonly<Record<Index, (item: Item) => readonly string[]>>;
+
+/** What a lister knows of a resource: its objects by namespace and by the indexes of the reader, moved on by each change. */
+export class ListerIndexes<Item extends object, Index extends string> implements CacheFollower {
+  readonly #itemOf: (object: CachedObject) => Item;
+  readonly #indexes: readonly (readonly [Index, (item: Item) => readonly string[]])[];
+  readonly #objects = new Map<string, CachedObject>();
+  readonly #buckets = new Map<string, Bucket<Item>>();
+  /** What has been heard of and not been read yet; undefined for what is gone. */
+  readonly #heard = new Map<string, CachedObject | undefined>();
+
+  constructor(itemOf: (object: CachedObject) => Item, indexes: Indexes<Item, Index> | undefined) {
+    this.#itemOf = itemOf;
+    // The keys of a record are its indexes.
+    this.#indexes = Object.entries(indexes ?? {}) as [Index, (item: Item) => readonly string[]][];
+  }
+
+  replace(objects: Iterable<CachedObject>): void {
+    this.#heard.clear();
+    for (const key of this.#objects.keys()) this.#heard.set(key, undefined);
+    for (const object of objects) this.#heard.set(object.key, object);
+  }
+
+  change(key: string, current: CachedObject | undefined): void {
+    this.#heard.set(key, current);
+  }
+
+  /** Reads what has been heard of; undefined where nothing has to be waited for. Much is read in more than one turn. */
+  catchUp(signal: AbortSignal): Promise<void> | undefined {
+    const start = performance.now();
+    for (const [key, current] of this.#heard) {
+      this.#heard.delete(key);
+      this.#set(key, current);
+      const rest = restAfter(start);
+      if (rest) return rest.then(() => (signal.aborted ? undefined : this.catchUp(signal)));
+    }
+    return undefined;
+  }
+
+  /** The items that a query selects. */
+  list({ namespace, by, labels }: ListerQuery<Index>): readonly Item[] {
+    const bucket = this.#buckets.get(by ? bucketName(by[0], by[1]) : namespaceName(namespace ?? ''));
+    if (!bucket) return [];
+    const elsewhere = by !== undefined && namespace !== undefined && namespace !== '';
+    if (!labels && !elsewhere) return (bucket.items ??= [...bucket.objects.values()].map(this.#itemOf));
+    return [...bucket.objects.values()]
+      .filter((object) => !elsewhere || object.namespace === namespace)
+      .filter((object) => labels?.(object.index().labels) ?? true)
+      .map(this.#itemOf);
+  }
+
+  #set(key: string, current: CachedObject | undefined): void {
+    const previous = this.#objects.get(key);
+    if (previous === current) return;
+    for (const name of previous ? this.#bucketsOf(previous) : []) this.#leave(name, key);
+    for (const name of current ? this.#bucketsOf(current) : []) this.#enter(name, key, current);
+    if (current) this.#objects.set(key, current);
+    else this.#objects.delete(key);
+  }
+
+  #bucketsOf(object: CachedObject): Set<string> {
+    const found = this.#indexes.flatMap(([index, valuesOf]) =>
+      valuesOf(this.#itemOf(object)).map((value) => bucketName(index, value)),
+    );
+    return new Set([namespaceName(''), namespaceName(object.namespace), ...found]);
+  }
+
+  #enter(name: string, key: string, object: CachedObject | undefined): void {
+    if (!object) return;
+    const bucket = this.#buckets.get(name) ?? { objects: new Map<string, CachedObject>(), items: undefined };
+    bucket.objects.set(key, object);
+    bucket.items = undefined;
+    this.#buckets.set(name, bucket);
+  }
+
+  #leave(name: string, key: string): void {
+    const bucket = this.#buckets.get(name);
+    if (!bucket) return;
+    bucket.objects.delete(key);
+    bucket.items = undefined;
+    if (bucket.objects.size === 0) this.#buckets.delete(name);
+  }
+}
+
+/** No name of an index begins with a slash. */
+function namespaceName(namespace: string): string {
+  return `/${namespace}`;
+}
+
+function bucketName(index: string, value: string): string {
+  return `${index}/${value}`;
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { labelsOf, nameOf } from '../../../src/meta/object-meta.ts';
+import type { JsonObject } from '../../../src/meta/json-value.ts';
+import type { Lister, ListerQuery } from '../../../src/meta/lister.ts';
+import { cacheLister } from '../../../src/registry/cache-lister.ts';
+import type { CachedResource } from '../../../src/storage/cached-resource.ts';
+import type { ResourceCache } from '../../../src/storage/resource-cache.ts';
+import { StorageError } from '../../../src/storage/storage-error.ts';
+import { WatchCache } from '../../../src/storage/watch-cache.ts';
+import { type Fixture, startFixture, write } from './fixture.ts';
+
+interface Item {
+  readonly name: string;
+  readonly colors: readonly string[];
+}
+
+const location = { group: '', resource: 'configmaps' };
+
+describe('a lister', () => {
+  let fixture: Fixture;
+  let caches: WatchCache;
+  let cache: ResourceCache;
+  let lister: Lister<Item, 'color'>;
+  let reads: string[];
+  const { signal } = new AbortController();
+  const read = (object: JsonObject): Item => {
+    reads.push(nameOf(object));
+    const { color = '' } = labelsOf(object);
+    return { name: nameOf(object), colors: color === '' ? [] : [color] };
+  };
+
+  beforeEach(() => {
+    reads = [];
+    fixture = startFixture();
+    caches = new WatchCache({ store: fixture.store, prefix: '/registry' });
+    cache = caches.resource(location);
+    lister = cacheLister(cache, { ...location, read, indexes: { color: ({ colors }) => colors } });
+  });
+  afterEach(async () => {
+    await caches.close();
+    await fixture.close();
+  });
+  const maps = () => fixture.registry('configmaps');
+  const create = (name: string, color?: string, namespace = 'ns') =>
+    maps().create(fixture.scope({ namespace }), { metadata: { name, labels: color ? { color } : {} } }, write);
+  const names = async (query: ListerQuery<'color'>): Promise<string[]> => {
+    const items = await lister.list({ latest: true, ...query }, signal);
+    return items.map(({ name }) => name).toSorted();
+  };
+
+  it('finds by name, and what it has not heard of in the store', async () => {
+    await create('a', 'red');
+    assert.deepEqual(await lister.get('ns', 'a', signal), { name: 'a', colors: ['red'] });
+    assert.equal(await lister.get('ns', 'b', signal), undefined);
+    assert.equal(await lister.get('other', 'a', signal), undefined);
+  });
+
+  it('finds by namespace, label and index, and by several at once', async () => {
+    await create('a', 'red');
+    await create('b', 'blue');
+    await create('c', 'red', 'other');
+    await create('d');
+    assert.deepEqual(await names({}), ['a', 'b', 'c', 'd']);
+    assert.deepEqual(await names({ namespace: 'ns' }), ['a', 'b', 'd']);
+    assert.deepEqual(await names({ by: ['color', 'red'] }), ['a', 'c']);
+    assert.deepEqual(await names({ by: ['color', 'red'], namespace: 'other' }), ['c']);
+    assert.deepEqual(await names({ labels: (labels) => !labels.has('color') }), ['d']);
+    assert.deepEqual(await names({ labels: (labels) => labels.get('color') === 'red', namespace: 'ns' }), ['a']);
+    assert.deepEqual(await names({ by: ['color', 'green'] }), []);
+  });
+
+  it('follows changes, and reads an object once for each of its states', async () => {
+    await create('a', 'red');
+    await create('b', 'red');
+    assert.deepEqual(await names({ by: ['color', 'red'] }), ['a', 'b']);
+    const painted = { metadata: { labels: { color: 'blue' } } };
+    const patch = { type: 'merge', document: painted, duplicateFields: [] } as const;
+    await maps().patch(fixture.scope({ name: 'a' }), patch, write);
+    assert.deepEqual(await names({ by: ['color', 'red'] }), ['b']);
+    assert.deepEqual(await names({ by: ['color', 'blue'] }), ['a']);
+    await maps().delete(fixture.scope({ name: 'b' }), { dryRun: false });
+    assert.deepEqual(await names({ by: ['color', 'red'] }), []);
+    assert.deepEqual(await names({}), ['a']);
+    assert.deepEqual(reads.toSorted(), ['a', 'a', 'b']);
+  });
+
+  it('answers at once, without a read or a new list, once it knows', async () => {
+    await create('a', 'red');
+    await names({});
+    const known = lister.list({ by: ['color', 'red'] }, signal);
+    assert.ok(Array.isArray(known));
+    assert.equal(lister.list({ by: ['color', 'red'] }, signal), known);
+    assert.ok(!(lister.get('ns', 'a', signal) instanceof Promise));
+  });
+
+  it('knows what is true after the cache had to start anew', async () => {
+    await create('a', 'red');
+    await create('b', 'blue');
+    await names({});
+    // What is read of a cache is one of these.
+    (cache as CachedResource).reset(new StorageError('Compacted', 'the history is lost'));
+    await maps().delete(fixture.scope({ name: 'a' }), { dryRun: false });
+    assert.deepEqual(await names({}), ['b']);
+  });
+
+  it('reads many objects in more than one turn', async () => {
+    for (let index = 0; index < 300; index++) await create(`m${index}`, 'red');
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      if (reads.length < 300) setImmediate(count);
+    };
+    const slow = cacheLister(cache, {
+      ...location,
+      read: (object): Item => {
+        const end = performance.now() + 1;
+        while (performance.now() < end);
+        return read(object);
+      },
+      indexes: { color: ({ colors }) => colors },
+    });
+    await cache.fresh({ kind: 'latest' }, signal);
+    setImmediate(count);
+    assert.equal((await slow.list({ by: ['color', 'red'] }, signal)).length, 300);
+    assert.ok(turns > 5, `${turns} turns`);
+  });
+});
