@@ -244,7 +244,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apiextensions.v1.SelectableField':
     '{"fields":[{"name":"jsonPath","number":1,"scalar":"string","alwaysPresent":true}]}',
   'api.apiextensions.v1.ServiceReference':
-    '{"fields":[{"name":"namespace","number":1,"scalar":"string","alwaysPresent":true},{"name":"name","number":2,"scalar":"string","alwaysPresent":true},{"name":"path","number":3,"scalar":"string","explicit":true},{"name":"port","number":4,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535,"default":443}]}',
+    '{"fields":[{"name":"namespace","number":1,"scalar":"string","alwaysPresent":true},{"name":"name","number":2,"scalar":"string","alwaysPresent":true},{"name":"path","number":3,"scalar":"string","explicit":true},{"name":"port","number":4,"scalar":"int32","explicit":true,"default":443}]}',
   'api.apiextensions.v1.ValidationRule':
     '{"fields":[{"name":"rule","number":1,"scalar":"string","alwaysPresent":true},{"name":"message","number":2,"scalar":"string"},{"name":"messageExpression","number":3,"scalar":"string"},{"name":"reason","number":4,"scalar":"string","explicit":true},{"name":"fieldPath","number":5,"scalar":"string"},{"name":"optionalOldSelf","number":6,"scalar":"bool","explicit":true}]}',
   'api.apiextensions.v1.WebhookClientConfig':

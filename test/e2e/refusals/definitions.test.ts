@@ -71,6 +71,46 @@ const creations: readonly Creation[] = [
   ],
   [
     v1,
+    'a warning that is too long',
+    versions(version({ deprecated: true, deprecationWarning: 'x'.repeat(257) })),
+    [`${warning}: Invalid value: "${'x'.repeat(257)}": must be <= 256 characters long`],
+  ],
+  [
+    v1,
+    'a warning of two lines',
+    versions(version({ deprecated: true, deprecationWarning: 'a\nb' })),
+    [
+      `${warning}: Invalid value: "a\\nb": must only contain printable UTF-8 characters; non-printable character found at index 1`,
+    ],
+  ],
+  [
+    v1,
+    'a port that is none, told once',
+    {
+      spec: {
+        conversion: {
+          strategy: 'Webhook',
+          webhook: {
+            clientConfig: { service: { name: 'a', namespace: 'b', port: 0 } },
+            conversionReviewVersions: ['v1'],
+          },
+        },
+      },
+    },
+    [
+      'spec.conversion.webhookClientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive',
+    ],
+  ],
+  [
+    v1beta1,
+    'a status of what is no object',
+    unnamed({ version: 'v1', subresources: { status: {} }, validation: { openAPIV3Schema: { type: 'string' } } }),
+    [
+      'spec.validation.openAPIV3Schema.type: Invalid value: "string": only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
+    ],
+  ],
+  [
+    v1,
     'keys of items that are no map',
     versions(
       version({

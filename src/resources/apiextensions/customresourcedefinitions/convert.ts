@@ -43,6 +43,7 @@ function fromStorage(crd: JsonObject): JsonObject {
     ...crd,
     spec: {
       ...spec,
+      preserveUnknownFields: spec['preserveUnknownFields'] ?? false,
       ...(first ? { version: stringAt(first, 'name') } : {}),
       ...(common ? topLevel(first) : {}),
       versions: common ? versions.map(withoutCommon) : versions,

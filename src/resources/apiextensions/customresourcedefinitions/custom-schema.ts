@@ -1,107 +1,154 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
-import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { extensionOf } from './schema-extension.ts';
+import { getOwn, isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { isSet, isTrue, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
+import type { StrategyContext } from '../../../registry/strategy.ts';
+import { checkListType } from './list-type.ts';
+import { checkMapType } from './map-type.ts';
+import { patternError } from './pattern.ts';
+import { extensionOf, hasExtension } from './schema-extension.ts';
+import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
 
-/** Every error of a schema of custom resources that does not ask for its structure. `path` is that of the root. */
-export function checkCustomSchema(path: string, schema: JsonObject): readonly FieldError[] {
-  return [
-    ...(isTrue(schema, 'nullable') ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : []),
-    ...schemaErrors(path, schema),
-  ];
+/** Where a schema is: at the root, inside the metadata of an object, or elsewhere. */
+interface Place {
+  readonly root?: true;
+  readonly insideMetadata?: true;
+  readonly old?: true;
+  /** Why a default is not possible here. */
+  readonly noDefault?: string;
 }
 
-function schemaErrors(path: string, schema: JsonObject): readonly FieldError[] {
-  return [
-    ...unsupportedErrors(path, schema),
-    ...(isTrue(schema, 'uniqueItems')
+/**
+ * Every error of a schema of custom resources that does not ask for its structure. `path` is that of the root. In v1beta1 there
+ * are no defaults, and types are not checked.
+ */
+export function checkCustomSchema(path: string, schema: JsonObject, context: StrategyContext): readonly FieldError[] {
+  return allErrors(
+    isTrue(schema, 'nullable') ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : noErrors,
+    schemaErrors(path, schema, { root: true, ...(context.version === 'v1beta1' ? oldPlace(context.identifiers) : {}) }),
+  );
+}
+
+function oldPlace({ apiDomain }: Identifiers): Place {
+  const group = `apiextensions.${apiDomain}`;
+  const noDefault = `(cannot set default values in ${group}/v1beta1 CRDs, must use ${group}/v1)`;
+  return { old: true, noDefault };
+}
+
+function schemaErrors(path: string, schema: JsonObject, place: Place): readonly FieldError[] {
+  return allErrors(
+    supportErrors(path, schema, place),
+    isTrue(schema, 'uniqueItems')
       ? [
           forbidden(
             `${path}.uniqueItems`,
             'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
           ),
         ]
-      : []),
-    ...mapErrors(path, schema),
-    ...errorsOfEach(partsOf(path, schema), ([at, part]) => schemaErrors(at, part)),
-    ...listErrors(path, schema),
-  ];
+      : noErrors,
+    additionalErrors(path, schema),
+    partErrors(path, schema, place),
+    preservationErrors(path, schema),
+    checkMapType(path, schema),
+    checkListType(path, schema),
+  );
+}
+
+function partErrors(path: string, schema: JsonObject, { root: isRoot, ...place }: Place): readonly FieldError[] {
+  const others = ['additionalProperties', 'not', 'items'].flatMap((name) => schemaIn(path, schema, name));
+  const listed = ['allOf', 'oneOf', 'anyOf'].flatMap((name) => schemasIn(path, schema, name));
+  const metadata = `${path}.properties[metadata]`;
+  const isObject = isRoot === true || hasExtension(schema, 'embedded-resource');
+  const inMetadata: Place = {
+    ...place,
+    insideMetadata: true,
+    ...(isRoot ? { noDefault: 'in top-level metadata' } : {}),
+  };
+  return allErrors(
+    errorsOfEach(propertiesOf(path, schema), ([at, part]) =>
+      schemaErrors(at, part, isObject && at === metadata ? inMetadata : place),
+    ),
+    errorsOfEach([...others, ...listed], ([at, part]) => schemaErrors(at, part, place)),
+  );
 }
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
 /** Parts of JSON Schema that OpenAPI or this server does not have. */
-const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
+const unsupportedParts: readonly string[] = [
+  'id',
+  'additionalItems',
+  'patternProperties',
+  'definitions',
+  'dependencies',
+  '$ref',
+];
 
-function unsupportedErrors(path: string, schema: JsonObject): readonly FieldError[] {
+/** Whether a schema has a part that is not supported. An empty reference is one, an empty id is none. */
+function hasPart(schema: JsonObject, name: string): boolean {
+  return isSet(schema, name) && (name === '$ref' || getOwn(schema, name) !== '');
+}
+
+function supportErrors(path: string, schema: JsonObject, place: Place): readonly FieldError[] {
   const type = stringAt(schema, 'type');
+  const pattern = isSet(schema, 'pattern') ? patternError(stringAt(schema, 'pattern')) : undefined;
+  const embedded = place.insideMetadata && extensionOf(schema, 'embedded-resource');
   return [
-    ...unsupported
-      .filter((name) => isSet(schema, name) && getOwn(schema, name) !== '')
+    ...(type === '' || place.old || types.includes(type) ? [] : [notSupported(`${path}.type`, type, types)]),
+    ...(isSet(schema, 'default') && place.noDefault
+      ? [forbidden(`${path}.default`, `must not be set ${place.noDefault}`)]
+      : []),
+    ...unsupportedParts
+      .filter((name) => hasPart(schema, name))
       .map((name) => forbidden(`${path}.${name}`, `${name} is not supported`)),
-    ...(type === '' || type === 'null' || types.includes(type) ? [] : [notSupported(`${path}.type`, type, types)]),
     ...(type === 'null'
       ? [forbidden(`${path}.type`, 'type cannot be set to null, use nullable as an alternative')]
       : []),
     ...(Array.isArray(schema['items'])
       ? [forbidden(`${path}.items`, 'items must be a schema object and not an array')]
       : []),
+    ...(embedded ? [forbidden(`${path}.${embedded}`, 'must not be used inside of resource meta')] : []),
+    ...(pattern === undefined
+      ? []
+      : [
+          invalid(
+            `${path}.pattern`,
+            stringAt(schema, 'pattern'),
+            `must be a valid regular expression, but isn't: ${pattern}`,
+          ),
+        ]),
   ];
 }
 
 /** An object has fields of its own or fields of any name. */
-function mapErrors(path: string, schema: JsonObject): readonly FieldError[] {
+function additionalErrors(path: string, schema: JsonObject): readonly FieldError[] {
   const others = schema['additionalProperties'];
   const named = Object.keys(objectAt(schema, 'properties')).length > 0;
   return named && (others === false || isJsonObject(others ?? null))
     ? [forbidden(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive')]
-    : [];
+    : noErrors;
 }
 
-/** The schemas inside a schema, with their paths. */
-function partsOf(path: string, schema: JsonObject): readonly (readonly [path: string, schema: JsonObject])[] {
-  const named = Object.entries(objectAt(schema, 'properties')).map(([name, part]) =>
-    located(`${path}.properties[${name}]`, part),
-  );
-  const single = ['additionalProperties', 'not', 'items'].map((name) =>
-    located(`${path}.${name}`, getOwn(schema, name)),
-  );
-  const listed = ['allOf', 'oneOf', 'anyOf'].flatMap((name) =>
-    objectsAt(schema, name).map((part, index) => located(`${path}.${name}[${index}]`, part)),
-  );
-  return [...named, ...single, ...listed].flat();
+function preservationErrors(path: string, schema: JsonObject): readonly FieldError[] {
+  const extension = extensionOf(schema, 'preserve-unknown-fields');
+  return extension !== undefined && schema[extension] === false
+    ? [invalid(`${path}.${extension}`, false, 'must be true or undefined')]
+    : noErrors;
 }
 
-function located(path: string, value: JsonValue | undefined): readonly (readonly [path: string, schema: JsonObject])[] {
-  return isJsonObject(value ?? null) ? [[path, value as JsonObject]] : [];
-}
-
-/** Keys tell the items of a map apart. */
-function keyErrors(path: string, schema: JsonObject): readonly FieldError[] {
-  const keys = extensionOf(schema, 'list-map-keys');
-  return keys === undefined || stringsAt(schema, keys).length === 0
-    ? []
-    : [required(`${path}.${keys.replace(/map-keys$/, 'type')}`, `must be map if ${keys} is non-empty`)];
-}
-
-const listTypes = ['atomic', 'set', 'map'];
-
-/** How lists are merged says what their items look like. */
-function listErrors(path: string, schema: JsonObject): readonly FieldError[] {
-  const extension = extensionOf(schema, 'list-type');
-  if (extension === undefined) return keyErrors(path, schema);
-  const [field, type, listType] = [`${path}.${extension}`, stringAt(schema, 'type'), stringAt(schema, extension)];
-  const why = `must be array if ${extension} is specified`;
-  const keys = extension.replace(/type$/, 'map-keys');
-  return [
-    ...(type === 'array' ? [] : [type === '' ? required(`${path}.type`, why) : invalid(`${path}.type`, type, why)]),
-    ...(listTypes.includes(listType) ? [] : [notSupported(field, listType, listTypes)]),
-    ...(listType === 'map' && !isSet(schema, keys)
-      ? [required(`${path}.${keys}`, `must not be empty if ${extension} is map`)]
-      : []),
-    ...(listType !== 'map' && isSet(schema, keys)
-      ? [invalid(field, listType, `must be map if ${keys} is non-empty`)]
-      : []),
-  ];
+/** A part in a schema or inside it with which nothing of its structure can be said; undefined where there is none. */
+export function findUnsupported(schema: JsonObject): string | undefined {
+  const preserve = extensionOf(schema, 'preserve-unknown-fields');
+  if (preserve !== undefined && schema[preserve] === false) return preserve;
+  const own = unsupportedParts.find((name) => hasPart(schema, name));
+  if (own !== undefined) return own;
+  if (hasPart(schema, '$schema')) return 'schema';
+  const single = ['additionalProperties', 'not', 'items'].flatMap((name) => schemaIn('', schema, name));
+  const listed = ['allOf', 'oneOf', 'anyOf'].flatMap((name) => schemasIn('', schema, name));
+  for (const [, part] of [...propertiesOf('', schema), ...single, ...listed]) {
+    const found = findUnsupported(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

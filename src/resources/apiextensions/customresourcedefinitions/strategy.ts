@@ -17,8 +17,15 @@ export const strategy: Strategy = {
   validateCreate: validateNewDefinition,
   validateUpdate: validateDefinitionUpdate,
   allowUnconditionalUpdate: false,
-  subresources: { status: keepMetadata(['labels', 'annotations', 'ownerReferences']) },
+  subresources: {
+    status: { ...keepMetadata(['labels', 'annotations', 'ownerReferences']), default: recordFirstVersion },
+  },
 };
+
+/** A status that has lost its versions has the one in which objects are stored. Mutates. */
+function recordFirstVersion(crd: JsonObject): void {
+  if (stringsAt(objectAt(crd, 'status'), 'storedVersions').length === 0) recordStoredVersion(crd);
+}
 
 /** Remembers every version that objects may have been stored as, so that none is dropped too early. */
 function recordStoredVersion(crd: JsonObject): void {

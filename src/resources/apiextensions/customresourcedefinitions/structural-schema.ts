@@ -1,10 +1,13 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
-import { getOwn, isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
-import { isSet, isTrue, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { isSet, isTrue, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { hasExtension } from './schema-extension.ts';
+import { checkCompleteness } from './complete-schema.ts';
+import { checkTypeFor } from './map-type.ts';
+import { extensionOf, hasExtension } from './schema-extension.ts';
+import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
 
-/** Where a schema stands; each place has words of its own for a type that is missing. */
+/** Where a schema is; each place has words of its own for a type that is missing. */
 type Place = 'root' | 'item' | 'field';
 
 const typeless: Readonly<Record<Place, string>> = {
@@ -14,36 +17,79 @@ const typeless: Readonly<Record<Place, string>> = {
 };
 
 /**
- * Every way in which a schema is not structural: each part has a type, and what stands under `allOf` and the like only narrows
- * it. Unknown fields can only be told from known ones in such schemas.
+ * Every way in which a schema is not structural, sorted: each part has a type, and what `allOf` and the like contain only
+ * narrows it. Unknown fields can only be told from known ones in such schemas.
  */
-export function checkStructure(path: string, schema: JsonObject, place: Place = 'root'): readonly FieldError[] {
-  const type = stringAt(schema, 'type');
-  const items = getOwn(schema, 'items');
-  const others = getOwn(schema, 'additionalProperties');
-  return [
-    ...(type === 'array' && !isSet(schema, 'items') ? [required(`${path}.items`, 'must be specified')] : []),
-    ...(isJsonObject(items ?? null) ? checkStructure(`${path}.items`, objectAt(schema, 'items'), 'item') : []),
-    ...errorsOfEach(Object.entries(objectAt(schema, 'properties')), ([name, part]) =>
-      isJsonObject(part) ? checkStructure(`${path}.properties[${name}]`, part, 'field') : [],
-    ),
-    ...(place === 'root' && isSet(schema, 'additionalProperties')
+export function checkStructure(path: string, schema: JsonObject): readonly FieldError[] {
+  const errors = allErrors(structureErrors(path, schema, 'root'), checkCompleteness(path, schema));
+  if (errors.length < 2) return errors;
+  const keyed = errors.map((error) => ({ key: `${error.field}:`, error }));
+  return keyed
+    .toSorted((left, right) => order(left.key, right.key) || order(left.error.message, right.error.message))
+    .map(({ error }) => error);
+}
+
+function order(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function structureErrors(path: string, schema: JsonObject, place: Place): readonly FieldError[] {
+  return allErrors(
+    stringAt(schema, 'type') === 'array' && !isSet(schema, 'items')
+      ? [required(`${path}.items`, 'must be specified')]
+      : noErrors,
+    errorsOfEach(schemaIn(path, schema, 'items'), ([at, part]) => structureErrors(at, part, 'item')),
+    errorsOfEach(propertiesOf(path, schema), ([at, part]) => structureErrors(at, part, 'field')),
+    place === 'root' && isSet(schema, 'additionalProperties')
       ? [forbidden(`${path}.additionalProperties`, 'must not be used at the root')]
-      : []),
-    ...(isJsonObject(others ?? null)
-      ? checkStructure(`${path}.additionalProperties`, objectAt(schema, 'additionalProperties'), 'field')
-      : []),
-    ...narrowingErrors(path, schema, hasExtension(schema, 'int-or-string')),
-    ...typeErrors(path, schema, place),
-    ...(place === 'root' || hasExtension(schema, 'embedded-resource') ? identityErrors(path, schema) : []),
-  ];
+      : noErrors,
+    errorsOfEach(schemaIn(path, schema, 'additionalProperties'), ([at, part]) => structureErrors(at, part, 'field')),
+    exclusionErrors(path, schema),
+    narrowingErrors(path, schema, intOrStringTypes(schema)),
+    typeErrors(path, schema, place),
+    embeddedErrors(path, schema),
+    place === 'root' || hasExtension(schema, 'embedded-resource') ? identityErrors(path, schema) : noErrors,
+    place === 'root' ? metadataErrors(`${path}.properties[metadata]`, objectAt(schema, 'properties')) : noErrors,
+  );
+}
+
+/** A number or a text is neither an object nor anything. */
+function exclusionErrors(path: string, schema: JsonObject): readonly FieldError[] {
+  const intOrString = extensionOf(schema, 'int-or-string');
+  if (intOrString === undefined || !hasExtension(schema, 'int-or-string')) return noErrors;
+  return ['preserve-unknown-fields', 'embedded-resource']
+    .filter((name) => hasExtension(schema, name))
+    .map((name) =>
+      invalid(`${path}.${extensionOf(schema, name) ?? name}`, true, `must be false if ${intOrString} is true`),
+    );
 }
 
 function typeErrors(path: string, schema: JsonObject, place: Place): readonly FieldError[] {
   const type = stringAt(schema, 'type');
+  const embedded = extensionOf(schema, 'embedded-resource');
+  if (embedded !== undefined && hasExtension(schema, 'embedded-resource')) {
+    return checkTypeFor(path, schema, 'object', `${embedded} is true`);
+  }
   const free = hasExtension(schema, 'int-or-string') || hasExtension(schema, 'preserve-unknown-fields');
-  if (type === '') return free ? [] : [required(`${path}.type`, typeless[place])];
-  return place === 'root' && type !== 'object' ? [invalid(`${path}.type`, type, 'must be object at the root')] : [];
+  if (type === '') return free ? noErrors : [required(`${path}.type`, typeless[place])];
+  return place === 'root' && type !== 'object'
+    ? [invalid(`${path}.type`, type, 'must be object at the root')]
+    : noErrors;
+}
+
+/** A whole object inside another has fields of its own. */
+function embeddedErrors(path: string, schema: JsonObject): readonly FieldError[] {
+  const embedded = extensionOf(schema, 'embedded-resource');
+  if (embedded === undefined || !hasExtension(schema, 'embedded-resource')) return noErrors;
+  const preserve = embedded.replace(/embedded-resource$/, 'preserve-unknown-fields');
+  const isBare =
+    !hasExtension(schema, 'preserve-unknown-fields') && Object.keys(objectAt(schema, 'properties')).length === 0;
+  return [
+    ...(isSet(schema, 'additionalProperties')
+      ? [forbidden(`${path}.additionalProperties`, `must not be used if ${embedded} is set`)]
+      : []),
+    ...(isBare ? [required(`${path}.properties`, `must not be empty if ${embedded} is true without ${preserve}`)] : []),
+  ];
 }
 
 /** What every object says of itself has a type that is known. */
@@ -54,15 +100,16 @@ function identityErrors(path: string, schema: JsonObject): readonly FieldError[]
     .filter(([name, type]) => isSet(properties, name) && stringAt(objectAt(properties, name), 'type') !== type)
     .map(([name, type]) =>
       invalid(`${path}.properties[${name}].type`, stringAt(objectAt(properties, name), 'type'), `must be ${type}`),
-    )
-    .concat(metadataErrors(`${path}.properties[metadata]`, objectAt(properties, 'metadata', 'properties')));
+    );
 }
 
 /** The schema of the metadata is this server's; its names alone can be restricted. */
-function metadataErrors(path: string, properties: JsonObject): readonly FieldError[] {
+function metadataErrors(path: string, root: JsonObject): readonly FieldError[] {
+  const { type: _type, default: _default, properties, ...rest } = objectAt(root, 'metadata');
+  const names = Object.keys(objectAt({ properties: properties ?? {} }, 'properties'));
   const why = 'must not specify anything other than name and generateName, but metadata is implicitly specified';
-  return Object.keys(properties).every((name) => name === 'name' || name === 'generateName')
-    ? []
+  return Object.keys(rest).length === 0 && names.every((name) => name === 'name' || name === 'generateName')
+    ? noErrors
     : [forbidden(path, why)];
 }
 
@@ -75,35 +122,56 @@ const widening = [
   ['additionalProperties', 'must be undefined to be structural'],
 ] as const;
 
-/** A number or a text says so by types under `anyOf`, first of all or under the first `allOf`. */
-function narrowingErrors(path: string, schema: JsonObject, intOrString: boolean): readonly FieldError[] {
-  const not = objectAt(schema, 'not');
-  return [
-    ...errorsOfEach(['allOf', 'anyOf', 'oneOf'], (name) =>
-      errorsOfEach(objectsAt(schema, name), (part, index) =>
-        intOrString && name === 'anyOf'
-          ? []
-          : nestedErrors(`${path}.${name}[${index}]`, part, intOrString && name === 'allOf' && index === 0),
-      ),
-    ),
-    ...(isSet(schema, 'not') ? nestedErrors(`${path}.not`, not, false) : []),
-  ];
+/** The same of extensions; those that are false say nothing. */
+const wideningExtensions = [
+  ['preserve-unknown-fields', 'must be false to be structural'],
+  ['embedded-resource', 'must be false to be structural'],
+  ['int-or-string', 'must be false to be structural'],
+  ['list-map-keys', 'must be empty to be structural'],
+  ['list-type', 'must be undefined to be structural'],
+  ['map-type', 'must be undefined to be structural'],
+] as const;
+
+const numberOrText: JsonValue = [{ type: 'integer' }, { type: 'string' }];
+
+/** The one form in which a number or a text may name types: under `anyOf`, its own or that of its first `allOf`. */
+function intOrStringTypes(schema: JsonObject): 'own' | 'first' | undefined {
+  if (!hasExtension(schema, 'int-or-string')) return undefined;
+  if (sameValue(getOwn(schema, 'anyOf'), numberOrText)) return 'own';
+  const [first] = objectsAt(schema, 'allOf');
+  return first && sameValue(getOwn(first, 'anyOf'), numberOrText) ? 'first' : undefined;
 }
 
-function nestedErrors(path: string, schema: JsonObject, intOrString: boolean): readonly FieldError[] {
-  const items = getOwn(schema, 'items');
-  return [
-    ...narrowingErrors(path, schema, intOrString),
-    ...(isJsonObject(items ?? null) ? nestedErrors(`${path}.items`, objectAt(schema, 'items'), false) : []),
-    ...errorsOfEach(Object.entries(objectAt(schema, 'properties')), ([name, part]) =>
-      isJsonObject(part) ? nestedErrors(`${path}.properties[${name}]`, part, false) : [],
+function narrowingErrors(path: string, schema: JsonObject, types: 'own' | 'first' | undefined): readonly FieldError[] {
+  return allErrors(
+    types === 'own' ? noErrors : errorsOfEach(schemasIn(path, schema, 'anyOf'), ([at, part]) => nestedErrors(at, part)),
+    errorsOfEach(schemasIn(path, schema, 'allOf'), ([at, part], index) =>
+      nestedErrors(at, part, types === 'first' && index === 0 ? 'own' : undefined),
     ),
+    errorsOfEach(schemasIn(path, schema, 'oneOf'), ([at, part]) => nestedErrors(at, part)),
+    errorsOfEach(schemaIn(path, schema, 'not'), ([at, part]) => nestedErrors(at, part)),
+  );
+}
+
+function nestedErrors(path: string, schema: JsonObject, types?: 'own'): readonly FieldError[] {
+  return [
+    ...narrowingErrors(path, schema, types),
+    ...errorsOfEach(schemaIn(path, schema, 'items'), ([at, part]) => nestedErrors(at, part)),
+    ...errorsOfEach(propertiesOf(path, schema), ([at, part]) => nestedErrors(at, part)),
     ...widening
       .filter(([name]) => isSet(schema, name) && getOwn(schema, name) !== '')
       .map(([name, why]) => forbidden(`${path}.${name}`, why)),
+    ...wideningExtensions.flatMap(([name, why]) => {
+      const extension = extensionOf(schema, name);
+      return extension === undefined || isNothing(schema[extension]) ? [] : [forbidden(`${path}.${extension}`, why)];
+    }),
     ...(isTrue(schema, 'nullable') ? [forbidden(`${path}.nullable`, 'must be false to be structural')] : []),
-    ...(isSet(objectAt(schema, 'properties'), 'metadata')
+    ...(isJsonObject(getOwn(objectAt(schema, 'properties'), 'metadata') ?? null)
       ? [forbidden(`${path}.properties[metadata]`, 'must not be specified in a nested context')]
       : []),
   ];
+}
+
+function isNothing(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
 }

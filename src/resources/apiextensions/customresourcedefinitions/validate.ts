@@ -88,7 +88,27 @@ function deprecationErrors(version: JsonObject, field: string): FieldError[] {
   return [
     ...(isTrue(version, 'deprecated') ? [] : [invalid(field, warning, 'can only be set for deprecated versions')]),
     ...(warning === '' ? [invalid(field, warning, 'must not be an empty string')] : []),
+    ...warningTextErrors(field, warning),
   ];
+}
+
+/** A warning is a header of an answer. */
+const warningLimitBytes = 256;
+
+function warningTextErrors(field: string, warning: string): FieldError[] {
+  const hidden = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(warning);
+  if (Buffer.byteLength(warning) > warningLimitBytes) {
+    return [invalid(field, warning, `must be <= ${warningLimitBytes} characters long`)];
+  }
+  return hidden
+    ? [
+        invalid(
+          field,
+          warning,
+          `must only contain printable UTF-8 characters; non-printable character found at index ${Buffer.byteLength(warning.slice(0, hidden.index))}`,
+        ),
+      ]
+    : [];
 }
 
 /** Each version in which objects are stored is remembered. */
@@ -161,10 +181,12 @@ export function validateNewDefinition(crd: JsonObject, { version }: StrategyCont
   return [...nameErrors(crd), ...preservationErrors(crd, version)];
 }
 
+const instead = 'set x-preserve-unknown-fields to true in spec.versions[*].schema instead';
+
 /** v1 keeps unknown fields by a mark in the schema; definitions made through v1beta1 may still say so here (spec 9.3). */
 function preservationErrors(crd: JsonObject, version: string): FieldError[] {
   return version === 'v1' && isTrue(objectAt(crd, 'spec'), 'preserveUnknownFields')
-    ? [invalid('spec.preserveUnknownFields', true, 'must be false')]
+    ? [invalid('spec.preserveUnknownFields', true, `cannot set to true, ${instead}`)]
     : [];
 }
 

@@ -4,7 +4,9 @@ import { isSet, isTrue, objectAt, objectsAt, sameValue, stringAt } from '../../.
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/check.ts';
-import { checkCustomSchema } from './custom-schema.ts';
+import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
+import { checkDefaults } from './default-values.ts';
+import { extensionOf } from './schema-extension.ts';
 import { checkStructure } from './structural-schema.ts';
 
 type Check = (part: JsonObject, path: string) => readonly FieldError[];
@@ -17,7 +19,7 @@ export function checkVersionParts(spec: JsonObject, context: StrategyContext): r
   const structural = context.version !== 'v1beta1' || !isTrue(spec, 'preserveUnknownFields');
   const parts: readonly (readonly [name: string, common: string, check: Check])[] = [
     ['additionalPrinterColumns', 'spec.additionalPrinterColumns', columnListErrors('additionalPrinterColumns')],
-    ['schema', 'spec.validation', schemaErrors(structural)],
+    ['schema', 'spec.validation', schemaErrors(structural, context)],
     ['subresources', 'spec.subresources', subresourceErrors],
   ];
   return parts.flatMap(([name, common, check]) => checkPart(objectsAt(spec, 'versions'), name, common, check));
@@ -58,14 +60,60 @@ function simplePathErrors(field: string, path: string): readonly FieldError[] {
   return path.startsWith('.') ? [] : [invalid(field, path, 'must be a simple json path starting with .')];
 }
 
-function schemaErrors(structural: boolean): Check {
+function schemaErrors(structural: boolean, context: StrategyContext): Check {
   return (version, path) => {
     const schema = objectAt(version, 'schema');
     if (!isSet(schema, 'openAPIV3Schema')) return [];
     const [root, field] = [objectAt(schema, 'openAPIV3Schema'), `${path}.openAPIV3Schema`];
-    const errors = checkCustomSchema(field, root);
-    return [...errors, ...(structural ? checkStructure(field, root) : [])];
+    const hasStatus = isSet(objectAt(version, 'subresources'), 'status');
+    const errors = [...(hasStatus ? rootErrors(field, root) : []), ...checkCustomSchema(field, root, context)];
+    if (!structural) return errors;
+    const unread = findUnsupported(root);
+    if (unread === undefined) return [...errors, ...shapeErrors(field, root)];
+    return errors.length > 0 ? errors : [invalid(field, '', `OpenAPIV3Schema '${unread}' is not supported`)];
   };
+}
+
+/** What the root may say where its status is validated apart. */
+const atRoot = [
+  'Description',
+  'Type',
+  'Format',
+  'Title',
+  'Maximum',
+  'ExclusiveMaximum',
+  'Minimum',
+  'ExclusiveMinimum',
+  'MaxLength',
+  'MinLength',
+  'Pattern',
+  'MaxItems',
+  'MinItems',
+  'UniqueItems',
+  'MultipleOf',
+  'Required',
+  'Items',
+  'Properties',
+  'ExternalDocs',
+  'Example',
+  'XPreserveUnknownFields',
+];
+const namesAtRoot: ReadonlySet<string> = new Set(atRoot.map((name) => name.toLowerCase()));
+
+function rootErrors(field: string, root: JsonObject): readonly FieldError[] {
+  const enabled = 'at the root of the schema if the status subresource is enabled';
+  const type = stringAt(root, 'type');
+  if (type !== '' && type !== 'object')
+    return [invalid(`${field}.type`, type, `only "object" is allowed as the type ${enabled}`)];
+  const preserve = extensionOf(root, 'preserve-unknown-fields');
+  const others = Object.keys(root).filter((name) => name !== preserve && !namesAtRoot.has(name.toLowerCase()));
+  return others.length === 0 ? [] : [invalid(field, root, `only [${atRoot.join(' ')}] fields are allowed ${enabled}`)];
+}
+
+/** Defaults are looked at where the structure of the schema is known. */
+function shapeErrors(field: string, schema: JsonObject): readonly FieldError[] {
+  const errors = checkStructure(field, schema);
+  return errors.length > 0 ? errors : checkDefaults(field, schema);
 }
 
 const replicaPaths = [

@@ -1,0 +1,177 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import {
+  isSet,
+  isTrue,
+  numberAt,
+  objectAt,
+  objectsAt,
+  sameValue,
+  stringAt,
+  stringsAt,
+} from '../../../meta/read-field.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import { type FieldError, invalid, invalidShown, notSupported, required } from '../../../status/field-error.ts';
+import { hasExtension } from './schema-extension.ts';
+
+/** A value in an object, where it is in the document, and where it is in the value that is checked. */
+interface Place {
+  readonly field: string;
+  readonly name: string;
+  readonly effort: Effort;
+}
+
+/** How many more comparisons may be made. */
+export interface Effort {
+  left: number;
+}
+
+/**
+ * Every way in which a value does not satisfy a structural schema. Patterns and formats are not looked at: matching what one
+ * client wrote against a pattern of another may take any time.
+ */
+export function checkCustomValue(
+  field: string,
+  schema: JsonObject,
+  value: JsonValue,
+  effort: Effort,
+): readonly FieldError[] {
+  return valueErrors({ field, name: '', effort }, schema, value);
+}
+
+/** Characters of a text that cost as much to look at as a value. */
+const charactersPerValue = 64;
+
+function costOf(schema: JsonObject, value: JsonValue): number {
+  const allowed = getOwn(schema, 'enum');
+  const length = typeof value === 'string' ? value.length / charactersPerValue : 0;
+  return 1 + length + (Array.isArray(allowed) ? allowed.length : 0) + stringsAt(schema, 'required').length;
+}
+
+function valueErrors(place: Place, schema: JsonObject, value: JsonValue): readonly FieldError[] {
+  place.effort.left -= costOf(schema, value);
+  if (place.effort.left < 0) return noErrors;
+  if (value === null && isTrue(schema, 'nullable')) return noErrors;
+  const type = stringAt(schema, 'type');
+  const own = typeOf(value);
+  if (type !== '' && !hasExtension(schema, 'int-or-string') && !isOfType(own, type)) {
+    return [invalid(place.field, own, `${place.name} in body must be of type ${type}: ${JSON.stringify(own)}`)];
+  }
+  return allErrors(
+    enumErrors(place, schema, value),
+    typeof value === 'number' || typeof value === 'bigint' ? numberErrors(place, schema, Number(value)) : noErrors,
+    typeof value === 'string' ? lengthErrors(place, schema, value) : noErrors,
+    Array.isArray(value) ? listErrors(place, schema, value) : noErrors,
+    isJsonObject(value) ? objectErrors(place, schema, value) : noErrors,
+    combinationErrors(place, schema, value),
+  );
+}
+
+function typeOf(value: JsonValue): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'integer';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+function isOfType(own: string, type: string): boolean {
+  return own === type || (own === 'integer' && type === 'number');
+}
+
+function enumErrors({ field }: Place, schema: JsonObject, value: JsonValue): readonly FieldError[] {
+  const allowed = getOwn(schema, 'enum');
+  if (!Array.isArray(allowed) || allowed.some((one) => sameValue(one, value))) return noErrors;
+  return [
+    notSupported(
+      field,
+      value,
+      allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))),
+    ),
+  ];
+}
+
+function numberErrors({ field, name }: Place, schema: JsonObject, value: number): readonly FieldError[] {
+  const [step, most, least] = ['multipleOf', 'maximum', 'minimum'].map((rule) => numberAt(schema, rule));
+  const [below, above] = [isTrue(schema, 'exclusiveMaximum'), isTrue(schema, 'exclusiveMinimum')];
+  const wrong = (why: string): FieldError => invalid(field, value, `${name} in body should be ${why}`);
+  return [
+    ...(step === undefined || step === 0 || Number.isInteger(value / step) ? [] : [wrong(`a multiple of ${step}`)]),
+    ...(most === undefined || value < most || (value === most && !below)
+      ? []
+      : [wrong(`less than ${below ? '' : 'or equal to '}${most}`)]),
+    ...(least === undefined || value > least || (value === least && !above)
+      ? []
+      : [wrong(`greater than ${above ? '' : 'or equal to '}${least}`)]),
+  ];
+}
+
+function lengthErrors({ field, name }: Place, schema: JsonObject, value: string): readonly FieldError[] {
+  const length = Array.from(value).length;
+  const [most, least] = [numberAt(schema, 'maxLength'), numberAt(schema, 'minLength')];
+  const wrong = (why: string): FieldError => invalid(field, value, `${name} in body should be ${why} chars long`);
+  return [
+    ...(most !== undefined && length > most ? [wrong(`at most ${most}`)] : []),
+    ...(least !== undefined && length < least ? [wrong(`at least ${least}`)] : []),
+  ];
+}
+
+function listErrors(place: Place, schema: JsonObject, value: readonly JsonValue[]): readonly FieldError[] {
+  const { field, name } = place;
+  const [most, least] = [numberAt(schema, 'maxItems'), numberAt(schema, 'minItems')];
+  const wrong = (why: string): FieldError => invalid(field, value.length, `${name} in body should have ${why} items`);
+  return [
+    ...errorsOfEach(value, (item) => valueErrors(place, objectAt(schema, 'items'), item)),
+    ...(least !== undefined && value.length < least ? [wrong(`at least ${least}`)] : []),
+    ...(most !== undefined && value.length > most ? [wrong(`at most ${most}`)] : []),
+  ];
+}
+
+function objectErrors({ field, name, effort }: Place, schema: JsonObject, value: JsonObject): readonly FieldError[] {
+  const names = Object.keys(value);
+  const [most, least] = [numberAt(schema, 'maxProperties'), numberAt(schema, 'minProperties')];
+  const wrong = (limit: number, why: string): FieldError =>
+    invalid(field, limit, `${name} in body should have ${why} ${limit} properties`);
+  const properties = objectAt(schema, 'properties');
+  const others = getOwn(schema, 'additionalProperties');
+  return [
+    ...(least !== undefined && names.length < least ? [wrong(least, 'at least')] : []),
+    ...(most !== undefined && names.length > most ? [wrong(most, 'at most')] : []),
+    ...stringsAt(schema, 'required')
+      .filter((one) => !Object.hasOwn(value, one))
+      .map((one) => required(`${field}.${one}`)),
+    ...errorsOfEach(names, (one) => {
+      const [known, part] = [isSet(properties, one), value[one] ?? null];
+      const at = { field: `${field}.${one}`, effort, name: known && name === '' ? one : `${name}.${one}` };
+      if (known) return valueErrors(at, objectAt(properties, one), part);
+      return others !== undefined && isJsonObject(others) ? valueErrors(at, others, part) : noErrors;
+    }),
+  ];
+}
+
+/** What `allOf` and the like ask for. */
+function combinationErrors(place: Place, schema: JsonObject, value: JsonValue): readonly FieldError[] {
+  const found = (name: string): (readonly FieldError[])[] =>
+    objectsAt(schema, name).map((part) => valueErrors(place, part, value));
+  const [all, any, one] = [found('allOf'), found('anyOf'), found('oneOf')];
+  const wrong = (why: string): FieldError =>
+    invalidShown(place.field, '""', `${JSON.stringify(place.name)} must ${why}`);
+  const valid = one.filter((errors) => errors.length === 0).length;
+  const failed = all.filter((errors) => errors.length > 0).length;
+  const not = objectAt(schema, 'not');
+  return [
+    ...(any.length > 0 && any.every((errors) => errors.length > 0)
+      ? [wrong('validate at least one schema (anyOf)'), ...(any[0] ?? [])]
+      : []),
+    ...(one.length > 0 && valid === 0
+      ? [wrong('validate one and only one schema (oneOf). Found none valid'), ...(one[0] ?? [])]
+      : []),
+    ...(valid > 1 ? [wrong(`validate one and only one schema (oneOf). Found ${valid} valid alternatives`)] : []),
+    ...all.flat(),
+    ...(failed > 0
+      ? [wrong(`validate all the schemas (allOf)${failed === all.length ? '. None validated' : ''}`)]
+      : []),
+    ...(isSet(schema, 'not') && valueErrors(place, not, value).length === 0
+      ? [wrong('not validate the schema (not)')]
+      : []),
+  ];
+}

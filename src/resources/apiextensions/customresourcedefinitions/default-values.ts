@@ -1,0 +1,75 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { objectAt, stringAt } from '../../../meta/read-field.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import { type FieldError, invalidShown, required } from '../../../status/field-error.ts';
+import { checkCustomValue, type Effort } from './custom-value.ts';
+import { hasExtension } from './schema-extension.ts';
+import { propertiesOf, schemaIn } from './schema-parts.ts';
+
+/** The errors of the defaults in a structural schema: each is a value of its own schema, without unknown fields. */
+export function checkDefaults(path: string, schema: JsonObject): readonly FieldError[] {
+  return defaultErrors(path, schema, { isRoot: true, effort: { left: effortLimit } });
+}
+
+/** Comparisons of values with rules in one schema, beyond which nothing more is checked: each rule may meet each value. */
+const effortLimit = 20_000;
+
+interface Place {
+  readonly isRoot: boolean;
+  readonly effort: Effort;
+}
+
+/** The defaults of additional properties are never taken, and are not looked at. */
+function defaultErrors(path: string, schema: JsonObject, place: Place): readonly FieldError[] {
+  const value = getOwn(schema, 'default');
+  return allErrors(
+    value === undefined || value === null ? noErrors : valueErrors(`${path}.default`, schema, value, place),
+    errorsOfEach([...schemaIn(path, schema, 'items'), ...propertiesOf(path, schema)], ([at, part]) =>
+      defaultErrors(at, part, { ...place, isRoot: false }),
+    ),
+  );
+}
+
+function valueErrors(
+  field: string,
+  schema: JsonObject,
+  value: JsonValue,
+  { isRoot, effort }: Place,
+): readonly FieldError[] {
+  const isObject = isRoot || hasExtension(schema, 'embedded-resource');
+  const identity = isObject && isJsonObject(value) ? identityErrors(field, value) : noErrors;
+  return allErrors(
+    hasUnknown(schema, value) ? [invalidShown(field, JSON.stringify(value), 'must not have unknown fields')] : noErrors,
+    identity.length > 0 ? identity : checkCustomValue(field, schema, value, effort),
+  );
+}
+
+/** A whole object says what it is. */
+function identityErrors(field: string, value: JsonObject): readonly FieldError[] {
+  return ['apiVersion', 'kind']
+    .filter((name) => stringAt(value, name) === '')
+    .map((name) => required(`${field}.${name}`, 'must not be empty'));
+}
+
+const identity: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** Whether a value has fields that pruning would take away. */
+function hasUnknown(schema: JsonObject, value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.some((item) => hasUnknown(objectAt(schema, 'items'), item));
+  if (!isJsonObject(value)) return false;
+  const embedded = hasExtension(schema, 'embedded-resource');
+  return Object.entries(value).some(([name, part]) => {
+    const known = partFor(schema, name);
+    if (known) return hasUnknown(known, part);
+    return known === undefined && !(embedded && identity.has(name)) && !hasExtension(schema, 'preserve-unknown-fields');
+  });
+}
+
+/** The schema of a field; null where it may be anything, undefined where there is no such field. */
+function partFor(schema: JsonObject, name: string): JsonObject | null | undefined {
+  const named = getOwn(objectAt(schema, 'properties'), name);
+  if (named !== undefined && isJsonObject(named)) return named;
+  const others = getOwn(schema, 'additionalProperties');
+  if (others === true) return null;
+  return others !== undefined && isJsonObject(others) ? others : undefined;
+}

@@ -1,0 +1,26 @@
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
+import { objectAt, objectsAt } from '../../../meta/read-field.ts';
+
+/** A schema inside another, and its path. */
+export type LocatedSchema = readonly [path: string, schema: JsonObject];
+
+/** The schemas of named fields. */
+export function propertiesOf(path: string, schema: JsonObject): readonly LocatedSchema[] {
+  return Object.entries(objectAt(schema, 'properties')).flatMap(([name, part]) =>
+    located(`${path}.properties[${name}]`, part),
+  );
+}
+
+/** The schema in a field that may also be a boolean, a list, or missing. */
+export function schemaIn(path: string, schema: JsonObject, name: string): readonly LocatedSchema[] {
+  return located(`${path}.${name}`, getOwn(schema, name));
+}
+
+/** The schemas of a list: `allOf`, `anyOf` or `oneOf`. */
+export function schemasIn(path: string, schema: JsonObject, name: string): readonly LocatedSchema[] {
+  return objectsAt(schema, name).map((part, index) => [`${path}.${name}[${index}]`, part]);
+}
+
+function located(path: string, value: JsonValue | undefined): readonly LocatedSchema[] {
+  return value !== undefined && isJsonObject(value) ? [[path, value]] : [];
+}
