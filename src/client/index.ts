@@ -8,7 +8,7 @@ export type {
   Status,
   WatchEvent,
 } from './api-object.ts';
-export type { BackoffOptions } from './backoff.ts';
+export type { BackOffOptions } from '../async/back-off.ts';
 export { type Client, type ClientOptions, createClient } from './client.ts';
 export { ClientConfigError } from './client-config.ts';
 export type { ConnectionSettings } from './connection-settings.ts';

@@ -1,8 +1,8 @@
 import { hasReason } from './api-error.ts';
 import type { ApiObject, GenericObject, WatchEvent } from './api-object.ts';
-import { type BackoffOptions, createBackoff, defaultBackoff } from './backoff.ts';
+import { type BackOffOptions, backOffMs, clientBackOff } from '../async/back-off.ts';
 import type { ResourceClient } from './resource-client.ts';
-import { wait } from './wait.ts';
+import { pause } from '../async/pause.ts';
 
 /** What to do when the informer's picture changes. Handlers run in order, and must return soon. */
 export interface InformerHandlers<T extends ApiObject> {
@@ -22,7 +22,7 @@ export interface InformerOptions<T extends ApiObject> {
   readonly handlers?: InformerHandlers<T>;
   /** Failures that the informer recovers from, and errors that handlers throw. */
   readonly onError?: (error: unknown) => void;
-  readonly backoff?: BackoffOptions;
+  readonly backoff?: BackOffOptions;
 }
 
 /** A watch is asked to last between one and two times this; a fresh connection balances servers. */
@@ -67,18 +67,19 @@ export class Informer<T extends ApiObject = GenericObject> {
 
   /** Lists and watches until the signal aborts. Call it once. */
   async run(signal: AbortSignal): Promise<void> {
-    const backoff = createBackoff(this.#options.backoff ?? defaultBackoff);
+    const { backoff = clientBackOff } = this.#options;
+    let failures = 0;
     while (!signal.aborted) {
       try {
         if (this.#resourceVersion === '') await this.#list(signal);
-        if (await this.#watch(signal)) backoff.reset();
-        else await wait(backoff.next(), signal);
+        if (await this.#watch(signal)) failures = 0;
+        else await pause(backOffMs(failures++, backoff), signal);
       } catch (error) {
         if (signal.aborted) return;
         this.#report(error);
         // History is gone, and only a new list helps; older servers say Gone.
         if (hasReason(error, 'Expired', 'Gone')) this.#resourceVersion = '';
-        await wait(backoff.next(), signal);
+        await pause(backOffMs(failures++, backoff), signal);
       }
     }
   }

@@ -1,7 +1,7 @@
 import { hasReason } from './api-error.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ResourceClient } from './resource-client.ts';
-import { wait } from './wait.ts';
+import { pause } from '../async/pause.ts';
 
 /** A Lease of the coordination group, which the candidates share. */
 export interface Lease extends ApiObject {
@@ -42,7 +42,7 @@ export async function runLeaderElection(
   signal: AbortSignal,
 ): Promise<'stopped' | 'lost' | 'finished'> {
   const candidate = new Candidate({ ...defaults, ...options });
-  while (!signal.aborted && !(await candidate.tryAcquireOrRenew())) await wait(candidate.retryMs(), signal);
+  while (!signal.aborted && !(await candidate.tryAcquireOrRenew())) await pause(candidate.retryMs(), signal);
   if (signal.aborted) {
     await candidate.release();
     return 'stopped';
@@ -95,7 +95,7 @@ class Candidate {
     const { renewDeadlineMs, retryPeriodMs } = this.#options;
     let deadlineMs = performance.now() + renewDeadlineMs;
     while (!signal.aborted) {
-      await wait(retryPeriodMs, signal);
+      await pause(retryPeriodMs, signal);
       if (signal.aborted) return;
       const sentAtMs = performance.now();
       // The request ends by the deadline too: a leader that is cut off knows it before its lease is stale for others.

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { restAfter } from '../meta/rest.ts';
+import { restAfter } from '../async/next-turn.ts';
 import { checkJson, parseChecked } from './decode-json.ts';
 import { decodeYaml } from './decode-yaml.ts';
 import { JsonDecodeError } from './json-decode-error.ts';

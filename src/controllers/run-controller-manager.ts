@@ -1,3 +1,4 @@
+import { whenAborted } from '../async/when-aborted.ts';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { createClient } from '../client/client.ts';
@@ -62,7 +63,7 @@ async function elect(flags: ControllerManagerFlags, signal: AbortSignal): Promis
 /** The loops of the leader come here. Until there are any, leading is holding the lease. */
 function lead(signal: AbortSignal): Promise<void> {
   log('leading');
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return whenAborted(signal);
 }
 
 function logError(error: unknown): void {

@@ -1,4 +1,5 @@
-import { backoffMs, pause } from './backoff.ts';
+import { backOffMs, storeBackOff } from '../async/back-off.ts';
+import { pause } from '../async/pause.ts';
 import { classifyError, neverSent } from './classify-error.ts';
 import { type Endpoint, type EtcdTls, openEndpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
@@ -16,7 +17,7 @@ import {
 } from './kv-messages.ts';
 import { type EtcdHeader, RevisionClock } from './revision-clock.ts';
 import { SharedLeases } from './shared-leases.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '../async/until-aborted.ts';
 import { type EtcdWatchBatch, type EtcdWatchOptions, findCompactRevision, watchPrefix } from './watch-prefix.ts';
 
 /** How to reach an etcd cluster. */
@@ -286,7 +287,7 @@ export class EtcdClient {
         return await untilAborted(this.#call(endpoint, 'read', Math.min(deadline, longest), call), signal);
       } catch (error) {
         if (signal?.aborted || this.closed.aborted) throw error;
-        const waitMs = backoffMs(attempt);
+        const waitMs = backOffMs(attempt, storeBackOff);
         const again =
           error instanceof EtcdError && error.code === 'unavailable' && performance.now() + waitMs < deadline;
         if (!again) throw error;

@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
 import { type EtcdValue, valueOf } from './etcd-value.ts';
 import { keyRange } from './key-range.ts';
-import { linkSignals } from './link-signals.ts';
+import { linkSignals } from '../async/link-signals.ts';
 import { historyIdOf, type RevisionClock } from './revision-clock.ts';
 import { readWatch, type WatchAnswer } from './watch-stream.ts';
 

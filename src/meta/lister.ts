@@ -1,7 +1,5 @@
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { JsonObject } from './json-value.ts';
-
-/** Something, or a promise of it where it takes time. */
-export type MaybePromise<Value> = Value | Promise<Value>;
 
 /**
  * Reads the objects of one resource from memory, for what decides by them on the way of other requests: admission plugins,

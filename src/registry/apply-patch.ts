@@ -10,7 +10,7 @@ import type { VersionView } from '../apply/prune.ts';
 import { countValues, tooManyValues } from '../codec/value-limit.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
-import { continueAfter } from '../meta/rest.ts';
+import { continueAfter } from '../async/next-turn.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import { wrongType } from '../patch/patch-error.ts';
 import { badRequest, StatusError } from '../status/status-error.ts';

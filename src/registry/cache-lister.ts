@@ -1,5 +1,6 @@
 import { memoize } from '../meta/memoize.ts';
-import type { Lister, ListerOptions, ListerQuery, MaybePromise } from '../meta/lister.ts';
+import type { MaybePromise } from '../async/maybe-promise.ts';
+import type { Lister, ListerOptions, ListerQuery } from '../meta/lister.ts';
 import type { StatusSubject } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import type { CacheGet, ResourceCache } from '../storage/resource-cache.ts';

@@ -3,7 +3,7 @@ import { mutate, validate } from '../admission/admission.ts';
 import { runSteps } from '../admission/run-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import { nextTurn, restAfter } from '../meta/rest.ts';
+import { nextTurn, restAfter } from '../async/next-turn.ts';
 import { deletionTimestampOf, finalizersOf, getMeta, setMeta, uidOf } from '../meta/object-meta.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { conflict, notFound, type StatusError } from '../status/status-error.ts';

@@ -3,7 +3,7 @@ import { type FieldSet, fieldSetOf, noFields } from '../apply/field-set.ts';
 import { encodeManagers } from '../apply/managed-fields.ts';
 import { type ComparedChange, compareChange, updateManagedFields } from '../apply/update-managed-fields.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import { continueAfter, restAfter } from '../meta/rest.ts';
+import { continueAfter, restAfter } from '../async/next-turn.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { managersExceedValues } from './managers-exceed-values.ts';

@@ -25,7 +25,7 @@ import type { ObjectAllocator } from './object-allocator.ts';
 import type { Registries, ResourceRegistry } from './registry.ts';
 import { hasSubresource, type ServedVersion, type StoredResource, type Surroundings } from './stored-resource.ts';
 import type { Convert } from './strategy.ts';
-import { Turns } from './turns.ts';
+import { KeyLock } from '../async/key-lock.ts';
 import { updateObject } from './update.ts';
 import { standardFinalizersOf } from './validate-metadata.ts';
 import { watchObjects } from './watch.ts';
@@ -64,7 +64,7 @@ const realSurroundings: Surroundings = Object.freeze({ now, newUid: randomUUID, 
 /** Makes the registries of a catalogue, each when it is first asked for. */
 export function createRegistries(dependencies: RegistryDependencies): Registries {
   const { catalogue, recent = new RecentObjects() } = dependencies;
-  const turns = new Turns();
+  const turns = new KeyLock();
   const rowOf = memoize((info: StoredDefinition) => storedResource(dependencies, { info, recent, turns, stored }));
   const stored: StoredResource['stored'] = (shortGroup, resource) => {
     const isWanted = ({ storage }: ResourceDefinition) =>

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
 import { runSteps } from '../admission/run-steps.ts';
 import { type JsonObject } from '../meta/json-value.ts';
-import { nextTurn, restAfter } from '../meta/rest.ts';
+import { nextTurn, restAfter } from '../async/next-turn.ts';
 import { parseResourceVersion } from '../meta/resource-version.ts';
 import { deletionTimestampOf, metaText, nameOf, namespaceOf, orderMetadata, setMeta } from '../meta/object-meta.ts';
 import { dropEmptyLists } from '../scheme/drop-empty-lists.ts';

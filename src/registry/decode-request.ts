@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { JsonObject } from '../meta/json-value.ts';
-import { continueAfter } from '../meta/rest.ts';
+import { continueAfter } from '../async/next-turn.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../async/next-turn.ts';
 import { type EncodingCache, keptEncoding } from '../codec/document.ts';
 import { encodeJson } from '../codec/encode-json.ts';
 import type { JsonObject } from '../meta/json-value.ts';
@@ -61,7 +61,7 @@ export async function encodeAll(
   const encoded: VersionedObject[] = [];
   for (const object of objects) {
     encoded.push(encodeCached(version, object));
-    if (encoded.length % encodedAtOnce === 0) await setImmediate();
+    if (encoded.length % encodedAtOnce === 0) await nextTurn();
   }
   return encoded;
 }

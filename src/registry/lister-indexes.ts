@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { ListerQuery } from '../meta/lister.ts';
-import { restAfter } from '../meta/rest.ts';
+import { restAfter } from '../async/next-turn.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import type { CacheFollower } from '../storage/resource-cache.ts';
 

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import { continueAfter, nextTurn } from '../meta/rest.ts';
+import { continueAfter, nextTurn } from '../async/next-turn.ts';
 import { applyJsonPatch } from '../patch/json-patch.ts';
 import { unknownMembers } from '../patch/json-patch-operation.ts';
 import { applyMergePatch } from '../patch/merge-patch.ts';

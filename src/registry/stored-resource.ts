@@ -8,7 +8,7 @@ import type { ResourceCache } from '../storage/resource-cache.ts';
 import { notServed, type StatusSubject } from '../status/status-error.ts';
 import type { ObjectAllocator } from './object-allocator.ts';
 import type { Strategy } from './strategy.ts';
-import type { Turns } from './turns.ts';
+import type { KeyLock } from '../async/key-lock.ts';
 
 /** A version in which a resource is served, ready for use. */
 export interface ServedVersion {
@@ -45,7 +45,7 @@ export interface StoredResource {
   /** Of all resources together. */
   readonly recent: RecentObjects;
   /** Of writes that meet at one object. Of all resources together. */
-  readonly turns: Turns;
+  readonly turns: KeyLock;
   readonly prefix: string;
   readonly admission: AdmissionChain;
   /** Where objects are given what only one of them may have. */

@@ -1,9 +1,9 @@
 import { StorageError } from '../storage/storage-error.ts';
-import type { Turns } from './turns.ts';
+import type { KeyLock } from '../async/key-lock.ts';
 
 /** A write that may be lost so often, of an object that others may be writing too. */
 export interface ContendedWrite<T> {
-  readonly turns: Turns;
+  readonly turns: KeyLock;
   readonly key: string;
   /** Undefined: as many as any write has. */
   readonly attempts: number | undefined;
@@ -16,11 +16,11 @@ export interface ContendedWrite<T> {
  * up the attempts of each, which are for the writers of other servers.
  */
 export async function tryInTurn<T>({ turns, key, attempts, write }: ContendedWrite<T>): Promise<T> {
-  if (turns.areTaken(key)) return turns.take(key, () => write(attempts));
+  if (turns.isHeld(key)) return turns.run(key, () => write(attempts));
   try {
     return await write(1);
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'Conflict') throw error;
-    return turns.take(key, () => write(attempts && attempts - 1));
+    return turns.run(key, () => write(attempts && attempts - 1));
   }
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { JsonObject } from '../meta/json-value.ts';
-import { restAfter } from '../meta/rest.ts';
+import { restAfter } from '../async/next-turn.ts';
 import { resourceVersionOf } from '../meta/object-meta.ts';
 import { changeObject } from './change-object.ts';
 import { decodeBody } from './decode-request.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createHttpHandler } from '../http/create-http-handler.ts';
 import { OpenRequests } from '../http/request/open-requests.ts';
-import { newDeferred } from '../storage/deferred.ts';
+import { newDeferred } from '../async/deferred.ts';
 import { virtualResources } from '../resources/virtual-resources.ts';
 import { createApiCore } from './api-core.ts';
 import { withComponentStatuses } from './component-statuses.ts';

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../async/pause.ts';
 import type { Logger } from 'pino';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { Registries } from '../registry/registry.ts';
@@ -80,7 +80,7 @@ async function offerService(dependencies: BackgroundDependencies, leaving = fals
 async function offerFromTimeToTime(dependencies: BackgroundDependencies, left: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([dependencies.signal, left]);
   while (!signal.aborted) {
-    await sleep(presence.refreshMs, undefined, { signal, ref: false }).catch(() => {});
+    await pause(presence.refreshMs, signal, { ref: false });
     if (!signal.aborted) await offerService(dependencies);
   }
 }
@@ -94,7 +94,7 @@ const repairIntervalMs = 300_000;
 async function repairFromTimeToTime(dependencies: BackgroundDependencies): Promise<void> {
   const { services, log, signal } = dependencies;
   while (!signal.aborted) {
-    await sleep(repairIntervalMs, undefined, { signal, ref: false }).catch(() => {});
+    await pause(repairIntervalMs, signal, { ref: false });
     if (signal.aborted) return;
     try {
       await services.repair(signal);
@@ -121,7 +121,7 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
         problem = undefined;
       } catch (error) {
         if (!signal.aborted) log.warn({ err: error }, 'the store could not be prepared yet');
-        await sleep(retryMs, undefined, { ref: false });
+        await pause(retryMs, undefined, { ref: false });
       }
     }
   };
@@ -144,7 +144,7 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
   const leave = async (): Promise<void> => {
     left.abort();
     if (dependencies.advertiseAddress === undefined || problem !== undefined) return;
-    await Promise.race([offerService(dependencies, true), sleep(leaveMs, undefined, { ref: false })]);
+    await Promise.race([offerService(dependencies, true), pause(leaveMs, undefined, { ref: false })]);
   };
   return { startProblem: () => problem, started, leave };
 }

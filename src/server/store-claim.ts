@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
-import { newDeferred } from '../storage/deferred.ts';
+import { newDeferred } from '../async/deferred.ts';
 import { gatedStore } from '../storage/gated-store.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { StorageError } from '../storage/storage-error.ts';

@@ -1,7 +1,7 @@
-import type { CoarseTimers } from './coarse-timers.ts';
+import type { TimerWheel } from '../async/timer-wheel.ts';
 
 interface BookmarkPlan {
-  readonly timers: CoarseTimers;
+  readonly timers: TimerWheel;
   readonly intervalMs: number;
   /** When the watch will be ended by its caller. */
   readonly timeoutMs: number;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../async/pause.ts';
 
 /** What came of comparing a cache with the store: `error` where nothing could be found out. */
 export type Comparison = 'success' | 'failure' | 'error';
@@ -64,9 +64,7 @@ export class CacheChecks {
     while (!signal.aborted) {
       // Spread by half, so that servers started together do not read the store together.
       const pauseMs = intervalMs * (0.75 + Math.random() / 2);
-      await sleep(wrong > 0 ? Math.min(againAfterMs, pauseMs) : pauseMs, undefined, { signal, ref: false }).catch(
-        () => {},
-      );
+      await pause(wrong > 0 ? Math.min(againAfterMs, pauseMs) : pauseMs, signal, { ref: false });
       wrong = 0;
       for (const cache of caches()) {
         if (signal.aborted) return;

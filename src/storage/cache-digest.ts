@@ -1,4 +1,5 @@
-import { turns } from './turns.ts';
+import { nextTurn } from '../async/next-turn.ts';
+import { turns } from './portions.ts';
 import type { ObjectStore, StoredValue } from './object-store.ts';
 import { splitObjectKey } from './object-key.ts';
 import { keyRange, type ObjectTree } from './object-tree.ts';
@@ -40,7 +41,7 @@ export async function digestBoth(state: DigestedState, signal: AbortSignal): Pro
   const stored = new DigestBuilder();
   for await (const page of state.store.list(state.prefix, { revision: state.revision, signal })) {
     for (const value of page.values) if (isReadable(state.prefix, value)) stored.add(value.key, value.revision);
-    await endOfTurn();
+    await nextTurn();
   }
   return { cache: cached.digest(), store: stored.digest() };
 }
@@ -90,8 +91,4 @@ export class DigestBuilder {
 
 function hex(lane: number): string {
   return (lane >>> 0).toString(16).padStart(8, '0');
-}
-
-function endOfTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

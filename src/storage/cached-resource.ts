@@ -12,7 +12,7 @@ import { ObjectReader } from './object-reader.ts';
 import type { ObjectStore, StoredValue, StoreEvent } from './object-store.ts';
 import { everything, type KeyRange, objectsIn } from './object-tree.ts';
 import { planBookmarks } from './bookmarks.ts';
-import type { CoarseTimers } from './coarse-timers.ts';
+import type { TimerWheel } from '../async/timer-wheel.ts';
 import { pageQueryOf, queriedRange } from './queried-keys.ts';
 import type {
   CacheEvent,
@@ -50,7 +50,7 @@ export interface CacheSurroundings {
   readonly latestRevision: ReadRevision;
   readonly sharedHistory: SharedHistory;
   readonly settings: CacheSettings;
-  readonly timers: CoarseTimers;
+  readonly timers: TimerWheel;
   readonly wakeLater: (subscriber: Subscriber) => void;
   readonly now: () => number;
   readonly log: CacheLog;

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../async/pause.ts';
 import { internalKey } from './object-key.ts';
 import type { ObjectStore, SwapResult } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
@@ -37,7 +37,7 @@ export async function runCompaction(options: CompactionOptions): Promise<void> {
     } catch (error) {
       if (!signal.aborted) options.onError?.(error);
     }
-    await sleep(intervalMs, undefined, { signal, ref: false }).catch(() => undefined);
+    await pause(intervalMs, signal, { ref: false });
   }
 }
 

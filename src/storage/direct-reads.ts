@@ -2,7 +2,8 @@ import type { ObjectStore, StoredValue } from './object-store.ts';
 import type { CacheGet, CacheList, ListedObjects } from './resource-cache.ts';
 import { layOutDocuments } from './list-layout.ts';
 import { isSelected, onePage, type PageQuery } from './list-page.ts';
-import { Slots } from './slots.ts';
+import { abortable } from './abortable.ts';
+import { Semaphore } from '../async/semaphore.ts';
 import type { SplicedObject } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
 
@@ -22,7 +23,7 @@ const listsAtATime = 4;
 /** Reads that the cache cannot answer: of revisions before its history, and when it lags behind. */
 export class DirectReads {
   readonly #options: DirectReadsOptions;
-  readonly #lists = new Slots(listsAtATime);
+  readonly #lists = new Semaphore(listsAtATime);
 
   constructor(options: DirectReadsOptions) {
     this.#options = options;
@@ -45,11 +46,11 @@ export class DirectReads {
   }
 
   async #listMany(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<ListedObjects> {
-    await this.#lists.enter(signal);
+    await abortable(this.#lists.acquire(signal), signal);
     try {
       return await this.#list(query, revision, signal);
     } finally {
-      this.#lists.leave();
+      this.#lists.release();
     }
   }
 

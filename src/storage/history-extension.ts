@@ -1,3 +1,4 @@
+import { nextTurn } from '../async/next-turn.ts';
 import { abortable } from './abortable.ts';
 import { compacted } from './check-arguments.ts';
 import type { EventLog } from './event-log.ts';
@@ -48,7 +49,7 @@ export class HistoryExtension {
   /** Whether the callers should look again: the log was extended, or the oldest of them is known to be lost. */
   async #extend(): Promise<boolean> {
     // Those who come within one tick are served by one reading.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     const start = this.#wanted;
     this.#wanted = Number.POSITIVE_INFINITY;
     const events: ResourceEvent[] = [];

@@ -2,7 +2,7 @@ import { compareKeys } from './key-order.ts';
 import { countRange, keyRange, objectsIn, type ObjectTree } from './object-tree.ts';
 import type { ListedObjects, ObjectFilter, SelectionTerms } from './resource-cache.ts';
 import type { SplicedObject } from './spliced-object.ts';
-import { inPortions, turns } from './turns.ts';
+import { inPortions, turns } from './portions.ts';
 
 /** Which objects of a snapshot a list wants. */
 export interface PageQuery {

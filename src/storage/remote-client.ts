@@ -1,9 +1,10 @@
 import { type DescMessage, type DescMethod, fromBinary, type MessageInitShape } from '@bufbuild/protobuf';
 import type { DescMethodServerStreaming, DescMethodUnary, MessageShape } from '@bufbuild/protobuf';
 import { type ChannelCredentials, Client, credentials, type ClientReadableStream } from '@grpc/grpc-js';
-import { backoffMs, pause } from '../etcd/backoff.ts';
-import { linkSignals } from '../etcd/link-signals.ts';
-import { untilAborted } from '../etcd/until-aborted.ts';
+import { backOffMs, storeBackOff } from '../async/back-off.ts';
+import { pause } from '../async/pause.ts';
+import { linkSignals } from '../async/link-signals.ts';
+import { untilAborted } from '../async/until-aborted.ts';
 import { ObjectStore as ObjectStoreService } from '../gen/storage/v1/object_store_pb.ts';
 import { checkKey, checkRevision, checkSignal, storeClosed, checkTtl } from './check-arguments.ts';
 import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, SwapResult } from './object-store.ts';
@@ -98,7 +99,7 @@ export class RemoteStore implements ObjectStore {
         return;
       } catch (error) {
         checkSignal(signal);
-        const waitMs = backoffMs(attempt);
+        const waitMs = backOffMs(attempt, storeBackOff);
         if (begun || !this.#mayTryAgain(error, waitMs, deadline)) throw error;
         await pause(waitMs, signal);
       }
@@ -151,7 +152,7 @@ export class RemoteStore implements ObjectStore {
         return await untilAborted(this.#unary(method, request, 'read', deadline), signal);
       } catch (error) {
         checkSignal(signal);
-        const waitMs = backoffMs(attempt);
+        const waitMs = backOffMs(attempt, storeBackOff);
         if (!this.#mayTryAgain(error, waitMs, deadline)) throw error;
         await pause(waitMs, signal);
       }

@@ -1,7 +1,8 @@
 import { HistoryExtension } from './history-extension.ts';
 import type { ObjectStore, StoredValue } from './object-store.ts';
 import type { ResourceState } from './resource-state.ts';
-import { Slots } from './slots.ts';
+import { abortable } from './abortable.ts';
+import { Semaphore } from '../async/semaphore.ts';
 import type { SplicedObject } from './spliced-object.ts';
 import { StorageError } from './storage-error.ts';
 import type { StoreFeed } from './store-feed.ts';
@@ -31,7 +32,7 @@ const readersAtATime = 16;
 /** What the store remembers of one resource from before its state: brought into the state's log where it fits, or read past it. */
 export class ResourceHistory {
   readonly #options: ResourceHistoryOptions;
-  readonly #slots = new Slots(readersAtATime);
+  readonly #slots = new Semaphore(readersAtATime);
   readonly #extensions = new WeakMap<ResourceState, HistoryExtension>();
   readonly #closing = new AbortController();
 
@@ -55,13 +56,13 @@ export class ResourceHistory {
     afterRevision: number,
     signal: AbortSignal,
   ): AsyncGenerator<HistoryBatch, void, undefined> {
-    if (!(await this.#slots.enter(signal, this.#options.patienceMs))) {
+    if (!(await abortable(this.#slots.acquire(signal, this.#options.patienceMs), signal))) {
       throw new StorageError('Compacted', `too many watches read the changes after revision ${afterRevision}`);
     }
     try {
       yield* this.#read(state, afterRevision, signal);
     } finally {
-      this.#slots.leave();
+      this.#slots.release();
     }
   }
 

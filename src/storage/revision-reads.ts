@@ -1,4 +1,4 @@
-import { type Deferred, newDeferred } from './deferred.ts';
+import { type Deferred, newDeferred } from '../async/deferred.ts';
 
 /** Asks the store for its newest revision, linearizably. */
 export type ReadRevision = () => Promise<number>;

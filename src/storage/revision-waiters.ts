@@ -1,5 +1,5 @@
 import { abortable } from './abortable.ts';
-import { newDeferred } from './deferred.ts';
+import { newDeferred } from '../async/deferred.ts';
 
 /** How long a caller waits for a revision. */
 export interface Patience {

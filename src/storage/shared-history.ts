@@ -1,4 +1,5 @@
-import { type Deferred, newDeferred } from './deferred.ts';
+import { nextTurn } from '../async/next-turn.ts';
+import { type Deferred, newDeferred } from '../async/deferred.ts';
 import type { ObjectStore, WatchBatch } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 import { keyOf, revisionOf } from './store-event.ts';
@@ -51,7 +52,7 @@ export class SharedHistory {
     this.#running = true;
     while (this.#waiting.length > 0) {
       // Readers of one tick share a reading.
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       const readings = new Set(this.#waiting);
       this.#waiting = [];
       try {

@@ -1,5 +1,7 @@
-import { backoffMs, pause } from '../etcd/backoff.ts';
-import { linkSignals } from '../etcd/link-signals.ts';
+import { nextTurn } from '../async/next-turn.ts';
+import { backOffMs, storeBackOff } from '../async/back-off.ts';
+import { pause } from '../async/pause.ts';
+import { linkSignals } from '../async/link-signals.ts';
 import { cancelled } from './abortable.ts';
 import type { ObjectStore, StoreEvent, WatchBatch } from './object-store.ts';
 import { type Patience, RevisionWaiters } from './revision-waiters.ts';
@@ -143,7 +145,7 @@ export class StoreFeed {
       }
       this.#markBroken();
       if (this.#sound) attempt = 0;
-      await pause(backoffMs(attempt), signal);
+      await pause(backOffMs(attempt, storeBackOff), signal);
     }
   }
 
@@ -215,7 +217,7 @@ export class StoreFeed {
   /** Where the stream still is where it was before, and not for want of anything to tell. */
   async #breakSilence(before: number): Promise<void> {
     // The timer may be due because the loop was busy: what has come in meanwhile is read first.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     const sinceMs = performance.now() - this.#options.silenceMs / 2;
     const waiting = this.#waiters.revisionsSince(sinceMs);
     if (waiting.length === 0 || this.#revision !== before || this.#brokenSince !== undefined) return;

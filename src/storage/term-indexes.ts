@@ -7,7 +7,7 @@ import type { SelectionTerm, SelectionTerms } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';
 import type { SplicedObject } from './spliced-object.ts';
 import { TermIndex, type TermKey } from './term-index.ts';
-import { turns } from './turns.ts';
+import { turns } from './portions.ts';
 
 /** The state that is indexed. */
 interface IndexedState {

@@ -2,7 +2,7 @@ import { CacheChecks, type ComparisonCounts } from './cache-checks.ts';
 import { forgetUntil } from './history-budget.ts';
 import { type CacheSettings, defaultCacheSettings } from './cache-settings.ts';
 import { CachedResource, type CacheSurroundings } from './cached-resource.ts';
-import { CoarseTimers } from './coarse-timers.ts';
+import { TimerWheel } from '../async/timer-wheel.ts';
 import { ListBytesCache } from './list-bytes-cache.ts';
 import { resourceSegment, storePrefix, type StorageLocation } from './object-key.ts';
 import type { ObjectStore, StoreEvent } from './object-store.ts';
@@ -83,7 +83,7 @@ export class WatchCache {
       sharedHistory: new SharedHistory(store, storePrefix(prefix)),
       latestRevision: sharedRevisionReads(() => feed.latestRevision()),
       settings,
-      timers: new CoarseTimers(settings.timerStepMs),
+      timers: new TimerWheel(settings.timerStepMs),
       wakeLater: tickWakes(),
       now,
       log,

@@ -1,6 +1,7 @@
+import { nextTurn } from '../async/next-turn.ts';
 import { StorageError } from './storage-error.ts';
 import { isSelected } from './list-page.ts';
-import { turns } from './turns.ts';
+import { turns } from './portions.ts';
 import type { KeyRange, ObjectTree } from './object-tree.ts';
 import type { CacheEvent, CacheWatchQuery, FreshReadAt } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';
@@ -224,7 +225,7 @@ function seen(events: readonly ResourceEvent[], query: CacheWatchQuery, scope: W
 /** What a watch sees of some events. A selector's first look at an object decodes it, so others get their turn between. */
 async function* seenBatches(events: readonly ResourceEvent[], query: CacheWatchQuery, scope: WatchScope): Batches {
   for (let from = 0; from < events.length; from += batchSize) {
-    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (from > 0) await nextTurn();
     const batch = seen(events.slice(from, from + batchSize), query, scope);
     if (batch.length > 0) yield batch;
   }

@@ -1,3 +1,4 @@
+import { whenAborted } from '../../async/when-aborted.ts';
 import { mkdir } from 'node:fs/promises';
 import { basename, join, relative, resolve } from 'node:path';
 import { createTransport } from '../../client/transport.ts';
@@ -53,7 +54,7 @@ export async function up(options: UpCommandOptions, io: CliIo): Promise<void> {
   };
   try {
     await startParts({ ...options, dataDir }, { ...io, signal }, keep);
-    await untilAborted(signal);
+    await whenAborted(signal);
     if (!io.signal.aborted) throw failure.signal.reason;
     io.stderr.write('stopping\n');
   } catch (error) {
@@ -196,13 +197,6 @@ async function startControllers(options: UpCommandOptions, admin: AdminConfig, k
 function unexpectedEnd(part: Part, how: string): CliError {
   return new CliError(`${part.name} (process ${part.pid}) ended${how && ` with ${how}`}: ${part.lastWords()}`, {
     hint: 'the other parts were stopped',
-  });
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolvePromise) => {
-    if (signal.aborted) resolvePromise();
-    else signal.addEventListener('abort', () => resolvePromise(), { once: true });
   });
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTurn } from '../../async/next-turn.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
 import { admitAnswer } from './admit-answer.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newDeferred } from '../../../src/storage/deferred.ts';
+import { newDeferred } from '../../../src/async/deferred.ts';
 import { MemoryStore } from '../../../src/storage/memory-store.ts';
 import type { ListPage, ObjectStore } from '../../../src/storage/object-store.ts';
 import { serveStore } from '../../../src/storage/store-server.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newDeferred } from '../../../src/storage/deferred.ts';
+import { newDeferred } from '../../../src/async/deferred.ts';
 import { encodeStoredObject } from '../../../src/storage/stored-object.ts';
 import type { WatchCache } from '../../../src/storage/watch-cache.ts';
 import { eventually, FaultyStore, newCache, pod, podKey, pods } from './fixture.ts';

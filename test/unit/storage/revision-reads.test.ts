@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Deferred, newDeferred } from '../../../src/storage/deferred.ts';
+import { type Deferred, newDeferred } from '../../../src/async/deferred.ts';
 import { sharedRevisionReads } from '../../../src/storage/revision-reads.ts';
 
 /** Reads that are answered when the test says so. */

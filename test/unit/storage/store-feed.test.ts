@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newDeferred } from '../../../src/storage/deferred.ts';
+import { newDeferred } from '../../../src/async/deferred.ts';
 import type { WatchBatch } from '../../../src/storage/object-store.ts';
 import { StoreFeed } from '../../../src/storage/store-feed.ts';
 import { eventually, FaultyStore, prefix, putPod } from './fixture.ts';

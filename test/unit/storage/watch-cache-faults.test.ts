@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { newDeferred } from '../../../src/storage/deferred.ts';
+import { newDeferred } from '../../../src/async/deferred.ts';
 import { MemoryStore } from '../../../src/storage/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/object-store.ts';
 import type { CacheEvent } from '../../../src/storage/resource-cache.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ObjectIndex } from '../../../src/storage/cached-object.ts';
-import { newDeferred } from '../../../src/storage/deferred.ts';
+import { newDeferred } from '../../../src/async/deferred.ts';
 import type { CacheListQuery, ReadAt } from '../../../src/storage/resource-cache.ts';
 import type { CacheSettings } from '../../../src/storage/cache-settings.ts';
 import type { WatchCache } from '../../../src/storage/watch-cache.ts';

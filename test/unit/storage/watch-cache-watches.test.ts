@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ObjectIndex } from '../../../src/storage/cached-object.ts';
-import { newDeferred } from '../../../src/storage/deferred.ts';
+import { newDeferred } from '../../../src/async/deferred.ts';
 import { objectKey } from '../../../src/storage/object-key.ts';
 import type { CacheEvent, CacheWatchQuery } from '../../../src/storage/resource-cache.ts';
 import type { CacheSettings } from '../../../src/storage/cache-settings.ts';

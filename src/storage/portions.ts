@@ -1,3 +1,4 @@
+import { nextTurn } from '../async/next-turn.ts';
 import { checkSignal } from './check-arguments.ts';
 import { type KeyRange, type ObjectTree, objectsIn } from './object-tree.ts';
 import type { SplicedObject } from './spliced-object.ts';
@@ -20,7 +21,7 @@ export async function* turns(
     if (some.length > 0) yield some;
     const last = some.length === objectsPerTurn ? some.at(-1) : undefined;
     from = last && `${last.key}\0`;
-    if (from) await new Promise((resolve) => setImmediate(resolve));
+    if (from) await nextTurn();
   }
 }
 
@@ -30,7 +31,7 @@ export async function* inPortions(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly SplicedObject[]> {
   for (let from = 0; from < objects.length; from += knownPerTurn) {
-    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (from > 0) await nextTurn();
     checkSignal(signal);
     yield from === 0 && objects.length <= knownPerTurn ? objects : objects.slice(from, from + knownPerTurn);
   }

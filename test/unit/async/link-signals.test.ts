@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
-import { linkSignals } from '../../../src/etcd/link-signals.ts';
+import { linkSignals } from '../../../src/async/link-signals.ts';
 
 describe('linked signals', () => {
   it('abort with the first of their sources, with its reason, also with one that has aborted before', () => {

@@ -2,7 +2,7 @@
  * Timers for many waiting at once that may be a little early: all that fall due in the same step share one place, and one
  * timer turns the wheel. Ten thousand idle watches cost nothing between their bookmarks.
  */
-export class CoarseTimers {
+export class TimerWheel {
   readonly #stepMs: number;
   readonly #steps = new Map<number, Set<() => void>>();
   #timer: NodeJS.Timeout | undefined;

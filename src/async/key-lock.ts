@@ -1,19 +1,19 @@
-import { newDeferred } from '../storage/deferred.ts';
+import { newDeferred } from './deferred.ts';
 
 /**
  * Lets those who work on one key do so one after the other, in the order in which they came. Whoever waits is not woken by the
  * end of its request: those before it came before it, and so end before it.
  */
-export class Turns {
+export class KeyLock {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Whether somebody works on the key by turns. */
-  areTaken(key: string): boolean {
+  /** Whether somebody holds the lock of a key. */
+  isHeld(key: string): boolean {
     return this.#last.has(key);
   }
 
   /** Does the work when all that came before it for the key is done. */
-  async take<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
     const { promise, resolve } = newDeferred<void>();
     this.#last.set(key, promise);

@@ -1,3 +1,4 @@
+import type { MaybePromise } from './maybe-promise.ts';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as afterTurn } from 'node:timers/promises';
 
@@ -13,7 +14,7 @@ export function restAfter(startMs: number): Promise<void> | undefined {
 }
 
 /** Goes on with work on an object, in the next turn where the present one has been kept since `startMs` for too long. */
-export function continueAfter<T>(startMs: number, work: () => T | Promise<T>): T | Promise<T> {
+export function continueAfter<T>(startMs: number, work: () => MaybePromise<T>): MaybePromise<T> {
   const rest = restAfter(startMs);
   return rest ? rest.then(work) : work();
 }
