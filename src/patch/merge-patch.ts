@@ -1,14 +1,21 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { PatchError } from './patch-error.ts';
 
-function merge(target: JsonValue | undefined, patch: JsonValue): JsonValue {
-  if (!isJsonObject(patch)) return patch;
-  const merged: JsonObject = isJsonObject(target) ? { ...target } : {};
+function merge(target: JsonObject, patch: JsonObject): JsonObject {
+  const merged: JsonObject = { ...target };
   for (const [key, value] of Object.entries(patch)) {
+    const current = getOwn(merged, key);
     if (value === null) delete merged[key];
-    else setOwn(merged, key, merge(getOwn(merged, key), value));
+    else
+      setOwn(merged, key, isJsonObject(current) && isJsonObject(value) ? merge(current, value) : withoutNulls(value));
   }
   return merged;
+}
+
+/** What replaces a value has no nulls, and none in its lists: there kube-apiserver goes beyond the RFC. */
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls);
+  return isJsonObject(value) ? merge({}, value) : value;
 }
 
 /**
@@ -17,5 +24,5 @@ function merge(target: JsonValue | undefined, patch: JsonValue): JsonValue {
  */
 export function applyMergePatch(value: JsonValue, patch: JsonValue): JsonValue {
   if (!isJsonObject(patch)) throw new PatchError('malformed', 'Invalid JSON Patch');
-  return merge(value, patch);
+  return merge(isJsonObject(value) ? value : {}, patch);
 }
