@@ -41,10 +41,16 @@ export function keyElement(list: ListSchema, item: JsonValue): PathElement | und
   if (!isJsonObject(item)) return undefined;
   let pairs = '';
   for (const { name, prefix, otherwise } of keyPlanOf(list)) {
-    const value = getOwn(item, name) ?? otherwise;
+    const value = keyOf(item, name, otherwise);
     if (value !== undefined) pairs += `${pairs === '' ? '' : ','}${prefix}${canonicalJson(value)}`;
   }
   return pairs === '' ? undefined : `k:{${pairs}}`;
+}
+
+/** A key that is null is no missing one: two items of which one says `null` are not the same. */
+function keyOf(item: JsonObject, name: string, otherwise: JsonValue | undefined): JsonValue | undefined {
+  const value = getOwn(item, name);
+  return value === undefined ? otherwise : value;
 }
 
 /** What is known of one key field of the items of a list. */
@@ -95,7 +101,7 @@ export function isSameItem(list: ListSchema, a: JsonValue, b: JsonValue): boolea
   if (list.listType !== 'map') return a === b;
   if (!isJsonObject(a) || !isJsonObject(b)) return false;
   for (const { name, otherwise } of keyPlanOf(list)) {
-    if ((getOwn(a, name) ?? otherwise) !== (getOwn(b, name) ?? otherwise)) return false;
+    if (keyOf(a, name, otherwise) !== keyOf(b, name, otherwise)) return false;
   }
   return true;
 }

@@ -99,7 +99,8 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   ({ resource, object }) => resetStatus(resource, object),
   ({ resource, scope, object }) => fillDefaults(resource, object, scope),
   ({ object }) => checkValues(object, undefined),
-  ({ scope, object }) => deduplicateOwners(object, (text) => scope.warn(text)),
+  // An apply makes the object that it creates.
+  ({ scope, object, claim }) => deduplicateOwners(object, claim ? 'made' : 'sent', (text) => scope.warn(text)),
   // Before the hooks: what the server fills in beyond defaults (an allocated address) is nobody's field.
   ({ resource, scope, options, object, claim }) =>
     claim ? claim(object, undefined) : claimFields(resource, scope, options, object, undefined),

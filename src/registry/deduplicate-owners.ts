@@ -2,8 +2,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-valu
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import { cutText } from '../status/shown-value.ts';
 
+/** Where repeated owners came to light: in what the client sent, or in what a patch made. */
+type Origin = 'sent' | 'made';
+
 /** Drops owner references that are there twice, and warns the client in the words of kube-apiserver. In place. */
-export function deduplicateOwners(object: JsonObject, warn: (text: string) => void): void {
+export function deduplicateOwners(object: JsonObject, origin: Origin, warn: (text: string) => void): void {
   const references = getMeta(object, 'ownerReferences');
   if (!Array.isArray(references) || references.length < 2) return;
   const seen = new Set<string>();
@@ -18,12 +21,16 @@ export function deduplicateOwners(object: JsonObject, warn: (text: string) => vo
   });
   if (repeated.length === 0) return;
   setMeta(object, 'ownerReferences', kept);
-  warn(`${warning}; duplicate UID(s) observed: ${cutText(repeated.join(', '))}`);
+  warn(`${found[origin]}; ${advice}; duplicate UID(s) observed: ${cutText(repeated.join(', '))}`);
 }
 
-const warning =
-  '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, ' +
-  'and may reject such requests as early as 1.24; please fix your requests';
+const duplicates = '.metadata.ownerReferences contains duplicate entries';
+const found: Readonly<Record<Origin, string>> = {
+  sent: duplicates,
+  made: `${duplicates} after mutating admission happens`,
+};
+const advice =
+  'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests';
 
 function uidOf(reference: JsonValue): string {
   const uid = isJsonObject(reference) ? reference['uid'] : undefined;

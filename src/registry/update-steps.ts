@@ -61,7 +61,7 @@ export const updateSteps: readonly Step[] = [
       ? fillStatusDefaults(resource, object, scope)
       : fillDefaults(resource, object, scope),
   ({ object, old }) => checkValues(object, old),
-  ({ scope, object }) => deduplicateOwners(object, (text) => scope.warn(text)),
+  ({ scope, object }) => deduplicateOwners(object, 'made', (text) => scope.warn(text)),
   // Before the server puts right what the writer may not set, and fills in what is nobody's field: as in a create.
   ({ resource, scope, options, change, object, old }) =>
     change.claim ? undefined : claimFields(resource, scope, options, object, old),

@@ -26,17 +26,23 @@ export async function updateObject(
   if (rest) await rest;
   // Told before whether there is such an object.
   checkIdentity({ scope, object: first });
-  deduplicateOwners(first, (text) => scope.warn(text));
+  deduplicateOwners(first, 'sent', (text) => scope.warn(text));
   return changeObject(resource, scope, options, {
     // The steps change what they get, so a second run reads the body again.
     transform: () => {
       const object = first ?? decodeBody(resource, version, body, quiet, options);
       first = undefined;
-      return object;
+      return object instanceof Promise ? object.then(withDistinctOwners) : withDistinctOwners(object);
     },
     createsMissing: 'whereAllowed',
     uidIsPrecondition: true,
     // Who says from which state it was made has lost for good.
     takesTurns: resourceVersionOf(first) === '',
   });
+}
+
+/** The client has been warned of the first reading of its body. */
+function withDistinctOwners(object: JsonObject): JsonObject {
+  deduplicateOwners(object, 'sent', () => {});
+  return object;
 }

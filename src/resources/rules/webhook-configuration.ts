@@ -4,7 +4,7 @@ import { errorsOfEach } from '../../status/all-errors.ts';
 import { goStrings } from '../../status/go-syntax.ts';
 import type { Strategy, StrategyContext } from '../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid, notSupported, required, invalidShown } from '../../status/field-error.ts';
-import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 import { checkEach } from './check.ts';
 import { checkLabelSelector } from './labels.ts';
 import { checkReviewVersions, reviewVersions } from './review-versions.ts';
@@ -64,7 +64,7 @@ function sideEffectErrors(webhook: JsonObject, path: string, { version }: Strate
   const field = `${path}.sideEffects`;
   const allowed = version === 'v1beta1' ? ['None', 'NoneOnDryRun', 'Some', 'Unknown'] : ['None', 'NoneOnDryRun'];
   const value = stringAt(webhook, 'sideEffects');
-  if (value === '') return [required(field, `must specify one of ${allowed.join(', ')}`)];
+  if (!isSet(webhook, 'sideEffects')) return [required(field, `must specify one of ${allowed.join(', ')}`)];
   return allowed.includes(value) ? [] : [notSupported(field, value, allowed)];
 }
 
