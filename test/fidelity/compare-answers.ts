@@ -2,7 +2,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../src/meta/js
 import type { Answer } from './api-target.ts';
 import { type Difference, differencesBetween } from './compare.ts';
 import { valueAt, withoutPath } from './json-paths.ts';
-import { type Exchange, isStatus, type KnownDifference, type MetDifference } from './known/known-difference.ts';
+import {
+  bodyPlace,
+  type Exchange,
+  isStatus,
+  type KnownDifference,
+  type MetDifference,
+  ownedField,
+} from './known/known-difference.ts';
 import { knownDifferences } from './known/known-differences.ts';
 import { placesOf } from './known/places-of-difference.ts';
 import { normalise } from './normalise.ts';
@@ -37,18 +44,31 @@ export function compareAnswers(
   const [left = null, right = null] = [reference, ours].map((answer) =>
     forgetful(normalise(answer, step), exchange, known),
   );
-  const compared = { ...exchange, normalOurs: right };
+  const compared = { ...exchange, normalReference: left, normalOurs: right };
   const metBy = (difference: Difference): MetDifference | undefined => {
     const row = known.find((each) => explains(each, difference, compared, met))?.row;
-    return row === undefined ? undefined : { row, places: placesOf(difference, compared) };
+    return row === undefined ? undefined : metDifference(row, difference, compared);
   };
   const differences = relevant(differencesBetween(left, right));
-  const rows = differences.map((difference) => explanation(difference, compared, metBy));
+  const own = differences.map((difference) => explanation(difference, compared, metBy));
+  const changed = [...met, ...own.flatMap((found) => found ?? [])];
+  const rows = differences.map((difference, index) => own[index] ?? generationOf(difference, changed));
   return {
     unexplained: differences.filter((_, index) => rows[index] === undefined),
     known: rows.flatMap((found) => found ?? []),
     parted: reference.status !== ours.status && step.method !== 'GET' && isWrite([reference, ours]),
   };
+}
+
+function metDifference(row: string, difference: Difference, exchange: Exchange): MetDifference {
+  return { row, places: placesOf(difference, exchange), isOwner: ownedField(difference) !== undefined };
+}
+
+/** Generations differ where one server has changed a spec. */
+function generationOf(difference: Difference, changes: readonly MetDifference[]): readonly MetDifference[] | undefined {
+  if (!bodyPlace(difference).endsWith('metadata/generation')) return undefined;
+  const change = changes.find(({ places, isOwner }) => !isOwner && places.some(([first]) => first === 'spec'));
+  return change && [{ ...change, places: [['metadata', 'generation']] }];
 }
 
 /** A refusal by one server alone is explained where each of its causes is. */
@@ -67,7 +87,7 @@ function explanation(
 /** The causes for which one server alone refuses a write, as if both had refused it. */
 function loneCauses({ step, reference, ours }: Exchange): readonly Difference[] {
   const [taken, refused] = reference.status < 300 ? [reference, ours] : [ours, reference];
-  if (taken.status >= 300 || refused.status !== 422) return [];
+  if (taken.status >= 300 || (refused.status !== 422 && refused.status !== 409)) return [];
   const none: JsonObject = { details: { causes: {} } };
   const causes: JsonObject = {
     details: { causes: valueAt(normalise(refused, step), ['body', 'details', 'causes']) ?? {} },

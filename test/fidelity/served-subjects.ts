@@ -26,9 +26,10 @@ function pathOf({ apiVersion, info }: Subject): string {
 /** `apps/v1/deployments` for each resource in discovery. */
 async function servedPaths(target: ApiTarget): Promise<ReadonlySet<string>> {
   const groups = await read(target, '/apis');
-  const versions = list(groups, 'groups').flatMap((group) =>
-    list(group, 'versions').map((each) => textAt(each, ['groupVersion'])),
-  );
+  const known = new Set(allSubjects().map(({ apiVersion }) => apiVersion));
+  const versions = list(groups, 'groups')
+    .flatMap((group) => list(group, 'versions').map((each) => textAt(each, ['groupVersion'])))
+    .filter((version) => known.has(version));
   const lists = await Promise.all(
     ['v1', ...versions].map(async (version) => {
       const resources = await read(target, version === 'v1' ? '/api/v1' : `/apis/${version}`);

@@ -26,9 +26,9 @@ export async function settleStatus(
   if (name === '') return;
   let last: string | undefined;
   for (let reads = 0; reads < longestReads; reads++) {
-    // A copy: later steps are filled with what the compared answers said.
+    // Later steps are filled with the version of the last read.
     const reading: Step = { method: 'GET', path: `${subject.collection}/${name}` };
-    const { body } = await executeStep(target, reading, new Map(places));
+    const { body } = await executeStep(target, reading, places);
     const version = textAt(body, ['metadata', 'resourceVersion']);
     if (version === last) return;
     last = version;

@@ -2,7 +2,14 @@ import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import type { Difference } from '../compare.ts';
 import { textAt, valueAt } from '../json-paths.ts';
 import type { Step } from '../sequence.ts';
-import { bodyPlace, isOwnership, isStatus, type KnownDifference, ownedField } from './known-difference.ts';
+import {
+  bodyPlace,
+  type Exchange,
+  isOwnership,
+  isStatus,
+  type KnownDifference,
+  ownedField,
+} from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { isAbout, isWhereMet } from './places-of-difference.ts';
 import { hasDoubles, hasUnkeyedItems } from './untyped-items.ts';
@@ -13,7 +20,9 @@ export const applyDifferences: readonly KnownDifference[] = [
   {
     row: 'applied-defaults',
     matches: (difference, exchange) =>
-      !isStatus(difference) && !isOwned(difference) && isAbout(difference, exchange, withdrawnFields(exchange)),
+      !isStatus(difference) &&
+      !isOwned(difference) &&
+      (isAbout(difference, exchange, withdrawnFields(exchange)) || isBesideWithdrawn(difference, exchange)),
     lasts: isWhereMet,
   },
   {
@@ -38,7 +47,8 @@ export const applyDifferences: readonly KnownDifference[] = [
     matches: (difference, exchange) =>
       isStatus(difference)
         ? isUntypedLive(exchange.reference.body, 'duplicate entries for key')
-        : isOwned(difference) && [exchange.ours.body, liveBefore(exchange).ours].some(hasDoubles),
+        : isOwned(difference) &&
+          [documentOf(exchange.step), exchange.ours.body, liveBefore(exchange).ours].some(hasDoubles),
     lasts: (difference, exchange, met) => isOwnership(difference, exchange) && isWhereMet(difference, exchange, met),
   },
   {
@@ -70,6 +80,7 @@ export const applyDifferences: readonly KnownDifference[] = [
     row: 'conflict-paths',
     matches: (difference, { reference, ours }) =>
       bodyPlace(difference).endsWith(' FieldManagerConflict') &&
+      reference.status === ours.status &&
       conflictCount(reference.body) === conflictCount(ours.body),
   },
   {
@@ -85,6 +96,7 @@ export const applyDifferences: readonly KnownDifference[] = [
     matches: ({ path }, { step }) =>
       step.type?.includes('strategic') === true &&
       listsWithDeletions(step.body ?? null).some((list) => path.some((key) => isOfList(String(key), list))),
+    lasts: isWhereMet,
   },
 ];
 
@@ -96,6 +108,15 @@ function listsWithDeletions(patch: JsonValue): string[] {
 /** Whether a key of a place names a list, its owner, or an error in it. */
 function isOfList(key: string, list: string): boolean {
   return key === list || key === `f:${list}` || (key.includes(' ') && key.split(/[ .[]/).includes(list));
+}
+
+/** Of several sources of a volume one is too many: each is, where the one that was withdrawn is still there. */
+function isBesideWithdrawn(difference: Difference, exchange: Exchange): boolean {
+  const isOfOneTooMany =
+    bodyPlace(difference).endsWith(' FieldValueForbidden') &&
+    /may not specify more than (?:1|one)/.test(textAt(exchange.reference.body, ['message']));
+  const above = withdrawnFields(exchange).map((names) => names.slice(0, -1));
+  return isOfOneTooMany && isAbout(difference, exchange, above);
 }
 
 function isApply({ type }: Step): boolean {

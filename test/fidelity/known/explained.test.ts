@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import type { Answer } from '../api-target.ts';
 import { compareAnswers } from '../compare-answers.ts';
 import type { Step } from '../sequence.ts';
@@ -22,7 +22,7 @@ function failure(status: number, message = '', causes: readonly string[] = []): 
 }
 
 function refusal(field: string): Answer {
-  return answer(422, { details: { causes: { [`${field} FieldValueInvalid`]: 1 } } });
+  return refusalOf({ [field]: 'Invalid value' });
 }
 
 /** A refusal with causes, each a field and a message. */
@@ -245,7 +245,7 @@ const explained: readonly (Story & { readonly rows: readonly string[] })[] = [
     step: { method: 'PATCH', path: '/a', body: { webhooks: [] } },
     reference: answer(200, { metadata: { generation: 2 } }),
     ours: answer(200, { metadata: { generation: 1 } }),
-    rows: ['empty-webhooks'],
+    rows: ['empty-lists'],
   },
   {
     name: 'bytes as a list',
@@ -260,6 +260,258 @@ const explained: readonly (Story & { readonly rows: readonly string[] })[] = [
     reference: answer(200, {}),
     ours: answer(200, {}, ['299 - "policy/v1beta1 X is deprecated in v1.21+, unavailable in v1.25+"']),
     rows: ['release-deprecations'],
+  },
+];
+
+/** An object that both servers have answered with, in the step before. */
+function live(body: JsonObject, path = '/a', reference = body): Pick<Story, 'step' | 'reference' | 'ours'>[] {
+  const identified = (object: JsonObject): JsonObject => {
+    const { metadata } = object;
+    return { ...object, metadata: { ...(isJsonObject(metadata) ? metadata : {}), uid: 'u' } };
+  };
+  return [{ step: { path }, reference: answer(200, identified(reference)), ours: answer(200, identified(body)) }];
+}
+
+/** An object whose fields `m` has applied. */
+function applied(fieldsV1: JsonObject): JsonObject {
+  return { metadata: { managedFields: [{ manager: 'm', operation: 'Apply', fieldsType: 'FieldsV1', fieldsV1 }] } };
+}
+
+const byApplier: Partial<Step> = { ...apply, query: { fieldManager: 'm' } };
+const probed = {
+  'f:spec': { 'f:containers': { 'k:{"name":"c"}': { 'f:livenessProbe': { 'f:httpGet': { 'f:port': {} } } } } },
+};
+const probeless: JsonObject = { spec: { containers: [{ name: 'c' }] } };
+const scaled: Pick<Story, 'step' | 'reference' | 'ours'>[] = [
+  { step: { method: 'PUT', path: '/a/scale' }, reference: answer(200, {}), ours: answer(200, {}) },
+];
+const twice: JsonObject = { metadata: { finalizers: ['example.com/a', 'example.com/a'] } };
+const untyped = (why: string): Answer =>
+  failure(500, `failed to convert new object (v1, Kind=Pod) to smd typed: ${why}`);
+
+/** Differences that follow from earlier steps, each beside one like it that does not. */
+const withPast: readonly (Story & { readonly rows: readonly string[] | undefined })[] = [
+  {
+    name: 'defaults of a probe that its applier withdraws',
+    kind: pods,
+    step: { ...byApplier, body: probeless },
+    before: live(applied(probed)),
+    reference: answer(200, { spec: { containers: [{ livenessProbe: { periodSeconds: 10 } }] } }),
+    ours: answer(200, { spec: { containers: [{}] } }),
+    rows: ['applied-defaults'],
+  },
+  {
+    name: 'defaults of a probe that was not applied',
+    kind: pods,
+    step: { ...byApplier, body: probeless },
+    before: live(applied({})),
+    reference: answer(200, { spec: { containers: [{ livenessProbe: { periodSeconds: 10 } }] } }),
+    ours: answer(200, { spec: { containers: [{}] } }),
+    rows: undefined,
+  },
+  {
+    name: 'what is wrong with such defaults',
+    kind: pods,
+    step: { ...byApplier, body: probeless },
+    before: live(applied(probed)),
+    reference: refusal('spec.containers[0].livenessProbe'),
+    ours: answer(200, {}),
+    rows: ['applied-defaults'],
+  },
+  {
+    name: 'what is wrong elsewhere',
+    kind: pods,
+    step: { ...byApplier, body: probeless },
+    before: live(applied(probed)),
+    reference: refusal('spec.containers[0].image'),
+    ours: answer(200, {}),
+    rows: undefined,
+  },
+  {
+    name: 'the replicas of a scale',
+    kind: apps,
+    before: scaled,
+    reference: answer(200, owned({ 'f:spec': { 'f:replicas': {} } })),
+    ours: answer(200, owned({})),
+    rows: ['release-managed-subresource'],
+  },
+  {
+    name: 'the replicas of an object that was not scaled',
+    kind: apps,
+    reference: answer(200, owned({ 'f:spec': { 'f:replicas': {} } })),
+    ours: answer(200, owned({})),
+    rows: undefined,
+  },
+  {
+    name: 'metadata that an apply of the status takes away',
+    kind: apps,
+    step: { ...byApplier, path: '/a/status' },
+    reference: answer(200, { metadata: {} }),
+    ours: answer(200, { metadata: { finalizers: ['example.com/a'] } }),
+    rows: ['release-managed-subresource'],
+  },
+  {
+    name: 'a spec that an apply of the status takes away',
+    kind: apps,
+    step: { ...byApplier, path: '/a/status' },
+    reference: answer(200, { spec: {} }),
+    ours: answer(200, { spec: { replicas: 1 } }),
+    rows: undefined,
+  },
+  {
+    name: 'an apply to an object with doubled items',
+    kind: pods,
+    step: byApplier,
+    before: live(twice),
+    reference: untyped('.metadata.finalizers: duplicate entries for key [="example.com/a"]'),
+    ours: answer(200, {}),
+    rows: ['doubled-items'],
+  },
+  {
+    name: 'owners while items are doubled',
+    kind: pods,
+    step: { path: '/a' },
+    before: live(twice),
+    reference: answer(200, owned({})),
+    ours: answer(200, owned({ 'f:metadata': { 'f:labels': {} } })),
+    rows: ['doubled-items'],
+  },
+  {
+    name: 'an apply to an object with items without keys',
+    kind: pods,
+    step: byApplier,
+    reference: untyped(
+      '.spec.imagePullSecrets: element 0: associative list with keys has an element that omits key field',
+    ),
+    ours: answer(200, {}),
+    rows: ['unkeyed-items'],
+  },
+  {
+    name: 'owners while an item has no key',
+    kind: pods,
+    step: { path: '/a' },
+    before: live({ spec: { imagePullSecrets: [{}] } }),
+    reference: answer(200, owned({})),
+    ours: answer(200, owned({ 'f:metadata': { 'f:labels': {} } })),
+    rows: ['unkeyed-items'],
+  },
+  {
+    name: 'empty bytes in an object that is immutable',
+    kind: 'core/v1/configmaps',
+    step: { path: '/a' },
+    before: live({ binaryData: { a: '' } }),
+    reference: refusal('binaryData'),
+    ours: answer(200, {}),
+    rows: ['empty-bytes'],
+  },
+  {
+    name: 'bytes that are not empty',
+    kind: 'core/v1/configmaps',
+    step: { path: '/a' },
+    before: live({ binaryData: { a: 'YQ==' } }),
+    reference: refusal('binaryData'),
+    ours: answer(200, {}),
+    rows: undefined,
+  },
+  {
+    name: 'a conflict with who owns a map as it was when empty',
+    kind: pods,
+    step: byApplier,
+    before: live(owned({ 'f:metadata': { 'f:labels': {} } })),
+    reference: failure(409, '', ['.metadata.labels.a']),
+    ours: answer(200, {}),
+    rows: ['empty-map-ownership'],
+  },
+  {
+    name: 'a conflict with who owns another entry',
+    kind: pods,
+    step: byApplier,
+    before: live(owned({ 'f:metadata': { 'f:labels': { 'f:b': {} } } })),
+    reference: failure(409, '', ['.metadata.labels.a']),
+    ours: answer(200, {}),
+    rows: undefined,
+  },
+  {
+    name: 'the generation of an object in whose spec one server keeps more',
+    kind: apps,
+    met: [{ row: 'applied-defaults', places: [['spec', 'paused']] }],
+    reference: answer(200, { metadata: { generation: 2 } }),
+    ours: answer(200, { metadata: { generation: 3 } }),
+    rows: ['applied-defaults'],
+  },
+  {
+    name: 'a JSON patch of what one server alone has',
+    kind: pods,
+    step: { method: 'PATCH', type: 'application/json-patch+json', body: [{ op: 'remove', path: '/spec/affinity' }] },
+    met: [{ row: 'applied-defaults', places: [['spec', 'affinity']] }],
+    reference: answer(200, {}),
+    ours: failure(422),
+    rows: ['applied-defaults'],
+  },
+  {
+    name: 'what a collection refused in part still has',
+    kind: pods,
+    before: [
+      { step: { method: 'DELETE', path: subjectOf(pods).collection }, reference: failure(409), ours: failure(409) },
+    ],
+    reference: answer(200, { items: [{ metadata: { name: 'a' } }] }),
+    ours: answer(200, { items: [] }),
+    rows: ['random-refusal'],
+  },
+  {
+    name: 'the status of a definition',
+    kind: 'apiextensions/v1/customresourcedefinitions',
+    reference: answer(200, { status: { conditions: [] } }),
+    ours: answer(200, { status: {} }),
+    rows: ['custom-resources'],
+  },
+  {
+    name: 'paths behind a wildcard host',
+    kind: 'networking/v1/ingresses',
+    step: { method: 'POST', path: '/b', body: { spec: { rules: [{ host: '*.example.com' }] } } },
+    reference: answer(201, {}),
+    ours: refusal('spec.rules[0].http.paths[0].backend'),
+    rows: ['release-wildcard-hosts'],
+  },
+  {
+    name: 'paths behind another host',
+    kind: 'networking/v1/ingresses',
+    step: { method: 'POST', path: '/b', body: { spec: { rules: [{ host: 'example.com' }] } } },
+    reference: answer(201, {}),
+    ours: refusal('spec.rules[0].http.paths[0].backend'),
+    rows: undefined,
+  },
+  {
+    name: 'a strategic merge patch of data without a schema',
+    kind: 'apps/v1/controllerrevisions',
+    step: { method: 'PATCH', path: '/a', type: 'application/strategic-merge-patch+json' },
+    reference: failure(500, 'unable to find api field in struct RawExtension for the json field "b"'),
+    ours: answer(200, {}),
+    rows: ['patch-any-data'],
+  },
+  {
+    name: 'a port without a protocol',
+    kind: 'core/v1/services',
+    step: apply,
+    reference: failure(500, '.spec.ports: element 0: ... omits key field "protocol" (and doesn\'t have default value)'),
+    ours: answer(201, {}),
+    rows: ['release-port-protocol'],
+  },
+  {
+    name: 'external traffic of a Service that is wrong elsewhere, too',
+    kind: 'core/v1/services',
+    step: apply,
+    reference: refusalOf({ 'spec.ports': '' }),
+    ours: refusalOf({ 'spec.ports': '', 'spec.externalTrafficPolicy': '' }),
+    rows: ['release-service-traffic'],
+  },
+  {
+    name: 'a directive that merges as a patch does',
+    kind: pods,
+    step: { method: 'PATCH', path: '/a', type: 'application/strategic-merge-patch+json' },
+    reference: failure(500, 'unknown patch type: merge'),
+    ours: answer(200, {}),
+    rows: ['merge-directive'],
   },
 ];
 
@@ -328,6 +580,9 @@ const unexplained: readonly Story[] = [
 describe('A difference', () => {
   for (const story of explained) {
     it(`is explained: ${story.name}`, () => assert.deepEqual(rowsOf(story), story.rows));
+  }
+  for (const story of withPast) {
+    it(`is ${story.rows ? 'explained' : 'reported'}: ${story.name}`, () => assert.deepEqual(rowsOf(story), story.rows));
   }
   for (const story of unexplained) {
     it(`is reported: ${story.name}`, () => assert.equal(rowsOf(story), undefined));

@@ -108,7 +108,15 @@ export function isInAtomicStruct(path: JsonPath, schema: Schema): boolean {
 export function isAtomicPlace(names: FieldNames, schema: ObjectSchema): boolean {
   const [first = '', ...below] = names;
   const place = first === 'involvedObject' && schema.fields.has('regarding') ? ['regarding', ...below] : names;
-  return isInAtomicStruct([...place, ''], schema);
+  let at: Schema | undefined = schema;
+  for (const name of place) {
+    const part: Below = at ? partBelow(at, name) : {};
+    if (part.field && atomicMaps.has(`${part.message}.${part.field.name}`)) return true;
+    at = part.schema;
+    if (at?.type === 'list') at = at.items;
+    if (at?.type === 'object' && atomicMessages.has(at.name)) return true;
+  }
+  return false;
 }
 
 /** Undefined leaves the manager out. */

@@ -11,7 +11,8 @@ export interface Exchange {
   readonly subject: Subject;
   readonly reference: Answer;
   readonly ours: Answer;
-  /** What is compared of our answer. */
+  /** What is compared of both answers. */
+  readonly normalReference?: JsonValue;
   readonly normalOurs?: JsonValue;
   /** Those before it in the sequence, the first one first. */
   readonly earlier?: readonly Exchange[];
@@ -24,6 +25,8 @@ export type FieldNames = readonly string[];
 export interface MetDifference {
   readonly row: string;
   readonly places: readonly FieldNames[];
+  /** Whether it was about the owner of a field, and not about its value. */
+  readonly isOwner?: boolean;
 }
 
 /** A difference that is meant, named as its row in docs/differences.md. One row may have several. */

@@ -59,8 +59,8 @@ function causeFields(body: JsonValue): readonly FieldNames[] {
   return Array.isArray(causes) ? causes.map((cause) => namesOfCause(textAt(cause, ['field']))) : [];
 }
 
-/** `spec.ports[0].name` and `.spec.ports[port=1].name` are both [spec, ports, name]. */
-function namesOfCause(field: string): FieldNames {
+/** The field that a cause names: `spec.ports[0].name` and `.spec.ports[port=1].name` are both [spec, ports, name]. */
+export function namesOfCause(field: string): FieldNames {
   return field
     .replaceAll(/\[[^\]]*\]/g, '')
     .split('.')

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import type { Difference } from '../compare.ts';
 import { type JsonPath, textAt, valueAt } from '../json-paths.ts';
 import type { Step } from '../sequence.ts';
+import { mapsOwnedEmpty } from './field-trees.ts';
 import {
   bodyPlace,
   causesOf,
@@ -12,6 +13,8 @@ import {
   type KnownDifference,
   ownedField,
 } from './known-difference.ts';
+import { liveBefore } from './live-object.ts';
+import { isAbout, isWhereMet } from './places-of-difference.ts';
 
 /** Differences in which this server follows the specification, or answers where kube-apiserver fails. */
 export const referenceDifferences: readonly KnownDifference[] = [
@@ -103,8 +106,9 @@ export const referenceDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'immediate-deletion-events',
-    matches: (difference, { subject, reference }) =>
-      subject.info.resource === 'pods' && isOfImmediateDeletion(bodyPlace(difference), reference.body),
+    matches: (difference, { subject, normalReference }) =>
+      subject.info.resource === 'pods' &&
+      isOfImmediateDeletion(bodyPlace(difference), valueAt(normalReference, ['body'])),
   },
   {
     row: 'api-service-panic',
@@ -120,12 +124,20 @@ export const referenceDifferences: readonly KnownDifference[] = [
     lasts: isOwnership,
   },
   {
-    row: 'empty-webhooks',
+    row: 'empty-lists',
     matches: (difference, { subject, step }) =>
-      /^(?:mutating|validating)webhookconfigurations$/.test(subject.info.resource) &&
+      /^(?:(?:mutating|validating)webhookconfigurations|networkpolicies)$/.test(subject.info.resource) &&
       bodyPlace(difference).endsWith('metadata/generation') &&
-      /webhooks"?: ?\[\]/.test(step.text ?? JSON.stringify(step.body ?? null)),
+      (/: ?\[\]/.test(step.text ?? JSON.stringify(step.body ?? null)) || takesAway(step)),
     lasts: (difference) => bodyPlace(difference).endsWith('metadata/generation'),
+  },
+  {
+    row: 'patch-any-data',
+    matches: (difference, { step, reference }) =>
+      isStatus(difference) &&
+      reference.status === 500 &&
+      step.type?.includes('strategic') === true &&
+      /unable to find api field in struct RawExtension/.test(textAt(reference.body, ['message'])),
   },
   {
     row: 'byte-arrays',
@@ -195,9 +207,21 @@ export const referenceDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'empty-map-ownership',
-    matches: (difference, { normalOurs }) =>
-      difference.ours === undefined && isBelowOwnedMap(difference.path, normalOurs),
-    lasts: isOwnership,
+    matches: (difference, exchange) => {
+      const { subject, normalOurs } = exchange;
+      const { reference, ours } = liveBefore(exchange);
+      const maps = [reference, ours].flatMap((live) => mapsOwnedEmpty(live, subject.schema));
+      if (ownedField(difference) !== undefined) {
+        const isBelow = isBelowOwnedMap(difference.path, normalOurs) || isAbout(difference, exchange, maps);
+        return difference.ours === undefined && isBelow;
+      }
+      return (
+        bodyPlace(difference).endsWith(' FieldManagerConflict') &&
+        Number(difference.reference) > Number(difference.ours ?? 0) &&
+        isAbout(difference, exchange, maps)
+      );
+    },
+    lasts: (difference, exchange, met) => isOwnership(difference, exchange) && isWhereMet(difference, exchange, met),
   },
   {
     row: 'random-refusal',
@@ -227,6 +251,9 @@ export const referenceDifferences: readonly KnownDifference[] = [
       if (exchange.subject.info.resource !== 'customresourcedefinitions') return false;
       return (
         /^(?:status\/|metadata\/finalizers\b|details\/causes\/status\.)/.test(bodyPlace(difference)) ||
+        // A definition whose names the reference has not accepted may change them.
+        (difference.reference === undefined &&
+          /^details\/causes\/spec\.(?:scope|names\.kind) FieldValueInvalid$/.test(bodyPlace(difference))) ||
         /^f:(?:status|metadata\/f:finalizers)(?:\/|$)/.test(ownedField(difference) ?? '') ||
         isHeldByServer(exchange)
       );
@@ -239,8 +266,17 @@ export const referenceDifferences: readonly KnownDifference[] = [
       step.method === 'DELETE' &&
       step.path === subject.collection &&
       /^items\/\d+\/metadata\/deletionGracePeriodSeconds$/.test(bodyPlace(difference)),
+    // With no time left a Pod is gone at once.
+    lasts: (difference) =>
+      bodyPlace(difference).startsWith('items/') || (isStatus(difference) && isOnlyOneThere(difference)),
   },
 ];
+
+/** A JSON patch or an edit that may leave an empty list behind. */
+function takesAway({ body, edits }: Step): boolean {
+  if (edits) return edits.some(({ value }) => value === undefined || JSON.stringify(value) === '[]');
+  return Array.isArray(body) && body.some((operation) => /^(?:remove|move)$/.test(textAt(operation, ['op'])));
+}
 
 function isOnlyOneThere({ reference, ours }: Difference): boolean {
   return [reference, ours].includes(404);
@@ -259,7 +295,7 @@ function isFieldTakenAway(difference: Difference, { step, reference, ours }: Exc
 }
 
 /** Whether an event is the end of a pod that has been given no time, or comes behind one. */
-function isOfImmediateDeletion(place: string, body: JsonValue): boolean {
+function isOfImmediateDeletion(place: string, body: JsonValue | undefined): boolean {
   const [, name, index] = /^events\/([^/]+)\/(\d+)/.exec(place) ?? [];
   if (name === undefined) return false;
   const events = valueAt(body, ['events', name]);

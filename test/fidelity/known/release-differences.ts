@@ -1,6 +1,8 @@
 import type { JsonValue } from '../../../src/meta/json-value.ts';
+import type { ObjectSchema } from '../../../src/scheme/schema.ts';
 import { textAt } from '../json-paths.ts';
 import { withoutOwnershipEvents } from './forget-events.ts';
+import type { Difference } from '../compare.ts';
 import type { Step } from '../sequence.ts';
 import {
   bodyPlace,
@@ -11,7 +13,8 @@ import {
   type KnownDifference,
   ownedField,
 } from './known-difference.ts';
-import { isWhereMet, placesOf } from './places-of-difference.ts';
+import { documentOf, liveBefore } from './live-object.ts';
+import { isWhereMet, namesOfCause, placesOf } from './places-of-difference.ts';
 import {
   isAtomicOwner,
   isAtomicPlace,
@@ -154,11 +157,13 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'release-atomic-structs',
-    matches: (difference, { step, ours }) =>
-      step.type?.includes('apply') === true &&
-      ours.status === 409 &&
-      (isStatus(difference) || bodyPlace(difference).endsWith(' FieldManagerConflict')) &&
-      isAtomicConflict(ours.body),
+    matches: (difference, exchange) =>
+      exchange.step.type?.includes('apply') === true &&
+      exchange.ours.status === 409 &&
+      (isStatus(difference)
+        ? isAtomicConflict(exchange.ours.body, exchange.subject.schema)
+        : bodyPlace(difference).endsWith(' FieldManagerConflict') &&
+          placesOf(difference, exchange).every((place) => isAtomicPlace(place, exchange.subject.schema))),
     lasts: isOwnership,
   },
   {
@@ -168,7 +173,9 @@ export const releaseDifferences: readonly KnownDifference[] = [
       difference.ours === undefined &&
       isInAtomicStruct(difference.path.slice(1), subject.schema),
     lasts: (difference, exchange) =>
-      isOwnership(difference, exchange) || isInAtomicStruct(difference.path.slice(1), exchange.subject.schema),
+      isOwnership(difference, exchange) ||
+      isInAtomicStruct(difference.path.slice(1), exchange.subject.schema) ||
+      isAtomicRefusal(difference, exchange),
   },
   {
     row: 'release-atomic-structs',
@@ -181,10 +188,7 @@ export const releaseDifferences: readonly KnownDifference[] = [
     row: 'release-atomic-structs',
     // An apply of a part of such a value leaves the part alone.
     matches: (difference, exchange) =>
-      exchange.step.type?.includes('apply') === true &&
-      difference.reference === undefined &&
-      bodyPlace(difference).startsWith('details/causes/') &&
-      placesOf(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema)),
+      exchange.step.type?.includes('apply') === true && isAtomicRefusal(difference, exchange),
   },
   {
     row: 'release-csi-driver-update',
@@ -198,10 +202,18 @@ export const releaseDifferences: readonly KnownDifference[] = [
     matches: (difference, { subject, ours }) =>
       subject.info.resource === 'endpointslices' &&
       /^details\/causes\/endpoints\[\d+\]\.addresses\[\d+\] FieldValueInvalid$/.test(bodyPlace(difference)) &&
-      /addresses\[\d+\]: Invalid value: \S+ (?:may not be |must be a valid IP address)/.test(
+      /addresses\[\d+\]: Invalid value: "[^"]*":? (?:may not be |must be a valid IP address)/.test(
         textAt(ours.body, ['message']),
       ) &&
       Number(difference.ours) > Number(difference.reference ?? 0),
+  },
+  {
+    row: 'release-wildcard-hosts',
+    matches: (difference, exchange) =>
+      exchange.subject.info.resource === 'ingresses' &&
+      difference.reference === undefined &&
+      /^details\/causes\/spec\.rules\[\d+\]\.http\b/.test(bodyPlace(difference)) &&
+      [documentOf(exchange.step), liveBefore(exchange).ours].some((object) => hasWildcardHost(object)),
   },
   {
     row: 'release-service-traffic',
@@ -243,6 +255,10 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
 ];
 
+function hasWildcardHost(ingress: JsonValue): boolean {
+  return /"host":"\*/.test(JSON.stringify(ingress));
+}
+
 function stepOf({ step }: Exchange): Step {
   return step;
 }
@@ -269,13 +285,17 @@ function isImmutableSpec(field: string, resource: string): boolean {
   return resource === 'certificatesigningrequests' && field.startsWith('f:spec/');
 }
 
-/** Whether an apply conflicts on a whole value that became atomic. */
-function isAtomicConflict(body: JsonValue): boolean {
-  return causesOf(body).some((cause) => atomicConflict.test(textAt(cause, ['field'])));
+/** Whether a cause is about a value that became atomic. */
+function isAtomicRefusal(difference: Difference, exchange: Exchange): boolean {
+  const isCause = bodyPlace(difference).startsWith('details/causes/');
+  return isCause && placesOf(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema));
 }
 
-const atomicConflict =
-  /\.(?:roleRef|scaleTargetRef|subjects|claimRef|involvedObject|regarding|metadata\.ownerReferences\[uid=[^\]]*\])$/;
+/** Whether an apply conflicts on whole values that became atomic alone. */
+function isAtomicConflict(body: JsonValue, schema: ObjectSchema): boolean {
+  const causes = causesOf(body);
+  return causes.length > 0 && causes.every((cause) => isAtomicPlace(namesOfCause(textAt(cause, ['field'])), schema));
+}
 
 /** A field that only ours has, in some resources: its value, or who owns it. */
 function newField(row: string, resources: RegExp, place: RegExp): KnownDifference {

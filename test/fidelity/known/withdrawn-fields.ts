@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
-import type { Field, ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
 import { textAt, valueAt } from '../json-paths.ts';
 import type { Exchange, FieldNames } from './known-difference.ts';
+import { fieldAt, leavesOf, schemaAt } from './field-trees.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 
 /**
@@ -16,7 +17,7 @@ export function withdrawnFields(exchange: Exchange): readonly FieldNames[] {
   if (!step.type?.includes('apply') || !isJsonObject(document) || !Array.isArray(entries)) return [];
   const own = entries.filter((entry) => textAt(entry, ['manager']) === manager && isApply(entry));
   return own
-    .flatMap((entry) => leavesOf(valueAt(entry, ['fieldsV1'])))
+    .flatMap((entry) => leavesOf(valueAt(entry, ['fieldsV1']) ?? {}))
     .flatMap((leaf) => withdrawnTop(leaf, document, subject.schema) ?? []);
 }
 
@@ -24,36 +25,19 @@ function isApply(entry: JsonValue): boolean {
   return textAt(entry, ['operation']) === 'Apply';
 }
 
-/** Elements of a field set on the way to each of its leaves. */
-function leavesOf(fields: JsonValue | undefined, above: readonly string[] = []): string[][] {
-  if (!isJsonObject(fields)) return [];
-  const below = Object.keys(fields).filter((key) => key !== '.');
-  if (below.length === 0) return [[...above]];
-  return below.flatMap((key) => leavesOf(fields[key], [...above, key]));
-}
-
 function withdrawnTop(leaf: readonly string[], document: JsonObject, schema: ObjectSchema): [FieldNames] | undefined {
   let value: JsonValue | undefined = document;
   let type: Schema | undefined = schema;
   const names: string[] = [];
   for (const element of leaf) {
-    const field = fieldOf(type, element);
+    const field = fieldAt(type, element);
     value = value === undefined ? undefined : partAt(value, element);
-    type = field ? field.schema : partSchema(type);
+    type = schemaAt(type, element);
     if (element.startsWith('f:')) names.push(element.slice(2));
     const staysAnyhow = field?.alwaysPresent === true && field.schema.type === 'object';
     if (value === undefined && !staysAnyhow) return [names];
   }
   return value === undefined ? [names] : undefined;
-}
-
-function fieldOf(schema: Schema | undefined, element: string): Field | undefined {
-  return schema?.type === 'object' ? schema.fields.get(element.slice(2)) : undefined;
-}
-
-function partSchema(schema: Schema | undefined): Schema | undefined {
-  if (schema?.type === 'list') return schema.items;
-  return schema?.type === 'map' ? schema.values : undefined;
 }
 
 /** The part of a value that an element of a field set names. */
