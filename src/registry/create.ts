@@ -190,7 +190,7 @@ interface Findings {
 }
 
 function refuseErrors({ resource, object }: NewObject, { state, created, metadata, schema }: Findings): void {
-  const own = joinErrors(allErrors(state, created), schema, resource.strategy.toldByRules);
+  const own = joinErrors(allErrors(state, created), schema, resource.strategy.suppressSchemaErrorsAt);
   const errors = allErrors(metadata, own);
   if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
 }

@@ -38,8 +38,11 @@ export interface Strategy {
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => readonly FieldError[];
   /** Any well-formed finalizer may stand without a domain, not only those of the protocol. Default false. */
   readonly plainFinalizers?: boolean;
-  /** Matches fields of which `validate` tells everything, in words or places of its own: what the schema says of them is left out. */
-  readonly toldByRules?: RegExp;
+  /**
+   * Paths whose schema errors are suppressed, with `[]` for any index: parts that `validate` reports at other paths, or not at
+   * all. Where it reports the same field nothing need be said.
+   */
+  readonly suppressSchemaErrorsAt?: readonly string[];
   /** A client may set the status of a new object, although it is a sub-resource afterwards (nodes). Default false. */
   readonly statusOnCreate?: boolean;
   /** A PUT of a missing object creates it. Default false. */

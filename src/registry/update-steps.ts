@@ -217,7 +217,7 @@ interface Findings {
 }
 
 function refuseErrors({ resource, scope }: Update, { metadata, state, changes, schema }: Findings): void {
-  const errors = allErrors(metadata, joinErrors(state, schema, resource.strategy.toldByRules), changes);
+  const errors = allErrors(metadata, joinErrors(state, schema, resource.strategy.suppressSchemaErrorsAt), changes);
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
 }
 

@@ -26,7 +26,7 @@ export const webhookConfigurationStrategy: Strategy = {
     });
   },
   // A service beside a URL is not looked into.
-  toldByRules: /^webhooks\[\d+\]\.clientConfig\.service\./,
+  suppressSchemaErrorsAt: ['webhooks[].clientConfig.service'],
   allowUnconditionalUpdate: false,
 };
 

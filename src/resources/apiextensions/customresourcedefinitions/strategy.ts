@@ -12,8 +12,8 @@ export const strategy: Strategy = {
   prepareForCreate: recordStoredVersion,
   prepareForUpdate: recordStoredVersion,
   validate: validateDefinition,
-  // Told of the spec where all versions agree.
-  toldByRules: /^spec\.versions(?:$|\[\d+\]\.)/,
+  // Reported at the spec where all versions agree.
+  suppressSchemaErrorsAt: ['spec.versions'],
   validateCreate: validateNewDefinition,
   validateUpdate: validateDefinitionUpdate,
   allowUnconditionalUpdate: false,

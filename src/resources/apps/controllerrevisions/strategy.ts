@@ -8,7 +8,7 @@ import { checkNotNegative } from '../../rules/check.ts';
 /** Controller revisions: a state that a controller can go back to, so its data stays as it was. */
 export const strategy: Strategy = {
   // Data may be any value but null, empty ones among them.
-  toldByRules: /^data$/,
+  suppressSchemaErrorsAt: ['data'],
   validate: (revision) => [
     ...(isSet(revision, 'data') ? [] : [required('data', 'data is mandatory')]),
     ...checkNotNegative('revision', numberAt(revision, 'revision')),

@@ -53,7 +53,7 @@ export const strategy: Strategy = {
     ];
   },
   validateUpdate: checkSelectorKept,
-  toldByRules: /^spec\.(?:selector|updateStrategy\.type)$/,
+  suppressSchemaErrorsAt: ['spec.selector', 'spec.updateStrategy.type'],
   subresources: {
     status: {
       default: readTemplateGeneration,

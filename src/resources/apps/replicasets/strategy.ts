@@ -18,7 +18,7 @@ export const strategy: Strategy = {
       ...checkChosenTemplate(spec, 'ReplicaSet'),
     ];
   },
-  toldByRules: /^spec\.template\.spec\.containers$/,
+  suppressSchemaErrorsAt: ['spec.template.spec.containers'],
   validateUpdate: checkSelectorKept,
   subresources: {
     scale,

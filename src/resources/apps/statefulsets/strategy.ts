@@ -25,7 +25,7 @@ export const strategy: Strategy = {
   validate: validateStatefulSet,
   validateUpdate: checkFixedFields,
   // What its pods and claims are made of is checked when they are made.
-  toldByRules: /^spec\.(?:podManagementPolicy$|updateStrategy\.type$|template\.spec\b|volumeClaimTemplates\b)/,
+  suppressSchemaErrorsAt: ['spec.updateStrategy.type', 'spec.template.spec', 'spec.volumeClaimTemplates'],
   subresources: {
     scale: scaleUnder({ group: 'apps', resource: 'statefulsets' }),
     status: { validateUpdate: validateStatus },

@@ -12,7 +12,7 @@ export const strategy: Strategy = {
   default: defaultAutoscaler,
   validate: validateAutoscaler,
   // Of what its controller observes only the counts are checked.
-  toldByRules: /^status\.currentMetrics\b/,
+  suppressSchemaErrorsAt: ['status.currentMetrics'],
   generation: false,
   subresources: {
     status: {

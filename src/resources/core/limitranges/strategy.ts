@@ -8,7 +8,6 @@ export const strategy: Strategy = {
   randomNames: true,
   default: defaultLimitRange,
   validate: validateLimitRange,
-  toldByRules: /^spec\.limits\[\d+\]\.type$/,
   allowCreateOnUpdate: true,
 };
 

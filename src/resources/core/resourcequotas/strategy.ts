@@ -9,8 +9,8 @@ import { checkAmount, checkResourceName } from '../../rules/resource-amounts.ts'
 /** Resource quotas. What a quota counts is fixed by its scopes. */
 export const strategy: Strategy = {
   returnsDeletedObject: true,
-  // Told of the list, not of the item.
-  toldByRules: /^spec\.scopeSelector\.matchExpressions\[\d+\]\.operator$/,
+  // Reported at the list, not at the item.
+  suppressSchemaErrorsAt: ['spec.scopeSelector.matchExpressions[].operator'],
   validate: validateResourceQuota,
   validateUpdate: (quota, old) => {
     const [scopes, oldScopes] = [quota, old].map((one) => stringsAt(objectAt(one, 'spec'), 'scopes'));

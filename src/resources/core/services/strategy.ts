@@ -12,7 +12,6 @@ export const strategy: Strategy = {
   default: defaultService,
   prepareForUpdate: keepAllocated,
   validate: (service, { identifiers }, old) => validateService(service, identifiers, old),
-  toldByRules: /^spec\.externalTrafficPolicy$/,
   allowCreateOnUpdate: true,
   generation: false,
   subresources: {

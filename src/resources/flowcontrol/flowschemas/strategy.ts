@@ -8,6 +8,6 @@ import { validateFlowSchema } from './validate.ts';
 export const strategy: Strategy = {
   default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
   validate: validateFlowSchema,
-  toldByRules: /^spec\.rules\[\d+\]\.subjects\b/,
+  suppressSchemaErrorsAt: ['spec.rules[].subjects'],
   subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
 };

@@ -9,7 +9,7 @@ import { allFields, keepMetadata } from '../../rules/keep-metadata.ts';
 export const strategy: Strategy = {
   default: defaultPriorityLevel,
   validate: validatePriorityLevel,
-  toldByRules: /^spec\.limited\b/,
+  suppressSchemaErrorsAt: ['spec.limited'],
   subresources: { status: { ...keepMetadata(allFields), validateUpdate: checkConditionTypes } },
 };
 

@@ -5,7 +5,7 @@ import { validateIngress, validateIngressClassChoice } from './validate.ts';
 /** Ingresses (spec 2.3, 4.3). */
 export const strategy: Strategy = {
   validate: validateIngress,
-  toldByRules: /^spec\.(?:defaultBackend|rules\[\d+\]\.http\.paths\[\d+\]\.backend)\b/,
+  suppressSchemaErrorsAt: ['spec.defaultBackend', 'spec.rules[].http.paths[].backend'],
   validateCreate: (ingress, { identifiers }) => validateIngressClassChoice(ingress, identifiers),
   subresources: { status: { validateUpdate: validateIngressStatus } },
 };

@@ -30,7 +30,7 @@ export const strategy: Strategy = {
   generation: true,
   default: defaultPolicy,
   validate: validatePolicy,
-  toldByRules: /^spec\.policyTypes\b/,
+  suppressSchemaErrorsAt: ['spec.policyTypes'],
 };
 
 /** A policy is about incoming traffic, and about outgoing traffic where it has rules for it. Mutates. */

@@ -16,7 +16,7 @@ import { checkContainerResources } from '../../rules/resource-amounts.ts';
 export const strategy: Strategy = {
   plainFinalizers: true,
   validate: validateRuntimeClass,
-  toldByRules: /^handler$|^scheduling\.tolerations\b/,
+  suppressSchemaErrorsAt: ['scheduling.tolerations'],
   validateUpdate: (runtimeClass, old) =>
     checkImmutable('handler', getOwn(runtimeClass, 'handler'), getOwn(old, 'handler')),
   allowCreateOnUpdate: true,

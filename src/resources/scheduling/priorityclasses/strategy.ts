@@ -12,7 +12,7 @@ const highestUserValue = 1_000_000_000;
 export const strategy: Strategy = {
   generation: 'fixed',
   validateCreate: validateNewClass,
-  toldByRules: /^preemptionPolicy$/,
+  suppressSchemaErrorsAt: ['preemptionPolicy'],
   validateUpdate: checkFixedFields,
 };
 

@@ -19,7 +19,7 @@ export const strategy: Strategy = {
   },
   validate: validateAttachment,
   validateCreate: nameErrors,
-  toldByRules: /^spec\.(?:nodeName$|source\.inlineVolumeSpec\b)/,
+  suppressSchemaErrorsAt: ['spec.source.inlineVolumeSpec'],
   validateUpdate: (attachment, old) =>
     checkImmutable('spec', getOwn(attachment, 'spec'), getOwn(old, 'spec'), sameSpec),
   allowUnconditionalUpdate: false,
