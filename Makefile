@@ -56,11 +56,12 @@ generate: $(NODE_MODULES) ## Regenerate src/gen/ from proto/
 	@rm -rf src/gen
 	$(BIN)/buf generate
 
-verify: build ## Generated code, layers, identifiers, format and lint; fails on any difference
+verify: build ## Generated code, layers, exports, identifiers, format and lint; fails on any difference
 	$(BIN)/buf lint
 	$(BIN)/buf format --diff --exit-code proto
 	@hack/verify-generated.sh
 	@node dist/hack/check-layers.js
+	@node dist/hack/check-exports.js
 	@node dist/hack/check-identifiers.js
 	$(BIN)/biome format .
 	$(BIN)/oxlint --type-aware --deny-warnings src test hack

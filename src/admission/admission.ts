@@ -5,7 +5,7 @@ import { runSteps } from './run-steps.ts';
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
 
 /** Who asks, in the same fields as `UserInfo` of authn, which is of equal rank and so a stranger. */
-export interface AdmissionUser {
+interface AdmissionUser {
   readonly username: string;
   readonly uid: string;
   readonly groups: readonly string[];

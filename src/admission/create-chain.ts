@@ -13,7 +13,7 @@ import { storageObjectInUseProtection } from './plugins/storage-object-in-use-pr
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
 
 /** What the plugins look into. */
-export interface ChainDependencies {
+interface ChainDependencies {
   readonly identifiers: Identifiers;
   readonly listerOf: ListerOf;
 }

@@ -6,7 +6,7 @@ import type { AdmissionAttributes } from './admission.ts';
 import { forbidden } from './forbidden.ts';
 
 /** How the default of a kind of class is known. */
-export interface DefaultClassRule {
+interface DefaultClassRule {
   readonly group: string;
   readonly resource: string;
   /** As the message of too many defaults names it: `IngressClasses`. */

@@ -20,7 +20,7 @@ import { type ReadConfiguration, readConfiguration } from './read-configuration.
 import { reconcileFields } from './reconcile-fields.ts';
 
 /** A configuration that is applied to an object. Both are in the version of the request. */
-export interface ApplyOperation {
+interface ApplyOperation {
   readonly manager: string;
   readonly subresource: string;
   readonly apiVersion: string;

@@ -3,7 +3,7 @@ import { difference, equalSets, type FieldSet } from './field-set.ts';
 import { decodeManagers, encodeManagers, type Manager, sameManager } from './managed-fields.ts';
 
 /** An apply to a part of an object that is seen through another kind (`scale`). */
-export interface FieldClaim {
+interface FieldClaim {
   /** The managedFields of the whole object. */
   readonly stored: JsonValue | undefined;
   /** The applier, with the fields of the whole object that it owns through the part. */

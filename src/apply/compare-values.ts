@@ -13,7 +13,7 @@ export interface Comparison {
 }
 
 /** The comparison of equal values. */
-export const noDifference: Comparison = Object.freeze({ added: noFields, modified: noFields, removed: noFields });
+const noDifference: Comparison = Object.freeze({ added: noFields, modified: noFields, removed: noFields });
 
 /**
  * Compares two values of one schema. Atomic structs, maps and lists are leaves. What a struct always carries counts as

@@ -4,7 +4,7 @@ import { FieldsV1Error } from './fields-v1.ts';
 import { knownFieldSet, knownFieldsV1 } from './known-field-sets.ts';
 
 /** How a manager wrote. */
-export type Operation = 'Apply' | 'Update';
+type Operation = 'Apply' | 'Update';
 
 /** One manager of an object's fields and the fields that it owns: an entry of `metadata.managedFields`. */
 export interface Manager {

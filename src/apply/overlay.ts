@@ -21,7 +21,7 @@ export interface OverlayWork {
 }
 
 /** What a walk over a configuration finds. */
-export interface Overlay {
+interface Overlay {
   /** What `mergeValues` makes of it. */
   readonly value: JsonObject;
   /** The same with the live value of each leaf that is only spelled in another way (a quantity, an object without its defaults). */

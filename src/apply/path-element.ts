@@ -32,12 +32,12 @@ export function fieldElement(name: string): PathElement {
 }
 
 /** The step to an item of a `set` list. */
-export function valueElement(value: JsonValue): PathElement {
+function valueElement(value: JsonValue): PathElement {
   return `v:${canonicalJson(value)}`;
 }
 
 /** The step to an item of a `map` list, or undefined where the item lacks every key field or is no object. */
-export function keyElement(list: ListSchema, item: JsonValue): PathElement | undefined {
+function keyElement(list: ListSchema, item: JsonValue): PathElement | undefined {
   if (!isJsonObject(item)) return undefined;
   let pairs = '';
   for (const { name, prefix, otherwise } of keyPlanOf(list)) {

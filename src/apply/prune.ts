@@ -16,7 +16,7 @@ export interface VersionView {
 }
 
 /** What pruning has to know. */
-export interface Prune {
+interface Prune {
   /** The live object with the configuration merged in, in the version of the request. */
   readonly merged: JsonObject;
   /** What the manager applied before. */

@@ -8,7 +8,7 @@ import { mergeValues } from './merge-values.ts';
 import { overlay } from './overlay.ts';
 
 /** A configuration, and what it is applied to. */
-export interface AppliedConfiguration {
+interface AppliedConfiguration {
   readonly schema: ObjectSchema;
   readonly applied: JsonObject;
   /** Undefined for an object that is to be created. */

@@ -8,7 +8,7 @@ import { reconcileFields } from './reconcile-fields.ts';
 import { decodeManagers, distinctManagers, isReset, type Manager, sameManager } from './managed-fields.ts';
 
 /** An object in one version, before and after a write. */
-export interface Change {
+interface Change {
   readonly schema: ObjectSchema;
   readonly live: JsonObject;
   readonly next: JsonObject;

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
 /** A signal that follows others. */
-export interface LinkedSignal {
+interface LinkedSignal {
   readonly signal: AbortSignal;
   /** Takes it off its sources; must be called where one of them outlives the work. */
   readonly release: () => void;

@@ -26,7 +26,7 @@ interface ConnectionCertificate extends ReadCertificate {
 }
 
 /** What the authenticator depends on; `now` is for tests. */
-export interface ClientCertificateOptions {
+interface ClientCertificateOptions {
   /** The roots of the client CA bundle as it is now; another array when the bundle has changed. */
   readonly roots: () => readonly X509Certificate[];
   readonly now?: () => number;

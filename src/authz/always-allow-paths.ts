@@ -1,7 +1,7 @@
 import type { AuthorizationAttributes, Authorizer } from './authorizer.ts';
 
 /** The attributes that decide whether a request is one for a path that everyone may read. */
-export type PathAttributes = Pick<AuthorizationAttributes, 'resourceRequest' | 'verb' | 'path'>;
+type PathAttributes = Pick<AuthorizationAttributes, 'resourceRequest' | 'verb' | 'path'>;
 
 /** Verbs that read a path: a client that may GET it may ask for its headers alone. */
 const readVerbs: ReadonlySet<string> = new Set(['get', 'head']);

@@ -5,7 +5,7 @@ import { CliError } from './cli-error.ts';
 import type { Manifest } from './read-manifests.ts';
 
 /** Finds the resource of a manifest's kind; versions that were asked for once are remembered by the finder. */
-export type ResourceFinder = (manifest: Manifest) => Promise<DiscoveredResource>;
+type ResourceFinder = (manifest: Manifest) => Promise<DiscoveredResource>;
 
 /** A finder for one run of a command. */
 export function createResourceFinder(client: Client, signal: AbortSignal): ResourceFinder {

@@ -9,11 +9,11 @@ export interface ClientConfig {
 }
 
 /** Fields of a cluster, by their names in the file. */
-export type ClusterEntry = Fields<
+type ClusterEntry = Fields<
   'server' | 'certificate-authority' | 'certificate-authority-data' | 'tls-server-name' | 'insecure-skip-tls-verify'
 >;
 /** Fields of a user. */
-export type UserEntry = Fields<
+type UserEntry = Fields<
   | 'client-certificate'
   | 'client-certificate-data'
   | 'client-key'
@@ -24,7 +24,7 @@ export type UserEntry = Fields<
   | 'auth-provider'
 >;
 /** Fields of a context. */
-export type ContextEntry = Fields<'cluster' | 'user' | 'namespace'>;
+type ContextEntry = Fields<'cluster' | 'user' | 'namespace'>;
 
 type Fields<Names extends string> = { readonly [name in Names]?: unknown };
 

@@ -27,7 +27,7 @@ export function decodeJson(bytes: Buffer, options: { readonly duplicates: boolea
 }
 
 /** The text of a document that was scanned, and whether `JSON.parse` keeps all of it. */
-export interface CheckedJson {
+interface CheckedJson {
   readonly text: string;
   readonly exact: boolean;
 }

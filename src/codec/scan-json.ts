@@ -5,7 +5,7 @@ import { OpenKeys } from './open-keys.ts';
 export const depthLimit = 1000;
 
 /** What one pass over the bytes of a document tells about it. */
-export interface JsonScan {
+interface JsonScan {
   /** `JSON.parse` would lose something: a large integer, a number out of range, half a surrogate pair. */
   readonly lossy: boolean;
   /** Two keys of one object may be the same; false where they were not looked at. */

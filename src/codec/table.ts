@@ -49,7 +49,7 @@ export const defaultColumns: readonly Column[] = Object.freeze([
 ]);
 
 /** What a table is made of. */
-export interface TableSource {
+interface TableSource {
   readonly meta: MetaVersion;
   /** Metadata of the list; of one object, its resourceVersion. */
   readonly metadata: JsonObject;

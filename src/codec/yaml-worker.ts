@@ -5,7 +5,7 @@ import type { ParsedJson } from './parse-json.ts';
 import type { YamlAnswer } from './yaml-thread.ts';
 
 /** Bounds of the work in the thread. */
-export interface YamlLimits {
+interface YamlLimits {
   /** The longest time for one document. */
   readonly deadlineMs: number;
   /** Documents that may wait; further ones are refused with 429. */

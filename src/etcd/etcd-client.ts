@@ -33,14 +33,14 @@ export interface EtcdOptions {
 }
 
 /** Some values of a range and how many it holds altogether, at `revision`, which is etcd's newest. */
-export interface EtcdRange {
+interface EtcdRange {
   readonly revision: number;
   readonly values: readonly EtcdValue[];
   readonly count: number;
 }
 
 /** Options of a range. `limit` 0 is no limit; `revision` undefined is the newest. */
-export interface RangeOptions {
+interface RangeOptions {
   readonly startKey?: string | undefined;
   readonly limit?: number | undefined;
   readonly revision?: number | undefined;

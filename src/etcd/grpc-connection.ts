@@ -26,7 +26,7 @@ import {
 import { openSocket } from './open-socket.ts';
 
 /** Where to connect. */
-export interface GrpcPlace {
+interface GrpcPlace {
   /** `http://host:port` or `https://host:port`. */
   readonly address: string;
   readonly tls: SecureContextOptions | undefined;

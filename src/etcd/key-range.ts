@@ -1,5 +1,5 @@
 /** From `key` (inclusive) to `range_end` (exclusive), as etcd's requests say it. */
-export interface KeyRange {
+interface KeyRange {
   readonly key: Buffer;
   readonly range_end: Buffer;
 }

@@ -21,7 +21,7 @@ export interface RangeRequest {
 }
 
 /** What a range answers; `values` may be fewer than `count`. */
-export interface RangeAnswer {
+interface RangeAnswer {
   readonly header: EtcdHeader;
   readonly values: readonly EtcdValue[];
   readonly count: number;

@@ -31,7 +31,7 @@ export interface LocalEtcdOptions {
 }
 
 /** Paths of PEM files, and their contents for the check that etcd serves. */
-export interface LocalEtcdTls {
+interface LocalEtcdTls {
   readonly caFile: string;
   readonly certFile: string;
   readonly keyFile: string;

@@ -8,7 +8,7 @@ const options = { keepAlive: true, keepAliveInitialDelay: 30_000, noDelay: true 
 const readBytes = 64 << 10;
 
 /** What is told of a socket. */
-export interface SocketListener {
+interface SocketListener {
   /** It can be used. */
   readonly onOpen: () => void;
   /** Something has come; the next will be written over it. */

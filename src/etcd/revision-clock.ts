@@ -7,7 +7,7 @@ export interface EtcdHeader {
 }
 
 /** What was known when a request was sent: its answer must not be older than `floor`. */
-export interface ClockTicket {
+interface ClockTicket {
   readonly floor: number;
   /** An answer from the past had come and had not been disproved. */
   readonly inDoubt: boolean;

@@ -4,7 +4,7 @@ import { GrpcConnection } from './grpc-connection.ts';
 import { GrpcError, notConnected } from './grpc-error.ts';
 
 /** The calls that this server makes all the time, of etcd's key-value service. */
-export type KvMethod = 'Range' | 'Txn';
+type KvMethod = 'Range' | 'Txn';
 
 const paths: Readonly<Record<KvMethod, string>> = Object.freeze({
   Range: '/etcdserverpb.KV/Range',

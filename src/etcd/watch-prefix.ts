@@ -33,7 +33,7 @@ export interface EtcdWatchBatch {
 const compactProbeMs = 1_000;
 
 /** The parts of `EtcdClient` that a watch uses. */
-export interface WatchedClient {
+interface WatchedClient {
   readonly clock: RevisionClock;
   readonly closed: AbortSignal;
   readonly endpoint: Endpoint;

@@ -4,7 +4,7 @@ import type { Flag, FlagRule, FlagTable, FlagValues } from './flag-table.ts';
 import { FlagValueError } from './flag-types.ts';
 
 /** What arguments say. */
-export interface ParsedArguments<T extends FlagTable> {
+interface ParsedArguments<T extends FlagTable> {
   readonly values: FlagValues<T>;
   /** Everything that is wrong; `values` mean nothing then. */
   readonly errors: readonly string[];

@@ -11,7 +11,7 @@ import { sendAsItIs } from './respond/send-bytes.ts';
 export type RouteHandler = (exchange: Exchange) => Promise<void> | void;
 
 /** What the routes lead to. */
-export interface RouteTable {
+interface RouteTable {
   readonly resource: RouteHandler;
   readonly discovery: Discovery;
   /** Paths of discovery, as they are now. */

@@ -5,13 +5,13 @@ import type { SecureServerOptions } from 'node:http2';
 export const headersTimeoutMs = 32_000;
 
 /** A whole request, body included, must have come by then: longer than the deadline of a request, but finite. */
-export const receiveTimeoutMs = 90_000;
+const receiveTimeoutMs = 90_000;
 
 /** How long an idle connection is kept for the next request. Clients keep theirs for 90 s; the shorter one decides. */
 export const keepAliveTimeoutMs = 90_000;
 
 /** Longer selectors and continue tokens than fit here are refused anyway; Node's own 16 KiB are too few for them. */
-export const maxHeaderBytes = 64 * 1024;
+const maxHeaderBytes = 64 * 1024;
 
 /** More header lines than any client sends. */
 export const maxHeadersCount = 500;
@@ -35,7 +35,7 @@ export const maxConnectionsPerAddress = maxConnections / 2;
 const keepAliveInitialDelayMs = 30_000;
 
 /** Concurrent requests on one HTTP/2 connection, as kube-apiserver has it: an informer of every resource, with room. */
-export const maxConcurrentStreams = 100;
+const maxConcurrentStreams = 100;
 
 /** Limits of an HTTP/1.1 server; the insecure parser is never allowed. */
 export const http1Settings = Object.freeze({
@@ -78,7 +78,7 @@ export const http2Settings = Object.freeze({
 }) satisfies SecureServerOptions & { readonly streamResetBurst: number; readonly streamResetRate: number };
 
 /** The limits of a server that its options do not reach. */
-export interface LimitedServer {
+interface LimitedServer {
   headersTimeout?: number;
   requestTimeout?: number;
   keepAliveTimeout?: number;
@@ -90,7 +90,7 @@ export interface LimitedServer {
 }
 
 /** How long connections may do nothing. */
-export interface ServerTimeouts {
+interface ServerTimeouts {
   readonly headersTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }

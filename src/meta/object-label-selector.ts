@@ -25,7 +25,7 @@ function requirementOf(expression: JsonObject): LabelRequirement {
  * The requirements of a LabelSelector object (`matchLabels`, `matchExpressions`). Throws `RangeError` for a selector
  * that breaks the rules, which validation keeps out of the store.
  */
-export function labelSelectorRequirements(selector: JsonObject): readonly LabelRequirement[] {
+function labelSelectorRequirements(selector: JsonObject): readonly LabelRequirement[] {
   const labels = getOwn(selector, 'matchLabels');
   const expressions = getOwn(selector, 'matchExpressions');
   const requirements: LabelRequirement[] = [

@@ -1,15 +1,5 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
 
-/** Another object that keeps this one alive. */
-export interface OwnerReference {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly controller: boolean;
-  readonly blockOwnerDeletion: boolean;
-}
-
 /** Fields of metadata in the order in which they are written. */
 const fieldOrder = [
   'name',
@@ -135,28 +125,6 @@ export function finalizersOf(object: JsonObject): readonly string[] {
 /** Writes `metadata.finalizers`, or removes them when none are left. */
 export function setFinalizers(object: JsonObject, finalizers: readonly string[]): void {
   setMeta(object, 'finalizers', finalizers.length > 0 ? [...finalizers] : undefined);
-}
-
-function text(object: JsonObject, key: string): string {
-  const value = getOwn(object, key);
-  return typeof value === 'string' ? value : '';
-}
-
-function ownerReference(value: JsonObject): OwnerReference {
-  return {
-    apiVersion: text(value, 'apiVersion'),
-    kind: text(value, 'kind'),
-    name: text(value, 'name'),
-    uid: text(value, 'uid'),
-    controller: getOwn(value, 'controller') === true,
-    blockOwnerDeletion: getOwn(value, 'blockOwnerDeletion') === true,
-  };
-}
-
-/** `metadata.ownerReferences`; what is absent in one is '' or false. */
-export function ownerReferencesOf(object: JsonObject): readonly OwnerReference[] {
-  const references = getMeta(object, 'ownerReferences');
-  return Array.isArray(references) ? references.filter(isJsonObject).map(ownerReference) : [];
 }
 
 /** Puts the fields of metadata into the order in which they are written; unknown ones go last. In place. */

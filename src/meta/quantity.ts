@@ -1,5 +1,5 @@
 /** The family of suffixes that a quantity was written with, which its canonical form keeps. */
-export type QuantityFormat = 'binary' | 'decimal' | 'exponent';
+type QuantityFormat = 'binary' | 'decimal' | 'exponent';
 
 /** An amount of a resource, exact down to the smallest step that quantities know, one billionth. */
 export interface Quantity {
@@ -10,7 +10,7 @@ export interface Quantity {
 }
 
 /** The result of reading a quantity: the amount, or the message that says what is wrong with the text. */
-export type ParsedQuantity = Quantity | { readonly error: string };
+type ParsedQuantity = Quantity | { readonly error: string };
 
 const syntax = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eE][-+]?[0-9]+|[KMGTPE]i|[numkMGTPE]?)$/;
 /** What is wrong in a text of this form is the suffix alone. */

@@ -9,7 +9,7 @@ const suffixLength = 5;
 const baseLimit = 63 - suffixLength;
 
 /** Five characters that follow a `generateName`. */
-export function randomSuffix(): string {
+function randomSuffix(): string {
   return Array.from({ length: suffixLength }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 

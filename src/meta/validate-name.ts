@@ -134,7 +134,7 @@ export function validateWholePathSegment(text: string): readonly string[] {
 }
 
 /** The beginning of such a name, to which a suffix is added. */
-export function validatePathSegmentBase(text: string): readonly string[] {
+function validatePathSegmentBase(text: string): readonly string[] {
   return ['/', '%']
     .filter((character) => text.includes(character))
     .map((character) => `may not contain '${character}'`);

@@ -10,7 +10,7 @@ export interface Sample {
 }
 
 /** What a family is, without its values. */
-export interface MetricDescription {
+interface MetricDescription {
   /** As Prometheus demands it: `apiserver_storage_objects`. */
   readonly name: string;
   readonly help: string;

@@ -4,7 +4,7 @@ import { PatchError } from './patch-error.ts';
 import { directiveOf, hasDirective, withoutDirective } from './strategic-directives.ts';
 
 /** How a list is merged. */
-export interface ListMerge {
+interface ListMerge {
   /** The field that identifies an item; undefined for lists of scalars. */
   readonly mergeKey: string | undefined;
   /** `$setElementOrder`, where the patch has one. */

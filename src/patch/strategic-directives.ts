@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { PatchError } from './patch-error.ts';
 
 /** What `$patch` asks for; `merge` is what happens anyhow. */
-export type Directive = 'merge' | 'replace' | 'delete';
+type Directive = 'merge' | 'replace' | 'delete';
 
 /** What a patch says about one list besides the list itself. */
 export interface ListDirectives {
@@ -14,7 +14,7 @@ export interface ListDirectives {
 }
 
 /** An object of a patch that is merged, its directives apart from its fields. */
-export interface ReadPatch {
+interface ReadPatch {
   /** `$retainKeys`: every other key of the original goes. */
   readonly retainKeys: ReadonlySet<JsonValue> | undefined;
   readonly lists: ReadonlyMap<string, ListDirectives>;

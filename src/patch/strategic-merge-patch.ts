@@ -22,7 +22,7 @@ export function applyStrategicMergePatch(value: JsonObject, patch: JsonValue, sc
 }
 
 /** Merges two objects of a schema; a schema is undefined where nothing is known. */
-export function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
+function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
   const directive = directiveOf(patch);
   if (directive === 'delete') return {};
   if (directive === 'replace') return withoutDirective(patch);

@@ -1,7 +1,7 @@
 import { PkiError } from './pki-error.ts';
 
 /** One block of a PEM text. */
-export interface PemBlock {
+interface PemBlock {
   /** The words between `BEGIN` and the dashes: `CERTIFICATE`. */
   readonly label: string;
   readonly der: Buffer;

@@ -1,5 +1,5 @@
 /** What is wrong with a key, a certificate or a request. */
-export type PkiErrorCode =
+type PkiErrorCode =
   | 'InvalidPem'
   | 'InvalidDer'
   | 'InvalidCertificate'

@@ -24,7 +24,7 @@ import { type ServedVersion, type StoredResource, versionOf } from './stored-res
 import { documentVersion, viewOf } from './subresource-view.ts';
 
 /** An apply patch: how it makes a document, and who owns the fields of the object that is stored then. */
-export interface ApplyPatch {
+interface ApplyPatch {
   /**
    * Merges the configuration into a live document; undefined where there is none. A promise where a large one gives way
    * to other requests.

@@ -31,7 +31,7 @@ import { standardFinalizersOf } from './validate-metadata.ts';
 import { watchObjects } from './watch.ts';
 
 /** What the registries stand on. */
-export interface RegistryDependencies {
+interface RegistryDependencies {
   readonly identifiers: Identifiers;
   readonly catalogue: LiveCatalogue;
   readonly store: ObjectStore;
@@ -50,7 +50,7 @@ export interface RegistryDependencies {
 }
 
 /** The caches of stored resources. */
-export interface ResourceCaches {
+interface ResourceCaches {
   resource(storage: StorageDefinition, options: { readonly fieldsOf?: FieldsOf | undefined }): ResourceCache;
 }
 

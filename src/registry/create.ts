@@ -77,7 +77,7 @@ export async function createObject(
 }
 
 /** A create under way: `object` is in the storage version and changed in place. */
-export interface NewObject {
+interface NewObject {
   readonly resource: StoredResource;
   readonly scope: RequestScope;
   readonly options: WriteOptions;

@@ -39,7 +39,7 @@ export function readDocument(version: ServedVersion, document: JsonObject): Json
 }
 
 /** How a patched document is read. */
-export interface PatchedReading {
+interface PatchedReading {
   /** What is odd about the patch itself. */
   readonly problems: readonly string[];
   readonly scope: RequestScope;

@@ -9,7 +9,7 @@ export interface LiveCatalogue {
 }
 
 /** One resource was added, replaced or removed. */
-export interface CatalogueChange {
+interface CatalogueChange {
   readonly catalogue: Catalogue;
   /** What was served before, of the same group and resource. */
   readonly removed: ResourceDefinition | undefined;

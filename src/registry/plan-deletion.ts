@@ -13,10 +13,10 @@ import type { Strategy } from './strategy.ts';
 import { foregroundFinalizer, orphanFinalizer } from './validate-metadata.ts';
 
 /** What a delete does to an object, which is marked for it: removes it, leaves it as it is, or leaves it changed until others have done their part. */
-export type DeletionPlan = 'remove' | 'keep' | 'change';
+type DeletionPlan = 'remove' | 'keep' | 'change';
 
 /** What a plan is made from. `object` is changed in place. */
-export interface Deletion {
+interface Deletion {
   readonly strategy: Strategy;
   /** The version of the request; what happens to dependents when nobody says differs by it. */
   readonly version: string;

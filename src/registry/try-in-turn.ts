@@ -2,7 +2,7 @@ import { StorageError } from '../storage/storage-error.ts';
 import type { KeyLock } from '../async/key-lock.ts';
 
 /** A write that may be lost so often, of an object that others may be writing too. */
-export interface ContendedWrite<T> {
+interface ContendedWrite<T> {
   readonly turns: KeyLock;
   readonly key: string;
   /** Undefined: as many as any write has. */

@@ -45,7 +45,7 @@ export interface Update {
 }
 
 /** One step of an update, which may refuse. */
-export type Step = (update: Update) => Promise<void> | void;
+type Step = (update: Update) => Promise<void> | void;
 
 const mutateObject: Step = (update) => mutate(update.resource.admission, admissionOf(update));
 const admitObject: Step = (update) => validate(update.resource.admission, admissionOf(update));

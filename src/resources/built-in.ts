@@ -16,7 +16,7 @@ import { schemaOf } from '../scheme/schema-of.ts';
 import { type Deprecation, deprecationWarning } from './deprecation-warning.ts';
 
 /** A built-in resource as its folder writes it down: groups are short, and what most have in common is left out. */
-export interface BuiltInResource {
+interface BuiltInResource {
   readonly group: string;
   readonly resource: string;
   readonly kind: string;
@@ -37,7 +37,7 @@ export interface BuiltInResource {
 }
 
 /** What is special about a version. */
-export interface BuiltInVersion {
+interface BuiltInVersion {
   readonly deprecated?: Deprecation;
   /** Where its shape is not that of the storage version. */
   readonly conversion?: Conversion | undefined;
@@ -57,7 +57,7 @@ export interface BuiltInSubresource {
 const plainGroups: ReadonlySet<string> = new Set(['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy']);
 
 /** The full name of a built-in group: `networking` is `networking.<domain>`, `apps` is `apps`. */
-export function groupName(identifiers: Identifiers, shortGroup: string): string {
+function groupName(identifiers: Identifiers, shortGroup: string): string {
   if (shortGroup === 'flowcontrol') return identifiers.flowControlGroup;
   return plainGroups.has(shortGroup) ? shortGroup : `${shortGroup}.${identifiers.apiDomain}`;
 }

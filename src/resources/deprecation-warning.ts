@@ -10,7 +10,7 @@ export interface Deprecation {
 }
 
 /** A version of a kind, with the full name of its group. */
-export interface DeprecatedKind {
+interface DeprecatedKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;

@@ -8,7 +8,7 @@ import type { FieldError } from '../status/field-error.ts';
 import { badRequest, invalidObject } from '../status/status-error.ts';
 
 /** What a question may know of its request. */
-export type VirtualScope = StrategyContext & { readonly cancellation: Cancellation };
+type VirtualScope = StrategyContext & { readonly cancellation: Cancellation };
 
 /**
  * Answers a create of a resource that is not stored (spec 2.1). For a question, the question comes in and the same object with its
@@ -17,7 +17,7 @@ export type VirtualScope = StrategyContext & { readonly cancellation: Cancellati
 export type VirtualCreate = (scope: RequestScope, object: JsonObject, options: WriteOptions) => Promise<JsonObject>;
 
 /** A kind of question. */
-export interface Question {
+interface Question {
   /** The group as in the catalogue's short form, and the kind. */
   readonly group: string;
   readonly kind: string;

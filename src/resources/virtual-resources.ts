@@ -15,7 +15,7 @@ import { createBinding } from './core/bindings/create.ts';
 import type { VirtualCreate } from './virtual-resource.ts';
 
 /** What the questions are answered from: the same lists that requests pass. */
-export interface VirtualDependencies {
+interface VirtualDependencies {
   readonly identifiers: Identifiers;
   readonly authenticators: readonly Authenticator[];
   readonly authorizers: readonly Authorizer[];

@@ -7,7 +7,7 @@ import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from './schem
 import { isSettledPart } from './settled-parts.ts';
 
 /** An object in the form of its schema. */
-export interface DecodedObject {
+interface DecodedObject {
   readonly value: JsonObject;
   /** Paths of the fields that the schema does not know, in document order; they are not in `value`. */
   readonly unknownFields: string[];

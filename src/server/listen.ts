@@ -10,7 +10,7 @@ import { applyServerLimits, handshakeTimeoutMs, http1Settings, http2Settings } f
 import { type ConnectionLimits, Connections } from './connections.ts';
 
 /** What a listener presents and trusts, in PEM. */
-export interface ListenerCertificates {
+interface ListenerCertificates {
   readonly cert: string;
   readonly key: string;
   /** Bundle that client certificates are verified against; undefined: none is asked for. */
@@ -18,7 +18,7 @@ export interface ListenerCertificates {
 }
 
 /** What a listener needs to answer over TLS. */
-export interface ListenOptions {
+interface ListenOptions {
   readonly bindAddress: string;
   readonly port: number;
   readonly certificates: ListenerCertificates;
@@ -32,7 +32,7 @@ export interface ListenOptions {
 }
 
 /** An open listener. */
-export interface Listener {
+interface Listener {
   readonly port: number;
   /** Uses other certificates for the handshakes that begin from now on. Throws where they cannot be used. */
   useCertificates(certificates: ListenerCertificates): void;

@@ -5,7 +5,7 @@ import type { ServerOptions } from './server-options.ts';
 const secrets = ['authorization', 'token', 'headers.authorization', 'request.headers.authorization'];
 
 /** A log, and whether a record can still be written to it. */
-export interface ServerLog {
+interface ServerLog {
   readonly log: Logger;
   readonly isWritable: () => boolean;
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { decodePem, encodePem } from '../pki/pem.ts';
 
 /** A file and the flag that named it, for messages. */
-export interface NamedFile {
+interface NamedFile {
   readonly flag: string;
   readonly file: string;
 }

@@ -8,7 +8,7 @@ interface ReloadLog {
 }
 
 /** How a value is read and watched. */
-export interface ReloadOptions<T> {
+interface ReloadOptions<T> {
   /** How the log names the value. */
   readonly what: string;
   /** Reads and checks the value. Rejects for one that cannot be used. */

@@ -25,7 +25,7 @@ export interface ServiceAllocation {
 }
 
 /** The ranges of the options. Throws `RangeError` on one that cannot be read. */
-export function serviceRanges(options: Pick<ServerOptions, 'serviceClusterIpRange' | 'serviceNodePortRange'>): {
+function serviceRanges(options: Pick<ServerOptions, 'serviceClusterIpRange' | 'serviceNodePortRange'>): {
   readonly clusterIps: AddressRange;
   readonly nodePorts: ItemRange;
 } {

@@ -39,7 +39,7 @@ interface BackgroundDependencies {
 }
 
 /** What goes on besides answering requests. */
-export interface Background {
+interface Background {
   /** Why the server has not finished starting, or starting again over a store that changed; undefined when it has. */
   readonly startProblem: () => string | undefined;
   /** Resolves when that is over. */

@@ -24,7 +24,7 @@ interface StoreClaimOptions {
 }
 
 /** The claim of a server on its store. */
-export interface StoreClaim {
+interface StoreClaim {
   /** The store, which answers nothing before it is known to be written under the server's own identifiers. */
   readonly store: ObjectStore;
   /** Resolves when the first try has ended, with whether the store answered. Rejects where it is written under other identifiers. */

@@ -7,7 +7,7 @@ import type { Registries, RequestScope, ResourceRegistry } from '../registry/reg
 import type { ServerAddress } from './server-presence.ts';
 
 /** Where clients inside the cluster find its API servers. */
-export interface SystemService {
+interface SystemService {
   readonly registries: Registries;
   readonly identifiers: Identifiers;
   /** The Service's own address, the first of its range. */

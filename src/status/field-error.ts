@@ -2,7 +2,7 @@ import { goQuote } from './go-quote.ts';
 import { cutText, shownValue } from './shown-value.ts';
 
 /** Why a field was refused; the `reason` of a cause in a Status (reference: wire, "Field causes"). */
-export type FieldErrorReason =
+type FieldErrorReason =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
   | 'FieldValueNotSupported'

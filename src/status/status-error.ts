@@ -3,7 +3,7 @@ import type { FieldError } from './field-error.ts';
 import { cutText } from './shown-value.ts';
 
 /** Reasons of a failed Status and the HTTP code each stands for (reference: wire, "Status"). */
-export const statusCodes = Object.freeze({
+const statusCodes = Object.freeze({
   BadRequest: 400,
   Unauthorized: 401,
   Forbidden: 403,

@@ -7,14 +7,14 @@ import { StorageError } from './storage-error.ts';
 import { decodeStoredObject } from './stored-object.ts';
 
 /** What a digest was made of; equal for equal states. */
-export interface Digest {
+interface Digest {
   readonly objects: number;
   /** 64 bits, in hexadecimal. */
   readonly hash: string;
 }
 
 /** One state of one resource, as the cache has it, and where the store has the same. */
-export interface DigestedState {
+interface DigestedState {
   readonly store: ObjectStore;
   /** What the keys of the resource begin with. */
   readonly prefix: string;
@@ -24,7 +24,7 @@ export interface DigestedState {
 }
 
 /** The digests of one state on both sides. */
-export interface DigestPair {
+interface DigestPair {
   readonly cache: Digest;
   readonly store: Digest;
 }

@@ -4,7 +4,7 @@ import type { ObjectStore, SwapResult } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 
 /** What the compactor needs. */
-export interface CompactionOptions {
+interface CompactionOptions {
   readonly store: ObjectStore;
   readonly prefix: string;
   readonly intervalMs: number;

@@ -7,7 +7,7 @@ import type { StoredValue, StoreStatus, WatchBatch, WatchOptions, WriteCallOptio
 import { StorageError, type StorageErrorCode } from './storage-error.ts';
 
 /** How to reach etcd, and what it was told to accept. */
-export interface EtcdStoreOptions extends Omit<EtcdOptions, 'probeKey'> {
+interface EtcdStoreOptions extends Omit<EtcdOptions, 'probeKey'> {
   /** What all keys begin with, `/registry`; nothing else is asked for, so that etcd may restrict these credentials to it. */
   readonly prefix?: string;
   /** etcd's `--max-request-bytes`, where it is not etcd's default. */

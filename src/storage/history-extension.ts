@@ -7,7 +7,7 @@ import { StorageError } from './storage-error.ts';
 import type { HistoryBatch } from './store-history.ts';
 
 /** Reads the store's history of a resource after a revision, until `take` needs no more. Throws StorageError. */
-export type ReadHistory = (afterRevision: number, take: (batch: HistoryBatch) => boolean) => Promise<void>;
+type ReadHistory = (afterRevision: number, take: (batch: HistoryBatch) => boolean) => Promise<void>;
 
 /**
  * Extends a log into the past, out of the store's history, once for all watches that wait for it: after a restart all clients

@@ -36,7 +36,7 @@ interface ListSegment {
 }
 
 /** The caches of list bytes, as one list uses them. */
-export interface ListCaching {
+interface ListCaching {
   /** True where no other object exists between the first and the last of them. */
   readonly gapless: boolean;
   readonly cache: ListBytesCache;

@@ -19,7 +19,7 @@ export interface PageQuery {
 }
 
 /** A page of a snapshot. */
-export interface SnapshotPage extends ListedObjects {
+interface SnapshotPage extends ListedObjects {
   readonly objects: readonly SplicedObject[];
 }
 

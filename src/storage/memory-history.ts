@@ -9,7 +9,7 @@ interface KeyState {
 }
 
 /** The values of a range at one revision, which later writes do not change. */
-export interface RangeSnapshot {
+interface RangeSnapshot {
   /** How many keys the range holds. */
   readonly count: number;
   readonly values: () => Iterable<StoredValue>;

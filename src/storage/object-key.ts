@@ -7,7 +7,7 @@ export interface StorageLocation {
 }
 
 /** Names of keys that belong to the system itself. They lie inside the prefix, so that their writes are seen by its watch. */
-export type InternalKey = 'identifiers' | 'compaction' | 'progress';
+type InternalKey = 'identifiers' | 'compaction' | 'progress';
 
 /** Collections of such keys. */
 export type InternalCollection = 'cluster-ips' | 'node-ports' | 'servers';

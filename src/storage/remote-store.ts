@@ -3,7 +3,7 @@ import type { RemoteStoreTls } from './remote-client.ts';
 import { StorageError } from './storage-error.ts';
 
 /** How to talk to a store in another process. */
-export interface RemoteStoreOptions {
+interface RemoteStoreOptions {
   readonly tls?: RemoteStoreTls;
   /** Time for one call with its retries; 10 s by default. */
   readonly timeoutMs?: number;

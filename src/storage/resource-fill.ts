@@ -8,7 +8,7 @@ import { StorageError } from './storage-error.ts';
 import type { StoreFeed } from './store-feed.ts';
 
 /** What a fill reads from, and who gets what it has read. */
-export interface FillContext {
+interface FillContext {
   readonly store: ObjectStore;
   readonly feed: StoreFeed;
   readonly settings: CacheSettings;

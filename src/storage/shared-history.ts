@@ -5,7 +5,7 @@ import { StorageError } from './storage-error.ts';
 import { keyOf, revisionOf } from './store-event.ts';
 
 /** One resource's part of a reading of the store's history. */
-export interface HistoryReader {
+interface HistoryReader {
   /** What the keys of the resource begin with. */
   readonly resourcePrefix: string;
   readonly afterRevision: number;

@@ -5,7 +5,7 @@ import type { SplicedObject } from './spliced-object.ts';
 import { keyOf, revisionOf } from './store-event.ts';
 
 /** How the store's history becomes a resource's. */
-export interface HistoryContext {
+interface HistoryContext {
   /** What the keys of the resource begin with. */
   readonly resourcePrefix: string;
   readonly read: (stored: StoredValue) => SplicedObject | undefined;

@@ -17,7 +17,7 @@ import { StorageError } from './storage-error.ts';
  * Integers are big-endian. The resourceVersion is the revision of the write and unknown before it, so it is put in when
  * the object is read; the offsets make that one copy without a look at the JSON.
  */
-export interface StoredLayout {
+interface StoredLayout {
   /** The JSON without resourceVersion; shares memory with the stored value. */
   readonly json: Buffer;
   readonly metadataOffset: number;
@@ -38,7 +38,7 @@ export interface EncodedParts {
 }
 
 /** The bytes to store for an object, and what of them can serve again. */
-export interface EncodedObject extends EncodedParts {
+interface EncodedObject extends EncodedParts {
   readonly bytes: Buffer;
 }
 

@@ -17,7 +17,7 @@ import { type CacheLog, StoreFeed } from './store-feed.ts';
 import { tickWakes } from './tick-wakes.ts';
 
 /** What a watch cache is made of. */
-export interface WatchCacheOptions {
+interface WatchCacheOptions {
   readonly store: ObjectStore;
   /** Where this system's keys begin; nothing else may write in the store. */
   readonly prefix: string;
@@ -30,7 +30,7 @@ export interface WatchCacheOptions {
 }
 
 /** What is special about a resource to the cache. */
-export interface ResourceCacheOptions {
+interface ResourceCacheOptions {
   /** The selectable fields beyond metadata.name and metadata.namespace. */
   readonly fieldsOf?: FieldsOf | undefined;
 }

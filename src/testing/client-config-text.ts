@@ -1,5 +1,5 @@
 /** Where a server is, how to trust it, and who asks. */
-export interface ClientConfigFacts {
+interface ClientConfigFacts {
   readonly server: string;
   /** PEM. */
   readonly ca: string;

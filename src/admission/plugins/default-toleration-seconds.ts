@@ -5,13 +5,13 @@ import type { AdmissionPlugin } from '../admission.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
 /** How long a Pod stays on a node that is not ready, or cannot be reached, when it does not say. */
-export interface DefaultTolerationSecondsOptions {
+interface DefaultTolerationSecondsOptions {
   readonly notReadySeconds: number;
   readonly unreachableSeconds: number;
 }
 
 /** Five minutes each (spec 8). */
-export const defaultTolerations: DefaultTolerationSecondsOptions = Object.freeze({
+const defaultTolerations: DefaultTolerationSecondsOptions = Object.freeze({
   notReadySeconds: 300,
   unreachableSeconds: 300,
 });

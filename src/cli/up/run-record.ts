@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /** Who runs in a data directory: this process, and the parts that it started. */
-export interface RunRecord {
+interface RunRecord {
   readonly supervisor: number;
   readonly parts: Readonly<Record<string, number>>;
 }

@@ -8,7 +8,7 @@ import { bodyCodec } from './body-codec.ts';
 import { readBody } from './read-body.ts';
 
 /** An object as a client sent it, with kind and apiVersion filled in from the URL where it left them out. */
-export interface SentObject {
+interface SentObject {
   readonly object: JsonObject;
   /** Paths of keys that were sent twice, where they were looked for. */
   readonly duplicateFields: readonly string[];

@@ -9,7 +9,7 @@ import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
 import { readBody } from './read-body.ts';
 
 /** A patch type as the protocol has it: how its document is written, and the request that it makes. */
-export interface PatchType {
+interface PatchType {
   readonly isApply: boolean;
   readonly decode: (bytes: Buffer) => DecodedObject | Promise<DecodedObject>;
   /** What a body that cannot be read is refused with. */

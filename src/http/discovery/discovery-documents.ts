@@ -13,7 +13,7 @@ export interface DiscoveryDocument {
 }
 
 /** Every discovery document of a catalogue. */
-export interface DiscoveryDocuments {
+interface DiscoveryDocuments {
   groupList(): DiscoveryDocument;
   group(name: string): DiscoveryDocument | undefined;
   resources(group: string, version: string): DiscoveryDocument | undefined;

@@ -38,7 +38,7 @@ export const requestInfo: Filter = (exchange) => {
 const knownMethods: ReadonlySet<string> = new Set(METHODS);
 
 /** The verb that authorization checks (spec 4.1). A method that no verb stands for gives ''. */
-export function verbOf(method: string, target: ResourceTarget | undefined, query: Query): string {
+function verbOf(method: string, target: ResourceTarget | undefined, query: Query): string {
   if (!target) return method.toLowerCase();
   if (target.prefix) return target.prefix;
   const pair = Object.hasOwn(verbs, method) ? verbs[method] : undefined;

@@ -12,7 +12,7 @@ type WellFormed = Exclude<ResourceVersion, { readonly type: 'malformed' }>;
 type RequestedVersion = WellFormed | { readonly type: 'malformed'; readonly refusal: StatusError };
 
 /** The options of list, watch and deletecollection as they came, parsed but not yet judged (spec 4.2, group L). */
-export interface ListOptions {
+interface ListOptions {
   readonly resourceVersion: RequestedVersion;
   readonly resourceVersionMatch: string;
   readonly limit: number;
@@ -23,7 +23,7 @@ export interface ListOptions {
 }
 
 /** Where a watch starts. */
-export type WatchStart =
+type WatchStart =
   | { readonly kind: 'state'; readonly at: FreshReadAt; readonly bookmarkAfterState: boolean }
   | { readonly kind: 'now'; readonly at: FreshReadAt }
   | { readonly kind: 'after'; readonly revision: number };

@@ -42,7 +42,7 @@ export function integerOf(query: Query, name: string): number | undefined {
 }
 
 /** The kinds that a refused parameter is reported under. */
-export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
+type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
 
 /** Throws 422 with every refused parameter; returns when there is none. */
 export function refuseOptions(apiDomain: string, kind: OptionsKind, errors: readonly FieldError[]): void {

@@ -13,7 +13,7 @@ import { pathSegmentErrors } from '../request/path-segment-name.ts';
 import type { Query } from '../request/query.ts';
 
 /** Which objects of a collection a request is about. Without selectors both fields are absent. */
-export interface Selection {
+interface Selection {
   readonly filter?: ObjectFilter;
   readonly terms?: SelectionTerms;
   /** The one name that a field selector asks for, fit for a storage key. */
@@ -23,7 +23,7 @@ export interface Selection {
 const nothingSelected: Selection = Object.freeze({});
 
 /** Selectors of a request that have been read, before their fields are compared with those of a resource. */
-export interface Selectors {
+interface Selectors {
   readonly labels: readonly LabelRequirement[];
   readonly fields: Pick<FieldSelector, 'requirements' | 'name'>;
 }

@@ -1,5 +1,5 @@
 /** What the Authorization headers of a request hold. `malformed` is a credential that is no bearer token. */
-export type Authorization =
+type Authorization =
   | { readonly kind: 'none' }
   | { readonly kind: 'repeated' }
   | { readonly kind: 'malformed' }

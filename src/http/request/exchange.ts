@@ -52,7 +52,7 @@ export interface Exchange {
 }
 
 /** What is called at the end of an exchange. It does not throw. */
-export type EndListener = (end: ExchangeEnd) => void;
+type EndListener = (end: ExchangeEnd) => void;
 
 /** How an exchange ended. */
 export interface ExchangeEnd {

@@ -5,7 +5,7 @@ import type { HttpRequest } from './http-message.ts';
 type PeerCertificate = AuthenticationRequest['clientCertificate'];
 
 /** The client certificates of open connections, each read once. */
-export interface PeerCertificates {
+interface PeerCertificates {
   of(request: HttpRequest): PeerCertificate;
 }
 

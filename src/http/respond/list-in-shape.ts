@@ -10,7 +10,7 @@ import { columnsOf, metaVersionOf, wrongShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
 
 /** A list in the shape that was asked for. */
-export interface ListShape {
+interface ListShape {
   readonly frame: ListFrame;
   /** An item in this shape. */
   readonly item: (object: VersionedObject) => Document;

@@ -8,7 +8,7 @@ import type { ResourceCall } from '../request/resource-call.ts';
 import type { Representation } from './representation.ts';
 
 /** What a transformed answer depends on. */
-export type ShapedCall = Pick<ResourceCall, 'served' | 'scope' | 'columns'>;
+type ShapedCall = Pick<ResourceCall, 'served' | 'scope' | 'columns'>;
 
 /** One object as a Table or as its metadata alone. Throws 406 for a shape that only lists have. */
 export function objectInShape(call: ShapedCall, representation: Representation, object: VersionedObject): Document {

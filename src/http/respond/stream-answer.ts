@@ -21,7 +21,7 @@ const turnBytes = 512 * 1024;
 const oneTurnBytes = 2 * turnBytes;
 
 /** An answer whose body is not in one piece. */
-export interface StreamedAnswer {
+interface StreamedAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: KnownBody | AsyncIterable<Buffer>;

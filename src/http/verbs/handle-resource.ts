@@ -29,7 +29,7 @@ import type { WatchServer } from './watch.ts';
 export type VirtualCreate = (scope: RequestScope, object: JsonObject, options: WriteOptions) => Promise<JsonObject>;
 
 /** What the resource routes need. */
-export interface ResourceDependencies {
+interface ResourceDependencies {
   readonly identifiers: Identifiers;
   readonly catalogue: LiveCatalogue;
   readonly registries: Pick<Registries, 'of'>;

@@ -7,7 +7,7 @@ const objectVerbs: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delet
 const acrossNamespaces: ReadonlySet<Verb> = new Set(['list', 'watch']);
 
 /** The verbs at one path; empty where nothing is served. */
-export interface ServedPath {
+interface ServedPath {
   readonly verbs: ReadonlySet<string>;
   readonly subresource: SubresourceDefinition | undefined;
 }

@@ -92,11 +92,6 @@ export function isStrictSubnet(inner: string, outer: string): boolean {
   return list.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** A field that must be a network in CIDR form. */
-export function checkCidr(field: string, value: string): FieldError[] {
-  return isCidr(value) ? [] : [invalid(field, value, 'must be a valid CIDR, (e.g. 10.9.8.0/24 or 2001:db8::/64)')];
-}
-
 /** Whether a text is a network in CIDR form. */
 export function isCidr(text: string): boolean {
   const [address = '', bits = '', ...rest] = text.split('/');

@@ -2,7 +2,7 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../
 import { objectAt, objectsAt } from '../../../meta/read-field.ts';
 
 /** A schema inside another, and its path. */
-export type LocatedSchema = readonly [path: string, schema: JsonObject];
+type LocatedSchema = readonly [path: string, schema: JsonObject];
 
 /** The schemas of named fields. */
 export function propertiesOf(path: string, schema: JsonObject): readonly LocatedSchema[] {

@@ -5,7 +5,7 @@ import { objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
 
 /** What a token stands for: a user, and the audiences that it is good for where its issuer names any. */
-export interface TokenIdentity {
+interface TokenIdentity {
   readonly user: UserInfo;
   readonly audiences?: readonly string[];
 }

@@ -14,7 +14,7 @@ export interface UserRules {
 }
 
 /** A rule about resources; `*` stands for all. */
-export interface ResourceRule {
+interface ResourceRule {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -22,13 +22,13 @@ export interface ResourceRule {
 }
 
 /** A rule about paths; `*` stands for all. */
-export interface NonResourceRule {
+interface NonResourceRule {
   readonly verbs: readonly string[];
   readonly nonResourceURLs: readonly string[];
 }
 
 /** Lists the rules of a user. */
-export type RulesFor = (user: AuthorizationUser, namespace: string) => Promise<UserRules>;
+type RulesFor = (user: AuthorizationUser, namespace: string) => Promise<UserRules>;
 
 /** SelfSubjectRulesReview: what may I do here? For showing, never for deciding. */
 export function selfSubjectRulesReview(rulesFor: RulesFor): VirtualCreate {

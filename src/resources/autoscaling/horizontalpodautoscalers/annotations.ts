@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/jso
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 
 /** What older versions have no field for, and so keep in annotations. */
-export type Kept = 'metrics' | 'current-metrics' | 'conditions' | 'behavior';
+type Kept = 'metrics' | 'current-metrics' | 'conditions' | 'behavior';
 
 const all: readonly Kept[] = ['metrics', 'current-metrics', 'conditions', 'behavior'];
 

@@ -8,7 +8,7 @@ const decisions = ['Approved', 'Denied', 'Failed'];
 const statuses = ['False', 'True', 'Unknown'];
 
 /** The conditions of a request, its oldest first. */
-export function conditionsOf(request: JsonObject): readonly JsonObject[] {
+function conditionsOf(request: JsonObject): readonly JsonObject[] {
   return objectsAt(objectAt(request, 'status'), 'conditions');
 }
 

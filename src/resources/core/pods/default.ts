@@ -21,7 +21,7 @@ export function defaultPod(pod: JsonObject): void {
 }
 
 /** Defaults of every pod spec, in Pods and in the templates of workloads. Mutates. */
-export function defaultPodSpec(spec: JsonObject): void {
+function defaultPodSpec(spec: JsonObject): void {
   setDefault(spec, 'securityContext', {});
   mirrorServiceAccount(spec);
   for (const volume of objectsAt(spec, 'volumes')) defaultVolume(volume);

@@ -36,7 +36,7 @@ export const variableFields: readonly string[] = [
 ];
 
 /** The fields that a file of a downward API volume can hold. */
-export const fileFields: readonly string[] = [
+const fileFields: readonly string[] = [
   'metadata.annotations',
   'metadata.labels',
   'metadata.name',

@@ -9,7 +9,7 @@ import { checkEach, checkRequiredString } from '../../rules/check.ts';
 import { shownSource, volumeSourceRules } from './volume-source.ts';
 
 /** The volumes of a pod spec, checked. */
-export interface CheckedVolumes {
+interface CheckedVolumes {
   readonly errors: readonly FieldError[];
   /** The names of those without an error, which are the ones that can be mounted. */
   readonly names: ReadonlySet<string>;

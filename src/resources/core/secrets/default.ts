@@ -2,7 +2,7 @@ import { type JsonObject, setOwn } from '../../../meta/json-value.ts';
 import { makeObjectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 
 /** The type of a Secret that names none. */
-export const opaqueType = 'Opaque';
+const opaqueType = 'Opaque';
 
 /** Merges the write-only `stringData` into `data`, whose keys it overwrites, and fills in the type (spec 2.4). */
 export function defaultSecret(secret: JsonObject): void {

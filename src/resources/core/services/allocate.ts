@@ -18,14 +18,8 @@ import {
 } from './held-items.ts';
 import type { Draw, ItemPool, Taken } from './item-pool.ts';
 
-/** From what Services are given addresses and ports. */
-export interface ServiceRanges {
-  readonly clusterIps: AddressRange;
-  readonly nodePorts: ItemRange;
-}
-
 /** The pools of a server; the claims in them are shared by all servers of the store. */
-export interface ServicePools {
+interface ServicePools {
   readonly addresses: ItemPool;
   readonly ports: ItemPool;
 }

@@ -8,7 +8,7 @@ import type { ItemRange } from './address-range.ts';
 export type Taken = 'taken' | 'held by another' | 'out of range';
 
 /** Who draws from a pool. */
-export interface Drawer {
+interface Drawer {
   readonly uid: string;
   /** What the object has already. */
   readonly held: readonly string[];

@@ -4,7 +4,7 @@ import type { Claim, ItemClaims } from '../../../storage/item-claims.ts';
 import { type HeldItems, heldItems } from './held-items.ts';
 
 /** What a repair looks at. */
-export interface RepairDependencies {
+interface RepairDependencies {
   readonly addresses: ItemClaims;
   readonly ports: ItemClaims;
   /** Every Service as it is now. */
