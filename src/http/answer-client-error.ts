@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { codecs } from '../codec/codecs.ts';
 import { failureStatus } from '../codec/status-body.ts';
 import { StatusError } from '../status/status-error.ts';
+import { closeAfterAnswer } from './request/close-after-answer.ts';
 
 /** Errors of the HTTP/1.1 parser that have a status of their own; every other one is 400. */
 const answers: Readonly<Record<string, StatusError>> = {
@@ -11,9 +12,6 @@ const answers: Readonly<Record<string, StatusError>> = {
   }),
   ERR_HTTP_REQUEST_TIMEOUT: new StatusError('Timeout', 'the request did not arrive in time', { code: 408 }),
 };
-
-/** How long a refused client may take to read its answer. */
-const lingerMs = 500;
 
 const malformed = new StatusError('BadRequest', 'the request is not well-formed HTTP');
 
@@ -40,8 +38,6 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     'X-Content-Type-Options: nosniff',
     `Content-Length: ${body.length}`,
   ];
-  socket.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
-  // What the client still sends is read and thrown away: closing on unread bytes would reset the connection and take the answer along.
-  socket.removeAllListeners('data').resume();
-  setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
+  closeAfterAnswer(socket);
 }

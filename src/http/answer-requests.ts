@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 import { runSteps } from '../admission/run-steps.ts';
+import { refuseUpgrade } from './connect/refuse-upgrade.ts';
 import type { Filter } from './filters/filter.ts';
 import { discardUnreadBody, endUnreadBody } from './request/end-unread-body.ts';
 import type { Exchange } from './request/exchange.ts';
@@ -22,6 +23,8 @@ interface Answering {
   readonly filters: readonly Filter[];
   /** Answers requests under the paths of resources; others go on to Koa's next. */
   readonly resource: RouteHandler;
+  /** Answers requests for sub-resources that are no objects. */
+  readonly connect: RouteHandler;
   readonly log: Log;
 }
 
@@ -30,7 +33,14 @@ interface Answering {
  * waits for nothing it makes no promise. One connection can bring thousands of requests in one turn of the event loop: those beyond
  * the share of the turn are handled in later ones, unless they have been reset by then.
  */
-export function answerRequests({ requests, formats, filters, resource, log }: Answering): Koa.Middleware<Exchange> {
+export function answerRequests({
+  requests,
+  formats,
+  filters,
+  resource,
+  connect,
+  log,
+}: Answering): Koa.Middleware<Exchange> {
   const share = new LoopShare(requestShareMs);
   return (context, next) => {
     // Answers are written by our own code; Koa must not add to them.
@@ -40,6 +50,8 @@ export function answerRequests({ requests, formats, filters, resource, log }: An
     context.state = exchange;
     endUnreadBody(context.req);
     const answer = (): Promise<void> | void => {
+      if (exchange.connect) return connect(exchange);
+      refuseUpgrade(exchange);
       if (bodilessVerbs.has(exchange.verb)) discardUnreadBody(context.req);
       return exchange.path.target ? resource(exchange) : next();
     };

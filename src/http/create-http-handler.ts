@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import Koa from 'koa';
 import { discoveryPaths } from './discovery/discovery-documents.ts';
+import { findConnectAmong } from './connect/connect-subresource.ts';
+import { handleConnect } from './connect/handle-connect.ts';
 import { handleDiscovery } from './discovery/handle-discovery.ts';
 import { answerRequests } from './answer-requests.ts';
 import { authenticate } from './filters/authenticate.ts';
@@ -28,7 +30,10 @@ import { createRoutes, type RouteHandler } from './routes.ts';
 import { handleResource } from './verbs/handle-resource.ts';
 import { createWatchServer } from './verbs/watch.ts';
 
-/** A listener for the `request` event of a server of node:http, node:https or node:http2. */
+/**
+ * A listener for the `request` event of a server of node:http, node:https or node:http2; `serveUpgrades` makes it one for the
+ * `upgrade` event too.
+ */
 export type HttpHandler = (
   request: IncomingMessage | Http2ServerRequest,
   response: ServerResponse | Http2ServerResponse,
@@ -41,8 +46,9 @@ export type HttpHandler = (
 export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { log, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
   const { requests = new OpenRequests(defaultOpenRequests) } = dependencies;
+  const findConnect = findConnectAmong(dependencies.connects ?? []);
   const filters: readonly Filter[] = [
-    requestInfo,
+    requestInfo(findConnect),
     deadline(requestTimeoutMs, log),
     authenticate(dependencies),
     limitInFlight({ ...defaultInFlightLimits, ...dependencies.inFlight }),
@@ -51,7 +57,8 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const formats = dependencies.codecs ? new Formats(dependencies.codecs) : usualFormats;
   const resource = resourcesOf(dependencies, formats);
   const koa = new Koa<Exchange>();
-  koa.use(answerRequests({ requests, formats, filters, resource, log }));
+  const connect = handleConnect({ ...dependencies, findConnect });
+  koa.use(answerRequests({ requests, formats, filters, resource, connect, log }));
   koa.use(routesOf(dependencies, resource));
   // No route took the request.
   koa.use((context) => sendNoSuchPage(context.state));

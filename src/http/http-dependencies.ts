@@ -4,6 +4,7 @@ import type { Column } from '../codec/table.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { LiveCatalogue } from '../registry/live-catalogue.ts';
 import type { Registries } from '../registry/registry.ts';
+import type { ConnectSubresource } from './connect/connect-subresource.ts';
 import type { CodecList } from './request/formats.ts';
 import type { HealthCheck } from './health/handle-health.ts';
 import type { InFlightLimits } from './filters/limit-in-flight.ts';
@@ -18,6 +19,8 @@ export interface HttpDependencies {
   readonly registries: Pick<Registries, 'of'>;
   /** Resources that are answered and not stored, by `group/resource` with the full group name ('' for core). */
   readonly virtual: ReadonlyMap<string, VirtualCreate>;
+  /** Sub-resources that are no objects; none when absent. */
+  readonly connects?: readonly ConnectSubresource[];
   /** Tried in order; the first user wins. */
   readonly authenticators: readonly Authenticator[];
   /** Asked in order; the first allow or deny is final. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { connectSubresources } from '../resources/connect-subresources.ts';
 import { createHttpHandler } from '../http/create-http-handler.ts';
 import { OpenRequests } from '../http/request/open-requests.ts';
 import { newDeferred } from '../async/deferred.ts';
@@ -89,6 +90,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       ...core,
       ...access,
       registries: withComponentStatuses({ ...core, store }),
+      connects: connectSubresources,
       virtual: virtualResources({ ...core, ...access }),
       anonymousAuth: anonymousAuthOf(options),
       publicPaths: options.alwaysAllowPaths,

@@ -4,6 +4,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { answerClientError } from '../http/answer-client-error.ts';
+import { serveUpgrades } from '../http/connect/serve-upgrades.ts';
 import { awaitContinue } from '../http/request/expect-continue.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
 import { applyServerLimits, handshakeTimeoutMs, http1Settings, http2Settings } from '../http/server-settings.ts';
@@ -66,6 +67,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('sessionError', () => {});
 
   server.on('request', handler);
+  serveUpgrades(server, handler);
   server.on('checkContinue', (request, response) => {
     awaitContinue(request, response);
     handler(request, response);

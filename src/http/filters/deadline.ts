@@ -10,13 +10,14 @@ const nanosPerMs = 1_000_000n;
 
 /**
  * Ends a request that takes longer than the server allows, or than its own `timeout` parameter does, with 504; one whose answer
- * has begun, with its connection. The time that the reader takes counts. Watches have their own end.
+ * has begun, with its connection. The time that the reader takes counts. Watches have their own end, and
+ * so have connections to what runs behind an object.
  */
 export function deadline(requestTimeoutMs: number, log: Log): Filter {
   const usual = new ExpiryQueue(requestTimeoutMs);
   return (exchange) => {
     const timeoutMs = timeoutOf(exchange.query, requestTimeoutMs);
-    if (exchange.verb === 'watch') return;
+    if (exchange.verb === 'watch' || exchange.connect) return;
     const expire = (): void => {
       const error = timedOut();
       exchange.overdue = true;

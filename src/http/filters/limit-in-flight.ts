@@ -8,7 +8,7 @@ export interface InFlightLimits {
   readonly maxRequestsInFlight: number;
   /** Requests that may change something. */
   readonly maxMutatingRequestsInFlight: number;
-  /** Watches, which count among neither of the others. */
+  /** Watches and connections to what runs behind an object: they last, and count among neither of the others. */
   readonly maxWatchesInFlight: number;
 }
 
@@ -33,7 +33,7 @@ export function limitInFlight(limits: InFlightLimits): Filter {
   ]);
   return (exchange) => {
     if (isProbe(exchange)) return;
-    const places = placesOf.get(exchange.verb) ?? writing;
+    const places = exchange.connect ? watching : (placesOf.get(exchange.verb) ?? writing);
     // Of a client that is gone by now nobody waits for the work.
     if (exchange.ended) throw new ClientGone();
     places.take(exchange.user.groups.includes(privilegedGroup));

@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
-import { badRequest, methodNotAllowed } from '../../status/status-error.ts';
+import { methodNotAllowed } from '../../status/status-error.ts';
 import { isTrue } from '../options/parameters.ts';
+import type { FindConnect } from '../connect/connect-subresource.ts';
 import { checkHeaders } from '../request/check-headers.ts';
 import { parseRequestPath, type ResourceTarget } from '../request/request-path.ts';
 import type { Filter } from './filter.ts';
@@ -20,19 +21,19 @@ const verbs: Readonly<Record<string, readonly [collection: string, object: strin
  * Finds out, once, what a request is about: path, query and verb. Everything behind it, authorization and storage keys
  * included, uses this answer and never looks at the URL again.
  */
-export const requestInfo: Filter = (exchange) => {
-  const { request } = exchange;
-  checkHeaders(request);
-  exchange.path = parseRequestPath(request.url ?? '/');
-  exchange.query = parseQuery(exchange.path.query);
-  const method = request.method ?? 'GET';
-  if (!knownMethods.has(method)) throw methodNotAllowed();
-  exchange.verb = verbOf(method, exchange.path.target, exchange.query);
-  if (wantsUpgrade(request.httpVersionMajor, request.headers)) {
-    exchange.response.setHeader('Connection', 'close');
-    throw badRequest('this server does not upgrade connections to another protocol');
-  }
-};
+export function requestInfo(findConnect: FindConnect): Filter {
+  return (exchange) => {
+    const { request } = exchange;
+    checkHeaders(request);
+    exchange.path = parseRequestPath(request.url ?? '/');
+    exchange.query = parseQuery(exchange.path.query);
+    const method = request.method ?? 'GET';
+    if (!knownMethods.has(method)) throw methodNotAllowed();
+    const { target } = exchange.path;
+    exchange.verb = verbOf(method, target, exchange.query);
+    if (target) exchange.connect = findConnect(target);
+  };
+}
 
 /** HTTP/2 lets a client make up methods; the routes know those of HTTP/1.1 (Node's parser refuses others there). */
 const knownMethods: ReadonlySet<string> = new Set(METHODS);
@@ -50,15 +51,4 @@ function verbOf(method: string, target: ResourceTarget | undefined, query: Query
 function isWatch(query: Query): boolean {
   const text = query.get('watch');
   return text !== null && isTrue(text);
-}
-
-/** Protocols that Node has already dealt with, or that a client offers on every request. */
-const ignoredUpgrades = /^h2c?$|^TLS\//i;
-
-/**
- * Nothing here speaks another protocol on the same connection. A client that wants one is told so, and its connection
- * is closed, because it may already have sent bytes of that protocol (CVE-2018-1002105).
- */
-function wantsUpgrade(httpVersion: number, headers: { readonly upgrade?: string | undefined }): boolean {
-  return httpVersion === 1 && headers.upgrade !== undefined && !ignoredUpgrades.test(headers.upgrade);
 }

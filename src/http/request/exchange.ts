@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:http2';
 import { anonymous, type UserInfo } from '../../authn/user-info.ts';
+import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { type Formats, usualFormats } from './formats.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
@@ -28,6 +29,8 @@ export interface Exchange {
   /** The verb of authorization: an API verb, or the lower-case method for non-resource requests. */
   verb: string;
   user: UserInfo;
+  /** The sub-resource that is no object, where the request is for one. */
+  connect: ConnectDefinition | undefined;
   /** Whether the answer is out, or its connection is lost. */
   readonly ended: boolean;
   /**
@@ -96,6 +99,7 @@ export class OpenExchange implements Exchange {
   query = noQuery;
   verb = '';
   user = anonymous;
+  connect: ConnectDefinition | undefined = undefined;
   overdue = false;
   sentBytes = 0;
   /** Since when the reader has taken nothing of what was written; 0 while nothing waits for it. For `OpenRequests`. */

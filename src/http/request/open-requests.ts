@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http';
+import { upgradeOf } from '../connect/upgrade.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { ClientGone, type Exchange, type ExchangeBudgets, OpenExchange } from './exchange.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
@@ -119,6 +120,11 @@ export class OpenRequests {
  * is left out for a HEAD request that is reset, and over HTTP/1.1 for an answer that waits behind another one of its connection.
  */
 function onClosed(request: HttpRequest, response: HttpResponse, end: () => void): void {
+  // Nothing follows an upgrade on its connection, whether it was accepted or not.
+  if (upgradeOf(request)) {
+    request.socket.once('close', end);
+    return;
+  }
   // A listener of the stream itself costs a small answer a tenth, and is needed in this case alone.
   if (response.stream && request.method === 'HEAD') {
     response.stream.on('close', end);

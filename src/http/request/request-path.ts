@@ -13,8 +13,10 @@ export interface ResourceTarget {
   readonly resource: string;
   readonly name: string;
   readonly subresource: string;
-  /** Segments behind the sub-resource. No path of spec 4.1 has any. */
+  /** Segments behind the sub-resource. Of the paths of spec 4.1 only those of a proxy have any. */
   readonly depth: number;
+  /** What follows the sub-resource, as it was sent: '', or a path with its first slash. Never decoded. */
+  readonly rest: string;
 }
 
 /** A request path, taken apart once. */
@@ -42,7 +44,7 @@ export function parseRequestPath(url: string): RequestPath {
   const encoded = raw.includes('%');
   const segments = raw.split('/').slice(1);
   const parts = encoded ? segments.map(decodeSegment) : segments;
-  return { raw, decoded: encoded ? `/${parts.join('/')}` : raw, query, target: targetOf(parts) };
+  return { raw, decoded: encoded ? `/${parts.join('/')}` : raw, query, target: targetOf(parts, sent) };
 }
 
 const slash = 47;
@@ -72,11 +74,12 @@ function invalidEscape(segment: string): StatusError {
 /** Sub-resources of a namespace; any other word behind a namespace's name is a resource in it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-function targetOf(parts: readonly string[]): ResourceTarget | undefined {
+/** The parts of a path that name a resource, an object and a sub-resource have no empty ones; `sent` is the whole path. */
+function targetOf(parts: readonly string[], sent: string): ResourceTarget | undefined {
   const core = parts[0] === 'api';
   if (!core && parts[0] !== 'apis') return undefined;
   const head = core ? 2 : 3;
-  if (parts.length <= head || parts.includes('')) return undefined;
+  if (parts.length <= head) return undefined;
   const first = parts[head];
   const prefix = first === 'watch' || first === 'proxy' ? first : '';
   const rest = parts.slice(prefix ? head + 1 : head);
@@ -84,6 +87,10 @@ function targetOf(parts: readonly string[]): ResourceTarget | undefined {
   const inNamespace = rest[0] === 'namespaces' && rest.length > 1;
   const nested = inNamespace && rest.length > 2 && !namespaceSubresources.has(rest[2] ?? '');
   const behind = nested ? rest.slice(2) : rest;
+  const depth = Math.max(0, behind.length - 3);
+  const named = parts.length - depth;
+  const empty = parts.indexOf('');
+  if (empty >= 0 && empty < named) return undefined;
   return {
     group: core ? '' : (parts[1] ?? ''),
     version: parts[head - 1] ?? '',
@@ -93,6 +100,14 @@ function targetOf(parts: readonly string[]): ResourceTarget | undefined {
     resource: behind[0] ?? '',
     name: behind[1] ?? '',
     subresource: behind[2] ?? '',
-    depth: Math.max(0, behind.length - 3),
+    depth,
+    rest: behind.length < 3 ? '' : behindSegments(sent, named),
   };
+}
+
+/** What follows a number of segments of a path. */
+function behindSegments(sent: string, segments: number): string {
+  let end = 0;
+  for (let count = 0; count < segments && end >= 0; count++) end = sent.indexOf('/', end + 1);
+  return end < 0 ? '' : sent.slice(end);
 }

@@ -9,8 +9,8 @@ import type { Verb } from '../../registry/resource-definition.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Formats } from '../request/formats.ts';
-import type { ResourceTarget } from '../request/request-path.ts';
 import { checkTarget } from '../request/path-segment-name.ts';
+import { requestScope } from '../request/request-scope.ts';
 import { sendNoSuchPage } from '../respond/no-such-page.ts';
 import { checkFormats } from '../respond/representation.ts';
 import { createVerb } from './create.ts';
@@ -73,7 +73,7 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     const { warning } = served.version;
     if (warning && !subresource?.kind) exchange.warnings.add(warning);
     checkTarget(target);
-    const scope = scopeOf(identifiers, exchange, target, served.info.namespaced);
+    const scope = requestScope(identifiers, exchange, target, served.info.namespaced);
     if (answerVirtual) {
       const question = { exchange, catalogue, served, subresource, scope, bodyLimitBytes, columns, answerVirtual };
       return createVirtual(question);
@@ -106,24 +106,5 @@ function resourceRoute(
     answerVirtual: virtual.get(`${group}/${resource}`),
     columns: columnsOf(group, resource),
     formats: formats.knowing({ group, version: served.version.version, kind }),
-  };
-}
-
-function scopeOf(
-  identifiers: Identifiers,
-  exchange: Exchange,
-  { namespace, group, version, name, subresource }: ResourceTarget,
-  namespaced: boolean,
-): RequestScope {
-  return {
-    identifiers,
-    user: exchange.user,
-    namespace: namespaced ? namespace : '',
-    group,
-    version,
-    name,
-    subresource,
-    cancellation: exchange,
-    warn: (text) => exchange.warnings.add(text),
   };
 }

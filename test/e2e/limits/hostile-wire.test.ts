@@ -27,6 +27,8 @@ const get = (path: string, ...more: string[]): readonly string[] => [`GET ${path
 const post = (...more: string[]): readonly string[] => [`POST ${maps} HTTP/1.1`, host, auth, json, ...more];
 
 /** A second request, which a server that mistakes the length of the first one answers too. */
+const offered = JSON.stringify({ metadata: { name: 'offered' } });
+
 const smuggled = `DELETE ${target} HTTP/1.1\r\n${host}\r\n${auth}\r\n\r\n`;
 
 const paths: readonly Row[] = [
@@ -76,6 +78,19 @@ const methods: readonly Row[] = [
     statuses: refused,
     closed: true,
   })),
+  {
+    title: 'B58 an upgrade of a stream with a request behind it',
+    lines: get('/api/v1/namespaces/default/pods/none/exec', 'Connection: Upgrade', 'Upgrade: SPDY/3.1'),
+    rest: smuggled,
+    statuses: [404],
+    closed: true,
+  },
+  {
+    title: 'B58 an offer of HTTP/2 with a body',
+    lines: post('Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', `Content-Length: ${offered.length}`),
+    rest: offered,
+    statuses: [201],
+  },
 ];
 
 const framing: readonly Row[] = [

@@ -4,6 +4,7 @@ import type { Authenticator } from '../../../src/authn/authenticator.ts';
 import { staticTokenAuthenticator } from '../../../src/authn/static-token.ts';
 import { alwaysAllow } from '../../../src/authz/always-allow.ts';
 import type { Authorizer } from '../../../src/authz/authorizer.ts';
+import { serveUpgrades } from '../../../src/http/connect/serve-upgrades.ts';
 import { createHttpHandler, type HttpHandler } from '../../../src/http/create-http-handler.ts';
 import type { HttpDependencies } from '../../../src/http/http-dependencies.ts';
 import { http1Settings } from '../../../src/http/server-settings.ts';
@@ -13,6 +14,7 @@ import { forgetRemoved } from '../../../src/registry/forget-removed.ts';
 import type { MutableCatalogue } from '../../../src/registry/live-catalogue.ts';
 import type { Registries } from '../../../src/registry/registry.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { connectSubresources } from '../../../src/resources/connect-subresources.ts';
 import { MemoryStore } from '../../../src/storage/memory-store.ts';
 import { WatchCache } from '../../../src/storage/watch-cache.ts';
 
@@ -77,6 +79,7 @@ export async function startFixture(overrides: Partial<HttpDependencies> = {}): P
     identifiers,
     catalogue,
     registries,
+    connects: connectSubresources,
     virtual: new Map(),
     authenticators: [tokens],
     authorizers: [alwaysAllow],
@@ -89,6 +92,7 @@ export async function startFixture(overrides: Partial<HttpDependencies> = {}): P
     ...overrides,
   });
   const server = http.createServer(http1Settings, handler);
+  serveUpgrades(server, handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A listening TCP server has such an address.
   const { port } = server.address() as AddressInfo;

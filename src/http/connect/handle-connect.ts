@@ -1,0 +1,55 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
+import type { Registries } from '../../registry/registry.ts';
+import { methodNotAllowed, notServed, StatusError } from '../../status/status-error.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { checkTarget } from '../request/path-segment-name.ts';
+import { requestScope } from '../request/request-scope.ts';
+import type { ConnectHandler, FindConnect } from './connect-subresource.ts';
+import { objectNameIn } from './object-name.ts';
+import { upgradeOf } from './upgrade.ts';
+
+interface ConnectDependencies {
+  readonly identifiers: Identifiers;
+  readonly catalogue: LiveCatalogue;
+  readonly registries: Pick<Registries, 'of'>;
+  readonly findConnect: FindConnect;
+}
+
+/**
+ * Answers requests for sub-resources that are no objects: 404 where the object does not exist, then what the handler of the
+ * sub-resource answers.
+ */
+export function handleConnect({ identifiers, catalogue, registries, findConnect }: ConnectDependencies) {
+  return async (exchange: Exchange): Promise<void> => {
+    const { path, request } = exchange;
+    const { target } = path;
+    const connect = target && findConnect(target);
+    const served = target && catalogue.current.find(target.group, target.version, target.resource);
+    const registry = served && registries.of(served.info);
+    if (!connect || !registry || target.nested !== served.info.namespaced || (target.depth > 0 && !connect.hasPath)) {
+      throw notServed();
+    }
+    if (!connect.methods.includes(request.method ?? '')) throw methodNotAllowed();
+    checkTarget(target);
+    const name = connect.hasPort ? objectNameIn(target.name, served.info.singular) : target.name;
+    const scope = { ...requestScope(identifiers, exchange, target, served.info.namespaced), name };
+    const object = await registry.get({ ...scope, subresource: '' }, { kind: 'latest' });
+    const { handler = notImplemented } = connect;
+    return handler({
+      exchange,
+      scope,
+      object,
+      sentName: target.name,
+      path: target.rest,
+      upgrade: upgradeOf(request),
+    });
+  };
+}
+
+/** 501: the API has the sub-resource, and this server does not answer it. */
+const notImplemented: ConnectHandler = ({ exchange }) => {
+  const { resource = '', subresource = '' } = exchange.path.target ?? {};
+  const message = `this server does not implement ${resource}/${subresource}`;
+  throw new StatusError('', message, { code: 501, details: {} });
+};

@@ -1,0 +1,14 @@
+import { badRequest } from '../../status/status-error.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { isMereOffer } from './mere-offer.ts';
+
+/**
+ * Refuses an upgrade where nothing speaks another protocol: 400. The connection is closed, because the client may already have
+ * sent bytes of that protocol (CVE-2018-1002105).
+ */
+export function refuseUpgrade({ request, response }: Exchange): void {
+  const { upgrade } = request.headers;
+  if (upgrade === undefined || request.httpVersionMajor !== 1 || isMereOffer(upgrade)) return;
+  response.setHeader('Connection', 'close');
+  throw badRequest('this server does not upgrade connections to another protocol');
+}

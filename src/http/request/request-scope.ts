@@ -1,0 +1,24 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { RequestScope } from '../../registry/registry.ts';
+import type { Exchange } from './exchange.ts';
+import type { ResourceTarget } from './request-path.ts';
+
+/** What a request is about, as the registry sees it. */
+export function requestScope(
+  identifiers: Identifiers,
+  exchange: Exchange,
+  { namespace, group, version, name, subresource }: ResourceTarget,
+  namespaced: boolean,
+): RequestScope {
+  return {
+    identifiers,
+    user: exchange.user,
+    namespace: namespaced ? namespace : '',
+    group,
+    version,
+    name,
+    subresource,
+    cancellation: exchange,
+    warn: (text) => exchange.warnings.add(text),
+  };
+}
