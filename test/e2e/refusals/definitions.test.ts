@@ -39,6 +39,33 @@ const creations: readonly Creation[] = [
   ],
   [
     v1beta1,
+    'another version at the top than the first',
+    { spec: { version: 'v2', versions: [{ name: 'v1', served: true, storage: true }] } },
+    ['spec.version: Invalid value: "v2": must match the first version in spec.versions'],
+  ],
+  [
+    v1beta1,
+    'columns at the top and in a version',
+    {
+      spec: {
+        version: 'v1',
+        additionalPrinterColumns: [{ name: 'A', type: 'string', JSONPath: '.a' }],
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            additionalPrinterColumns: [{ name: 'A', type: 'string', JSONPath: '.a' }],
+          },
+        ],
+      },
+    },
+    [
+      'spec.additionalPrinterColumns: Forbidden: top-level and per-version additionalPrinterColumns are mutually exclusive',
+    ],
+  ],
+  [
+    v1beta1,
     'no fields to keep',
     unnamed({ version: 'v1', preserveUnknownFields: false, validation: null }),
     ['spec.versions[0].schema.openAPIV3Schema: Required value: because otherwise all fields are pruned'],

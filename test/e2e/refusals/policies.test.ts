@@ -80,14 +80,14 @@ const creations: readonly Creation[] = [
     spec({
       allowPrivilegeEscalation: false,
       defaultAllowPrivilegeEscalation: true,
-      allowedHostPaths: [{}, { pathPrefix: 'a/..' }, { pathPrefix: 'a..b' }],
+      allowedHostPaths: [{ pathPrefix: 'a/..' }, { pathPrefix: 'a..b' }, {}, { pathPrefix: 'b/..' }, {}],
       allowedFlexVolumes: [{}],
       allowedCSIDrivers: [{ name: 'a b' }],
     }),
     [
       'spec.defaultAllowPrivilegeEscalation: Invalid value: true: Cannot set DefaultAllowPrivilegeEscalation to true without also setting AllowPrivilegeEscalation to true',
-      'spec.allowedHostPaths[0]: Required value: is required',
-      'spec.allowedHostPaths[1]: Invalid value: "a/..": must not contain \'..\'',
+      'spec.allowedHostPaths[0]: Invalid value: "a/..": must not contain \'..\'',
+      'spec.allowedHostPaths[2]: Required value: is required',
       'spec.allowedFlexVolumes.allowedFlexVolumes[0].driver: Required value: must specify a driver',
       `spec.allowedCSIDrivers.allowedCSIDriver[0].name: Invalid value: "a b": ${subdomain}`,
     ],

@@ -33,6 +33,13 @@ const updates: readonly Update[] = [
   ['persistentvolumeclaims', 'a selector of any volume', {}, spec({ selector: {} }), [fixedClaim]],
   ['statefulsets', 'the unit of an amount', claims('1Gi'), claims('1073741824'), []],
   ['statefulsets', 'a selector of any volume', claims('1Gi'), claims('1Gi', { selector: {} }), [fixedSet]],
+  [
+    'csinodes',
+    'topology keys of nothing',
+    spec({ drivers: [{ name: 'd', nodeID: 'n' }] }),
+    spec({ drivers: [{ name: 'd', nodeID: 'n', topologyKeys: [] }] }),
+    [],
+  ],
   ['jobs', 'the unit of an amount', jobOf(memory('1Gi')), jobOf(memory('1073741824')), []],
 ];
 

@@ -63,6 +63,14 @@ describe('rules of autoscalers', () => {
     assert.deepEqual(same.at('spec.metrics.0.object.target'), { type: 'AverageValue', value: '5', averageValue: '4' });
   });
 
+  it('have a value in the metric of an object of v2beta1, which is none where it is left out', async () => {
+    const object = { metricName: 'm', target: { kind: 'K', name: 'n' } };
+    const refused = await post('v2beta1', { metrics: [{ type: 'Object', object }] });
+    assert.deepEqual(causes(refused), [
+      ['spec.metrics[0].object.target.value', 'Invalid value: "0": must be positive'],
+    ]);
+  });
+
   it('have no metrics of single containers', async () => {
     const containerResource = { name: 'cpu', container: 'c', target: { type: 'Utilization', averageUtilization: 4 } };
     const refused = await post('v2', { metrics: [{ type: 'ContainerResource', containerResource }] });

@@ -128,4 +128,10 @@ describe('certificate signing requests (spec 2.5, section 7)', () => {
   it('keeps a certificate that was issued', () => {
     assert.deepEqual(write('status', { certificate: '' }, { certificate: 'eA==' }), ['status.certificate: Forbidden']);
   });
+
+  it('keep the certificate that they have, which only a signer of v1beta1 takes back', () => {
+    const issued = { certificate: 'eA==' };
+    assert.deepEqual(write('status', {}, issued), ['status.certificate: Forbidden']);
+    assert.deepEqual(write('status', {}, issued, 'v1beta1'), { spec: { request: pem }, status: {} });
+  });
 });

@@ -22,8 +22,16 @@ const refused: readonly (readonly [what: string, spec: JsonObject, ...errors: st
     'initContainers[0].name: Duplicate value: "c"',
   ],
   [
+    'two containers without a name, one of them for the start',
+    { initContainers: [{ image: 'i' }], containers: [{ image: 'i' }] },
+    'containers[0].name: Required value',
+    'initContainers[0].name: Required value',
+    'initContainers[0].name: Duplicate value: ""',
+  ],
+  [
     'a probe of an init container',
     { initContainers: [{ name: 'i', image: 'i', livenessProbe: {} }], containers: [container] },
+    'initContainers[0].livenessProbe: Required value: must specify a handler type',
     'initContainers[0].livenessProbe: Invalid value: {}: must not be set for init containers',
   ],
   [

@@ -1,6 +1,9 @@
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
+import { invalidObject } from '../../../status/status-error.ts';
 
 /**
  * v1beta1 keeps at the top of the spec what v1 says for each version, names one version in `spec.version`, and spells
@@ -10,7 +13,12 @@ export const definitionConversions = {
   'apiextensions/v1beta1': { toStorage, fromStorage },
 } satisfies Readonly<Record<string, Conversion>>;
 
-function toStorage(crd: JsonObject): JsonObject {
+function toStorage(crd: JsonObject, { apiDomain }: Identifiers): JsonObject {
+  const errors = contradictions(objectAt(crd, 'spec'));
+  if (errors.length > 0) {
+    const subject = { group: `apiextensions.${apiDomain}`, resource: 'CustomResourceDefinition' };
+    throw invalidObject(subject, stringAt(objectAt(crd, 'metadata'), 'name'), errors);
+  }
   const { version, validation, subresources, additionalPrinterColumns, conversion, ...spec } = objectAt(crd, 'spec');
   const listed = objectsAt(spec, 'versions');
   const named = version === undefined || version === '' ? [] : [{ name: version, served: true, storage: true }];
@@ -32,6 +40,27 @@ function toStorage(crd: JsonObject): JsonObject {
       ...(conversion === undefined ? {} : { conversion: conversionToStorage(objectAt({ conversion }, 'conversion')) }),
     },
   };
+}
+
+/** What the top of the spec has, and each version may have instead. */
+const saidOnce = [
+  ['validation', 'schema', 'schemas'],
+  ['subresources', 'subresources', 'subresources'],
+  ['additionalPrinterColumns', 'additionalPrinterColumns', 'additionalPrinterColumns'],
+] as const;
+
+/** What the top of the spec says beside or against its versions: v1 has no place for it, so that it is refused here. */
+function contradictions(spec: JsonObject): readonly FieldError[] {
+  const versions = objectsAt(spec, 'versions');
+  const [first] = versions;
+  const version = stringAt(spec, 'version');
+  const other = first !== undefined && version !== '' && version !== stringAt(first, 'name');
+  return [
+    ...(other ? [invalid('spec.version', version, 'must match the first version in spec.versions')] : []),
+    ...saidOnce
+      .filter(([top, inner]) => isSet(spec, top) && versions.some((one) => isSet(one, inner)))
+      .map(([top, , shown]) => forbidden(`spec.${top}`, `top-level and per-version ${shown} are mutually exclusive`)),
+  ];
 }
 
 function fromStorage(crd: JsonObject): JsonObject {

@@ -75,7 +75,9 @@ const identifierExternalFlat = { metricName: 'name', metricSelector: 'selector' 
 const specToStorage: Readonly<Record<string, Convert>> = {
   object: (metric) => ({
     ...pick(metric, { describedObject: 'target' }),
-    target: withoutNoValue(targetOf(metric, { value: 'targetValue', averageValue: 'averageValue' })),
+    target: withoutNoValue(
+      targetOf({ targetValue: '0', ...metric }, { value: 'targetValue', averageValue: 'averageValue' }),
+    ),
     metric: pick(metric, flatIdentifier),
   }),
   pods: (metric) => ({

@@ -76,13 +76,15 @@ function certificateOf(request: JsonObject): string {
   return stringAt(objectAt(request, 'status'), 'certificate');
 }
 
-/** v1beta1 takes whatever a signer issues. */
+/** v1beta1 takes whatever a signer issues, and takes it back. */
 function certificateErrors(certificate: string, old: string, version: string): FieldError[] {
   if (certificate === old) return [];
   const isFree = certificate === '' || version === 'v1beta1';
   const fault = isFree ? '' : certificateFault(Buffer.from(certificate, 'base64').toString('latin1'));
   return [
     ...(fault === '' ? [] : [invalid('status.certificate', '<certificate data>', fault)]),
-    ...(old === '' ? [] : [forbidden('status.certificate', 'updates may not modify existing certificate content')]),
+    ...(old === '' || version === 'v1beta1'
+      ? []
+      : [forbidden('status.certificate', 'updates may not modify existing certificate content')]),
   ];
 }

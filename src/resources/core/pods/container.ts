@@ -61,7 +61,7 @@ export function checkInitContainers(
     checkEach(field, containers, (container, path) => {
       const name = stringAt(container, 'name');
       return allErrors(
-        taken.has(name) && name !== '' ? [duplicate(`${path}.name`, name)] : noErrors,
+        taken.has(name) ? [duplicate(`${path}.name`, name)] : noErrors,
         runningOnly
           .filter((part) => isSet(container, part))
           .map((part) => invalid(`${path}.${part}`, container[part], 'must not be set for init containers')),

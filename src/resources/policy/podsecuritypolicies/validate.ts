@@ -34,7 +34,7 @@ export function validatePolicy(policy: JsonObject, { identifiers }: StrategyCont
     ),
     capabilityErrors(spec),
     escalationErrors(spec),
-    checkEach('spec.allowedHostPaths', objectsAt(spec, 'allowedHostPaths'), hostPathErrors),
+    hostPathErrors(objectsAt(spec, 'allowedHostPaths')),
     // Clients know the next two by paths in which the list stands twice.
     checkEach('spec.allowedFlexVolumes.allowedFlexVolumes', objectsAt(spec, 'allowedFlexVolumes'), flexErrors),
     checkEach('spec.allowedCSIDrivers.allowedCSIDriver', objectsAt(spec, 'allowedCSIDrivers'), (driver, path) =>
@@ -183,10 +183,15 @@ function escalationErrors(spec: JsonObject): readonly FieldError[] {
     : noErrors;
 }
 
-function hostPathErrors(hostPath: JsonObject, path: string): readonly FieldError[] {
-  const prefix = stringAt(hostPath, 'pathPrefix');
-  if (prefix === '') return [required(path, 'is required')];
-  return prefix.split('/').includes('..') ? [invalid(path, prefix, "must not contain '..'")] : noErrors;
+/** Paths behind the first that is missing are not looked at. */
+function hostPathErrors(hostPaths: readonly JsonObject[]): readonly FieldError[] {
+  const missing = hostPaths.findIndex((hostPath) => stringAt(hostPath, 'pathPrefix') === '');
+  const read = missing < 0 ? hostPaths : hostPaths.slice(0, missing + 1);
+  return checkEach('spec.allowedHostPaths', read, (hostPath, path) => {
+    const prefix = stringAt(hostPath, 'pathPrefix');
+    if (prefix === '') return [required(path, 'is required')];
+    return prefix.split('/').includes('..') ? [invalid(path, prefix, "must not contain '..'")] : noErrors;
+  });
 }
 
 function flexErrors(volume: JsonObject, path: string): readonly FieldError[] {

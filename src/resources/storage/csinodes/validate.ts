@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { numberAt, objectAt, objectsAt, sameValue, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
 import { goStruct, goStructs } from '../../../status/go-syntax.ts';
@@ -49,12 +50,14 @@ function topologyErrors(path: string, keys: readonly string[]): readonly FieldEr
   );
 }
 
+const sameDriver = sameMessage('api.storage.v1.CSINodeDriver');
+
 /** A driver that is there stays as it is; it may go, and others may come. */
 export function validateCsiNodeUpdate(csiNode: JsonObject, old: JsonObject): readonly FieldError[] {
   const before = new Map(driversOf(old).map((driver) => [stringAt(driver, 'name'), driver]));
   return errorsOfEach(driversOf(csiNode), (driver) => {
     const known = before.get(stringAt(driver, 'name'));
-    return !known || sameValue(driver, known)
+    return !known || sameDriver(driver, known)
       ? noErrors
       : [invalidShown('CSINodeDriver', goStruct(goStructs.csiNodeDriver, driver), 'field is immutable')];
   });
