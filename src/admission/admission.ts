@@ -1,16 +1,9 @@
+import type { UserInfo } from '../meta/user-info.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import { runSteps } from './run-steps.ts';
+import { runSteps } from '../async/run-steps.ts';
 
 /** What a request does to an object. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
-
-/** Who asks, in the same fields as `UserInfo` of authn, which is of equal rank and so a stranger. */
-interface AdmissionUser {
-  readonly username: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
 
 /** A request to write, as admission sees it. Objects are in the storage version. */
 export interface AdmissionAttributes {
@@ -27,7 +20,7 @@ export interface AdmissionAttributes {
   /** What the write replaces, exactly as it is compared in the store; undefined for creates. Never changed. */
   readonly oldObject: JsonObject | undefined;
   readonly dryRun: boolean;
-  readonly user: AdmissionUser;
+  readonly user: UserInfo;
   readonly signal: AbortSignal;
   /** Shown to the client as a `Warning: 299` header. */
   warn(text: string): void;

@@ -1,5 +1,5 @@
 import type { PeerChain } from '../pki/certificate-chain.ts';
-import type { UserInfo } from './user-info.ts';
+import type { UserInfo } from '../meta/user-info.ts';
 
 /** What authenticators may look at. Headers are raw: repeated ones are not joined. */
 export interface AuthenticationRequest {

@@ -3,7 +3,7 @@ import { type PeerChain, trustedUntil } from '../pki/certificate-chain.ts';
 import { PkiError } from '../pki/pki-error.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { AuthenticationResult, Authenticator } from './authenticator.ts';
-import type { UserInfo } from './user-info.ts';
+import type { UserInfo } from '../meta/user-info.ts';
 
 /** Enough for every node and component of a large cluster; the oldest entry goes first. */
 const rememberedCertificates = 4096;

@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import type { Authenticator } from './authenticator.ts';
 import type { TokenEntry } from './token-file.ts';
-import type { UserInfo } from './user-info.ts';
+import type { UserInfo } from '../meta/user-info.ts';
 
 /**
  * Bearer tokens known from the start (`--token-auth-file`, read by `parseTokenFile`). Tokens are kept and looked up as

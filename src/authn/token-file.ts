@@ -1,4 +1,4 @@
-import type { UserInfo } from './user-info.ts';
+import type { UserInfo } from '../meta/user-info.ts';
 
 /** One line of a token file. */
 export interface TokenEntry {

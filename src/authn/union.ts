@@ -1,6 +1,6 @@
 import { StatusError } from '../status/status-error.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './authenticator.ts';
-import { anonymous, type UserInfo } from './user-info.ts';
+import { anonymous, type UserInfo } from '../meta/user-info.ts';
 
 /** The group of every user that an authenticator recognised (spec 5.1). */
 const authenticatedGroup = 'system:authenticated';

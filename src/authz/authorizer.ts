@@ -1,14 +1,8 @@
-/** Who asks, in the same fields as `UserInfo` of authn, which is of equal rank and so a stranger. */
-export interface AuthorizationUser {
-  readonly username: string;
-  readonly uid: string;
-  readonly groups: readonly string[];
-  readonly extra: Readonly<Record<string, readonly string[]>>;
-}
+import type { UserInfo } from '../meta/user-info.ts';
 
 /** The attributes that authorization examines (spec 5.10). */
 export interface AuthorizationAttributes {
-  readonly user: AuthorizationUser;
+  readonly user: UserInfo;
   readonly verb: string;
   readonly resourceRequest: boolean;
   readonly apiGroup: string;

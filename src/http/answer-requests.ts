@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import { runSteps } from '../admission/run-steps.ts';
+import { runSteps } from '../async/run-steps.ts';
 import { refuseUpgrade } from './connect/refuse-upgrade.ts';
 import type { Filter } from './filters/filter.ts';
 import { discardUnreadBody, endUnreadBody } from './request/end-unread-body.ts';

@@ -10,7 +10,7 @@ import type { HealthCheck } from './health/handle-health.ts';
 import type { InFlightLimits } from './filters/limit-in-flight.ts';
 import type { Log } from './request/log.ts';
 import type { OpenRequests, OpenRequestsOptions } from './request/open-requests.ts';
-import type { VirtualCreate } from './verbs/handle-resource.ts';
+import type { VirtualCreate } from '../registry/virtual-create.ts';
 
 /** What the HTTP layer is built from. Nothing in it changes while the server runs, but what the catalogue answers. */
 export interface HttpDependencies {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
-import { runSteps } from '../admission/run-steps.ts';
+import { runSteps } from '../async/run-steps.ts';
 import { type JsonObject } from '../meta/json-value.ts';
 import { nextTurn, restAfter } from '../async/next-turn.ts';
 import { parseResourceVersion } from '../meta/resource-version.ts';

@@ -1,7 +1,7 @@
 import type { EncodingCache } from '../codec/document.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
-import type { FreshReadAt, ObjectFilter, ReadAt, SelectionTerms } from '../storage/resource-cache.ts';
+import type { ObjectFilter, ReadAt, SelectionTerms, WatchStart } from '../storage/resource-cache.ts';
 import type { DocumentParts } from '../storage/cached-object.ts';
 import type { ListLayout } from '../storage/list-layout.ts';
 import type { DeleteOptions } from './delete-options.ts';
@@ -90,10 +90,7 @@ export interface ListQuery {
 export interface WatchQuery {
   readonly filter?: ObjectFilter;
   readonly fieldName?: string;
-  readonly start:
-    | { readonly kind: 'state'; readonly at: FreshReadAt; readonly bookmarkAfterState: boolean }
-    | { readonly kind: 'now'; readonly at: FreshReadAt }
-    | { readonly kind: 'after'; readonly revision: number };
+  readonly start: WatchStart;
   readonly bookmarks: boolean;
   readonly timeoutMs: number;
 }

@@ -1,14 +1,10 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { UserInfo } from '../meta/user-info.ts';
 
 /** What the hooks of a strategy may know about the request. */
 export interface StrategyContext {
   readonly identifiers: Identifiers;
-  readonly user: {
-    readonly username: string;
-    readonly uid: string;
-    readonly groups: readonly string[];
-    readonly extra: Readonly<Record<string, readonly string[]>>;
-  };
+  readonly user: UserInfo;
   readonly namespace: string;
   /** The group that the request speaks, '' for the core group: events are served by two. */
   readonly group: string;

@@ -1,5 +1,5 @@
 import { mutate, validate } from '../admission/admission.ts';
-import { runSteps } from '../admission/run-steps.ts';
+import { runSteps } from '../async/run-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import { getOwn, type JsonObject } from '../meta/json-value.ts';
 import {

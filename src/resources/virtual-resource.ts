@@ -1,6 +1,7 @@
 import type { JsonObject } from '../meta/json-value.ts';
 import type { StrategyContext } from '../registry/strategy.ts';
-import type { Cancellation, RequestScope, WriteOptions } from '../registry/registry.ts';
+import type { Cancellation } from '../registry/registry.ts';
+import type { VirtualCreate } from '../registry/virtual-create.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
@@ -9,12 +10,6 @@ import { badRequest, invalidObject } from '../status/status-error.ts';
 
 /** What a question may know of its request. */
 type VirtualScope = StrategyContext & { readonly cancellation: Cancellation };
-
-/**
- * Answers a create of a resource that is not stored (spec 2.1). For a question, the question comes in and the same object with its
- * answer goes out.
- */
-export type VirtualCreate = (scope: RequestScope, object: JsonObject, options: WriteOptions) => Promise<JsonObject>;
 
 /** A kind of question. */
 interface Question {

@@ -1,6 +1,7 @@
 import type { Authenticator } from '../authn/authenticator.ts';
 import { authenticate } from '../authn/union.ts';
-import type { AuthorizationUser, Authorizer } from '../authz/authorizer.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
+import type { UserInfo } from '../meta/user-info.ts';
 import { authorize } from '../authz/union.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { Registries } from '../registry/registry.ts';
@@ -12,7 +13,7 @@ import { selfSubjectAccessReview } from './authorization/selfsubjectaccessreview
 import { selfSubjectRulesReview, type UserRules } from './authorization/selfsubjectrulesreviews/create.ts';
 import { subjectAccessReview } from './authorization/subjectaccessreviews/create.ts';
 import { createBinding } from './core/bindings/create.ts';
-import type { VirtualCreate } from './virtual-resource.ts';
+import type { VirtualCreate } from '../registry/virtual-create.ts';
 
 /** What the questions are answered from: the same lists that requests pass. */
 interface VirtualDependencies {
@@ -56,11 +57,7 @@ function tokenAuthenticator(authenticators: readonly Authenticator[]): Authentic
  * The rules of a user, as far as authorizers can tell without a list of their own: whether everything is allowed. Any
  * other answer is incomplete, and says so.
  */
-async function rulesOf(
-  authorizers: readonly Authorizer[],
-  user: AuthorizationUser,
-  namespace: string,
-): Promise<UserRules> {
+async function rulesOf(authorizers: readonly Authorizer[], user: UserInfo, namespace: string): Promise<UserRules> {
   const everything = { user, verb: '*', apiGroup: '*', apiVersion: '*', resource: '*', subresource: '', name: '' };
   const [resources, paths] = await Promise.all([
     authorize(authorizers, { ...everything, resourceRequest: true, namespace, path: '' }),

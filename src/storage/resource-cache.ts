@@ -113,19 +113,22 @@ export interface CacheList extends ListedObjects {
 }
 
 /** Where a watch starts: with the state (spec 4.6, "Get State and Start at ..."), now without it, or exactly after a revision. */
+export type WatchStart =
+  | {
+      readonly kind: 'state';
+      readonly at: FreshReadAt;
+      /** A bookmark ends the initial state. */
+      readonly bookmarkAfterState: boolean;
+    }
+  | { readonly kind: 'now'; readonly at: FreshReadAt }
+  | { readonly kind: 'after'; readonly revision: number };
+
+/** What a watch wants to be told of. */
 export interface CacheWatchQuery {
   readonly namespace: string;
   readonly name?: string;
   readonly filter?: ObjectFilter;
-  readonly start:
-    | {
-        readonly kind: 'state';
-        readonly at: FreshReadAt;
-        /** A bookmark ends the initial state. */
-        readonly bookmarkAfterState: boolean;
-      }
-    | { readonly kind: 'now'; readonly at: FreshReadAt }
-    | { readonly kind: 'after'; readonly revision: number };
+  readonly start: WatchStart;
   readonly bookmarks: boolean;
   /** When the watch will be ended by its caller, so that a bookmark can be sent shortly before. */
   readonly timeoutMs: number;

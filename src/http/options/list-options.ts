@@ -2,7 +2,7 @@ import { parseResourceVersion, type ResourceVersion } from '../../meta/resource-
 import type { FieldError } from '../../status/field-error.ts';
 import { forbidden, notSupported } from '../../status/field-error.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
-import type { FreshReadAt, ReadAt } from '../../storage/resource-cache.ts';
+import type { FreshReadAt, ReadAt, WatchStart } from '../../storage/resource-cache.ts';
 import { booleanOf, integerOf, refuseOptions, textOf } from './parameters.ts';
 import type { Query } from '../request/query.ts';
 
@@ -21,12 +21,6 @@ interface ListOptions {
   readonly bookmarks: boolean;
   readonly sendInitialEvents: boolean | undefined;
 }
-
-/** Where a watch starts. */
-type WatchStart =
-  | { readonly kind: 'state'; readonly at: FreshReadAt; readonly bookmarkAfterState: boolean }
-  | { readonly kind: 'now'; readonly at: FreshReadAt }
-  | { readonly kind: 'after'; readonly revision: number };
 
 const exact = 'Exact';
 const notOlderThan = 'NotOlderThan';

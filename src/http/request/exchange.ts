@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:http2';
-import { anonymous, type UserInfo } from '../../authn/user-info.ts';
+import { anonymous, type UserInfo } from '../../meta/user-info.ts';
 import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { type Formats, usualFormats } from './formats.ts';

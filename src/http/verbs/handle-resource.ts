@@ -1,9 +1,9 @@
 import type { Column } from '../../codec/table.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import type { Registries, RequestScope, ResourceRegistry, WriteOptions } from '../../registry/registry.ts';
+import type { Registries, ResourceRegistry } from '../../registry/registry.ts';
 import { memoize } from '../../meta/memoize.ts';
 import type { ServedResource } from '../../registry/catalogue.ts';
+import type { VirtualCreate } from '../../registry/virtual-create.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import type { Verb } from '../../registry/resource-definition.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
@@ -24,9 +24,6 @@ import type { VerbHandler } from '../request/resource-call.ts';
 import { type ServedVerbs, servedVerbs } from './served-verbs.ts';
 import { update } from './update.ts';
 import type { WatchServer } from './watch.ts';
-
-/** Answers a create of a virtual resource: a question comes in and the same object with its answer goes out, or a Status. */
-export type VirtualCreate = (scope: RequestScope, object: JsonObject, options: WriteOptions) => Promise<JsonObject>;
 
 /** What the resource routes need. */
 interface ResourceDependencies {

@@ -1,4 +1,5 @@
-import type { AuthorizationAttributes, AuthorizationDecision, AuthorizationUser } from '../../authz/authorizer.ts';
+import type { AuthorizationAttributes, AuthorizationDecision } from '../../authz/authorizer.ts';
+import type { UserInfo } from '../../meta/user-info.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { type FieldError, invalid, invalidShown } from '../../status/field-error.ts';
 import { goStruct, goStructs } from '../../status/go-syntax.ts';
@@ -33,7 +34,7 @@ export function attributeErrors(review: JsonObject): FieldError[] {
 }
 
 /** The question as the authorizers understand it. */
-export function attributesOf(review: JsonObject, user: AuthorizationUser): AuthorizationAttributes {
+export function attributesOf(review: JsonObject, user: UserInfo): AuthorizationAttributes {
   const spec = objectAt(review, 'spec');
   const resource = objectAt(spec, 'resourceAttributes');
   const path = objectAt(spec, 'nonResourceAttributes');
@@ -53,7 +54,7 @@ export function attributesOf(review: JsonObject, user: AuthorizationUser): Autho
 }
 
 /** The user that a question names; v1beta1 spells `groups` as `group` (spec 9.3). */
-export function reviewedUser(review: JsonObject, version: string): AuthorizationUser {
+export function reviewedUser(review: JsonObject, version: string): UserInfo {
   const spec = objectAt(review, 'spec');
   const extra = objectAt(spec, 'extra');
   return {

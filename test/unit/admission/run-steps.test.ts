@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { runSteps } from '../../../src/admission/run-steps.ts';
+import { runSteps } from '../../../src/async/run-steps.ts';
 
 describe('running steps', () => {
   const told: string[] = [];

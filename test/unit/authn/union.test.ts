@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AuthenticationRequest, Authenticator } from '../../../src/authn/authenticator.ts';
 import { authenticate } from '../../../src/authn/union.ts';
-import { anonymous } from '../../../src/authn/user-info.ts';
+import { anonymous } from '../../../src/meta/user-info.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 
 const request = (bearerToken?: string): AuthenticationRequest => ({

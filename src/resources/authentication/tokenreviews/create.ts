@@ -1,8 +1,9 @@
-import type { UserInfo } from '../../../authn/user-info.ts';
+import type { UserInfo } from '../../../meta/user-info.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { required } from '../../../status/field-error.ts';
 import { objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
+import type { VirtualCreate } from '../../../registry/virtual-create.ts';
+import { virtualCreate } from '../../virtual-resource.ts';
 
 /** What a token stands for: a user, and the audiences that it is good for where its issuer names any. */
 interface TokenIdentity {

@@ -2,7 +2,8 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, invalid, invalidShown } from '../../../status/field-error.ts';
 import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
+import type { VirtualCreate } from '../../../registry/virtual-create.ts';
+import { virtualCreate } from '../../virtual-resource.ts';
 import { type Authorize, attributeErrors, attributesOf, reviewedUser, statusOf, userErrors } from '../access-review.ts';
 
 /** LocalSubjectAccessReview: may this user do this in this namespace? Who may ask this may know of no other namespace. */

@@ -1,4 +1,5 @@
-import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
+import type { VirtualCreate } from '../../../registry/virtual-create.ts';
+import { virtualCreate } from '../../virtual-resource.ts';
 import { type Authorize, attributeErrors, attributesOf, statusOf } from '../access-review.ts';
 
 /** SelfSubjectAccessReview (spec 5.10): may I do this? */

@@ -1,8 +1,9 @@
-import type { AuthorizationUser } from '../../../authz/authorizer.ts';
+import type { UserInfo } from '../../../meta/user-info.ts';
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
 import { required } from '../../../status/field-error.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
-import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
+import type { VirtualCreate } from '../../../registry/virtual-create.ts';
+import { virtualCreate } from '../../virtual-resource.ts';
 
 /** What a user may do in a namespace. `incomplete` where an authorizer cannot list its rules. */
 export interface UserRules {
@@ -28,7 +29,7 @@ interface NonResourceRule {
 }
 
 /** Lists the rules of a user. */
-type RulesFor = (user: AuthorizationUser, namespace: string) => Promise<UserRules>;
+type RulesFor = (user: UserInfo, namespace: string) => Promise<UserRules>;
 
 /** SelfSubjectRulesReview: what may I do here? For showing, never for deciding. */
 export function selfSubjectRulesReview(rulesFor: RulesFor): VirtualCreate {

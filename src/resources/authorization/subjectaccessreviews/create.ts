@@ -1,4 +1,5 @@
-import { type VirtualCreate, virtualCreate } from '../../virtual-resource.ts';
+import type { VirtualCreate } from '../../../registry/virtual-create.ts';
+import { virtualCreate } from '../../virtual-resource.ts';
 import { type Authorize, attributeErrors, attributesOf, reviewedUser, statusOf, userErrors } from '../access-review.ts';
 
 /** SubjectAccessReview (spec 2.1): may this user do this? */

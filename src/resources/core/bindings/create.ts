@@ -3,7 +3,7 @@ import { isJsonObject } from '../../../meta/json-value.ts';
 import { nameOf } from '../../../meta/object-meta.ts';
 import type { Registries } from '../../../registry/registry.ts';
 import { badRequest, notServed } from '../../../status/status-error.ts';
-import type { VirtualCreate } from '../../virtual-resource.ts';
+import type { VirtualCreate } from '../../../registry/virtual-create.ts';
 
 /** A binding that names its pod in the body: the older way to write `pods/{name}/binding`. */
 export function createBinding(registries: Registries): VirtualCreate {

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { restAfter } from '../async/next-turn.ts';
+import { restAfter } from './next-turn.ts';
 
 /**
  * Runs steps in order, and waits for those alone that take time. What needs no waiting is done in one turn: a request that gives
