@@ -2,6 +2,7 @@ import type { ListEncoder } from '../../codec/codec.ts';
 import type { Document } from '../../codec/document.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
 import { loopShare } from '../request/loop-share.ts';
+import type { KnownBody } from './stream-answer.ts';
 
 /**
  * A chunk is large enough to be written efficiently, and little to keep for a reader that does not
@@ -17,18 +18,15 @@ type ItemShape = (object: VersionedObject) => Document;
 
 /**
  * Writes a list in a format in chunks of about 64 KiB, each made when it is taken. An item is in one
- * chunk. The work is done in the share of the event loop that formatting may take.
+ * chunk. The work is done in the share of the event loop that formatting may take. For a format whose lists do not begin with
+ * their length.
  */
 export async function* formatList(
   encoder: ListEncoder,
   shape: ItemShape,
   groups: ItemGroups,
 ): AsyncGenerator<Buffer, void, undefined> {
-  if (encoder.sized) {
-    yield* formatSized(encoder, shape, groups);
-    return;
-  }
-  const writer = new ChunkWriter(encoder, 0);
+  const writer = new ChunkWriter(encoder);
   for await (const objects of groups) {
     for (const object of objects) {
       const chunk = writer.add(await formatInShares(() => encoder.item(shape(object))));
@@ -38,27 +36,38 @@ export async function* formatList(
   yield writer.end();
 }
 
-/** The same where the length of the items comes first: all of them are encoded before the first chunk is there. */
-async function* formatSized(
-  encoder: ListEncoder,
-  shape: ItemShape,
-  groups: ItemGroups,
-): AsyncGenerator<Buffer, void, undefined> {
-  const items: (readonly Buffer[])[] = [];
-  let length = 0;
+/** The same for a format whose lists begin with their length: all items are encoded first, and are in memory together. */
+export async function measureList(encoder: ListEncoder, shape: ItemShape, groups: ItemGroups): Promise<KnownBody> {
+  const parts: Buffer[] = [];
   for await (const objects of groups) {
     for (const object of objects) {
-      const item = await formatInShares(() => encoder.item(shape(object)));
-      length += lengthOf(item) + (items.length > 0 ? encoder.join.length : 0);
-      items.push(item);
+      if (parts.length > 0) parts.push(encoder.join);
+      parts.push(...(await formatInShares(() => encoder.item(shape(object)))));
     }
   }
-  const writer = new ChunkWriter(encoder, length);
-  for (const item of items) {
-    const chunk = writer.add(item);
-    if (chunk) yield chunk;
+  if (parts.length === 0) return inOnePiece(encoder.empty());
+  const head = encoder.head(lengthOf(parts));
+  const whole = [head, ...parts, encoder.tail];
+  return { length: lengthOf(whole), chunks: inChunks(whole), held: true };
+}
+
+/** Joins small parts until they are worth a write. */
+function* inChunks(parts: readonly Buffer[]): Generator<Buffer> {
+  let chunk: Buffer[] = [];
+  let size = 0;
+  for (const part of parts) {
+    chunk.push(part);
+    size += part.length;
+    if (size < chunkBytes) continue;
+    yield Buffer.concat(chunk);
+    chunk = [];
+    size = 0;
   }
-  yield writer.end();
+  yield Buffer.concat(chunk);
+}
+
+function inOnePiece(bytes: Buffer): KnownBody {
+  return { length: bytes.length, chunks: [bytes] };
 }
 
 /** Puts the items of a list into chunks. */
@@ -69,9 +78,9 @@ class ChunkWriter {
   #parts: Buffer[] = [];
   #size = 0;
 
-  constructor(encoder: ListEncoder, itemsLength: number) {
+  constructor(encoder: ListEncoder) {
     this.#encoder = encoder;
-    this.#before = encoder.head(itemsLength);
+    this.#before = encoder.head(0);
   }
 
   /** Adds an item; returns the chunk that it completes. */

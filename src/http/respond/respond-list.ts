@@ -1,14 +1,15 @@
 import type { ListEncoder } from '../../codec/codec.ts';
 import type { PagedList, VersionedList } from '../../registry/registry.ts';
 import type { ListLayout } from '../../storage/list-layout.ts';
+import type { Exchange } from '../request/exchange.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
-import { formatList } from './format-list.ts';
+import { formatList, measureList } from './format-list.ts';
 import { objectsFrame, shapeOfList } from './list-in-shape.ts';
 import type { Representation } from './representation.ts';
 import { isVerbatim } from './respond-object.ts';
 import { sendBytes } from './send-bytes.ts';
 import { sendInChunks } from './send-in-chunks.ts';
-import { streamAnswer } from './stream-answer.ts';
+import { type KnownBody, streamAnswer } from './stream-answer.ts';
 
 /** Lists up to this length are answered in one piece. */
 const wholeBytes = 64 * 1024;
@@ -38,32 +39,35 @@ function respondFormatted(
   groups: Parameters<typeof formatList>[2],
 ): Promise<void> {
   const { exchange } = call;
-  const { codec } = representation;
+  const { list: encoderOf, mediaType: contentType } = representation.codec;
   const { frame, item } = shapeOfList(call, representation, list);
-  const chunks = formatList(codec.list(frame), item, groups);
-  return sendInChunks(exchange, { status: 200, contentType: codec.mediaType, chunks });
+  const encoder = encoderOf(frame);
+  if (encoder.sized) return respondMeasured(exchange, contentType, measureList(encoder, item, groups));
+  return sendInChunks(exchange, { status: 200, contentType, chunks: formatList(encoder, item, groups) });
 }
 
-/** A body of which each chunk is there when it is taken. */
-interface ListBody {
-  readonly length: number;
-  readonly chunks: Iterable<Buffer>;
+async function respondMeasured(exchange: Exchange, contentType: string, list: Promise<KnownBody>): Promise<void> {
+  const body = await list;
+  exchange.signal.throwIfAborted();
+  return sendKnown(exchange, contentType, body);
 }
 
-async function respondLayout(
+function respondLayout(
   call: ResourceCall,
-  { codec: { list: encoderOf, mediaType: contentType } }: Representation,
+  { codec: { list: encoderOf, mediaType } }: Representation,
   list: VersionedList,
 ): Promise<void> {
-  const { exchange } = call;
-  const body = bodyOf(encoderOf(objectsFrame(call, list)), list.layOut());
+  return sendKnown(call.exchange, mediaType, bodyOf(encoderOf(objectsFrame(call, list)), list.layOut()));
+}
+
+async function sendKnown(exchange: Exchange, contentType: string, body: KnownBody): Promise<void> {
   if (body.length > wholeBytes) return streamAnswer(exchange, { status: 200, contentType, body });
   const whole = Buffer.concat([...body.chunks]);
   if (whole.length !== body.length) throw new Error(`a list of ${body.length} bytes has ${whole.length}`);
   return sendBytes(exchange, { status: 200, contentType, body: whole });
 }
 
-function bodyOf({ head, tail }: ListEncoder, layout: ListLayout): ListBody {
+function bodyOf({ head, tail }: ListEncoder, layout: ListLayout): KnownBody {
   const front = head(layout.length);
   return { length: front.length + layout.length + tail.length, chunks: chunksOf(front, layout, tail) };
 }

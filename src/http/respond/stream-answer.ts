@@ -28,9 +28,11 @@ interface StreamedAnswer {
 }
 
 /** A body of which each chunk is there when it is taken, and whose length is known before. */
-interface KnownBody {
+export interface KnownBody {
   readonly length: number;
   readonly chunks: Iterable<Buffer>;
+  /** Whether all of it is in memory for this answer alone, until its reader has taken it. */
+  readonly held?: boolean;
 }
 
 /**
@@ -47,8 +49,7 @@ export async function streamAnswer(exchange: Exchange, { status, contentType, bo
   const headers = standardHeaders(exchange, contentType);
   if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding');
   else if (known) headers.push('Content-Length', String(known.length));
-  // Of a streamed body only what is written at a time is held for the reader.
-  admitAnswer(exchange, known ? Math.min(known.length, oneTurnBytes) : turnBytes);
+  admitAnswer(exchange, known ? heldBytes(known) : turnBytes);
   readAsStream(exchange);
   response.writeHead(status, headers);
   if (request.method === 'HEAD') {
@@ -58,6 +59,11 @@ export async function streamAnswer(exchange: Exchange, { status, contentType, bo
   const chunks = 'chunks' in body ? exactly(body) : body;
   if (!compress && known) await writeInTurns(exchange, chunks, known.length);
   else await writeEach(exchange, compress ? gzipped(chunks) : chunks);
+}
+
+/** Of a streamed body only what is written at a time is held for the reader, if it was there before. */
+function heldBytes({ length, held = false }: KnownBody): number {
+  return held ? length : Math.min(length, oneTurnBytes);
 }
 
 /**

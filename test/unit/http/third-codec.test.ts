@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { codecs } from '../../../src/codec/codecs.ts';
+import { OpenRequests } from '../../../src/http/request/open-requests.ts';
 import { at, type Fixture, type Received, startFixture } from './fixture.ts';
 import { readToy, readToyFrames, readToyList, type ToyCodec, toyCodec, toyType, writeToy } from './toy-codec.ts';
 
@@ -84,10 +85,24 @@ describe('a third codec in the list of a server', () => {
     const names = Array.from({ length: 30 }, (_, index) => `long-${String(index).padStart(2, '0')}`);
     for (const name of names) await server.configMap(name, { data: { filler: 'x'.repeat(20_000) } });
     const list = await server.send({ path: collection, headers: accept });
+    assert.equal(list.headers['content-length'], String(list.bytes.length));
     assert.deepEqual(
       readToyList(list.bytes).items.map((item) => at(item, 'metadata.name')),
       names,
     );
+  });
+
+  it('charges a list behind its length to the budget of answers, all of it', async () => {
+    const requests = new OpenRequests({ stuckReaderMs: 0, maxBodyBytes: 0, maxAnswerBytes: 2_000_000 });
+    requests.budgets.answers.take(500_000);
+    const toy = toyCodec('Secret');
+    await using server = await startFixture({ codecs: [...codecs, toy.codec], requests });
+    for (let index = 0; index < 30; index++) {
+      await server.configMap(`long-${index}`, { data: { filler: 'x'.repeat(40_000) } });
+    }
+    assert.equal((await server.send({ path: `${collection}?limit=10`, headers: accept })).status, 200);
+    assert.equal((await server.send({ path: collection, headers: accept })).status, 429);
+    assert.equal((await server.send({ path: collection })).status, 200);
   });
 
   it('encodes the items of a cache once, in each version', async () => {
