@@ -57,144 +57,44 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"uid","number":1,"scalar":"string","alwaysPresent":true},{"name":"allowed","number":2,"scalar":"bool","alwaysPresent":true},{"name":"status","number":3,"message":"api.meta.v1.Status"},{"name":"patch","number":4,"scalar":"bytes"},{"name":"patchType","number":5,"scalar":"string"},{"name":"auditAnnotations","number":6,"scalar":"string","kind":"map"},{"name":"warnings","number":7,"scalar":"string","kind":"list","listType":"atomic"}]}',
   'api.admission.v1beta1.AdmissionReview':
     '{"fields":[{"name":"request","number":1,"message":"api.admission.v1beta1.AdmissionRequest"},{"name":"response","number":2,"message":"api.admission.v1beta1.AdmissionResponse"}]}',
-  'api.admissionregistration.v1.ApplyConfiguration':
-    '{"fields":[{"name":"expression","number":1,"scalar":"string"}]}',
-  'api.admissionregistration.v1.AuditAnnotation':
-    '{"fields":[{"name":"key","number":1,"scalar":"string","alwaysPresent":true},{"name":"valueExpression","number":2,"scalar":"string","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.ExpressionWarning':
-    '{"fields":[{"name":"fieldRef","number":2,"scalar":"string","alwaysPresent":true},{"name":"warning","number":3,"scalar":"string","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.JSONPatch':
-    '{"fields":[{"name":"expression","number":1,"scalar":"string"}]}',
   'api.admissionregistration.v1.MatchCondition':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"expression","number":2,"scalar":"string","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.MatchResources':
-    '{"fields":[{"name":"namespaceSelector","number":1,"message":"api.meta.v1.LabelSelector"},{"name":"objectSelector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"resourceRules","number":3,"message":"api.admissionregistration.v1.NamedRuleWithOperations","kind":"list","listType":"atomic"},{"name":"excludeResourceRules","number":4,"message":"api.admissionregistration.v1.NamedRuleWithOperations","kind":"list","listType":"atomic"},{"name":"matchPolicy","number":7,"scalar":"string","explicit":true}]}',
-  'api.admissionregistration.v1.MutatingAdmissionPolicy':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.admissionregistration.v1.MutatingAdmissionPolicySpec","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.MutatingAdmissionPolicyBinding':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.MutatingAdmissionPolicyBindingList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.admissionregistration.v1.MutatingAdmissionPolicyBinding","kind":"list","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.MutatingAdmissionPolicyBindingSpec':
-    '{"fields":[{"name":"policyName","number":1,"scalar":"string"},{"name":"paramRef","number":2,"message":"api.admissionregistration.v1.ParamRef"},{"name":"matchResources","number":3,"message":"api.admissionregistration.v1.MatchResources"}]}',
-  'api.admissionregistration.v1.MutatingAdmissionPolicyList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.admissionregistration.v1.MutatingAdmissionPolicy","kind":"list","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.MutatingAdmissionPolicySpec':
-    '{"fields":[{"name":"paramKind","number":1,"message":"api.admissionregistration.v1.ParamKind"},{"name":"matchConstraints","number":2,"message":"api.admissionregistration.v1.MatchResources"},{"name":"variables","number":3,"message":"api.admissionregistration.v1.Variable","kind":"list","listType":"atomic"},{"name":"mutations","number":4,"message":"api.admissionregistration.v1.Mutation","kind":"list","listType":"atomic"},{"name":"failurePolicy","number":5,"scalar":"string","explicit":true},{"name":"matchConditions","number":6,"message":"api.admissionregistration.v1.MatchCondition","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}},{"name":"reinvocationPolicy","number":7,"scalar":"string","explicit":true}]}',
   'api.admissionregistration.v1.MutatingWebhook':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"clientConfig","number":2,"message":"api.admissionregistration.v1.WebhookClientConfig","alwaysPresent":true},{"name":"rules","number":3,"message":"api.admissionregistration.v1.RuleWithOperations","kind":"list","listType":"atomic"},{"name":"failurePolicy","number":4,"scalar":"string","explicit":true,"enum":["Fail","Ignore"],"default":"Fail","description":"What happens when the webhook cannot be asked."},{"name":"matchPolicy","number":9,"scalar":"string","explicit":true,"enum":["Equivalent","Exact"],"default":"Equivalent","description":"Whether rules match requests in equivalent versions."},{"name":"namespaceSelector","number":5,"message":"api.meta.v1.LabelSelector","default":{}},{"name":"objectSelector","number":11,"message":"api.meta.v1.LabelSelector","default":{}},{"name":"sideEffects","number":6,"scalar":"string","alwaysPresent":true,"explicit":true,"description":"None or NoneOnDryRun; webhooks made through v1beta1 may say otherwise."},{"name":"timeoutSeconds","number":7,"scalar":"int32","explicit":true,"minimum":1,"maximum":30,"boundsDetail":"the timeout value must be between 1 and 30 seconds","default":10},{"name":"admissionReviewVersions","number":8,"scalar":"string","kind":"list","alwaysPresent":true,"required":true,"requiredDetail":"must specify one of v1, v1beta1","listType":"atomic"},{"name":"reinvocationPolicy","number":10,"scalar":"string","explicit":true,"enum":["IfNeeded","Never"],"default":"Never","description":"Whether the webhook is asked again when a later one changed the object."},{"name":"matchConditions","number":12,"message":"api.admissionregistration.v1.MatchCondition","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}}]}',
   'api.admissionregistration.v1.MutatingWebhookConfiguration':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"webhooks","number":2,"message":"api.admissionregistration.v1.MutatingWebhook","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}}]}',
   'api.admissionregistration.v1.MutatingWebhookConfigurationList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.admissionregistration.v1.MutatingWebhookConfiguration","kind":"list","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.Mutation':
-    '{"fields":[{"name":"patchType","number":2,"scalar":"string"},{"name":"applyConfiguration","number":3,"message":"api.admissionregistration.v1.ApplyConfiguration"},{"name":"jsonPatch","number":4,"message":"api.admissionregistration.v1.JSONPatch"}]}',
-  'api.admissionregistration.v1.NamedRuleWithOperations':
-    '{"fields":[{"name":"resourceNames","number":1,"scalar":"string","kind":"list","listType":"atomic"},{"name":"ruleWithOperations","number":2,"message":"api.admissionregistration.v1.RuleWithOperations","inline":true}]}',
-  'api.admissionregistration.v1.ParamKind':
-    '{"fields":[{"name":"apiVersion","number":1,"scalar":"string"},{"name":"kind","number":2,"scalar":"string"}]}',
-  'api.admissionregistration.v1.ParamRef':
-    '{"fields":[{"name":"name","number":1,"scalar":"string"},{"name":"namespace","number":2,"scalar":"string"},{"name":"selector","number":3,"message":"api.meta.v1.LabelSelector"},{"name":"parameterNotFoundAction","number":4,"scalar":"string","explicit":true}]}',
   'api.admissionregistration.v1.Rule':
     '{"fields":[{"name":"apiGroups","number":1,"scalar":"string","kind":"list","required":true,"listType":"atomic"},{"name":"apiVersions","number":2,"scalar":"string","kind":"list","required":true,"listType":"atomic"},{"name":"resources","number":3,"scalar":"string","kind":"list","required":true,"listType":"atomic"},{"name":"scope","number":4,"scalar":"string","explicit":true,"enum":["*","Cluster","Namespaced"],"default":"*"}]}',
   'api.admissionregistration.v1.RuleWithOperations':
     '{"fields":[{"name":"operations","number":1,"scalar":"string","kind":"list","required":true,"enum":["*","CONNECT","CREATE","DELETE","UPDATE"],"listType":"atomic"},{"name":"rule","number":2,"message":"api.admissionregistration.v1.Rule","inline":true}]}',
   'api.admissionregistration.v1.ServiceReference':
     '{"fields":[{"name":"namespace","number":1,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"service namespace is required"},{"name":"name","number":2,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"service name is required"},{"name":"path","number":3,"scalar":"string","explicit":true},{"name":"port","number":4,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535,"default":443}]}',
-  'api.admissionregistration.v1.TypeChecking':
-    '{"fields":[{"name":"expressionWarnings","number":1,"message":"api.admissionregistration.v1.ExpressionWarning","kind":"list","listType":"atomic"}]}',
-  'api.admissionregistration.v1.ValidatingAdmissionPolicy':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.admissionregistration.v1.ValidatingAdmissionPolicySpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.admissionregistration.v1.ValidatingAdmissionPolicyStatus","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.ValidatingAdmissionPolicyBinding':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.ValidatingAdmissionPolicyBindingList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.admissionregistration.v1.ValidatingAdmissionPolicyBinding","kind":"list","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec':
-    '{"fields":[{"name":"policyName","number":1,"scalar":"string"},{"name":"paramRef","number":2,"message":"api.admissionregistration.v1.ParamRef"},{"name":"matchResources","number":3,"message":"api.admissionregistration.v1.MatchResources"},{"name":"validationActions","number":4,"scalar":"string","kind":"list","listType":"set"}]}',
-  'api.admissionregistration.v1.ValidatingAdmissionPolicyList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.admissionregistration.v1.ValidatingAdmissionPolicy","kind":"list","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.ValidatingAdmissionPolicySpec':
-    '{"fields":[{"name":"paramKind","number":1,"message":"api.admissionregistration.v1.ParamKind"},{"name":"matchConstraints","number":2,"message":"api.admissionregistration.v1.MatchResources"},{"name":"validations","number":3,"message":"api.admissionregistration.v1.Validation","kind":"list","listType":"atomic"},{"name":"failurePolicy","number":4,"scalar":"string","explicit":true},{"name":"auditAnnotations","number":5,"message":"api.admissionregistration.v1.AuditAnnotation","kind":"list","listType":"atomic"},{"name":"matchConditions","number":6,"message":"api.admissionregistration.v1.MatchCondition","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}},{"name":"variables","number":7,"message":"api.admissionregistration.v1.Variable","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}}]}',
-  'api.admissionregistration.v1.ValidatingAdmissionPolicyStatus':
-    '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"typeChecking","number":2,"message":"api.admissionregistration.v1.TypeChecking"},{"name":"conditions","number":3,"message":"api.meta.v1.Condition","kind":"list","listMapKeys":["type"],"listType":"map"}]}',
   'api.admissionregistration.v1.ValidatingWebhook':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"clientConfig","number":2,"message":"api.admissionregistration.v1.WebhookClientConfig","alwaysPresent":true},{"name":"rules","number":3,"message":"api.admissionregistration.v1.RuleWithOperations","kind":"list","listType":"atomic"},{"name":"failurePolicy","number":4,"scalar":"string","explicit":true,"enum":["Fail","Ignore"],"default":"Fail","description":"What happens when the webhook cannot be asked."},{"name":"matchPolicy","number":9,"scalar":"string","explicit":true,"enum":["Equivalent","Exact"],"default":"Equivalent","description":"Whether rules match requests in equivalent versions."},{"name":"namespaceSelector","number":5,"message":"api.meta.v1.LabelSelector","default":{}},{"name":"objectSelector","number":10,"message":"api.meta.v1.LabelSelector","default":{}},{"name":"sideEffects","number":6,"scalar":"string","alwaysPresent":true,"explicit":true,"description":"None or NoneOnDryRun; webhooks made through v1beta1 may say otherwise."},{"name":"timeoutSeconds","number":7,"scalar":"int32","explicit":true,"minimum":1,"maximum":30,"boundsDetail":"the timeout value must be between 1 and 30 seconds","default":10},{"name":"admissionReviewVersions","number":8,"scalar":"string","kind":"list","alwaysPresent":true,"required":true,"requiredDetail":"must specify one of v1, v1beta1","listType":"atomic"},{"name":"matchConditions","number":11,"message":"api.admissionregistration.v1.MatchCondition","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}}]}',
   'api.admissionregistration.v1.ValidatingWebhookConfiguration':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"webhooks","number":2,"message":"api.admissionregistration.v1.ValidatingWebhook","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}}]}',
   'api.admissionregistration.v1.ValidatingWebhookConfigurationList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.admissionregistration.v1.ValidatingWebhookConfiguration","kind":"list","alwaysPresent":true}]}',
-  'api.admissionregistration.v1.Validation':
-    '{"fields":[{"name":"expression","number":1,"scalar":"string","alwaysPresent":true},{"name":"message","number":2,"scalar":"string"},{"name":"reason","number":3,"scalar":"string"},{"name":"messageExpression","number":4,"scalar":"string"}]}',
-  'api.admissionregistration.v1.Variable':
-    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"expression","number":2,"scalar":"string","alwaysPresent":true}]}',
   'api.admissionregistration.v1.WebhookClientConfig':
     '{"fields":[{"name":"url","number":3,"scalar":"string","explicit":true},{"name":"service","number":1,"message":"api.admissionregistration.v1.ServiceReference"},{"name":"caBundle","number":2,"scalar":"bytes","description":"PEM of the authorities that may have signed the certificate of the webhook."}]}',
-  'api.admissionregistration.v1beta1.ApplyConfiguration':
-    '{"fields":[{"name":"expression","number":1,"scalar":"string"}]}',
-  'api.admissionregistration.v1beta1.AuditAnnotation':
-    '{"fields":[{"name":"key","number":1,"scalar":"string","alwaysPresent":true},{"name":"valueExpression","number":2,"scalar":"string","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.ExpressionWarning':
-    '{"fields":[{"name":"fieldRef","number":2,"scalar":"string","alwaysPresent":true},{"name":"warning","number":3,"scalar":"string","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.JSONPatch':
-    '{"fields":[{"name":"expression","number":1,"scalar":"string"}]}',
   'api.admissionregistration.v1beta1.MatchCondition':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"expression","number":2,"scalar":"string","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.MatchResources':
-    '{"fields":[{"name":"namespaceSelector","number":1,"message":"api.meta.v1.LabelSelector"},{"name":"objectSelector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"resourceRules","number":3,"message":"api.admissionregistration.v1beta1.NamedRuleWithOperations","kind":"list","listType":"atomic"},{"name":"excludeResourceRules","number":4,"message":"api.admissionregistration.v1beta1.NamedRuleWithOperations","kind":"list","listType":"atomic"},{"name":"matchPolicy","number":7,"scalar":"string","explicit":true}]}',
-  'api.admissionregistration.v1beta1.MutatingAdmissionPolicy':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.admissionregistration.v1beta1.MutatingAdmissionPolicySpec","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.MutatingAdmissionPolicyBinding':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.MutatingAdmissionPolicyBindingList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.admissionregistration.v1beta1.MutatingAdmissionPolicyBinding","kind":"list","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.MutatingAdmissionPolicyBindingSpec':
-    '{"fields":[{"name":"policyName","number":1,"scalar":"string"},{"name":"paramRef","number":2,"message":"api.admissionregistration.v1beta1.ParamRef"},{"name":"matchResources","number":3,"message":"api.admissionregistration.v1beta1.MatchResources"}]}',
-  'api.admissionregistration.v1beta1.MutatingAdmissionPolicyList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.admissionregistration.v1beta1.MutatingAdmissionPolicy","kind":"list","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.MutatingAdmissionPolicySpec':
-    '{"fields":[{"name":"paramKind","number":1,"message":"api.admissionregistration.v1beta1.ParamKind"},{"name":"matchConstraints","number":2,"message":"api.admissionregistration.v1beta1.MatchResources"},{"name":"variables","number":3,"message":"api.admissionregistration.v1beta1.Variable","kind":"list","listType":"atomic"},{"name":"mutations","number":4,"message":"api.admissionregistration.v1beta1.Mutation","kind":"list","listType":"atomic"},{"name":"failurePolicy","number":5,"scalar":"string","explicit":true},{"name":"matchConditions","number":6,"message":"api.admissionregistration.v1beta1.MatchCondition","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}},{"name":"reinvocationPolicy","number":7,"scalar":"string","explicit":true}]}',
   'api.admissionregistration.v1beta1.MutatingWebhook':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"clientConfig","number":2,"message":"api.admissionregistration.v1beta1.WebhookClientConfig","alwaysPresent":true},{"name":"rules","number":3,"message":"api.admissionregistration.v1.RuleWithOperations","kind":"list","listType":"atomic"},{"name":"failurePolicy","number":4,"scalar":"string","explicit":true,"enum":["Fail","Ignore"],"default":"Ignore","description":"What happens when the webhook cannot be asked."},{"name":"matchPolicy","number":9,"scalar":"string","explicit":true,"enum":["Equivalent","Exact"],"default":"Exact","description":"Whether rules match requests in equivalent versions."},{"name":"namespaceSelector","number":5,"message":"api.meta.v1.LabelSelector","default":{}},{"name":"objectSelector","number":11,"message":"api.meta.v1.LabelSelector","default":{}},{"name":"sideEffects","number":6,"scalar":"string","explicit":true,"enum":["None","NoneOnDryRun","Some","Unknown"],"default":"Unknown"},{"name":"timeoutSeconds","number":7,"scalar":"int32","explicit":true,"minimum":1,"maximum":30,"boundsDetail":"the timeout value must be between 1 and 30 seconds","default":30},{"name":"admissionReviewVersions","number":8,"scalar":"string","kind":"list","listType":"atomic","default":["v1beta1"]},{"name":"reinvocationPolicy","number":10,"scalar":"string","explicit":true,"enum":["IfNeeded","Never"],"default":"Never","description":"Whether the webhook is asked again when a later one changed the object."},{"name":"matchConditions","number":12,"message":"api.admissionregistration.v1beta1.MatchCondition","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}}]}',
   'api.admissionregistration.v1beta1.MutatingWebhookConfiguration':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"webhooks","number":2,"message":"api.admissionregistration.v1beta1.MutatingWebhook","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}}]}',
   'api.admissionregistration.v1beta1.MutatingWebhookConfigurationList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.admissionregistration.v1beta1.MutatingWebhookConfiguration","kind":"list","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.Mutation':
-    '{"fields":[{"name":"patchType","number":2,"scalar":"string"},{"name":"applyConfiguration","number":3,"message":"api.admissionregistration.v1beta1.ApplyConfiguration"},{"name":"jsonPatch","number":4,"message":"api.admissionregistration.v1beta1.JSONPatch"}]}',
-  'api.admissionregistration.v1beta1.NamedRuleWithOperations':
-    '{"fields":[{"name":"resourceNames","number":1,"scalar":"string","kind":"list","listType":"atomic"},{"name":"ruleWithOperations","number":2,"message":"api.admissionregistration.v1.RuleWithOperations","inline":true}]}',
-  'api.admissionregistration.v1beta1.ParamKind':
-    '{"fields":[{"name":"apiVersion","number":1,"scalar":"string"},{"name":"kind","number":2,"scalar":"string"}]}',
-  'api.admissionregistration.v1beta1.ParamRef':
-    '{"fields":[{"name":"name","number":1,"scalar":"string"},{"name":"namespace","number":2,"scalar":"string"},{"name":"selector","number":3,"message":"api.meta.v1.LabelSelector"},{"name":"parameterNotFoundAction","number":4,"scalar":"string","explicit":true}]}',
   'api.admissionregistration.v1beta1.ServiceReference':
     '{"fields":[{"name":"namespace","number":1,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"service namespace is required"},{"name":"name","number":2,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"service name is required"},{"name":"path","number":3,"scalar":"string","explicit":true},{"name":"port","number":4,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535,"default":443}]}',
-  'api.admissionregistration.v1beta1.TypeChecking':
-    '{"fields":[{"name":"expressionWarnings","number":1,"message":"api.admissionregistration.v1beta1.ExpressionWarning","kind":"list","listType":"atomic"}]}',
-  'api.admissionregistration.v1beta1.ValidatingAdmissionPolicy':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.admissionregistration.v1beta1.ValidatingAdmissionPolicySpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.admissionregistration.v1beta1.ValidatingAdmissionPolicyStatus","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBinding':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBindingSpec","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBindingList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBinding","kind":"list","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.ValidatingAdmissionPolicyBindingSpec':
-    '{"fields":[{"name":"policyName","number":1,"scalar":"string"},{"name":"paramRef","number":2,"message":"api.admissionregistration.v1beta1.ParamRef"},{"name":"matchResources","number":3,"message":"api.admissionregistration.v1beta1.MatchResources"},{"name":"validationActions","number":4,"scalar":"string","kind":"list","listType":"set"}]}',
-  'api.admissionregistration.v1beta1.ValidatingAdmissionPolicyList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.admissionregistration.v1beta1.ValidatingAdmissionPolicy","kind":"list","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.ValidatingAdmissionPolicySpec':
-    '{"fields":[{"name":"paramKind","number":1,"message":"api.admissionregistration.v1beta1.ParamKind"},{"name":"matchConstraints","number":2,"message":"api.admissionregistration.v1beta1.MatchResources"},{"name":"validations","number":3,"message":"api.admissionregistration.v1beta1.Validation","kind":"list","listType":"atomic"},{"name":"failurePolicy","number":4,"scalar":"string","explicit":true},{"name":"auditAnnotations","number":5,"message":"api.admissionregistration.v1beta1.AuditAnnotation","kind":"list","listType":"atomic"},{"name":"matchConditions","number":6,"message":"api.admissionregistration.v1beta1.MatchCondition","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}},{"name":"variables","number":7,"message":"api.admissionregistration.v1beta1.Variable","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}}]}',
-  'api.admissionregistration.v1beta1.ValidatingAdmissionPolicyStatus':
-    '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"typeChecking","number":2,"message":"api.admissionregistration.v1beta1.TypeChecking"},{"name":"conditions","number":3,"message":"api.meta.v1.Condition","kind":"list","listMapKeys":["type"],"listType":"map"}]}',
   'api.admissionregistration.v1beta1.ValidatingWebhook':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"clientConfig","number":2,"message":"api.admissionregistration.v1beta1.WebhookClientConfig","alwaysPresent":true},{"name":"rules","number":3,"message":"api.admissionregistration.v1.RuleWithOperations","kind":"list","listType":"atomic"},{"name":"failurePolicy","number":4,"scalar":"string","explicit":true,"enum":["Fail","Ignore"],"default":"Ignore","description":"What happens when the webhook cannot be asked."},{"name":"matchPolicy","number":9,"scalar":"string","explicit":true,"enum":["Equivalent","Exact"],"default":"Exact","description":"Whether rules match requests in equivalent versions."},{"name":"namespaceSelector","number":5,"message":"api.meta.v1.LabelSelector","default":{}},{"name":"objectSelector","number":10,"message":"api.meta.v1.LabelSelector","default":{}},{"name":"sideEffects","number":6,"scalar":"string","explicit":true,"enum":["None","NoneOnDryRun","Some","Unknown"],"listType":"atomic","default":"Unknown"},{"name":"timeoutSeconds","number":7,"scalar":"int32","explicit":true,"minimum":1,"maximum":30,"boundsDetail":"the timeout value must be between 1 and 30 seconds","default":30},{"name":"admissionReviewVersions","number":8,"scalar":"string","kind":"list","listType":"atomic","default":["v1beta1"]},{"name":"matchConditions","number":11,"message":"api.admissionregistration.v1beta1.MatchCondition","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}}]}',
   'api.admissionregistration.v1beta1.ValidatingWebhookConfiguration':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"webhooks","number":2,"message":"api.admissionregistration.v1beta1.ValidatingWebhook","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}}]}',
   'api.admissionregistration.v1beta1.ValidatingWebhookConfigurationList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.admissionregistration.v1beta1.ValidatingWebhookConfiguration","kind":"list","alwaysPresent":true}]}',
-  'api.admissionregistration.v1beta1.Validation':
-    '{"fields":[{"name":"expression","number":1,"scalar":"string","alwaysPresent":true},{"name":"message","number":2,"scalar":"string"},{"name":"reason","number":3,"scalar":"string"},{"name":"messageExpression","number":4,"scalar":"string"}]}',
-  'api.admissionregistration.v1beta1.Variable':
-    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"expression","number":2,"scalar":"string","alwaysPresent":true}]}',
   'api.admissionregistration.v1beta1.WebhookClientConfig':
     '{"fields":[{"name":"url","number":3,"scalar":"string","explicit":true},{"name":"service","number":1,"message":"api.admissionregistration.v1beta1.ServiceReference"},{"name":"caBundle","number":2,"scalar":"bytes","description":"PEM of the authorities that may have signed the certificate of the webhook."}]}',
   'api.apiextensions.v1.ConversionRequest':
@@ -387,128 +287,12 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32","alwaysPresent":true},{"name":"readyReplicas","number":3,"scalar":"int32"},{"name":"currentReplicas","number":4,"scalar":"int32"},{"name":"updatedReplicas","number":5,"scalar":"int32"},{"name":"currentRevision","number":6,"scalar":"string"},{"name":"updateRevision","number":7,"scalar":"string"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.apps.v1.StatefulSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"availableReplicas","number":11,"scalar":"int32","alwaysPresent":true}]}',
   'api.apps.v1.StatefulSetUpdateStrategy':
     '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["OnDelete","RollingUpdate"]},{"name":"rollingUpdate","number":2,"message":"api.apps.v1.RollingUpdateStatefulSetStrategy"}]}',
-  'api.apps.v1beta1.ControllerRevision':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"data","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true,"required":true,"requiredDetail":"data is mandatory"},{"name":"revision","number":3,"scalar":"int64","alwaysPresent":true}]}',
-  'api.apps.v1beta1.ControllerRevisionList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta1.ControllerRevision","kind":"list","alwaysPresent":true}]}',
-  'api.apps.v1beta1.Deployment':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta1.DeploymentSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta1.DeploymentStatus","alwaysPresent":true}]}',
-  'api.apps.v1beta1.DeploymentCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastUpdateTime","number":6,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":7,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
-  'api.apps.v1beta1.DeploymentList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta1.Deployment","kind":"list","alwaysPresent":true}]}',
-  'api.apps.v1beta1.DeploymentRollback':
-    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"updatedAnnotations","number":2,"scalar":"string","kind":"map"},{"name":"rollbackTo","number":3,"message":"api.apps.v1beta1.RollbackConfig","alwaysPresent":true}]}',
-  'api.apps.v1beta1.DeploymentSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"strategy","number":4,"message":"api.apps.v1beta1.DeploymentStrategy","alwaysPresent":true,"patch":{"retainKeys":true}},{"name":"minReadySeconds","number":5,"scalar":"int32","minimum":0},{"name":"revisionHistoryLimit","number":6,"scalar":"int32","explicit":true,"minimum":0,"default":2,"description":"Old replica sets kept for a rollback."},{"name":"paused","number":7,"scalar":"bool"},{"name":"rollbackTo","number":8,"message":"api.apps.v1beta1.RollbackConfig"},{"name":"progressDeadlineSeconds","number":9,"scalar":"int32","explicit":true,"minimum":0,"default":600,"description":"A rollout without progress for this long has failed."}]}',
-  'api.apps.v1beta1.DeploymentStatus':
-    '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32"},{"name":"updatedReplicas","number":3,"scalar":"int32"},{"name":"readyReplicas","number":7,"scalar":"int32"},{"name":"availableReplicas","number":4,"scalar":"int32"},{"name":"unavailableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":6,"message":"api.apps.v1beta1.DeploymentCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"collisionCount","number":8,"scalar":"int32","explicit":true}]}',
-  'api.apps.v1beta1.DeploymentStrategy':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["Recreate","RollingUpdate"],"default":"RollingUpdate"},{"name":"rollingUpdate","number":2,"message":"api.apps.v1beta1.RollingUpdateDeployment","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
-  'api.apps.v1beta1.RollbackConfig':
-    '{"fields":[{"name":"revision","number":1,"scalar":"int64"}]}',
-  'api.apps.v1beta1.RollingUpdateDeployment':
-    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods above the desired number during an update, as a number or percentage."}]}',
-  'api.apps.v1beta1.RollingUpdateStatefulSetStrategy':
-    '{"fields":[{"name":"partition","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":0,"description":"Only pods from this ordinal on are updated."},{"name":"maxUnavailable","number":2,"message":"api.intstr.v1.IntOrString","explicit":true}]}',
-  'api.apps.v1beta1.Scale':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta1.ScaleSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta1.ScaleStatus","alwaysPresent":true}]}',
-  'api.apps.v1beta1.ScaleSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","minimum":0}]}',
-  'api.apps.v1beta1.ScaleStatus':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32"},{"name":"selector","number":2,"scalar":"string","kind":"map"},{"name":"targetSelector","number":3,"scalar":"string"}]}',
-  'api.apps.v1beta1.StatefulSet':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta1.StatefulSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta1.StatefulSetStatus","alwaysPresent":true}]}',
-  'api.apps.v1beta1.StatefulSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
-  'api.apps.v1beta1.StatefulSetList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta1.StatefulSet","kind":"list","alwaysPresent":true}]}',
-  'api.apps.v1beta1.StatefulSetOrdinals':
-    '{"fields":[{"name":"start","number":1,"scalar":"int32"}]}',
-  'api.apps.v1beta1.StatefulSetPersistentVolumeClaimRetentionPolicy':
-    '{"fields":[{"name":"whenDeleted","number":1,"scalar":"string"},{"name":"whenScaled","number":2,"scalar":"string"}]}',
-  'api.apps.v1beta1.StatefulSetSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"volumeClaimTemplates","number":4,"message":"api.core.v1.PersistentVolumeClaim","kind":"list","listType":"atomic"},{"name":"serviceName","number":5,"scalar":"string","alwaysPresent":true},{"name":"podManagementPolicy","number":6,"scalar":"string","enum":["OrderedReady","Parallel"],"default":"OrderedReady"},{"name":"updateStrategy","number":7,"message":"api.apps.v1beta1.StatefulSetUpdateStrategy","alwaysPresent":true},{"name":"revisionHistoryLimit","number":8,"scalar":"int32","explicit":true,"minimum":0,"default":10},{"name":"minReadySeconds","number":9,"scalar":"int32","minimum":0},{"name":"persistentVolumeClaimRetentionPolicy","number":10,"message":"api.apps.v1beta1.StatefulSetPersistentVolumeClaimRetentionPolicy"},{"name":"ordinals","number":11,"message":"api.apps.v1beta1.StatefulSetOrdinals"}]}',
-  'api.apps.v1beta1.StatefulSetStatus':
-    '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32","alwaysPresent":true},{"name":"readyReplicas","number":3,"scalar":"int32"},{"name":"currentReplicas","number":4,"scalar":"int32"},{"name":"updatedReplicas","number":5,"scalar":"int32"},{"name":"currentRevision","number":6,"scalar":"string"},{"name":"updateRevision","number":7,"scalar":"string"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.apps.v1beta1.StatefulSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"availableReplicas","number":11,"scalar":"int32","alwaysPresent":true}]}',
-  'api.apps.v1beta1.StatefulSetUpdateStrategy':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["OnDelete","RollingUpdate"],"default":"OnDelete"},{"name":"rollingUpdate","number":2,"message":"api.apps.v1beta1.RollingUpdateStatefulSetStrategy","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
-  'api.apps.v1beta2.ControllerRevision':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"data","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true,"required":true,"requiredDetail":"data is mandatory"},{"name":"revision","number":3,"scalar":"int64","alwaysPresent":true}]}',
-  'api.apps.v1beta2.ControllerRevisionList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.ControllerRevision","kind":"list","alwaysPresent":true}]}',
-  'api.apps.v1beta2.DaemonSet':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.DaemonSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.DaemonSetStatus","alwaysPresent":true}]}',
-  'api.apps.v1beta2.DaemonSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
-  'api.apps.v1beta2.DaemonSetList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.DaemonSet","kind":"list","alwaysPresent":true}]}',
-  'api.apps.v1beta2.DaemonSetSpec':
-    '{"fields":[{"name":"selector","number":1,"message":"api.meta.v1.LabelSelector","required":true},{"name":"template","number":2,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"updateStrategy","number":3,"message":"api.apps.v1beta2.DaemonSetUpdateStrategy","alwaysPresent":true},{"name":"minReadySeconds","number":4,"scalar":"int32","minimum":0},{"name":"revisionHistoryLimit","number":6,"scalar":"int32","explicit":true,"minimum":0,"default":10}]}',
-  'api.apps.v1beta2.DaemonSetStatus':
-    '{"fields":[{"name":"currentNumberScheduled","number":1,"scalar":"int32","alwaysPresent":true},{"name":"numberMisscheduled","number":2,"scalar":"int32","alwaysPresent":true},{"name":"desiredNumberScheduled","number":3,"scalar":"int32","alwaysPresent":true},{"name":"numberReady","number":4,"scalar":"int32","alwaysPresent":true},{"name":"observedGeneration","number":5,"scalar":"int64"},{"name":"updatedNumberScheduled","number":6,"scalar":"int32"},{"name":"numberAvailable","number":7,"scalar":"int32"},{"name":"numberUnavailable","number":8,"scalar":"int32"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.apps.v1beta2.DaemonSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
-  'api.apps.v1beta2.DaemonSetUpdateStrategy':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["OnDelete","RollingUpdate"],"default":"RollingUpdate"},{"name":"rollingUpdate","number":2,"message":"api.apps.v1beta2.RollingUpdateDaemonSet","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
-  'api.apps.v1beta2.Deployment':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.DeploymentSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.DeploymentStatus","alwaysPresent":true}]}',
-  'api.apps.v1beta2.DeploymentCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastUpdateTime","number":6,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":7,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
-  'api.apps.v1beta2.DeploymentList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.Deployment","kind":"list","alwaysPresent":true}]}',
-  'api.apps.v1beta2.DeploymentSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector","required":true},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"strategy","number":4,"message":"api.apps.v1beta2.DeploymentStrategy","alwaysPresent":true,"patch":{"retainKeys":true}},{"name":"minReadySeconds","number":5,"scalar":"int32","minimum":0},{"name":"revisionHistoryLimit","number":6,"scalar":"int32","explicit":true,"minimum":0,"default":10,"description":"Old replica sets kept for a rollback."},{"name":"paused","number":7,"scalar":"bool"},{"name":"progressDeadlineSeconds","number":9,"scalar":"int32","explicit":true,"minimum":0,"default":600,"description":"A rollout without progress for this long has failed."}]}',
-  'api.apps.v1beta2.DeploymentStatus':
-    '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32"},{"name":"updatedReplicas","number":3,"scalar":"int32"},{"name":"readyReplicas","number":7,"scalar":"int32"},{"name":"availableReplicas","number":4,"scalar":"int32"},{"name":"unavailableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":6,"message":"api.apps.v1beta2.DeploymentCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"collisionCount","number":8,"scalar":"int32","explicit":true}]}',
-  'api.apps.v1beta2.DeploymentStrategy':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["Recreate","RollingUpdate"],"default":"RollingUpdate"},{"name":"rollingUpdate","number":2,"message":"api.apps.v1beta2.RollingUpdateDeployment","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
-  'api.apps.v1beta2.ReplicaSet':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.ReplicaSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.ReplicaSetStatus","alwaysPresent":true}]}',
-  'api.apps.v1beta2.ReplicaSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
-  'api.apps.v1beta2.ReplicaSetList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.ReplicaSet","kind":"list","alwaysPresent":true}]}',
-  'api.apps.v1beta2.ReplicaSetSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"minReadySeconds","number":4,"scalar":"int32","minimum":0},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector","required":true},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true}]}',
-  'api.apps.v1beta2.ReplicaSetStatus':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","alwaysPresent":true},{"name":"fullyLabeledReplicas","number":2,"scalar":"int32"},{"name":"readyReplicas","number":4,"scalar":"int32"},{"name":"availableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":7,"scalar":"int32","explicit":true},{"name":"observedGeneration","number":3,"scalar":"int64"},{"name":"conditions","number":6,"message":"api.apps.v1beta2.ReplicaSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
-  'api.apps.v1beta2.RollingUpdateDaemonSet':
-    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":0}]}',
-  'api.apps.v1beta2.RollingUpdateDeployment':
-    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods above the desired number during an update, as a number or percentage."}]}',
-  'api.apps.v1beta2.RollingUpdateStatefulSetStrategy':
-    '{"fields":[{"name":"partition","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":0,"description":"Only pods from this ordinal on are updated."},{"name":"maxUnavailable","number":2,"message":"api.intstr.v1.IntOrString","explicit":true}]}',
-  'api.apps.v1beta2.Scale':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.ScaleSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.ScaleStatus","alwaysPresent":true}]}',
-  'api.apps.v1beta2.ScaleSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","minimum":0}]}',
-  'api.apps.v1beta2.ScaleStatus':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32"},{"name":"selector","number":2,"scalar":"string","kind":"map","mapType":"atomic"},{"name":"targetSelector","number":3,"scalar":"string"}]}',
-  'api.apps.v1beta2.StatefulSet':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.StatefulSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.StatefulSetStatus","alwaysPresent":true}]}',
-  'api.apps.v1beta2.StatefulSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
-  'api.apps.v1beta2.StatefulSetList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.StatefulSet","kind":"list","alwaysPresent":true}]}',
-  'api.apps.v1beta2.StatefulSetOrdinals':
-    '{"fields":[{"name":"start","number":1,"scalar":"int32"}]}',
-  'api.apps.v1beta2.StatefulSetPersistentVolumeClaimRetentionPolicy':
-    '{"fields":[{"name":"whenDeleted","number":1,"scalar":"string"},{"name":"whenScaled","number":2,"scalar":"string"}]}',
-  'api.apps.v1beta2.StatefulSetSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector","required":true},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"volumeClaimTemplates","number":4,"message":"api.core.v1.PersistentVolumeClaim","kind":"list","listType":"atomic"},{"name":"serviceName","number":5,"scalar":"string","alwaysPresent":true},{"name":"podManagementPolicy","number":6,"scalar":"string","enum":["OrderedReady","Parallel"],"default":"OrderedReady"},{"name":"updateStrategy","number":7,"message":"api.apps.v1beta2.StatefulSetUpdateStrategy","alwaysPresent":true},{"name":"revisionHistoryLimit","number":8,"scalar":"int32","explicit":true,"minimum":0,"default":10},{"name":"minReadySeconds","number":9,"scalar":"int32","minimum":0},{"name":"persistentVolumeClaimRetentionPolicy","number":10,"message":"api.apps.v1beta2.StatefulSetPersistentVolumeClaimRetentionPolicy"},{"name":"ordinals","number":11,"message":"api.apps.v1beta2.StatefulSetOrdinals"}]}',
-  'api.apps.v1beta2.StatefulSetStatus':
-    '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32","alwaysPresent":true},{"name":"readyReplicas","number":3,"scalar":"int32"},{"name":"currentReplicas","number":4,"scalar":"int32"},{"name":"updatedReplicas","number":5,"scalar":"int32"},{"name":"currentRevision","number":6,"scalar":"string"},{"name":"updateRevision","number":7,"scalar":"string"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.apps.v1beta2.StatefulSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"availableReplicas","number":11,"scalar":"int32","alwaysPresent":true}]}',
-  'api.apps.v1beta2.StatefulSetUpdateStrategy':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["OnDelete","RollingUpdate"],"default":"RollingUpdate"},{"name":"rollingUpdate","number":2,"message":"api.apps.v1beta2.RollingUpdateStatefulSetStrategy","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
   'api.authentication.v1.AttestationValue':
     '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
   'api.authentication.v1.BoundObjectReference':
     '{"fields":[{"name":"kind","number":1,"scalar":"string"},{"name":"apiVersion","number":2,"scalar":"string"},{"name":"name","number":3,"scalar":"string"},{"name":"uid","number":4,"scalar":"string"}]}',
   'api.authentication.v1.ExtraValue':
     '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
-  'api.authentication.v1.SelfSubjectReview':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"status","number":2,"message":"api.authentication.v1.SelfSubjectReviewStatus","alwaysPresent":true}]}',
-  'api.authentication.v1.SelfSubjectReviewStatus':
-    '{"fields":[{"name":"userInfo","number":1,"message":"api.authentication.v1.UserInfo","alwaysPresent":true}]}',
   'api.authentication.v1.TokenRequest':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.authentication.v1.TokenRequestSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.authentication.v1.TokenRequestStatus","alwaysPresent":true}]}',
   'api.authentication.v1.TokenRequestSpec':
@@ -525,10 +309,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"username","number":1,"scalar":"string"},{"name":"uid","number":2,"scalar":"string"},{"name":"groups","number":3,"scalar":"string","kind":"list","listType":"atomic"},{"name":"extra","number":4,"message":"api.authentication.v1.ExtraValue","kind":"map"}]}',
   'api.authentication.v1beta1.ExtraValue':
     '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
-  'api.authentication.v1beta1.SelfSubjectReview':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"status","number":2,"message":"api.authentication.v1beta1.SelfSubjectReviewStatus","alwaysPresent":true}]}',
-  'api.authentication.v1beta1.SelfSubjectReviewStatus':
-    '{"fields":[{"name":"userInfo","number":1,"message":"api.authentication.v1.UserInfo","alwaysPresent":true}]}',
   'api.authentication.v1beta1.TokenReview':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.authentication.v1beta1.TokenReviewSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.authentication.v1beta1.TokenReviewStatus","alwaysPresent":true}]}',
   'api.authentication.v1beta1.TokenReviewSpec':
@@ -827,22 +607,8 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"request","number":1,"scalar":"bytes","alwaysPresent":true,"description":"PEM of a PKCS #10 request."},{"name":"signerName","number":7,"scalar":"string","alwaysPresent":true,"required":true,"description":"Who is to sign: a domain and a path."},{"name":"expirationSeconds","number":8,"scalar":"int32","explicit":true,"minimum":600,"boundsDetail":"may not specify a duration less than 600 seconds (10 minutes)","description":"Lifetime that is asked for; the signer may give less."},{"name":"usages","number":5,"scalar":"string","kind":"list","listType":"atomic","description":"Key usages that the certificate must allow, each named once."},{"name":"username","number":2,"scalar":"string","description":"The user who made the request; set by the server, as are uid, groups and extra."},{"name":"uid","number":3,"scalar":"string"},{"name":"groups","number":4,"scalar":"string","kind":"list","listType":"atomic"},{"name":"extra","number":6,"message":"api.certificates.v1.ExtraValue","kind":"map"}]}',
   'api.certificates.v1.CertificateSigningRequestStatus':
     '{"fields":[{"name":"conditions","number":1,"message":"api.certificates.v1.CertificateSigningRequestCondition","kind":"list","listMapKeys":["type"],"listType":"map"},{"name":"certificate","number":2,"scalar":"bytes","description":"PEM of the certificate and those that lead from it to the root."}]}',
-  'api.certificates.v1.ClusterTrustBundle':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.certificates.v1.ClusterTrustBundleSpec","alwaysPresent":true}]}',
-  'api.certificates.v1.ClusterTrustBundleList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.certificates.v1.ClusterTrustBundle","kind":"list","alwaysPresent":true}]}',
-  'api.certificates.v1.ClusterTrustBundleSpec':
-    '{"fields":[{"name":"signerName","number":1,"scalar":"string"},{"name":"trustBundle","number":2,"scalar":"string","alwaysPresent":true}]}',
   'api.certificates.v1.ExtraValue':
     '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
-  'api.certificates.v1.PodCertificateRequest':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.certificates.v1.PodCertificateRequestSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.certificates.v1.PodCertificateRequestStatus","alwaysPresent":true}]}',
-  'api.certificates.v1.PodCertificateRequestList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.certificates.v1.PodCertificateRequest","kind":"list","alwaysPresent":true}]}',
-  'api.certificates.v1.PodCertificateRequestSpec':
-    '{"fields":[{"name":"signerName","number":1,"scalar":"string"},{"name":"podName","number":2,"scalar":"string"},{"name":"podUID","number":3,"scalar":"string"},{"name":"serviceAccountName","number":4,"scalar":"string"},{"name":"serviceAccountUID","number":5,"scalar":"string"},{"name":"nodeName","number":6,"scalar":"string"},{"name":"nodeUID","number":7,"scalar":"string"},{"name":"maxExpirationSeconds","number":8,"scalar":"int32","explicit":true,"default":86400},{"name":"stubPKCS10Request","number":12,"scalar":"bytes"},{"name":"unverifiedUserAnnotations","number":11,"scalar":"string","kind":"map"}]}',
-  'api.certificates.v1.PodCertificateRequestStatus':
-    '{"fields":[{"name":"conditions","number":1,"message":"api.meta.v1.Condition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"certificateChain","number":2,"scalar":"string"},{"name":"notBefore","number":4,"message":"api.meta.v1.Time"},{"name":"beginRefreshAt","number":5,"message":"api.meta.v1.Time"},{"name":"notAfter","number":6,"message":"api.meta.v1.Time"}]}',
   'api.certificates.v1beta1.CertificateSigningRequest':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.certificates.v1beta1.CertificateSigningRequestSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.certificates.v1beta1.CertificateSigningRequestStatus","alwaysPresent":true}]}',
   'api.certificates.v1beta1.CertificateSigningRequestCondition':
@@ -853,22 +619,8 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"request","number":1,"scalar":"bytes","alwaysPresent":true,"description":"PEM of a PKCS #10 request."},{"name":"signerName","number":7,"scalar":"string","explicit":true,"description":"Who is to sign: a domain and a path."},{"name":"expirationSeconds","number":8,"scalar":"int32","explicit":true,"minimum":600,"boundsDetail":"may not specify a duration less than 600 seconds (10 minutes)","description":"Lifetime that is asked for; the signer may give less."},{"name":"usages","number":5,"scalar":"string","kind":"list","listType":"atomic","description":"Key usages that the certificate must allow, each named once."},{"name":"username","number":2,"scalar":"string","description":"The user who made the request; set by the server, as are uid, groups and extra."},{"name":"uid","number":3,"scalar":"string"},{"name":"groups","number":4,"scalar":"string","kind":"list","listType":"atomic"},{"name":"extra","number":6,"message":"api.certificates.v1beta1.ExtraValue","kind":"map"}]}',
   'api.certificates.v1beta1.CertificateSigningRequestStatus':
     '{"fields":[{"name":"conditions","number":1,"message":"api.certificates.v1beta1.CertificateSigningRequestCondition","kind":"list","listMapKeys":["type"],"listType":"map"},{"name":"certificate","number":2,"scalar":"bytes","description":"PEM of the certificate and those that lead from it to the root."}]}',
-  'api.certificates.v1beta1.ClusterTrustBundle':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.certificates.v1beta1.ClusterTrustBundleSpec","alwaysPresent":true}]}',
-  'api.certificates.v1beta1.ClusterTrustBundleList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.certificates.v1beta1.ClusterTrustBundle","kind":"list","alwaysPresent":true}]}',
-  'api.certificates.v1beta1.ClusterTrustBundleSpec':
-    '{"fields":[{"name":"signerName","number":1,"scalar":"string"},{"name":"trustBundle","number":2,"scalar":"string","alwaysPresent":true}]}',
   'api.certificates.v1beta1.ExtraValue':
     '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
-  'api.certificates.v1beta1.PodCertificateRequest':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.certificates.v1beta1.PodCertificateRequestSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.certificates.v1beta1.PodCertificateRequestStatus","alwaysPresent":true}]}',
-  'api.certificates.v1beta1.PodCertificateRequestList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.certificates.v1beta1.PodCertificateRequest","kind":"list","alwaysPresent":true}]}',
-  'api.certificates.v1beta1.PodCertificateRequestSpec':
-    '{"fields":[{"name":"signerName","number":1,"scalar":"string"},{"name":"podName","number":2,"scalar":"string"},{"name":"podUID","number":3,"scalar":"string"},{"name":"serviceAccountName","number":4,"scalar":"string"},{"name":"serviceAccountUID","number":5,"scalar":"string"},{"name":"nodeName","number":6,"scalar":"string"},{"name":"nodeUID","number":7,"scalar":"string"},{"name":"maxExpirationSeconds","number":8,"scalar":"int32","explicit":true,"default":86400},{"name":"pkixPublicKey","number":9,"scalar":"bytes"},{"name":"proofOfPossession","number":10,"scalar":"bytes"},{"name":"stubPKCS10Request","number":12,"scalar":"bytes"},{"name":"unverifiedUserAnnotations","number":11,"scalar":"string","kind":"map"}]}',
-  'api.certificates.v1beta1.PodCertificateRequestStatus':
-    '{"fields":[{"name":"conditions","number":1,"message":"api.meta.v1.Condition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"certificateChain","number":2,"scalar":"string"},{"name":"notBefore","number":4,"message":"api.meta.v1.Time"},{"name":"beginRefreshAt","number":5,"message":"api.meta.v1.Time"},{"name":"notAfter","number":6,"message":"api.meta.v1.Time"}]}',
   'api.coordination.v1.Lease':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.coordination.v1.LeaseSpec","alwaysPresent":true}]}',
   'api.coordination.v1.LeaseList':
@@ -877,12 +629,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"holderIdentity","number":1,"scalar":"string","explicit":true,"description":"Who holds the lease."},{"name":"leaseDurationSeconds","number":2,"scalar":"int32","explicit":true,"minimum":1,"boundsDetail":"must be greater than 0"},{"name":"acquireTime","number":3,"message":"api.meta.v1.MicroTime"},{"name":"renewTime","number":4,"message":"api.meta.v1.MicroTime","description":"When the holder last renewed it."},{"name":"leaseTransitions","number":5,"scalar":"int32","explicit":true,"minimum":0,"boundsDetail":"must be greater than or equal to 0"},{"name":"strategy","number":6,"scalar":"string"},{"name":"preferredHolder","number":7,"scalar":"string"}]}',
   'api.coordination.v1beta1.Lease':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.coordination.v1beta1.LeaseSpec","alwaysPresent":true}]}',
-  'api.coordination.v1beta1.LeaseCandidate':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.coordination.v1beta1.LeaseCandidateSpec","alwaysPresent":true}]}',
-  'api.coordination.v1beta1.LeaseCandidateList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.coordination.v1beta1.LeaseCandidate","kind":"list","alwaysPresent":true}]}',
-  'api.coordination.v1beta1.LeaseCandidateSpec':
-    '{"fields":[{"name":"leaseName","number":1,"scalar":"string"},{"name":"pingTime","number":2,"message":"api.meta.v1.MicroTime"},{"name":"renewTime","number":3,"message":"api.meta.v1.MicroTime"},{"name":"binaryVersion","number":4,"scalar":"string"},{"name":"emulationVersion","number":5,"scalar":"string"},{"name":"strategy","number":6,"scalar":"string"}]}',
   'api.coordination.v1beta1.LeaseList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.coordination.v1beta1.Lease","kind":"list","alwaysPresent":true}]}',
   'api.coordination.v1beta1.LeaseSpec':
@@ -895,8 +641,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"localhostProfile","number":2,"scalar":"string","explicit":true}]}',
   'api.core.v1.AttachedVolume':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"devicePath","number":2,"scalar":"string","alwaysPresent":true}]}',
-  'api.core.v1.AvoidPods':
-    '{"fields":[{"name":"preferAvoidPods","number":1,"message":"api.core.v1.PreferAvoidPodsEntry","kind":"list","listType":"atomic"}]}',
   'api.core.v1.AzureDiskVolumeSource':
     '{"fields":[{"name":"diskName","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"diskURI","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"cachingMode","number":3,"scalar":"string","explicit":true,"enum":["None","ReadOnly","ReadWrite"],"default":"ReadWrite"},{"name":"fsType","number":4,"scalar":"string","explicit":true,"default":"ext4"},{"name":"readOnly","number":5,"scalar":"bool","explicit":true,"default":false},{"name":"kind","number":6,"scalar":"string","explicit":true,"enum":["Dedicated","Managed","Shared"],"default":"Shared"}]}',
   'api.core.v1.AzureFilePersistentVolumeSource':
@@ -1213,8 +957,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"podGroupName","number":1,"scalar":"string"}]}',
   'api.core.v1.PodSecurityContext':
     '{"fields":[{"name":"seLinuxOptions","number":1,"message":"api.core.v1.SELinuxOptions"},{"name":"windowsOptions","number":8,"message":"api.core.v1.WindowsSecurityContextOptions"},{"name":"runAsUser","number":2,"scalar":"int64","explicit":true,"minimum":0,"maximum":2147483647},{"name":"runAsGroup","number":6,"scalar":"int64","explicit":true,"minimum":0,"maximum":2147483647},{"name":"runAsNonRoot","number":3,"scalar":"bool","explicit":true},{"name":"supplementalGroups","number":4,"scalar":"int64","kind":"list","minimum":0,"maximum":2147483647,"listType":"atomic"},{"name":"supplementalGroupsPolicy","number":12,"scalar":"string","explicit":true},{"name":"fsGroup","number":5,"scalar":"int64","explicit":true,"minimum":0,"maximum":2147483647},{"name":"sysctls","number":7,"message":"api.core.v1.Sysctl","kind":"list","listType":"atomic"},{"name":"fsGroupChangePolicy","number":9,"scalar":"string","explicit":true,"enum":["Always","OnRootMismatch"]},{"name":"seccompProfile","number":10,"message":"api.core.v1.SeccompProfile"},{"name":"appArmorProfile","number":11,"message":"api.core.v1.AppArmorProfile"},{"name":"seLinuxChangePolicy","number":13,"scalar":"string","explicit":true}]}',
-  'api.core.v1.PodSignature':
-    '{"fields":[{"name":"podController","number":1,"message":"api.meta.v1.OwnerReference"}]}',
   'api.core.v1.PodSpec':
     '{"fields":[{"name":"volumes","number":1,"message":"api.core.v1.Volume","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"retainKeys":true,"mergeKey":"name"}},{"name":"initContainers","number":20,"message":"api.core.v1.Container","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}},{"name":"containers","number":2,"message":"api.core.v1.Container","kind":"list","alwaysPresent":true,"required":true,"listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}},{"name":"ephemeralContainers","number":34,"message":"api.core.v1.EphemeralContainer","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}},{"name":"restartPolicy","number":3,"scalar":"string","enum":["Always","OnFailure","Never"],"default":"Always"},{"name":"terminationGracePeriodSeconds","number":4,"scalar":"int64","explicit":true,"default":30,"description":"Time between the request to stop and the kill."},{"name":"activeDeadlineSeconds","number":5,"scalar":"int64","explicit":true,"minimum":1,"maximum":2147483647,"description":"The pod is failed when it has been active for this long."},{"name":"dnsPolicy","number":6,"scalar":"string","enum":["ClusterFirstWithHostNet","ClusterFirst","Default","None"],"default":"ClusterFirst"},{"name":"nodeSelector","number":7,"scalar":"string","kind":"map","mapType":"atomic"},{"name":"serviceAccountName","number":8,"scalar":"string","format":"dns-subdomain"},{"name":"serviceAccount","number":9,"scalar":"string","description":"Deprecated alias of serviceAccountName."},{"name":"automountServiceAccountToken","number":21,"scalar":"bool","explicit":true},{"name":"nodeName","number":10,"scalar":"string","format":"dns-subdomain"},{"name":"hostNetwork","number":11,"scalar":"bool","description":"Uses the network of the node."},{"name":"hostPID","number":12,"scalar":"bool"},{"name":"hostIPC","number":13,"scalar":"bool"},{"name":"shareProcessNamespace","number":27,"scalar":"bool","explicit":true},{"name":"securityContext","number":14,"message":"api.core.v1.PodSecurityContext","default":{}},{"name":"imagePullSecrets","number":15,"message":"api.core.v1.LocalObjectReference","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}},{"name":"hostname","number":16,"scalar":"string","format":"dns-label"},{"name":"subdomain","number":17,"scalar":"string","format":"dns-label"},{"name":"affinity","number":18,"message":"api.core.v1.Affinity"},{"name":"schedulerName","number":19,"scalar":"string","default":"default-scheduler"},{"name":"tolerations","number":22,"message":"api.core.v1.Toleration","kind":"list","listType":"atomic"},{"name":"hostAliases","number":23,"message":"api.core.v1.HostAlias","kind":"list","listMapKeys":["ip"],"listType":"map","patch":{"merge":true,"mergeKey":"ip"},"description":"Lines added to the hosts file."},{"name":"priorityClassName","number":24,"scalar":"string","format":"dns-subdomain"},{"name":"priority","number":25,"scalar":"int32","explicit":true},{"name":"dnsConfig","number":26,"message":"api.core.v1.PodDNSConfig"},{"name":"readinessGates","number":28,"message":"api.core.v1.PodReadinessGate","kind":"list","listType":"atomic","description":"Conditions that must be true besides those of the containers."},{"name":"runtimeClassName","number":29,"scalar":"string","explicit":true,"format":"dns-subdomain"},{"name":"enableServiceLinks","number":30,"scalar":"bool","explicit":true},{"name":"preemptionPolicy","number":31,"scalar":"string","explicit":true,"enum":["PreemptLowerPriority","Never"]},{"name":"overhead","number":32,"message":"api.resource.v1.Quantity","kind":"map","description":"Resources that running the pod costs besides its containers."},{"name":"topologySpreadConstraints","number":33,"message":"api.core.v1.TopologySpreadConstraint","kind":"list","listMapKeys":["topologyKey","whenUnsatisfiable"],"listType":"map","patch":{"merge":true,"mergeKey":"topologyKey"}},{"name":"setHostnameAsFQDN","number":35,"scalar":"bool","explicit":true,"description":"The host name is the pod\'s full domain name."},{"name":"os","number":36,"message":"api.core.v1.PodOS"},{"name":"hostUsers","number":37,"scalar":"bool","explicit":true},{"name":"schedulingGates","number":38,"message":"api.core.v1.PodSchedulingGate","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}},{"name":"resourceClaims","number":39,"message":"api.core.v1.PodResourceClaim","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"retainKeys":true,"mergeKey":"name"}},{"name":"resources","number":40,"message":"api.core.v1.ResourceRequirements"},{"name":"hostnameOverride","number":41,"scalar":"string","explicit":true},{"name":"schedulingGroup","number":43,"message":"api.core.v1.PodSchedulingGroup"},{"name":"evictionResponders","number":44,"message":"api.core.v1.EvictionResponder","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"mergeKey":"name"}}]}',
   'api.core.v1.PodStatus':
@@ -1231,10 +973,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"port","number":1,"scalar":"int32","alwaysPresent":true,"minimum":1,"maximum":65535},{"name":"protocol","number":2,"scalar":"string","alwaysPresent":true,"required":true,"enum":["SCTP","TCP","UDP"]},{"name":"error","number":3,"scalar":"string"}]}',
   'api.core.v1.PortworxVolumeSource':
     '{"fields":[{"name":"volumeID","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"fsType","number":2,"scalar":"string"},{"name":"readOnly","number":3,"scalar":"bool"}]}',
-  'api.core.v1.Preconditions':
-    '{"fields":[{"name":"uid","number":1,"scalar":"string","explicit":true,"description":"The uid that the object must have."}]}',
-  'api.core.v1.PreferAvoidPodsEntry':
-    '{"fields":[{"name":"podSignature","number":1,"message":"api.core.v1.PodSignature","alwaysPresent":true},{"name":"evictionTime","number":2,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":3,"scalar":"string"},{"name":"message","number":4,"scalar":"string"}]}',
   'api.core.v1.PreferredSchedulingTerm':
     '{"fields":[{"name":"weight","number":1,"scalar":"int32","alwaysPresent":true,"minimum":1,"maximum":100,"boundsDetail":"must be in the range 1-100"},{"name":"preference","number":2,"message":"api.core.v1.NodeSelectorTerm","alwaysPresent":true}]}',
   'api.core.v1.Probe':
@@ -1249,8 +987,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"monitors","number":1,"scalar":"string","kind":"list","alwaysPresent":true,"required":true,"listType":"atomic"},{"name":"image","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"fsType","number":3,"scalar":"string"},{"name":"pool","number":4,"scalar":"string","default":"rbd"},{"name":"user","number":5,"scalar":"string","default":"admin"},{"name":"keyring","number":6,"scalar":"string","default":"/etc/ceph/keyring"},{"name":"secretRef","number":7,"message":"api.core.v1.SecretReference"},{"name":"readOnly","number":8,"scalar":"bool"}]}',
   'api.core.v1.RBDVolumeSource':
     '{"fields":[{"name":"monitors","number":1,"scalar":"string","kind":"list","alwaysPresent":true,"required":true,"listType":"atomic"},{"name":"image","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"fsType","number":3,"scalar":"string"},{"name":"pool","number":4,"scalar":"string","default":"rbd"},{"name":"user","number":5,"scalar":"string","default":"admin"},{"name":"keyring","number":6,"scalar":"string","default":"/etc/ceph/keyring"},{"name":"secretRef","number":7,"message":"api.core.v1.LocalObjectReference"},{"name":"readOnly","number":8,"scalar":"bool"}]}',
-  'api.core.v1.RangeAllocation':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"range","number":2,"scalar":"string","alwaysPresent":true},{"name":"data","number":3,"scalar":"bytes","alwaysPresent":true}]}',
   'api.core.v1.ReplicationController':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.core.v1.ReplicationControllerSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.core.v1.ReplicationControllerStatus","alwaysPresent":true}]}',
   'api.core.v1.ReplicationControllerCondition':
@@ -1307,8 +1043,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"secretName","number":1,"scalar":"string","required":true},{"name":"items","number":2,"message":"api.core.v1.KeyToPath","kind":"list","listType":"atomic"},{"name":"defaultMode","number":3,"scalar":"int32","explicit":true,"minimum":0,"maximum":511,"boundsDetail":"must be a number between 0 and 0777 (octal), both inclusive","default":420,"description":"Permission bits of files that have none of their own."},{"name":"optional","number":4,"scalar":"bool","explicit":true},{"name":"defaultUser","number":5,"scalar":"int64","explicit":true}]}',
   'api.core.v1.SecurityContext':
     '{"fields":[{"name":"capabilities","number":1,"message":"api.core.v1.Capabilities"},{"name":"privileged","number":2,"scalar":"bool","explicit":true},{"name":"seLinuxOptions","number":3,"message":"api.core.v1.SELinuxOptions"},{"name":"windowsOptions","number":10,"message":"api.core.v1.WindowsSecurityContextOptions"},{"name":"runAsUser","number":4,"scalar":"int64","explicit":true,"minimum":0,"maximum":2147483647},{"name":"runAsGroup","number":8,"scalar":"int64","explicit":true,"minimum":0,"maximum":2147483647},{"name":"runAsNonRoot","number":5,"scalar":"bool","explicit":true},{"name":"readOnlyRootFilesystem","number":6,"scalar":"bool","explicit":true},{"name":"allowPrivilegeEscalation","number":7,"scalar":"bool","explicit":true},{"name":"procMount","number":9,"scalar":"string","explicit":true,"enum":["Default","Unmasked"]},{"name":"seccompProfile","number":11,"message":"api.core.v1.SeccompProfile"},{"name":"appArmorProfile","number":12,"message":"api.core.v1.AppArmorProfile"}]}',
-  'api.core.v1.SerializedReference':
-    '{"fields":[{"name":"reference","number":1,"message":"api.core.v1.ObjectReference","alwaysPresent":true}]}',
   'api.core.v1.Service':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.core.v1.ServiceSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.core.v1.ServiceStatus","alwaysPresent":true}]}',
   'api.core.v1.ServiceAccount':
@@ -1425,38 +1159,10 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.events.v1beta1.Event","kind":"list","alwaysPresent":true}]}',
   'api.events.v1beta1.EventSeries':
     '{"fields":[{"name":"count","number":1,"scalar":"int32","alwaysPresent":true},{"name":"lastObservedTime","number":2,"message":"api.meta.v1.MicroTime","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.DaemonSet':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.DaemonSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.DaemonSetStatus","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.DaemonSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
-  'api.extensions.v1beta1.DaemonSetList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.extensions.v1beta1.DaemonSet","kind":"list","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.DaemonSetSpec':
-    '{"fields":[{"name":"selector","number":1,"message":"api.meta.v1.LabelSelector"},{"name":"template","number":2,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"updateStrategy","number":3,"message":"api.extensions.v1beta1.DaemonSetUpdateStrategy","alwaysPresent":true},{"name":"minReadySeconds","number":4,"scalar":"int32","minimum":0},{"name":"templateGeneration","number":5,"scalar":"int64"},{"name":"revisionHistoryLimit","number":6,"scalar":"int32","explicit":true,"minimum":0,"default":10}]}',
-  'api.extensions.v1beta1.DaemonSetStatus':
-    '{"fields":[{"name":"currentNumberScheduled","number":1,"scalar":"int32","alwaysPresent":true},{"name":"numberMisscheduled","number":2,"scalar":"int32","alwaysPresent":true},{"name":"desiredNumberScheduled","number":3,"scalar":"int32","alwaysPresent":true},{"name":"numberReady","number":4,"scalar":"int32","alwaysPresent":true},{"name":"observedGeneration","number":5,"scalar":"int64"},{"name":"updatedNumberScheduled","number":6,"scalar":"int32"},{"name":"numberAvailable","number":7,"scalar":"int32"},{"name":"numberUnavailable","number":8,"scalar":"int32"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.extensions.v1beta1.DaemonSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
-  'api.extensions.v1beta1.DaemonSetUpdateStrategy':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["OnDelete","RollingUpdate"],"default":"OnDelete"},{"name":"rollingUpdate","number":2,"message":"api.extensions.v1beta1.RollingUpdateDaemonSet","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
-  'api.extensions.v1beta1.Deployment':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.DeploymentSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.DeploymentStatus","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.DeploymentCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastUpdateTime","number":6,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":7,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string","alwaysPresent":true},{"name":"message","number":5,"scalar":"string","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.DeploymentList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.extensions.v1beta1.Deployment","kind":"list","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.DeploymentRollback':
-    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"updatedAnnotations","number":2,"scalar":"string","kind":"map"},{"name":"rollbackTo","number":3,"message":"api.extensions.v1beta1.RollbackConfig","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.DeploymentSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"strategy","number":4,"message":"api.extensions.v1beta1.DeploymentStrategy","alwaysPresent":true,"patch":{"retainKeys":true}},{"name":"minReadySeconds","number":5,"scalar":"int32","minimum":0},{"name":"revisionHistoryLimit","number":6,"scalar":"int32","explicit":true,"minimum":0,"default":2147483647,"description":"Old replica sets kept for a rollback."},{"name":"paused","number":7,"scalar":"bool"},{"name":"rollbackTo","number":8,"message":"api.extensions.v1beta1.RollbackConfig"},{"name":"progressDeadlineSeconds","number":9,"scalar":"int32","explicit":true,"minimum":0,"default":2147483647,"description":"A rollout without progress for this long has failed."}]}',
-  'api.extensions.v1beta1.DeploymentStatus':
-    '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32"},{"name":"updatedReplicas","number":3,"scalar":"int32"},{"name":"readyReplicas","number":7,"scalar":"int32"},{"name":"availableReplicas","number":4,"scalar":"int32"},{"name":"unavailableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":6,"message":"api.extensions.v1beta1.DeploymentCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"collisionCount","number":8,"scalar":"int32","explicit":true}]}',
-  'api.extensions.v1beta1.DeploymentStrategy':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["Recreate","RollingUpdate"],"default":"RollingUpdate"},{"name":"rollingUpdate","number":2,"message":"api.extensions.v1beta1.RollingUpdateDeployment","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
   'api.extensions.v1beta1.HTTPIngressPath':
     '{"fields":[{"name":"path","number":1,"scalar":"string","description":"Starts with /. Needed for path types Exact and Prefix."},{"name":"pathType","number":3,"scalar":"string","explicit":true,"enum":["Exact","ImplementationSpecific","Prefix"],"default":"ImplementationSpecific","description":"Exact is the whole path, Prefix matches element by element, the third is up to the class."},{"name":"backend","number":2,"message":"api.extensions.v1beta1.IngressBackend","alwaysPresent":true,"description":"Where matching requests go."}]}',
   'api.extensions.v1beta1.HTTPIngressRuleValue':
     '{"fields":[{"name":"paths","number":1,"message":"api.extensions.v1beta1.HTTPIngressPath","kind":"list","alwaysPresent":true,"required":true,"listType":"atomic","description":"Matched against the path of the URL."}]}',
-  'api.extensions.v1beta1.IPBlock':
-    '{"fields":[{"name":"cidr","number":1,"scalar":"string","alwaysPresent":true,"required":true,"format":"cidr"},{"name":"except","number":2,"scalar":"string","kind":"list","format":"cidr","listType":"atomic"}]}',
   'api.extensions.v1beta1.Ingress':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.IngressSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.IngressStatus","alwaysPresent":true}]}',
   'api.extensions.v1beta1.IngressBackend':
@@ -1479,42 +1185,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"loadBalancer","number":1,"message":"api.extensions.v1beta1.IngressLoadBalancerStatus","alwaysPresent":true}]}',
   'api.extensions.v1beta1.IngressTLS':
     '{"fields":[{"name":"hosts","number":1,"scalar":"string","kind":"list","listType":"atomic","description":"Hosts of the certificate. Default: the wildcard host of the controller."},{"name":"secretName","number":2,"scalar":"string","format":"dns-subdomain","description":"Secret that holds the certificate and its key."}]}',
-  'api.extensions.v1beta1.NetworkPolicy':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.NetworkPolicySpec","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.NetworkPolicyEgressRule':
-    '{"fields":[{"name":"ports","number":1,"message":"api.extensions.v1beta1.NetworkPolicyPort","kind":"list","listType":"atomic"},{"name":"to","number":2,"message":"api.extensions.v1beta1.NetworkPolicyPeer","kind":"list","listType":"atomic"}]}',
-  'api.extensions.v1beta1.NetworkPolicyIngressRule':
-    '{"fields":[{"name":"ports","number":1,"message":"api.extensions.v1beta1.NetworkPolicyPort","kind":"list","listType":"atomic"},{"name":"from","number":2,"message":"api.extensions.v1beta1.NetworkPolicyPeer","kind":"list","listType":"atomic"}]}',
-  'api.extensions.v1beta1.NetworkPolicyList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.extensions.v1beta1.NetworkPolicy","kind":"list","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.NetworkPolicyPeer':
-    '{"fields":[{"name":"podSelector","number":1,"message":"api.meta.v1.LabelSelector"},{"name":"namespaceSelector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"ipBlock","number":3,"message":"api.extensions.v1beta1.IPBlock"}]}',
-  'api.extensions.v1beta1.NetworkPolicyPort':
-    '{"fields":[{"name":"protocol","number":1,"scalar":"string","explicit":true,"enum":["TCP","UDP","SCTP"],"default":"TCP"},{"name":"port","number":2,"message":"api.intstr.v1.IntOrString","minimum":1,"maximum":65535},{"name":"endPort","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535}]}',
-  'api.extensions.v1beta1.NetworkPolicySpec':
-    '{"fields":[{"name":"podSelector","number":1,"message":"api.meta.v1.LabelSelector","alwaysPresent":true},{"name":"ingress","number":2,"message":"api.extensions.v1beta1.NetworkPolicyIngressRule","kind":"list","listType":"atomic"},{"name":"egress","number":3,"message":"api.extensions.v1beta1.NetworkPolicyEgressRule","kind":"list","listType":"atomic"},{"name":"policyTypes","number":4,"scalar":"string","kind":"list","enum":["Egress","Ingress"],"listType":"atomic","description":"Default: Ingress, and Egress where there are egress rules."}]}',
-  'api.extensions.v1beta1.ReplicaSet':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.ReplicaSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.ReplicaSetStatus","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.ReplicaSetCondition':
-    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
-  'api.extensions.v1beta1.ReplicaSetList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.extensions.v1beta1.ReplicaSet","kind":"list","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.ReplicaSetSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"minReadySeconds","number":4,"scalar":"int32","minimum":0},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.ReplicaSetStatus':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","alwaysPresent":true},{"name":"fullyLabeledReplicas","number":2,"scalar":"int32"},{"name":"readyReplicas","number":4,"scalar":"int32"},{"name":"availableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":7,"scalar":"int32","explicit":true},{"name":"observedGeneration","number":3,"scalar":"int64"},{"name":"conditions","number":6,"message":"api.extensions.v1beta1.ReplicaSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
-  'api.extensions.v1beta1.RollbackConfig':
-    '{"fields":[{"name":"revision","number":1,"scalar":"int64"}]}',
-  'api.extensions.v1beta1.RollingUpdateDaemonSet':
-    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":0}]}',
-  'api.extensions.v1beta1.RollingUpdateDeployment':
-    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1,"description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1,"description":"Pods above the desired number during an update, as a number or percentage."}]}',
-  'api.extensions.v1beta1.Scale':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.ScaleSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.ScaleStatus","alwaysPresent":true}]}',
-  'api.extensions.v1beta1.ScaleSpec':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","minimum":0}]}',
-  'api.extensions.v1beta1.ScaleStatus':
-    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","alwaysPresent":true},{"name":"selector","number":2,"scalar":"string","kind":"map","mapType":"atomic"},{"name":"targetSelector","number":3,"scalar":"string"}]}',
   'api.flowcontrol.v1beta1.ExemptPriorityLevelConfiguration':
     '{"fields":[{"name":"nominalConcurrencyShares","number":1,"scalar":"int32","explicit":true},{"name":"lendablePercent","number":2,"scalar":"int32","explicit":true}]}',
   'api.flowcontrol.v1beta1.FlowDistinguisherMethod':
@@ -1713,12 +1383,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"path","number":1,"scalar":"string","description":"Starts with /. Needed for path types Exact and Prefix."},{"name":"pathType","number":3,"scalar":"string","alwaysPresent":true,"explicit":true,"required":true,"requiredDetail":"pathType must be specified","enum":["Exact","ImplementationSpecific","Prefix"],"description":"Exact is the whole path, Prefix matches element by element, the third is up to the class."},{"name":"backend","number":2,"message":"api.networking.v1.IngressBackend","alwaysPresent":true,"description":"Where matching requests go."}]}',
   'api.networking.v1.HTTPIngressRuleValue':
     '{"fields":[{"name":"paths","number":1,"message":"api.networking.v1.HTTPIngressPath","kind":"list","alwaysPresent":true,"required":true,"listType":"atomic","description":"Matched against the path of the URL."}]}',
-  'api.networking.v1.IPAddress':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.networking.v1.IPAddressSpec","alwaysPresent":true}]}',
-  'api.networking.v1.IPAddressList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.networking.v1.IPAddress","kind":"list","alwaysPresent":true}]}',
-  'api.networking.v1.IPAddressSpec':
-    '{"fields":[{"name":"parentRef","number":1,"message":"api.networking.v1.ParentReference"}]}',
   'api.networking.v1.IPBlock':
     '{"fields":[{"name":"cidr","number":1,"scalar":"string","alwaysPresent":true,"required":true,"format":"cidr"},{"name":"except","number":2,"scalar":"string","kind":"list","format":"cidr","listType":"atomic"}]}',
   'api.networking.v1.Ingress':
@@ -1767,28 +1431,12 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"protocol","number":1,"scalar":"string","explicit":true,"enum":["TCP","UDP","SCTP"],"default":"TCP"},{"name":"port","number":2,"message":"api.intstr.v1.IntOrString","minimum":1,"maximum":65535},{"name":"endPort","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535}]}',
   'api.networking.v1.NetworkPolicySpec':
     '{"fields":[{"name":"podSelector","number":1,"message":"api.meta.v1.LabelSelector","alwaysPresent":true},{"name":"ingress","number":2,"message":"api.networking.v1.NetworkPolicyIngressRule","kind":"list","listType":"atomic"},{"name":"egress","number":3,"message":"api.networking.v1.NetworkPolicyEgressRule","kind":"list","listType":"atomic"},{"name":"policyTypes","number":4,"scalar":"string","kind":"list","enum":["Ingress","Egress"],"listType":"atomic","description":"Default: Ingress, and Egress where there are egress rules."}]}',
-  'api.networking.v1.ParentReference':
-    '{"fields":[{"name":"group","number":1,"scalar":"string"},{"name":"resource","number":2,"scalar":"string"},{"name":"namespace","number":3,"scalar":"string"},{"name":"name","number":4,"scalar":"string"}]}',
   'api.networking.v1.ServiceBackendPort':
     '{"fields":[{"name":"name","number":1,"scalar":"string","format":"port-name","description":"Name of a port of the service; excludes number."},{"name":"number","number":2,"scalar":"int32","minimum":1,"maximum":65535,"description":"Number of a port of the service; excludes name."}]}',
-  'api.networking.v1.ServiceCIDR':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.networking.v1.ServiceCIDRSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.networking.v1.ServiceCIDRStatus","alwaysPresent":true}]}',
-  'api.networking.v1.ServiceCIDRList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.networking.v1.ServiceCIDR","kind":"list","alwaysPresent":true}]}',
-  'api.networking.v1.ServiceCIDRSpec':
-    '{"fields":[{"name":"cidrs","number":1,"scalar":"string","kind":"list","listType":"atomic"}]}',
-  'api.networking.v1.ServiceCIDRStatus':
-    '{"fields":[{"name":"conditions","number":1,"message":"api.meta.v1.Condition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
   'api.networking.v1beta1.HTTPIngressPath':
     '{"fields":[{"name":"path","number":1,"scalar":"string","description":"Starts with /. Needed for path types Exact and Prefix."},{"name":"pathType","number":3,"scalar":"string","explicit":true,"enum":["Exact","ImplementationSpecific","Prefix"],"default":"ImplementationSpecific","description":"Exact is the whole path, Prefix matches element by element, the third is up to the class."},{"name":"backend","number":2,"message":"api.networking.v1beta1.IngressBackend","alwaysPresent":true,"description":"Where matching requests go."}]}',
   'api.networking.v1beta1.HTTPIngressRuleValue':
     '{"fields":[{"name":"paths","number":1,"message":"api.networking.v1beta1.HTTPIngressPath","kind":"list","alwaysPresent":true,"required":true,"listType":"atomic","description":"Matched against the path of the URL."}]}',
-  'api.networking.v1beta1.IPAddress':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.networking.v1beta1.IPAddressSpec","alwaysPresent":true}]}',
-  'api.networking.v1beta1.IPAddressList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.networking.v1beta1.IPAddress","kind":"list","alwaysPresent":true}]}',
-  'api.networking.v1beta1.IPAddressSpec':
-    '{"fields":[{"name":"parentRef","number":1,"message":"api.networking.v1beta1.ParentReference"}]}',
   'api.networking.v1beta1.Ingress':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.networking.v1beta1.IngressSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.networking.v1beta1.IngressStatus","alwaysPresent":true}]}',
   'api.networking.v1beta1.IngressBackend':
@@ -1819,16 +1467,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"loadBalancer","number":1,"message":"api.networking.v1beta1.IngressLoadBalancerStatus","alwaysPresent":true}]}',
   'api.networking.v1beta1.IngressTLS':
     '{"fields":[{"name":"hosts","number":1,"scalar":"string","kind":"list","listType":"atomic","description":"Hosts of the certificate. Default: the wildcard host of the controller."},{"name":"secretName","number":2,"scalar":"string","format":"dns-subdomain","description":"Secret that holds the certificate and its key."}]}',
-  'api.networking.v1beta1.ParentReference':
-    '{"fields":[{"name":"group","number":1,"scalar":"string"},{"name":"resource","number":2,"scalar":"string"},{"name":"namespace","number":3,"scalar":"string"},{"name":"name","number":4,"scalar":"string"}]}',
-  'api.networking.v1beta1.ServiceCIDR':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.networking.v1beta1.ServiceCIDRSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.networking.v1beta1.ServiceCIDRStatus","alwaysPresent":true}]}',
-  'api.networking.v1beta1.ServiceCIDRList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.networking.v1beta1.ServiceCIDR","kind":"list","alwaysPresent":true}]}',
-  'api.networking.v1beta1.ServiceCIDRSpec':
-    '{"fields":[{"name":"cidrs","number":1,"scalar":"string","kind":"list","listType":"atomic"}]}',
-  'api.networking.v1beta1.ServiceCIDRStatus':
-    '{"fields":[{"name":"conditions","number":1,"message":"api.meta.v1.Condition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
   'api.node.v1.Overhead':
     '{"fields":[{"name":"podFixed","number":1,"message":"api.resource.v1.Quantity","kind":"map","exact":true}]}',
   'api.node.v1.RuntimeClass':
@@ -1943,8 +1581,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"atomic":true,"fields":[{"name":"kind","number":1,"scalar":"string","alwaysPresent":true,"enum":["ServiceAccount","User","Group"]},{"name":"apiGroup","number":2,"scalar":"string"},{"name":"name","number":3,"scalar":"string","alwaysPresent":true,"required":true},{"name":"namespace","number":4,"scalar":"string"}]}',
   'api.resource.v1.Quantity':
     '{"scalar":"quantity","fields":[{"name":"string","number":1,"scalar":"string"}]}',
-  'api.resource.v1.QuantityValue':
-    '{"scalar":"quantity","fields":[{"name":"string","number":1,"scalar":"string"}]}',
   'api.runtime.v1.RawExtension':
     '{"scalar":"any","fields":[{"name":"raw","number":1,"scalar":"bytes"}]}',
   'api.runtime.v1.TypeMeta':
@@ -1973,66 +1609,10 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[]}',
   'api.scheduling.v1alpha3.WorkloadPodGroupTopologyConstraint':
     '{"fields":[{"name":"key","number":1,"scalar":"string","alwaysPresent":true}]}',
-  'api.scheduling.v1beta1.AllCompositeDisruptionMode':
-    '{"fields":[]}',
-  'api.scheduling.v1beta1.AllDisruptionMode':
-    '{"fields":[]}',
-  'api.scheduling.v1beta1.BasicSchedulingPolicy':
-    '{"fields":[]}',
-  'api.scheduling.v1beta1.CompositeBasicSchedulingPolicy':
-    '{"fields":[]}',
-  'api.scheduling.v1beta1.CompositeDisruptionMode':
-    '{"fields":[{"name":"single","number":1,"message":"api.scheduling.v1beta1.SingleCompositeDisruptionMode"},{"name":"all","number":2,"message":"api.scheduling.v1beta1.AllCompositeDisruptionMode"}]}',
-  'api.scheduling.v1beta1.CompositeGangSchedulingPolicy':
-    '{"fields":[{"name":"minGroupCount","number":1,"scalar":"int32","alwaysPresent":true}]}',
-  'api.scheduling.v1beta1.CompositePodGroupSchedulingConstraints':
-    '{"fields":[{"name":"topology","number":1,"message":"api.scheduling.v1beta1.TopologyConstraint","kind":"list","listType":"atomic"}]}',
-  'api.scheduling.v1beta1.CompositePodGroupSchedulingPolicy':
-    '{"fields":[{"name":"basic","number":1,"message":"api.scheduling.v1beta1.CompositeBasicSchedulingPolicy"},{"name":"gang","number":2,"message":"api.scheduling.v1beta1.CompositeGangSchedulingPolicy"}]}',
-  'api.scheduling.v1beta1.CompositePodGroupTemplate':
-    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"schedulingPolicy","number":2,"message":"api.scheduling.v1beta1.CompositePodGroupSchedulingPolicy","alwaysPresent":true},{"name":"schedulingConstraints","number":3,"message":"api.scheduling.v1beta1.CompositePodGroupSchedulingConstraints"},{"name":"disruptionMode","number":4,"message":"api.scheduling.v1beta1.CompositeDisruptionMode"},{"name":"priorityClassName","number":5,"scalar":"string"},{"name":"priority","number":6,"scalar":"int32"},{"name":"preemptionPolicy","number":7,"scalar":"string","explicit":true,"enum":["Never","PreemptLowerPriority"]},{"name":"podGroupTemplates","number":8,"message":"api.scheduling.v1beta1.PodGroupTemplate","kind":"list","listMapKeys":["name"],"listType":"map"},{"name":"compositePodGroupTemplates","number":9,"message":"api.scheduling.v1beta1.CompositePodGroupTemplate","kind":"list","listMapKeys":["name"],"listType":"map"}]}',
-  'api.scheduling.v1beta1.DisruptionMode':
-    '{"fields":[{"name":"single","number":1,"message":"api.scheduling.v1beta1.SingleDisruptionMode"},{"name":"all","number":2,"message":"api.scheduling.v1beta1.AllDisruptionMode"}]}',
-  'api.scheduling.v1beta1.GangSchedulingPolicy':
-    '{"fields":[{"name":"minCount","number":1,"scalar":"int32","alwaysPresent":true}]}',
-  'api.scheduling.v1beta1.PodGroup':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.scheduling.v1beta1.PodGroupSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.scheduling.v1beta1.PodGroupStatus","alwaysPresent":true}]}',
-  'api.scheduling.v1beta1.PodGroupList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.scheduling.v1beta1.PodGroup","kind":"list","alwaysPresent":true}]}',
-  'api.scheduling.v1beta1.PodGroupResourceClaim':
-    '{"fields":[{"name":"name","number":1,"scalar":"string"},{"name":"resourceClaimName","number":2,"scalar":"string","explicit":true},{"name":"resourceClaimTemplateName","number":3,"scalar":"string","explicit":true}]}',
-  'api.scheduling.v1beta1.PodGroupResourceClaimStatus':
-    '{"fields":[{"name":"name","number":1,"scalar":"string"},{"name":"resourceClaimName","number":2,"scalar":"string","explicit":true}]}',
-  'api.scheduling.v1beta1.PodGroupSchedulingConstraints':
-    '{"fields":[{"name":"topology","number":1,"message":"api.scheduling.v1beta1.TopologyConstraint","kind":"list","listType":"atomic"}]}',
-  'api.scheduling.v1beta1.PodGroupSchedulingPolicy':
-    '{"fields":[{"name":"basic","number":1,"message":"api.scheduling.v1beta1.BasicSchedulingPolicy"},{"name":"gang","number":2,"message":"api.scheduling.v1beta1.GangSchedulingPolicy"}]}',
-  'api.scheduling.v1beta1.PodGroupSpec':
-    '{"fields":[{"name":"parentCompositePodGroupName","number":1,"scalar":"string"},{"name":"workloadRef","number":2,"message":"api.scheduling.v1beta1.WorkloadReference"},{"name":"schedulingPolicy","number":3,"message":"api.scheduling.v1beta1.PodGroupSchedulingPolicy","alwaysPresent":true},{"name":"schedulingConstraints","number":4,"message":"api.scheduling.v1beta1.PodGroupSchedulingConstraints"},{"name":"resourceClaims","number":5,"message":"api.scheduling.v1beta1.PodGroupResourceClaim","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"retainKeys":true,"mergeKey":"name"}},{"name":"disruptionMode","number":6,"message":"api.scheduling.v1beta1.DisruptionMode","default":{"single":{}}},{"name":"priorityClassName","number":7,"scalar":"string"},{"name":"priority","number":8,"scalar":"int32"},{"name":"preemptionPolicy","number":9,"scalar":"string","explicit":true,"enum":["Never","PreemptLowerPriority"]}]}',
-  'api.scheduling.v1beta1.PodGroupStatus':
-    '{"fields":[{"name":"conditions","number":1,"message":"api.meta.v1.Condition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"resourceClaimStatuses","number":2,"message":"api.scheduling.v1beta1.PodGroupResourceClaimStatus","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"retainKeys":true,"mergeKey":"name"}}]}',
-  'api.scheduling.v1beta1.PodGroupTemplate':
-    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"schedulingPolicy","number":2,"message":"api.scheduling.v1beta1.PodGroupSchedulingPolicy","alwaysPresent":true},{"name":"schedulingConstraints","number":3,"message":"api.scheduling.v1beta1.PodGroupSchedulingConstraints"},{"name":"resourceClaims","number":4,"message":"api.scheduling.v1beta1.PodGroupResourceClaim","kind":"list","listMapKeys":["name"],"listType":"map","patch":{"merge":true,"retainKeys":true,"mergeKey":"name"}},{"name":"disruptionMode","number":5,"message":"api.scheduling.v1beta1.DisruptionMode"},{"name":"priorityClassName","number":6,"scalar":"string"},{"name":"priority","number":7,"scalar":"int32"},{"name":"preemptionPolicy","number":8,"scalar":"string","explicit":true,"enum":["Never","PreemptLowerPriority"]}]}',
   'api.scheduling.v1beta1.PriorityClass':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"value","number":2,"scalar":"int32","alwaysPresent":true},{"name":"globalDefault","number":3,"scalar":"bool","description":"The class of pods that name none."},{"name":"description","number":4,"scalar":"string"},{"name":"preemptionPolicy","number":5,"scalar":"string","explicit":true,"enum":["PreemptLowerPriority","Never"],"default":"PreemptLowerPriority"}]}',
   'api.scheduling.v1beta1.PriorityClassList':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.scheduling.v1beta1.PriorityClass","kind":"list","alwaysPresent":true}]}',
-  'api.scheduling.v1beta1.SingleCompositeDisruptionMode':
-    '{"fields":[]}',
-  'api.scheduling.v1beta1.SingleDisruptionMode':
-    '{"fields":[]}',
-  'api.scheduling.v1beta1.TopologyConstraint':
-    '{"fields":[{"name":"key","number":1,"scalar":"string","alwaysPresent":true}]}',
-  'api.scheduling.v1beta1.TypedLocalObjectReference':
-    '{"atomic":true,"fields":[{"name":"apiGroup","number":1,"scalar":"string","explicit":true},{"name":"kind","number":2,"scalar":"string","alwaysPresent":true},{"name":"name","number":3,"scalar":"string","alwaysPresent":true}]}',
-  'api.scheduling.v1beta1.Workload':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.scheduling.v1beta1.WorkloadSpec","alwaysPresent":true}]}',
-  'api.scheduling.v1beta1.WorkloadList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.scheduling.v1beta1.Workload","kind":"list","alwaysPresent":true}]}',
-  'api.scheduling.v1beta1.WorkloadReference':
-    '{"fields":[{"name":"workloadName","number":1,"scalar":"string"},{"name":"templateName","number":2,"scalar":"string"}]}',
-  'api.scheduling.v1beta1.WorkloadSpec':
-    '{"fields":[{"name":"controllerRef","number":1,"message":"api.scheduling.v1beta1.TypedLocalObjectReference"},{"name":"podGroupTemplates","number":2,"message":"api.scheduling.v1beta1.PodGroupTemplate","kind":"list","listMapKeys":["name"],"listType":"map"},{"name":"compositePodGroupTemplates","number":3,"message":"api.scheduling.v1beta1.CompositePodGroupTemplate","kind":"list","listMapKeys":["name"],"listType":"map"}]}',
   'api.storage.v1.CSIDriver':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.storage.v1.CSIDriverSpec","alwaysPresent":true}]}',
   'api.storage.v1.CSIDriverList':
@@ -2073,10 +1653,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"attacher","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"source","number":2,"message":"api.storage.v1.VolumeAttachmentSource","alwaysPresent":true},{"name":"nodeName","number":3,"scalar":"string","alwaysPresent":true,"required":true}]}',
   'api.storage.v1.VolumeAttachmentStatus':
     '{"fields":[{"name":"attached","number":1,"scalar":"bool","alwaysPresent":true},{"name":"attachmentMetadata","number":2,"scalar":"string","kind":"map"},{"name":"attachError","number":3,"message":"api.storage.v1.VolumeError"},{"name":"detachError","number":4,"message":"api.storage.v1.VolumeError"}]}',
-  'api.storage.v1.VolumeAttributesClass':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"driverName","number":2,"scalar":"string"},{"name":"parameters","number":3,"scalar":"string","kind":"map"}]}',
-  'api.storage.v1.VolumeAttributesClassList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.storage.v1.VolumeAttributesClass","kind":"list","alwaysPresent":true}]}',
   'api.storage.v1.VolumeError':
     '{"fields":[{"name":"time","number":1,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"message","number":2,"scalar":"string"},{"name":"errorCode","number":3,"scalar":"int32","explicit":true}]}',
   'api.storage.v1.VolumeNodeResources':
@@ -2121,10 +1697,6 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"attacher","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"source","number":2,"message":"api.storage.v1beta1.VolumeAttachmentSource","alwaysPresent":true},{"name":"nodeName","number":3,"scalar":"string","alwaysPresent":true,"required":true}]}',
   'api.storage.v1beta1.VolumeAttachmentStatus':
     '{"fields":[{"name":"attached","number":1,"scalar":"bool","alwaysPresent":true},{"name":"attachmentMetadata","number":2,"scalar":"string","kind":"map"},{"name":"attachError","number":3,"message":"api.storage.v1beta1.VolumeError"},{"name":"detachError","number":4,"message":"api.storage.v1beta1.VolumeError"}]}',
-  'api.storage.v1beta1.VolumeAttributesClass':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"driverName","number":2,"scalar":"string"},{"name":"parameters","number":3,"scalar":"string","kind":"map"}]}',
-  'api.storage.v1beta1.VolumeAttributesClassList':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.storage.v1beta1.VolumeAttributesClass","kind":"list","alwaysPresent":true}]}',
   'api.storage.v1beta1.VolumeError':
     '{"fields":[{"name":"time","number":1,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"message","number":2,"scalar":"string"},{"name":"errorCode","number":3,"scalar":"int32","explicit":true}]}',
   'api.storage.v1beta1.VolumeNodeResources':
