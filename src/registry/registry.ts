@@ -37,6 +37,8 @@ export interface ResourceRegistry {
 /** What a request is about. `name` is '' for collections, `subresource` '' for the resource itself. */
 export interface RequestScope extends StrategyContext {
   readonly name: string;
+  /** The namespace in the URL, also where the resource is outside namespaces: a Namespace is in itself. */
+  readonly urlNamespace?: string;
   readonly subresource: string;
   readonly cancellation: Cancellation;
 }

@@ -93,9 +93,10 @@ export function checkIdentity({ scope, object }: Pick<Update, 'scope' | 'object'
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${scope.name})`);
   }
   const namespace = namespaceOf(object);
-  if (scope.namespace !== '' && namespace !== '' && namespace !== scope.namespace) {
+  const { urlNamespace = scope.namespace } = scope;
+  if (urlNamespace !== '' && namespace !== '' && namespace !== urlNamespace) {
     throw badRequest(
-      `the namespace of the object (${namespace}) does not match the namespace on the request (${scope.namespace})`,
+      `the namespace of the object (${namespace}) does not match the namespace on the request (${urlNamespace})`,
     );
   }
   setMeta(object, 'namespace', scope.namespace === '' ? undefined : scope.namespace);
@@ -204,8 +205,10 @@ function validateObject(update: Update): Promise<void> | void {
 /** Errors of what an object has become; a sub-resource has one set of rules for that and for what may not change. */
 function stateErrors({ resource, scope, object, old }: Update): readonly FieldError[] {
   const { strategy } = resource;
-  if (scope.subresource === '') return strategy.validate?.(object, scope, old) ?? noErrors;
-  return strategy.subresources?.[scope.subresource]?.validateUpdate?.(object, old, scope) ?? noErrors;
+  const part = strategy.subresources?.[scope.subresource];
+  // What is written through a view is the object.
+  if (scope.subresource === '' || part?.view) return strategy.validate?.(object, scope, old) ?? noErrors;
+  return part?.validateUpdate?.(object, old, scope) ?? noErrors;
 }
 
 /** What the parts of validation have found. */

@@ -14,6 +14,7 @@ export function requestScope(
     identifiers,
     user: exchange.user,
     namespace: namespaced ? namespace : '',
+    urlNamespace: namespace,
     group,
     version,
     name,

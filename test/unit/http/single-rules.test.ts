@@ -5,6 +5,7 @@ const pods = '/api/v1/namespaces/default/pods';
 const revisions = '/apis/apps/v1/namespaces/default/controllerrevisions';
 const apiVersion = 'admissionregistration.k8s.io/v1';
 const validating = `/apis/${apiVersion}/validatingwebhookconfigurations`;
+const merge = 'application/merge-patch+json';
 const container = { name: 'c', image: 'i' };
 
 /** Rules of one field each, as clients of kube-apiserver see them. */
@@ -72,6 +73,38 @@ describe('the refusal', () => {
     assert.equal((await apply([{ name: null }, { name: null }])).status, 500);
   });
 
+  it('of paths that a policy allows ends with the first empty one', async () => {
+    const any = { rule: 'RunAsAny' };
+    const allowedHostPaths = [{ pathPrefix: '..' }, {}, {}, { pathPrefix: '..' }];
+    const spec = { runAsUser: any, seLinux: any, supplementalGroups: any, fsGroup: any, allowedHostPaths };
+    const path = '/apis/policy/v1beta1/podsecuritypolicies';
+    const field = (index: number) => `spec.allowedHostPaths[${index}]`;
+    assert.deepEqual(causes(await post(path, { spec })), [`${field(0)} Invalid`, `${field(1)} Required`]);
+  });
+
+  it('of a scale is for what it makes of the object', async () => {
+    const volumes = [{ name: 'v', gcePersistentDisk: { pdName: 'd' } }];
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [container], volumes } };
+    const path = '/api/v1/namespaces/default/replicationcontrollers';
+    assert.equal((await post(path, { spec: { template } })).status, 201);
+    const body = { spec: { replicas: 2 } };
+    const scaled = await fixture.send({ method: 'PATCH', path: `${path}/x/scale`, body, type: merge });
+    assert.deepEqual(causes(scaled), ['spec.template.spec.volumes[0].gcePersistentDisk.readOnly Invalid']);
+  });
+
+  it('of a Namespace in another namespace than itself is 400, and a Node may be in any', async () => {
+    const body = { metadata: { namespace: 'y' } };
+    const statuses: number[] = [];
+    for (const resource of ['namespaces', 'nodes']) {
+      await post(`/api/v1/${resource}`, {});
+      const path = `/api/v1/${resource}/x`;
+      statuses.push((await fixture.send({ method: 'PATCH', path, body, type: merge })).status);
+      const replaced = { metadata: { name: 'x', namespace: 'y' } };
+      statuses.push((await fixture.send({ method: 'PUT', path, body: replaced })).status);
+    }
+    assert.deepEqual(statuses, [400, 400, 200, 200]);
+  });
+
   it('of a controller revision is for data that is null, and for each change of data', async () => {
     for (const [index, data] of [0, '', false, [], {}].entries()) {
       const name = `d${index}`;
@@ -79,8 +112,7 @@ describe('the refusal', () => {
     }
     assert.deepEqual(causes(await post(revisions, { data: null })), ['data Required']);
     await post(revisions, { data: {} });
-    const type = 'application/merge-patch+json';
-    const changed = await fixture.send({ method: 'PATCH', path: `${revisions}/x`, body: { data: null }, type });
+    const changed = await fixture.send({ method: 'PATCH', path: `${revisions}/x`, body: { data: null }, type: merge });
     assert.deepEqual(causes(changed), ['data Required', 'data Invalid']);
   });
 
@@ -92,8 +124,7 @@ describe('the refusal', () => {
 
   it('is no refusal: a patch that repeats an owner is warned of with other words', async () => {
     await fixture.send({ method: 'POST', path: '/api/v1/nodes', body: { metadata: { name: 'x' } } });
-    const type = 'application/merge-patch+json';
-    const answer = await fixture.send({ method: 'PATCH', path: '/api/v1/nodes/x', body: twiceOwned, type });
+    const answer = await fixture.send({ method: 'PATCH', path: '/api/v1/nodes/x', body: twiceOwned, type: merge });
     assert.equal(answer.status, 200);
     assert.equal(answer.headers['warning'], warning(' after mutating admission happens'));
   });

@@ -224,7 +224,8 @@ function storageOsErrors(source: JsonObject, path: string): readonly FieldError[
 /** A CSI volume: in a pod it names one secret, as a persistent volume it has a handle and several. */
 function csiErrors(source: JsonObject, path: string): readonly FieldError[] {
   const secret = objectAt(source, 'nodePublishSecretRef');
-  const name = `${path}.nodePublishSecretRef.name`;
+  // Clients know the field with this space.
+  const name = `${path}.nodePublishSecretRef .name`;
   return allErrors(
     checkCsiDriverName(`${path}.driver`, stringAt(source, 'driver')),
     isSet(source, 'nodePublishSecretRef')
