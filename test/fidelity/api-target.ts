@@ -28,8 +28,8 @@ export interface ApiTarget extends AsyncDisposable {
   watch(path: string, signal: AbortSignal): Promise<AsyncIterable<JsonValue>>;
 }
 
-/** How long an answer may take. */
-const answerTimeoutMs = 30_000;
+/** How long an answer may take: kube-apiserver reads thousands of namespaces one by one for a page of one. */
+const answerTimeoutMs = 120_000;
 
 /** Connects to a server on this machine: its certificate is not verified. */
 export function connectTarget(url: string, token: string): ApiTarget {

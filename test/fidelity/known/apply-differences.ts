@@ -4,6 +4,7 @@ import { textAt, valueAt } from '../json-paths.ts';
 import type { Step } from '../sequence.ts';
 import {
   bodyPlace,
+  causesOf,
   type Exchange,
   isOwnership,
   isStatus,
@@ -93,9 +94,12 @@ export const applyDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'random-directive',
-    matches: ({ path }, { step }) =>
-      step.type?.includes('strategic') === true &&
-      listsWithDeletions(step.body ?? null).some((list) => path.some((key) => isOfList(String(key), list))),
+    matches: (difference, { step, reference, ours }) => {
+      if (step.type?.includes('strategic') !== true) return false;
+      const causes = [reference, ours].flatMap(({ body }) => causesOf(body).map((cause) => textAt(cause, ['field'])));
+      const places = isStatus(difference) ? causes.map((field) => `${field} `) : difference.path.map(String);
+      return listsWithDeletions(step.body ?? null).some((list) => places.some((key) => isOfList(key, list)));
+    },
     lasts: isWhereMet,
   },
 ];

@@ -466,6 +466,55 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: ['custom-resources'],
   },
   {
+    name: 'an event of what only raises the generation of a policy',
+    kind: 'networking/v1/networkpolicies',
+    reference: answer(200, {
+      events: {
+        a: [
+          { type: 'ADDED', object: { metadata: { generation: 1 } } },
+          { type: 'MODIFIED', object: { metadata: { generation: 2 } } },
+        ],
+      },
+    }),
+    ours: answer(200, { events: { a: [{ type: 'ADDED', object: { metadata: { generation: 1 } } }] } }),
+    rows: [],
+  },
+  {
+    name: 'an event of what changes the labels of a policy',
+    kind: 'networking/v1/networkpolicies',
+    reference: answer(200, {
+      events: {
+        a: [
+          { type: 'ADDED', object: { metadata: {} } },
+          { type: 'MODIFIED', object: { metadata: { labels: { a: 'b' } } } },
+        ],
+      },
+    }),
+    ours: answer(200, { events: { a: [{ type: 'ADDED', object: { metadata: {} } }] } }),
+    rows: undefined,
+  },
+  {
+    name: 'ports of a load balancer',
+    kind: 'core/v1/services',
+    step: { method: 'PATCH', path: '/a/status' },
+    reference: answer(200, {}),
+    ours: refusal('status.loadBalancer.ingress[0].ports[0].port'),
+    rows: ['load-balancer-ports'],
+  },
+  {
+    name: 'a label that a JSON patch copies into a Namespace without labels',
+    kind: 'core/v1/namespaces',
+    step: {
+      method: 'PATCH',
+      path: '/a',
+      type: 'application/json-patch+json',
+      body: [{ op: 'copy', from: '/spec', path: '/metadata/labels/a' }],
+    },
+    reference: answer(422, { kind: 'Status', details: {} }),
+    ours: answer(422, { kind: 'Status', details: { causes: [{ field: 'patch', reason: 'FieldValueInvalid' }] } }),
+    rows: ['release-namespace-label'],
+  },
+  {
     name: 'paths behind a wildcard host',
     kind: 'networking/v1/ingresses',
     step: { method: 'POST', path: '/b', body: { spec: { rules: [{ host: '*.example.com' }] } } },

@@ -58,6 +58,15 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'release-namespace-label',
+    // A JSON patch finds labels in which to put another.
+    matches: (difference, { subject, step }) =>
+      subject.info.resource === 'namespaces' &&
+      step.type?.includes('json-patch') === true &&
+      /"\/metadata\/labels\//.test(JSON.stringify(step.body ?? null)) &&
+      (isStatus(difference) || bodyPlace(difference) === 'details/causes'),
+  },
+  {
+    row: 'release-namespace-label',
     forget: (body, { subject }) => (subject.info.resource === 'namespaces' ? withoutNamespaceLabel(body) : body),
   },
   newField('release-job-fields', /^(?:jobs|cronjobs)$/, /(?:^|\/)(?:f:)?(?:completionMode|suspend)$/),
@@ -98,6 +107,15 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'release-service-update',
+    matches: (difference, { subject, step, reference, ours }) =>
+      subject.info.resource === 'services' &&
+      step.method === 'PUT' &&
+      isStatus(difference) &&
+      ours.status === 409 &&
+      causesOf(reference.body).some((cause) => textAt(cause, ['field']) === 'metadata.uid'),
+  },
+  {
+    row: 'release-service-update',
     matches: (difference, { subject }) =>
       subject.info.resource === 'services' &&
       difference.ours === undefined &&
@@ -117,6 +135,8 @@ export const releaseDifferences: readonly KnownDifference[] = [
     row: 'release-negative-grace',
     matches: (difference) =>
       /(?:^|\/)metadata\/deletionGracePeriodSeconds$/.test(bodyPlace(difference)) && Number(difference.reference) < 0,
+    // The next DELETE finds no time left.
+    lasts: (difference) => isStatus(difference) && difference.reference === 404,
   },
   {
     row: 'release-event-update',
@@ -219,7 +239,7 @@ export const releaseDifferences: readonly KnownDifference[] = [
     row: 'release-service-traffic',
     matches: (difference, { subject }) =>
       subject.info.resource === 'services' &&
-      difference.reference === undefined &&
+      Number(difference.ours) > Number(difference.reference ?? 0) &&
       /^details\/causes\/spec\.(?:externalTrafficPolicy|healthCheckNodePort) /.test(bodyPlace(difference)),
   },
   {
