@@ -32,7 +32,7 @@ function listAt(message: string, path: string): ListSchema {
 describe('schemaOf', () => {
   it('compiles every message that proto/ declares, with every field', () => {
     const names = Object.keys(messageRows);
-    assert.ok(names.length > 1000);
+    assert.ok(names.length > 800);
     for (const name of names) {
       if (!/"scalar":"[a-zA-Z0-9]+","fields"|"bareList"/.test(messageRows[name] ?? '')) {
         for (const field of schemaOf(name).fields.values()) assert.ok(field.schema.type, `${name}.${field.name}`);
@@ -53,8 +53,8 @@ describe('schemaOf', () => {
   });
 
   it('follows messages that hold themselves', () => {
-    const template = fieldAt('api.scheduling.v1beta1.CompositePodGroupTemplate', 'compositePodGroupTemplates');
-    assert.equal(objectIn(template.schema), schemaOf('api.scheduling.v1beta1.CompositePodGroupTemplate'));
+    const none = fieldAt('api.apiextensions.v1.JSONSchemaProps', 'not');
+    assert.equal(none.schema, schemaOf('api.apiextensions.v1.JSONSchemaProps'));
   });
 
   it('keeps the numbers of the wire', () => {
