@@ -150,6 +150,31 @@ describe('the filters before a sub-resource that is no object', () => {
   });
 });
 
+describe('the bound on watches', () => {
+  it('holds for sub-resources that are no objects, and leaves other reads alone', async () => {
+    let arrived: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (arrived = resolve));
+    let leave: () => void = () => undefined;
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    const connects = withProxy(async ({ exchange }) => {
+      arrived();
+      await left;
+      exchange.response.writeHead(204);
+      exchange.response.end();
+    });
+    const inFlight = { maxRequestsInFlight: 1, maxWatchesInFlight: 1 };
+    await using server = await startFixture({ connects, inFlight });
+    await createPod(server);
+    const first = server.send({ path: `${pods}/p/proxy` });
+    await held;
+    assert.equal((await server.send({ path: `${pods}/p/proxy` })).status, 429);
+    assert.equal((await server.send({ path: `${pods}/p` })).status, 200);
+    leave();
+    assert.equal((await first).status, 204);
+    assert.equal((await server.send({ path: `${pods}/p/proxy` })).status, 204);
+  });
+});
+
 describe('the handler of a sub-resource that is no object', () => {
   it('is given the path behind it as it was sent', async () => {
     const seen: string[] = [];
