@@ -4,11 +4,11 @@ import type { StatusBody } from './status-body.ts';
 
 /**
  * A format in which objects are sent and answered: one row for each media type. Rows are listed in
- * `codecs.ts`; negotiation, readers of bodies and writers of answers use the list and name no format.
- * A codec holds no state of a request.
+ * `codecs.ts`; negotiation, readers of bodies and writers of answers use the list and name no
+ * format. A codec holds no state of a request.
  */
 export interface Codec {
-  /** What requests name it by in Accept and Content-Type, and the type of its answers. */
+  /** Its name in Accept and Content-Type, and the content type of its answers. */
   readonly mediaType: string;
   /**
    * True where the JSON of a document is its encoding, followed by a line feed, and the items of a
@@ -18,14 +18,14 @@ export interface Codec {
   readonly verbatim: boolean;
   /** The same format laid out for people, where it has such a form; `pretty` asks for it. */
   readonly pretty?: Codec;
-  /** Whether the format can express a kind; absent where it can express all of them. */
+  /** True for a kind that the format can express; absent where it can express all of them. */
   readonly knows?: (kind: KindInVersion) => boolean;
   /**
-   * Reads a document of a body. Large ones are read in several turns of the event loop, or outside of it.
-   * Throws `DecodeError`, and a 413 `StatusError` for too many values.
+   * Reads a document of a body. Large ones are read in several turns of the event loop, or outside
+   * of it. Throws `DecodeError`, and a 413 `StatusError` for too many values.
    */
   readonly decodeObject: (bytes: Buffer, options: DecodeOptions) => DecodedObject | Promise<DecodedObject>;
-  /** How the refusal of a body that cannot be read as an object describes its problem. */
+  /** Describes the problem of a body that cannot be read as an object, for its refusal. */
   readonly unreadable: (problem: string) => string;
   /**
    * Writes a whole document, in pieces of some milliseconds of work that are made when they are
@@ -47,9 +47,9 @@ export interface KindInVersion {
   readonly kind: string;
 }
 
-/** How a body is read. */
+/** Options of reading a body. */
 export interface DecodeOptions {
-  /** Whether keys that are sent twice are reported. Where the format has no keys there are none. */
+  /** True where keys that are sent twice are reported. A format without keys has none. */
   readonly duplicates: boolean;
   /** The kind of a document that does not name its own; undefined where it may be anything. */
   readonly kind: KindInVersion | undefined;
@@ -76,11 +76,14 @@ export interface ListFrame {
  */
 export interface ListEncoder {
   /**
-   * True where `head` holds the length of the items. All of them are encoded before the first byte is
-   * sent then, and are in memory together.
+   * True where `head` holds the length of the items. All of them are encoded before the first byte
+   * is sent then, and are in memory together.
    */
   readonly sized: boolean;
-  /** `itemsLength` is the length of the items with what joins them, or 0 where the list is not sized. */
+  /**
+   * `itemsLength` is the length of the items with what joins them, or 0 where the list is not
+   * sized.
+   */
   readonly head: (itemsLength: number) => Buffer;
   /** An item, in pieces as `encodeObject` makes them. */
   readonly item: (document: Document) => Iterable<Buffer>;

@@ -3,8 +3,9 @@ import { decodeJson } from './decode-json.ts';
 import { encodeJson } from './encode-json.ts';
 
 /**
- * A document that is to be written in some format: an object, a Table, a Status. It is at hand as the
- * bytes of its JSON, as a value, or both; what is missing is made when it is requested. Immutable.
+ * A document that is to be written in some format: an object, a Table, a Status. It is at hand as
+ * the bytes of its JSON, as a value, or both; what is missing is made when it is requested.
+ * Immutable.
  */
 export interface Document {
   /** The whole document. May be made at each call. */

@@ -1,6 +1,7 @@
 /**
- * Indents a JSON document by two spaces a level, as `pretty=true` wants it. Works on the bytes, so that numbers and
- * escapes stay as they were written. `depth` is the level that the document starts at; the first line is not indented.
+ * Indents a JSON document by two spaces a level, as `pretty=true` wants it. Works on the bytes, so
+ * that numbers and escapes stay as they were written. `depth` is the level that the document starts
+ * at; the first line is not indented.
  */
 export function indentJson(json: Uint8Array, depth = 0): Buffer {
   const output = new ByteList(json.length * 2);

@@ -34,7 +34,10 @@ export function successStatus(details: StatusDetails): StatusBody {
 
 const markup: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 
-/** JSON of a Status. Markup is escaped, because messages quote what clients sent and browsers may be pointed at them. */
+/**
+ * JSON of a Status. Markup is escaped, because messages quote what clients sent and browsers may be
+ * pointed at them.
+ */
 export function statusJson(status: StatusBody): string {
   return JSON.stringify(status).replace(/[<>&]/g, (character) => markup[character] ?? character);
 }

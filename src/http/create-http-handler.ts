@@ -31,8 +31,8 @@ import { handleResource } from './verbs/handle-resource.ts';
 import { createWatchServer } from './verbs/watch.ts';
 
 /**
- * A listener for the `request` event of a server of node:http, node:https or node:http2; `serveUpgrades` makes it one for the
- * `upgrade` event too.
+ * A listener for the `request` event of a server of node:http, node:https or node:http2;
+ * `serveUpgrades` makes it one for the `upgrade` event too.
  */
 export type HttpHandler = (
   request: IncomingMessage | Http2ServerRequest,

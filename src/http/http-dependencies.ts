@@ -12,7 +12,10 @@ import type { Log } from './request/log.ts';
 import type { OpenRequests, OpenRequestsOptions } from './request/open-requests.ts';
 import type { VirtualCreate } from '../registry/virtual-create.ts';
 
-/** What the HTTP layer is built from. Nothing in it changes while the server runs, but what the catalogue answers. */
+/**
+ * What the HTTP layer is built from. Nothing in it changes while the server runs, but what the
+ * catalogue answers.
+ */
 export interface HttpDependencies {
   readonly identifiers: Identifiers;
   readonly catalogue: LiveCatalogue;
@@ -35,7 +38,10 @@ export interface HttpDependencies {
   /** What `/version` answers: major, minor, gitVersion, ... */
   readonly version: Readonly<Record<string, string>>;
   readonly log: Log;
-  /** The formats of bodies and answers in the order of preference; those of `codec/codecs.ts` when absent. */
+  /**
+   * The formats of bodies and answers in the order of preference; those of `codec/codecs.ts` when
+   * absent.
+   */
   readonly codecs?: CodecList;
   /** When it aborts, open watches end cleanly. Other requests finish. */
   readonly shutdown: AbortSignal;

@@ -9,8 +9,8 @@ export interface ConnectDefinition {
   readonly subresource: string;
   /** The methods of HTTP that it accepts. */
   readonly methods: readonly string[];
-  /** Whether the client's own path may follow the name of the sub-resource. */
+  /** True where the client's own path may follow the name of the sub-resource. */
   readonly hasPath: boolean;
-  /** Whether the name of the object may be `[scheme:]name[:port]`. */
+  /** True where the name of the object may be `[scheme:]name[:port]`. */
   readonly hasPort: boolean;
 }

@@ -5,7 +5,7 @@ type Traits = Pick<ConnectDefinition, 'methods' | 'hasPath' | 'hasPort'>;
 /** A stream to and from a container. */
 const stream: Traits = { methods: ['GET', 'POST'], hasPath: false, hasPort: false };
 
-/** What a container has written. */
+/** The output of a container. */
 const log: Traits = { methods: ['GET'], hasPath: false, hasPort: false };
 
 /** A server behind an object, which has paths and methods of its own. */

@@ -10,10 +10,16 @@ export interface ConnectSubresource extends ConnectDefinition {
   readonly handler?: ConnectHandler;
 }
 
-/** Answers the requests of a sub-resource that is no object. Throws `StatusError` before it has begun to answer. */
+/**
+ * Answers the requests of a sub-resource that is no object. Throws `StatusError` before it has
+ * begun to answer.
+ */
 export type ConnectHandler = (call: ConnectCall) => Promise<void> | void;
 
-/** An authorized request for something that runs behind an object. The request's body has not been read. */
+/**
+ * An authorized request for something that runs behind an object. The request's body has not been
+ * read.
+ */
 export interface ConnectCall {
   readonly exchange: Exchange;
   /** Names the object and the sub-resource. */
@@ -22,7 +28,10 @@ export interface ConnectCall {
   readonly object: VersionedObject;
   /** The name as it was sent, scheme and port included. */
   readonly sentName: string;
-  /** The client's own path behind the sub-resource, as it was sent: '', or a path with its first slash. */
+  /**
+   * The client's own path behind the sub-resource, as it was sent: '', or a path with its first
+   * slash.
+   */
   readonly path: string;
   /** The request to speak another protocol; undefined where the client wants none. */
   readonly upgrade: Upgrade | undefined;

@@ -17,8 +17,8 @@ interface ConnectDependencies {
 }
 
 /**
- * Answers requests for sub-resources that are no objects: 404 where the object does not exist, then what the handler of the
- * sub-resource answers.
+ * Answers requests for sub-resources that are no objects: 404 where the object does not exist, then
+ * what the handler of the sub-resource answers.
  */
 export function handleConnect({ identifiers, catalogue, registries, findConnect }: ConnectDependencies) {
   return async (exchange: Exchange): Promise<void> => {

@@ -4,8 +4,8 @@ import { badRequest } from '../../status/status-error.ts';
 const schemes: ReadonlySet<string> = new Set(['', 'http', 'https']);
 
 /**
- * The name of the object in `name`, `name:port`, or `scheme:name:port`, in which the port may be empty. Throws 400 for
- * another form. `kind` is the singular of the resource.
+ * The name of the object in `name`, `name:port`, or `scheme:name:port`, in which the port may be
+ * empty. Throws 400 for another form. `kind` is the singular of the resource.
  */
 export function objectNameIn(text: string, kind: string): string {
   const parts = text.split(':');

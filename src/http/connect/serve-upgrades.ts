@@ -12,8 +12,8 @@ interface UpgradeSource {
 }
 
 /**
- * Passes requests for an upgrade to the handler of all requests, with an answer that is written to their connection. Node's
- * server has left the connection by then.
+ * Passes requests for an upgrade to the handler of all requests, with an answer that is written to
+ * their connection. Node's server has left the connection by then.
  */
 export function serveUpgrades(
   server: UpgradeSource,
@@ -23,7 +23,8 @@ export function serveUpgrades(
     const { socket } = request;
     const response = responseOn(request);
     if (!response) {
-      // An earlier request of the connection has no answer yet, for which the other protocol could not wait.
+      // An earlier request of the connection has no answer yet, for which the other protocol could
+      // not wait.
       socket.destroy();
       return;
     }
@@ -42,7 +43,10 @@ export function serveUpgrades(
   });
 }
 
-/** An answer that is written to the connection of a request and is the last one; undefined while another has the connection. */
+/**
+ * An answer that is written to the connection of a request and is the last one; undefined while
+ * another has the connection.
+ */
 function responseOn(request: IncomingMessage): ServerResponse | undefined {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
@@ -60,8 +64,8 @@ function offersOnly({ headers, rawHeaders }: IncomingMessage): boolean {
 }
 
 /**
- * Gives a connection back to the server as if the client had offered nothing: Node's parser stops at an upgrade, and the body
- * of the request and those that follow it are still to be read.
+ * Gives a connection back to the server as if the client had offered nothing: Node's parser stops
+ * at an upgrade, and the body of the request and those that follow it are still to be read.
  */
 function readAgain(server: UpgradeSource, request: IncomingMessage, head: Buffer): void {
   const { socket, method, url, httpVersion } = request;

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import type { HttpRequest } from '../request/http-message.ts';
 
 /**
- * A request of HTTP/1.1 to speak another protocol on its connection. Until it is accepted the answer is an ordinary one, after
- * which the connection is closed.
+ * A request of HTTP/1.1 to speak another protocol on its connection. Until it is accepted the
+ * answer is an ordinary one, after which the connection is closed.
  */
 export class Upgrade {
   /** The protocols that the client offers, as it sent them. */
@@ -21,15 +21,16 @@ export class Upgrade {
     this.#response = response;
   }
 
-  /** Whether the connection speaks the other protocol. */
+  /** True once the connection speaks the other protocol. */
   get accepted(): boolean {
     return this.#accepted;
   }
 
   /**
-   * Answers 101 with these headers, names and values in turn, and returns the connection. The caller owns it: it reads from the
-   * first byte of the other protocol on, counts what it sends (`sentBytes`), listens to errors and destroys the socket at the end or when
-   * the signal of the exchange aborts. The exchange ends with the socket.
+   * Answers 101 with these headers, names and values in turn, and returns the connection. The
+   * caller owns it: it reads from the first byte of the other protocol on, counts what it sends
+   * (`sentBytes`), listens to errors and destroys the socket at the end or when the signal of the
+   * exchange aborts. The exchange ends with the socket.
    */
   accept(protocol: string, headers: readonly string[] = []): Socket {
     if (this.#accepted || this.#response.headersSent) throw new Error('the request for an upgrade is answered already');

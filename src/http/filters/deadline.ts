@@ -9,9 +9,9 @@ import type { Query } from '../request/query.ts';
 const nanosPerMs = 1_000_000n;
 
 /**
- * Ends a request that takes longer than the server allows, or than its own `timeout` parameter does, with 504; one whose answer
- * has begun, with its connection. The time that the reader takes counts. Watches have their own end, and
- * so have connections to what runs behind an object.
+ * Ends a request that takes longer than the server allows, or than its own `timeout` parameter
+ * does, with 504; one whose answer has begun, with its connection. The time that the reader takes
+ * counts. Watches have their own end, and so have connections to what runs behind an object.
  */
 export function deadline(requestTimeoutMs: number, log: Log): Filter {
   const usual = new ExpiryQueue(requestTimeoutMs);

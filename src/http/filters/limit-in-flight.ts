@@ -8,7 +8,10 @@ export interface InFlightLimits {
   readonly maxRequestsInFlight: number;
   /** Requests that may change something. */
   readonly maxMutatingRequestsInFlight: number;
-  /** Watches and connections to what runs behind an object: they last, and count among neither of the others. */
+  /**
+   * Watches and connections to what runs behind an object: they last, and count among neither of
+   * the others.
+   */
   readonly maxWatchesInFlight: number;
 }
 

@@ -28,8 +28,8 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Serves `/openapi/v2`: the definitions of all kinds and where they are patched, as JSON or Protobuf, made when they are first
- * asked for of each state of the catalogue.
+ * Serves `/openapi/v2`: the definitions of all kinds and where they are patched, as JSON or
+ * Protobuf, made when they are first asked for of each state of the catalogue.
  */
 export function handleOpenApi(
   catalogue: LiveCatalogue,

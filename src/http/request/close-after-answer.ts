@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 
-/** How long a client may take to read its last answer. */
+/** Time for a client to read its last answer. */
 const lingerMs = 500;
 
 /**
- * Closes a connection behind the answer that was written to it. What the client still sends is read and thrown away: closing
- * on unread bytes would reset the connection and take the answer along.
+ * Closes a connection behind the answer that was written to it. What the client still sends is read
+ * and thrown away: closing on unread bytes would reset the connection and take the answer along.
  */
 export function closeAfterAnswer(socket: Duplex): void {
   socket.end();

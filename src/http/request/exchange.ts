@@ -31,15 +31,17 @@ export interface Exchange {
   user: UserInfo;
   /** The sub-resource that is no object, where the request is for one. */
   connect: ConnectDefinition | undefined;
-  /** Whether the answer is out, or its connection is lost. */
+  /** True once the answer is out, or its connection is lost. */
   readonly ended: boolean;
   /**
-   * Calls a listener once, when the answer is out or its connection is lost; at once where that has happened. A filter registers
-   * here what it does behind the answer. Listeners are called in the order in which they came.
+   * Calls a listener once, when the answer is out or its connection is lost; at once where that has
+   * happened. A filter registers here what it does behind the answer. Listeners are called in the
+   * order in which they came.
    */
   onEnd(listener: EndListener): void;
   /**
-   * The same, when the work on the request is done too: work may outlive its client, and holds until then what it was given.
+   * The same, when the work on the request is done too: work may outlive its client, and holds
+   * until then what it was given.
    */
   onDone(listener: EndListener): void;
   /** Marks an answer that is due: a connection that holds it back is cut by the next check of stuck readers. */
@@ -54,7 +56,7 @@ export interface Exchange {
   chargeAnswer(bytes: number): boolean;
 }
 
-/** What is called at the end of an exchange. It does not throw. */
+/** A function that is called at the end of an exchange. It does not throw. */
 type EndListener = (end: ExchangeEnd) => void;
 
 /** How an exchange ended. */

@@ -11,7 +11,10 @@ export type CodecList = readonly [Codec, ...Codec[]];
  * from one list of codecs.
  */
 export class Formats {
-  /** The format of a request that names none, and of an error whose request names none that is served. */
+  /**
+   * The format of a request that names none, and of an error whose request names none that is
+   * served.
+   */
   readonly preferred: Codec;
   readonly #codecs: CodecList;
   readonly #ranges: readonly { readonly codec: Codec; readonly type: string; readonly subtype: string }[];
@@ -36,7 +39,7 @@ export class Formats {
     return this.#codecs.map(({ mediaType }) => mediaType);
   }
 
-  /** Whether an Accept header obviously requests the preferred format and nothing else. Most do. */
+  /** True for an Accept header that requests the preferred format in a usual way, as most do. */
   arePreferredBy(accept: string): boolean {
     return this.#preferring.has(accept);
   }

@@ -9,7 +9,10 @@ export interface MediaRange {
 /** More elements than this are not looked at. */
 const rangeLimit = 32;
 
-/** Reads an Accept header (RFC 9110, 12.5.1), best first. Elements that cannot be read, or with quality 0, are left out. */
+/**
+ * Reads an Accept header (RFC 9110, 12.5.1), best first. Elements that cannot be read, or with
+ * quality 0, are left out.
+ */
 export function parseAccept(header: string): readonly MediaRange[] {
   const ranges = header.split(',', rangeLimit).map(parseRange);
   return ranges

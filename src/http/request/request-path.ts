@@ -15,7 +15,10 @@ export interface ResourceTarget {
   readonly subresource: string;
   /** Segments behind the sub-resource. Of the paths of spec 4.1 only those of a proxy have any. */
   readonly depth: number;
-  /** What follows the sub-resource, as it was sent: '', or a path with its first slash. Never decoded. */
+  /**
+   * The path behind the sub-resource, as it was sent: '', or with its first slash. Never
+   * decoded.
+   */
   readonly rest: string;
 }
 
@@ -74,7 +77,10 @@ function invalidEscape(segment: string): StatusError {
 /** Sub-resources of a namespace; any other word behind a namespace's name is a resource in it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** The parts of a path that name a resource, an object and a sub-resource have no empty ones; `sent` is the whole path. */
+/**
+ * The parts of a path that name a resource, an object and a sub-resource have no empty ones; `sent`
+ * is the whole path.
+ */
 function targetOf(parts: readonly string[], sent: string): ResourceTarget | undefined {
   const core = parts[0] === 'api';
   if (!core && parts[0] !== 'apis') return undefined;
@@ -105,7 +111,7 @@ function targetOf(parts: readonly string[], sent: string): ResourceTarget | unde
   };
 }
 
-/** What follows a number of segments of a path. */
+/** The path behind a number of its segments. */
 function behindSegments(sent: string, segments: number): string {
   let end = 0;
   for (let count = 0; count < segments && end >= 0; count++) end = sent.indexOf('/', end + 1);

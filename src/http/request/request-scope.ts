@@ -3,7 +3,7 @@ import type { RequestScope } from '../../registry/registry.ts';
 import type { Exchange } from './exchange.ts';
 import type { ResourceTarget } from './request-path.ts';
 
-/** What a request is about, as the registry sees it. */
+/** The scope of a request, as the registry takes it. */
 export function requestScope(
   identifiers: Identifiers,
   exchange: Exchange,

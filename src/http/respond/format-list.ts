@@ -17,9 +17,9 @@ type ItemGroups = Iterable<readonly VersionedObject[]> | AsyncIterable<readonly 
 type ItemShape = (object: VersionedObject) => Document;
 
 /**
- * Writes a list in a format in chunks of about 64 KiB, each made when it is taken. An item is in one
- * chunk. The work is done in the share of the event loop that formatting may take. For a format whose lists do not begin with
- * their length.
+ * Writes a list in a format in chunks of about 64 KiB, each made when it is taken. An item is in
+ * one chunk. The work is done in the share of the event loop that formatting may take. For a format
+ * whose lists do not begin with their length.
  */
 export async function* formatList(
   encoder: ListEncoder,
@@ -36,7 +36,10 @@ export async function* formatList(
   yield writer.end();
 }
 
-/** The same for a format whose lists begin with their length: all items are encoded first, and are in memory together. */
+/**
+ * The same for a format whose lists begin with their length: all items are encoded first, and are
+ * in memory together.
+ */
 export async function measureList(encoder: ListEncoder, shape: ItemShape, groups: ItemGroups): Promise<KnownBody> {
   const parts: Buffer[] = [];
   for await (const objects of groups) {

@@ -40,7 +40,10 @@ export function shapeOfList(call: ResourceCall, representation: Representation, 
   };
 }
 
-/** The frame of a list of objects: `{"kind":"SecretList","apiVersion":"v1","metadata":{...},"items":[...]}`. */
+/**
+ * The frame of a list of objects:
+ * `{"kind":"SecretList","apiVersion":"v1","metadata":{...},"items":[...]}`.
+ */
 export function objectsFrame(call: ResourceCall, list: ListPosition): ListFrame {
   const { kind, ...groupVersion } = kindOf(call);
   const listKind = call.subresource?.kind ? `${kind}List` : call.served.info.listKind;

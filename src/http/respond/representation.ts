@@ -40,14 +40,20 @@ export function representationOf(exchange: Exchange, identifiers: Identifiers): 
   return { ...negotiated, includeObject: includeObjectOf(exchange.query) };
 }
 
-/** Chooses how something that is no resource is answered: in some format, never transformed. Throws 406. */
+/**
+ * Chooses how something that is no resource is answered: in some format, never transformed. Throws
+ * 406.
+ */
 export function plainRepresentationOf(exchange: Exchange): Representation {
   const plain = negotiatePlain(exchange);
   if (!plain) throw notAcceptable(exchange);
   return plain;
 }
 
-/** Chooses how an error is answered: as what is no resource, but in the preferred format rather than not at all. */
+/**
+ * Chooses how an error is answered: as what is no resource, but in the preferred format rather than
+ * not at all.
+ */
 export function errorRepresentationOf(exchange: Exchange): Representation {
   return negotiatePlain(exchange) ?? represented(exchange, exchange.formats.preferred, untransformed);
 }

@@ -13,7 +13,10 @@ type RespondCall = Pick<ResourceCall, 'exchange' | 'served' | 'scope' | 'columns
 /** Documents up to this length are encoded in one turn: some 10 ms of work as YAML. */
 const encodedAtOnceBytes = 16 * 1024;
 
-/** Answers one object. In the format that objects are stored in it is the stored bytes: nothing is decoded. */
+/**
+ * Answers one object. In the format that objects are stored in it is the stored bytes: nothing is
+ * decoded.
+ */
 export function respondObject(
   call: RespondCall,
   representation: Representation,
@@ -31,7 +34,10 @@ export function respondObject(
   return sendDocument(exchange, representation, status, document);
 }
 
-/** Sends a document in the format of an answer. A long one is written in the share of the event loop for that. */
+/**
+ * Sends a document in the format of an answer. A long one is written in the share of the event loop
+ * for that.
+ */
 function sendDocument(
   exchange: Exchange,
   { codec }: Representation,

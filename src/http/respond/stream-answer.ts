@@ -31,7 +31,7 @@ interface StreamedAnswer {
 export interface KnownBody {
   readonly length: number;
   readonly chunks: Iterable<Buffer>;
-  /** Whether all of it is in memory for this answer alone, until its reader has taken it. */
+  /** True where all of it is in memory for this answer alone, until its reader has taken it. */
   readonly held?: boolean;
 }
 
@@ -61,7 +61,9 @@ export async function streamAnswer(exchange: Exchange, { status, contentType, bo
   else await writeEach(exchange, compress ? gzipped(chunks) : chunks);
 }
 
-/** Of a streamed body only what is written at a time is held for the reader, if it was there before. */
+/**
+ * Of a streamed body only what is written at a time is held for the reader, if it was there before.
+ */
 function heldBytes({ length, held = false }: KnownBody): number {
   return held ? length : Math.min(length, oneTurnBytes);
 }

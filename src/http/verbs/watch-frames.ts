@@ -20,7 +20,10 @@ export interface FrameWriter {
 
 type BookmarkEvent = Extract<VersionedEvent, { readonly type: 'BOOKMARK' }>;
 
-/** The writer for one watch in the shape and format that the client asked for. Throws 406 for a format without streams. */
+/**
+ * The writer for one watch in the shape and format that the client asked for. Throws 406 for a
+ * format without streams.
+ */
 export function createFrameWriter(
   call: ResourceCall,
   representation: Representation,
@@ -68,7 +71,10 @@ function bytesOf(event: VersionedEvent | undefined): number {
 
 /** Bytes that many watchers are sent, each made once. */
 export interface SharedFrames {
-  /** The frames of some objects' events behind one another in a format; made by `make` where they were not made just before. */
+  /**
+   * The frames of some objects' events behind one another in a format; made by `make` where they
+   * were not made just before.
+   */
   join(
     encoder: WatchEncoder,
     events: readonly VersionedEvent[],
@@ -77,8 +83,9 @@ export interface SharedFrames {
 }
 
 /**
- * What was joined last in each format is kept for the next watcher (invariant 5): those of one collection are woken one after another, and
- * mostly sent the same events. Nothing else is kept, for it would be a second copy of every object that is watched.
+ * What was joined last in each format is kept for the next watcher (invariant 5): those of one
+ * collection are woken one after another, and mostly sent the same events. Nothing else is kept,
+ * for it would be a second copy of every object that is watched.
  */
 export function createSharedFrames(): SharedFrames {
   const lastOf = new Map<WatchEncoder, { readonly events: readonly VersionedEvent[]; readonly chunk: Chunk }>();
