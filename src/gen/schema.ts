@@ -287,6 +287,118 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32","alwaysPresent":true},{"name":"readyReplicas","number":3,"scalar":"int32"},{"name":"currentReplicas","number":4,"scalar":"int32"},{"name":"updatedReplicas","number":5,"scalar":"int32"},{"name":"currentRevision","number":6,"scalar":"string"},{"name":"updateRevision","number":7,"scalar":"string"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.apps.v1.StatefulSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"availableReplicas","number":11,"scalar":"int32","alwaysPresent":true}]}',
   'api.apps.v1.StatefulSetUpdateStrategy':
     '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["OnDelete","RollingUpdate"]},{"name":"rollingUpdate","number":2,"message":"api.apps.v1.RollingUpdateStatefulSetStrategy"}]}',
+  'api.apps.v1beta1.ControllerRevision':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"data","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true,"required":true,"requiredDetail":"data is mandatory"},{"name":"revision","number":3,"scalar":"int64","alwaysPresent":true}]}',
+  'api.apps.v1beta1.ControllerRevisionList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta1.ControllerRevision","kind":"list","alwaysPresent":true}]}',
+  'api.apps.v1beta1.Deployment':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta1.DeploymentSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta1.DeploymentStatus","alwaysPresent":true}]}',
+  'api.apps.v1beta1.DeploymentCondition':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastUpdateTime","number":6,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":7,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+  'api.apps.v1beta1.DeploymentList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta1.Deployment","kind":"list","alwaysPresent":true}]}',
+  'api.apps.v1beta1.DeploymentRollback':
+    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"updatedAnnotations","number":2,"scalar":"string","kind":"map"},{"name":"rollbackTo","number":3,"message":"api.apps.v1beta1.RollbackConfig","alwaysPresent":true}]}',
+  'api.apps.v1beta1.DeploymentSpec':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"strategy","number":4,"message":"api.apps.v1beta1.DeploymentStrategy","alwaysPresent":true,"patch":{"retainKeys":true}},{"name":"minReadySeconds","number":5,"scalar":"int32","minimum":0},{"name":"revisionHistoryLimit","number":6,"scalar":"int32","explicit":true,"minimum":0,"default":2,"description":"Old replica sets kept for a rollback."},{"name":"paused","number":7,"scalar":"bool"},{"name":"rollbackTo","number":8,"message":"api.apps.v1beta1.RollbackConfig"},{"name":"progressDeadlineSeconds","number":9,"scalar":"int32","explicit":true,"minimum":0,"default":600,"description":"A rollout without progress for this long has failed."}]}',
+  'api.apps.v1beta1.DeploymentStatus':
+    '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32"},{"name":"updatedReplicas","number":3,"scalar":"int32"},{"name":"readyReplicas","number":7,"scalar":"int32"},{"name":"availableReplicas","number":4,"scalar":"int32"},{"name":"unavailableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":6,"message":"api.apps.v1beta1.DeploymentCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"collisionCount","number":8,"scalar":"int32","explicit":true}]}',
+  'api.apps.v1beta1.DeploymentStrategy':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["Recreate","RollingUpdate"],"default":"RollingUpdate"},{"name":"rollingUpdate","number":2,"message":"api.apps.v1beta1.RollingUpdateDeployment","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
+  'api.apps.v1beta1.RollbackConfig':
+    '{"fields":[{"name":"revision","number":1,"scalar":"int64"}]}',
+  'api.apps.v1beta1.RollingUpdateDeployment':
+    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods above the desired number during an update, as a number or percentage."}]}',
+  'api.apps.v1beta1.RollingUpdateStatefulSetStrategy':
+    '{"fields":[{"name":"partition","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":0,"description":"Only pods from this ordinal on are updated."},{"name":"maxUnavailable","number":2,"message":"api.intstr.v1.IntOrString","explicit":true}]}',
+  'api.apps.v1beta1.Scale':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta1.ScaleSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta1.ScaleStatus","alwaysPresent":true}]}',
+  'api.apps.v1beta1.ScaleSpec':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","minimum":0}]}',
+  'api.apps.v1beta1.ScaleStatus':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32"},{"name":"selector","number":2,"scalar":"string","kind":"map"},{"name":"targetSelector","number":3,"scalar":"string"}]}',
+  'api.apps.v1beta1.StatefulSet':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta1.StatefulSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta1.StatefulSetStatus","alwaysPresent":true}]}',
+  'api.apps.v1beta1.StatefulSetCondition':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+  'api.apps.v1beta1.StatefulSetList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta1.StatefulSet","kind":"list","alwaysPresent":true}]}',
+  'api.apps.v1beta1.StatefulSetOrdinals':
+    '{"fields":[{"name":"start","number":1,"scalar":"int32"}]}',
+  'api.apps.v1beta1.StatefulSetPersistentVolumeClaimRetentionPolicy':
+    '{"fields":[{"name":"whenDeleted","number":1,"scalar":"string"},{"name":"whenScaled","number":2,"scalar":"string"}]}',
+  'api.apps.v1beta1.StatefulSetSpec':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"volumeClaimTemplates","number":4,"message":"api.core.v1.PersistentVolumeClaim","kind":"list","listType":"atomic"},{"name":"serviceName","number":5,"scalar":"string","alwaysPresent":true},{"name":"podManagementPolicy","number":6,"scalar":"string","enum":["OrderedReady","Parallel"],"default":"OrderedReady"},{"name":"updateStrategy","number":7,"message":"api.apps.v1beta1.StatefulSetUpdateStrategy","alwaysPresent":true},{"name":"revisionHistoryLimit","number":8,"scalar":"int32","explicit":true,"minimum":0,"default":10},{"name":"minReadySeconds","number":9,"scalar":"int32","minimum":0},{"name":"persistentVolumeClaimRetentionPolicy","number":10,"message":"api.apps.v1beta1.StatefulSetPersistentVolumeClaimRetentionPolicy"},{"name":"ordinals","number":11,"message":"api.apps.v1beta1.StatefulSetOrdinals"}]}',
+  'api.apps.v1beta1.StatefulSetStatus':
+    '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32","alwaysPresent":true},{"name":"readyReplicas","number":3,"scalar":"int32"},{"name":"currentReplicas","number":4,"scalar":"int32"},{"name":"updatedReplicas","number":5,"scalar":"int32"},{"name":"currentRevision","number":6,"scalar":"string"},{"name":"updateRevision","number":7,"scalar":"string"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.apps.v1beta1.StatefulSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"availableReplicas","number":11,"scalar":"int32","alwaysPresent":true}]}',
+  'api.apps.v1beta1.StatefulSetUpdateStrategy':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["OnDelete","RollingUpdate"],"default":"OnDelete"},{"name":"rollingUpdate","number":2,"message":"api.apps.v1beta1.RollingUpdateStatefulSetStrategy","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
+  'api.apps.v1beta2.ControllerRevision':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"data","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true,"required":true,"requiredDetail":"data is mandatory"},{"name":"revision","number":3,"scalar":"int64","alwaysPresent":true}]}',
+  'api.apps.v1beta2.ControllerRevisionList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.ControllerRevision","kind":"list","alwaysPresent":true}]}',
+  'api.apps.v1beta2.DaemonSet':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.DaemonSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.DaemonSetStatus","alwaysPresent":true}]}',
+  'api.apps.v1beta2.DaemonSetCondition':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+  'api.apps.v1beta2.DaemonSetList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.DaemonSet","kind":"list","alwaysPresent":true}]}',
+  'api.apps.v1beta2.DaemonSetSpec':
+    '{"fields":[{"name":"selector","number":1,"message":"api.meta.v1.LabelSelector","required":true},{"name":"template","number":2,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"updateStrategy","number":3,"message":"api.apps.v1beta2.DaemonSetUpdateStrategy","alwaysPresent":true},{"name":"minReadySeconds","number":4,"scalar":"int32","minimum":0},{"name":"revisionHistoryLimit","number":6,"scalar":"int32","explicit":true,"minimum":0,"default":10}]}',
+  'api.apps.v1beta2.DaemonSetStatus':
+    '{"fields":[{"name":"currentNumberScheduled","number":1,"scalar":"int32","alwaysPresent":true},{"name":"numberMisscheduled","number":2,"scalar":"int32","alwaysPresent":true},{"name":"desiredNumberScheduled","number":3,"scalar":"int32","alwaysPresent":true},{"name":"numberReady","number":4,"scalar":"int32","alwaysPresent":true},{"name":"observedGeneration","number":5,"scalar":"int64"},{"name":"updatedNumberScheduled","number":6,"scalar":"int32"},{"name":"numberAvailable","number":7,"scalar":"int32"},{"name":"numberUnavailable","number":8,"scalar":"int32"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.apps.v1beta2.DaemonSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
+  'api.apps.v1beta2.DaemonSetUpdateStrategy':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["OnDelete","RollingUpdate"],"default":"RollingUpdate"},{"name":"rollingUpdate","number":2,"message":"api.apps.v1beta2.RollingUpdateDaemonSet","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
+  'api.apps.v1beta2.Deployment':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.DeploymentSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.DeploymentStatus","alwaysPresent":true}]}',
+  'api.apps.v1beta2.DeploymentCondition':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastUpdateTime","number":6,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":7,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+  'api.apps.v1beta2.DeploymentList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.Deployment","kind":"list","alwaysPresent":true}]}',
+  'api.apps.v1beta2.DeploymentSpec':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector","required":true},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"strategy","number":4,"message":"api.apps.v1beta2.DeploymentStrategy","alwaysPresent":true,"patch":{"retainKeys":true}},{"name":"minReadySeconds","number":5,"scalar":"int32","minimum":0},{"name":"revisionHistoryLimit","number":6,"scalar":"int32","explicit":true,"minimum":0,"default":10,"description":"Old replica sets kept for a rollback."},{"name":"paused","number":7,"scalar":"bool"},{"name":"progressDeadlineSeconds","number":9,"scalar":"int32","explicit":true,"minimum":0,"default":600,"description":"A rollout without progress for this long has failed."}]}',
+  'api.apps.v1beta2.DeploymentStatus':
+    '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32"},{"name":"updatedReplicas","number":3,"scalar":"int32"},{"name":"readyReplicas","number":7,"scalar":"int32"},{"name":"availableReplicas","number":4,"scalar":"int32"},{"name":"unavailableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":6,"message":"api.apps.v1beta2.DeploymentCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"collisionCount","number":8,"scalar":"int32","explicit":true}]}',
+  'api.apps.v1beta2.DeploymentStrategy':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["Recreate","RollingUpdate"],"default":"RollingUpdate"},{"name":"rollingUpdate","number":2,"message":"api.apps.v1beta2.RollingUpdateDeployment","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
+  'api.apps.v1beta2.ReplicaSet':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.ReplicaSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.ReplicaSetStatus","alwaysPresent":true}]}',
+  'api.apps.v1beta2.ReplicaSetCondition':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+  'api.apps.v1beta2.ReplicaSetList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.ReplicaSet","kind":"list","alwaysPresent":true}]}',
+  'api.apps.v1beta2.ReplicaSetSpec':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"minReadySeconds","number":4,"scalar":"int32","minimum":0},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector","required":true},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true}]}',
+  'api.apps.v1beta2.ReplicaSetStatus':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","alwaysPresent":true},{"name":"fullyLabeledReplicas","number":2,"scalar":"int32"},{"name":"readyReplicas","number":4,"scalar":"int32"},{"name":"availableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":7,"scalar":"int32","explicit":true},{"name":"observedGeneration","number":3,"scalar":"int64"},{"name":"conditions","number":6,"message":"api.apps.v1beta2.ReplicaSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
+  'api.apps.v1beta2.RollingUpdateDaemonSet':
+    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":0}]}',
+  'api.apps.v1beta2.RollingUpdateDeployment':
+    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":"25%","description":"Pods above the desired number during an update, as a number or percentage."}]}',
+  'api.apps.v1beta2.RollingUpdateStatefulSetStrategy':
+    '{"fields":[{"name":"partition","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":0,"description":"Only pods from this ordinal on are updated."},{"name":"maxUnavailable","number":2,"message":"api.intstr.v1.IntOrString","explicit":true}]}',
+  'api.apps.v1beta2.Scale':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.ScaleSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.ScaleStatus","alwaysPresent":true}]}',
+  'api.apps.v1beta2.ScaleSpec':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","minimum":0}]}',
+  'api.apps.v1beta2.ScaleStatus':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32"},{"name":"selector","number":2,"scalar":"string","kind":"map","mapType":"atomic"},{"name":"targetSelector","number":3,"scalar":"string"}]}',
+  'api.apps.v1beta2.StatefulSet':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.apps.v1beta2.StatefulSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.apps.v1beta2.StatefulSetStatus","alwaysPresent":true}]}',
+  'api.apps.v1beta2.StatefulSetCondition':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+  'api.apps.v1beta2.StatefulSetList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.apps.v1beta2.StatefulSet","kind":"list","alwaysPresent":true}]}',
+  'api.apps.v1beta2.StatefulSetOrdinals':
+    '{"fields":[{"name":"start","number":1,"scalar":"int32"}]}',
+  'api.apps.v1beta2.StatefulSetPersistentVolumeClaimRetentionPolicy':
+    '{"fields":[{"name":"whenDeleted","number":1,"scalar":"string"},{"name":"whenScaled","number":2,"scalar":"string"}]}',
+  'api.apps.v1beta2.StatefulSetSpec':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector","required":true},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"volumeClaimTemplates","number":4,"message":"api.core.v1.PersistentVolumeClaim","kind":"list","listType":"atomic"},{"name":"serviceName","number":5,"scalar":"string","alwaysPresent":true},{"name":"podManagementPolicy","number":6,"scalar":"string","enum":["OrderedReady","Parallel"],"default":"OrderedReady"},{"name":"updateStrategy","number":7,"message":"api.apps.v1beta2.StatefulSetUpdateStrategy","alwaysPresent":true},{"name":"revisionHistoryLimit","number":8,"scalar":"int32","explicit":true,"minimum":0,"default":10},{"name":"minReadySeconds","number":9,"scalar":"int32","minimum":0},{"name":"persistentVolumeClaimRetentionPolicy","number":10,"message":"api.apps.v1beta2.StatefulSetPersistentVolumeClaimRetentionPolicy"},{"name":"ordinals","number":11,"message":"api.apps.v1beta2.StatefulSetOrdinals"}]}',
+  'api.apps.v1beta2.StatefulSetStatus':
+    '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32","alwaysPresent":true},{"name":"readyReplicas","number":3,"scalar":"int32"},{"name":"currentReplicas","number":4,"scalar":"int32"},{"name":"updatedReplicas","number":5,"scalar":"int32"},{"name":"currentRevision","number":6,"scalar":"string"},{"name":"updateRevision","number":7,"scalar":"string"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.apps.v1beta2.StatefulSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"availableReplicas","number":11,"scalar":"int32","alwaysPresent":true}]}',
+  'api.apps.v1beta2.StatefulSetUpdateStrategy':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["OnDelete","RollingUpdate"],"default":"RollingUpdate"},{"name":"rollingUpdate","number":2,"message":"api.apps.v1beta2.RollingUpdateStatefulSetStrategy","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
   'api.authentication.v1.AttestationValue':
     '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
   'api.authentication.v1.BoundObjectReference':
@@ -1159,10 +1271,38 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.events.v1beta1.Event","kind":"list","alwaysPresent":true}]}',
   'api.events.v1beta1.EventSeries':
     '{"fields":[{"name":"count","number":1,"scalar":"int32","alwaysPresent":true},{"name":"lastObservedTime","number":2,"message":"api.meta.v1.MicroTime","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.DaemonSet':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.DaemonSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.DaemonSetStatus","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.DaemonSetCondition':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+  'api.extensions.v1beta1.DaemonSetList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.extensions.v1beta1.DaemonSet","kind":"list","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.DaemonSetSpec':
+    '{"fields":[{"name":"selector","number":1,"message":"api.meta.v1.LabelSelector"},{"name":"template","number":2,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"updateStrategy","number":3,"message":"api.extensions.v1beta1.DaemonSetUpdateStrategy","alwaysPresent":true},{"name":"minReadySeconds","number":4,"scalar":"int32","minimum":0},{"name":"templateGeneration","number":5,"scalar":"int64"},{"name":"revisionHistoryLimit","number":6,"scalar":"int32","explicit":true,"minimum":0,"default":10}]}',
+  'api.extensions.v1beta1.DaemonSetStatus':
+    '{"fields":[{"name":"currentNumberScheduled","number":1,"scalar":"int32","alwaysPresent":true},{"name":"numberMisscheduled","number":2,"scalar":"int32","alwaysPresent":true},{"name":"desiredNumberScheduled","number":3,"scalar":"int32","alwaysPresent":true},{"name":"numberReady","number":4,"scalar":"int32","alwaysPresent":true},{"name":"observedGeneration","number":5,"scalar":"int64"},{"name":"updatedNumberScheduled","number":6,"scalar":"int32"},{"name":"numberAvailable","number":7,"scalar":"int32"},{"name":"numberUnavailable","number":8,"scalar":"int32"},{"name":"collisionCount","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":10,"message":"api.extensions.v1beta1.DaemonSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
+  'api.extensions.v1beta1.DaemonSetUpdateStrategy':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["OnDelete","RollingUpdate"],"default":"OnDelete"},{"name":"rollingUpdate","number":2,"message":"api.extensions.v1beta1.RollingUpdateDaemonSet","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
+  'api.extensions.v1beta1.Deployment':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.DeploymentSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.DeploymentStatus","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.DeploymentCondition':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastUpdateTime","number":6,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":7,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string","alwaysPresent":true},{"name":"message","number":5,"scalar":"string","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.DeploymentList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.extensions.v1beta1.Deployment","kind":"list","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.DeploymentRollback':
+    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"updatedAnnotations","number":2,"scalar":"string","kind":"map"},{"name":"rollbackTo","number":3,"message":"api.extensions.v1beta1.RollbackConfig","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.DeploymentSpec':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true},{"name":"strategy","number":4,"message":"api.extensions.v1beta1.DeploymentStrategy","alwaysPresent":true,"patch":{"retainKeys":true}},{"name":"minReadySeconds","number":5,"scalar":"int32","minimum":0},{"name":"revisionHistoryLimit","number":6,"scalar":"int32","explicit":true,"minimum":0,"default":2147483647,"description":"Old replica sets kept for a rollback."},{"name":"paused","number":7,"scalar":"bool"},{"name":"rollbackTo","number":8,"message":"api.extensions.v1beta1.RollbackConfig"},{"name":"progressDeadlineSeconds","number":9,"scalar":"int32","explicit":true,"minimum":0,"default":2147483647,"description":"A rollout without progress for this long has failed."}]}',
+  'api.extensions.v1beta1.DeploymentStatus':
+    '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32"},{"name":"updatedReplicas","number":3,"scalar":"int32"},{"name":"readyReplicas","number":7,"scalar":"int32"},{"name":"availableReplicas","number":4,"scalar":"int32"},{"name":"unavailableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":6,"message":"api.extensions.v1beta1.DeploymentCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"collisionCount","number":8,"scalar":"int32","explicit":true}]}',
+  'api.extensions.v1beta1.DeploymentStrategy':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["Recreate","RollingUpdate"],"default":"RollingUpdate"},{"name":"rollingUpdate","number":2,"message":"api.extensions.v1beta1.RollingUpdateDeployment","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
   'api.extensions.v1beta1.HTTPIngressPath':
     '{"fields":[{"name":"path","number":1,"scalar":"string","description":"Starts with /. Needed for path types Exact and Prefix."},{"name":"pathType","number":3,"scalar":"string","explicit":true,"enum":["Exact","ImplementationSpecific","Prefix"],"default":"ImplementationSpecific","description":"Exact is the whole path, Prefix matches element by element, the third is up to the class."},{"name":"backend","number":2,"message":"api.extensions.v1beta1.IngressBackend","alwaysPresent":true,"description":"Where matching requests go."}]}',
   'api.extensions.v1beta1.HTTPIngressRuleValue':
     '{"fields":[{"name":"paths","number":1,"message":"api.extensions.v1beta1.HTTPIngressPath","kind":"list","alwaysPresent":true,"required":true,"listType":"atomic","description":"Matched against the path of the URL."}]}',
+  'api.extensions.v1beta1.IPBlock':
+    '{"fields":[{"name":"cidr","number":1,"scalar":"string","alwaysPresent":true,"required":true,"format":"cidr"},{"name":"except","number":2,"scalar":"string","kind":"list","format":"cidr","listType":"atomic"}]}',
   'api.extensions.v1beta1.Ingress':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.IngressSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.IngressStatus","alwaysPresent":true}]}',
   'api.extensions.v1beta1.IngressBackend':
@@ -1185,6 +1325,42 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"loadBalancer","number":1,"message":"api.extensions.v1beta1.IngressLoadBalancerStatus","alwaysPresent":true}]}',
   'api.extensions.v1beta1.IngressTLS':
     '{"fields":[{"name":"hosts","number":1,"scalar":"string","kind":"list","listType":"atomic","description":"Hosts of the certificate. Default: the wildcard host of the controller."},{"name":"secretName","number":2,"scalar":"string","format":"dns-subdomain","description":"Secret that holds the certificate and its key."}]}',
+  'api.extensions.v1beta1.NetworkPolicy':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.NetworkPolicySpec","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.NetworkPolicyEgressRule':
+    '{"fields":[{"name":"ports","number":1,"message":"api.extensions.v1beta1.NetworkPolicyPort","kind":"list","listType":"atomic"},{"name":"to","number":2,"message":"api.extensions.v1beta1.NetworkPolicyPeer","kind":"list","listType":"atomic"}]}',
+  'api.extensions.v1beta1.NetworkPolicyIngressRule':
+    '{"fields":[{"name":"ports","number":1,"message":"api.extensions.v1beta1.NetworkPolicyPort","kind":"list","listType":"atomic"},{"name":"from","number":2,"message":"api.extensions.v1beta1.NetworkPolicyPeer","kind":"list","listType":"atomic"}]}',
+  'api.extensions.v1beta1.NetworkPolicyList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.extensions.v1beta1.NetworkPolicy","kind":"list","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.NetworkPolicyPeer':
+    '{"fields":[{"name":"podSelector","number":1,"message":"api.meta.v1.LabelSelector"},{"name":"namespaceSelector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"ipBlock","number":3,"message":"api.extensions.v1beta1.IPBlock"}]}',
+  'api.extensions.v1beta1.NetworkPolicyPort':
+    '{"fields":[{"name":"protocol","number":1,"scalar":"string","explicit":true,"enum":["TCP","UDP","SCTP"],"default":"TCP"},{"name":"port","number":2,"message":"api.intstr.v1.IntOrString","minimum":1,"maximum":65535},{"name":"endPort","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535}]}',
+  'api.extensions.v1beta1.NetworkPolicySpec':
+    '{"fields":[{"name":"podSelector","number":1,"message":"api.meta.v1.LabelSelector","alwaysPresent":true},{"name":"ingress","number":2,"message":"api.extensions.v1beta1.NetworkPolicyIngressRule","kind":"list","listType":"atomic"},{"name":"egress","number":3,"message":"api.extensions.v1beta1.NetworkPolicyEgressRule","kind":"list","listType":"atomic"},{"name":"policyTypes","number":4,"scalar":"string","kind":"list","enum":["Egress","Ingress"],"listType":"atomic","description":"Default: Ingress, and Egress where there are egress rules."}]}',
+  'api.extensions.v1beta1.ReplicaSet':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.ReplicaSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.ReplicaSetStatus","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.ReplicaSetCondition':
+    '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"status","number":2,"scalar":"string","alwaysPresent":true},{"name":"lastTransitionTime","number":3,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"reason","number":4,"scalar":"string"},{"name":"message","number":5,"scalar":"string"}]}',
+  'api.extensions.v1beta1.ReplicaSetList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.extensions.v1beta1.ReplicaSet","kind":"list","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.ReplicaSetSpec':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","explicit":true,"minimum":0,"default":1},{"name":"minReadySeconds","number":4,"scalar":"int32","minimum":0},{"name":"selector","number":2,"message":"api.meta.v1.LabelSelector"},{"name":"template","number":3,"message":"api.core.v1.PodTemplateSpec","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.ReplicaSetStatus':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","alwaysPresent":true},{"name":"fullyLabeledReplicas","number":2,"scalar":"int32"},{"name":"readyReplicas","number":4,"scalar":"int32"},{"name":"availableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":7,"scalar":"int32","explicit":true},{"name":"observedGeneration","number":3,"scalar":"int64"},{"name":"conditions","number":6,"message":"api.extensions.v1beta1.ReplicaSetCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}}]}',
+  'api.extensions.v1beta1.RollbackConfig':
+    '{"fields":[{"name":"revision","number":1,"scalar":"int64"}]}',
+  'api.extensions.v1beta1.RollingUpdateDaemonSet':
+    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":0}]}',
+  'api.extensions.v1beta1.RollingUpdateDeployment':
+    '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1,"description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1,"description":"Pods above the desired number during an update, as a number or percentage."}]}',
+  'api.extensions.v1beta1.Scale':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.ScaleSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.ScaleStatus","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.ScaleSpec':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","minimum":0}]}',
+  'api.extensions.v1beta1.ScaleStatus':
+    '{"fields":[{"name":"replicas","number":1,"scalar":"int32","alwaysPresent":true},{"name":"selector","number":2,"scalar":"string","kind":"map","mapType":"atomic"},{"name":"targetSelector","number":3,"scalar":"string"}]}',
   'api.flowcontrol.v1beta1.ExemptPriorityLevelConfiguration':
     '{"fields":[{"name":"nominalConcurrencyShares","number":1,"scalar":"int32","explicit":true},{"name":"lendablePercent","number":2,"scalar":"int32","explicit":true}]}',
   'api.flowcontrol.v1beta1.FlowDistinguisherMethod':
