@@ -167,7 +167,7 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
   const view = viewOf(attempt.resource, attempt.scope);
   const made = view ? changeView(attempt, view, old) : attempt.change.transform(old);
   const whole = made instanceof Promise ? await made : made;
-  const object = attempt.scope.subresource === 'status' && !view ? withStatusOf(whole, old) : whole;
+  const object = attempt.scope.subresource === 'status' && !view ? statusWrite(attempt, whole, old) : whole;
   const update: Update = { ...attempt, object, old };
   const pending = runSteps(view ? stepsBehindView : updateSteps, (step) => step(update));
   if (pending) await pending;
@@ -179,6 +179,12 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
   const pause = restAfter(comparing);
   if (pause) await pause;
   return isSame ? { action: 'keep' } : { action: 'put', value: object };
+}
+
+/** What a writer of the status leaves out follows from its own body first, which may have what is not written: a template. */
+function statusWrite({ resource, scope }: Attempt, whole: JsonObject, old: JsonObject): JsonObject {
+  resource.strategy.subresources?.['status']?.default?.(whole, scope);
+  return withStatusOf(whole, old);
 }
 
 /** Makes the parent by way of its view, which is what the client wrote and what admission is asked about. */

@@ -105,6 +105,34 @@ describe('the refusal', () => {
     assert.deepEqual(statuses, [400, 400, 200, 200]);
   });
 
+  it('of a definition says of a group and of a warning one thing each', async () => {
+    const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
+    const names = { plural: 'things', kind: 'Thing' };
+    const told = async (spec: object) => {
+      const body = {
+        metadata: { name: 'x' },
+        spec: { group: 'a.b', scope: 'Cluster', names, versions: [version], ...spec },
+      };
+      const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+      return causes(await fixture.send({ method: 'POST', path, body })).filter(
+        (cause) => !cause.startsWith('metadata'),
+      );
+    };
+    assert.deepEqual(await told({ group: '-' }), ['spec.group Invalid']);
+    assert.deepEqual(await told({ versions: [{ ...version, deprecationWarning: '' }] }), [
+      'spec.versions[0].deprecationWarning Invalid',
+    ]);
+  });
+
+  it('is none where a Job is written through its status: its labels are those of the template that was sent', async () => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [container], restartPolicy: 'Never' } };
+    const path = '/apis/batch/v1/namespaces/default/jobs';
+    assert.equal((await post(path, { spec: { template } })).status, 201);
+    const body = { metadata: { name: 'x' }, spec: { template: { metadata: { labels: { c: 'd' } } } } };
+    const answer = await fixture.send({ method: 'PUT', path: `${path}/x/status`, body });
+    assert.deepEqual(answer.at('metadata.labels'), { c: 'd' });
+  });
+
   it('of a controller revision is for data that is null, and for each change of data', async () => {
     for (const [index, data] of [0, '', false, [], {}].entries()) {
       const name = `d${index}`;

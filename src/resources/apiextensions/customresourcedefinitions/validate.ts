@@ -15,10 +15,7 @@ export function validateDefinition(crd: JsonObject, context: StrategyContext): F
   const spec = objectAt(crd, 'spec');
   const group = stringAt(spec, 'group');
   return [
-    ...checkRequiredString('spec.group', group, validateDnsSubdomain),
-    ...(group !== '' && !group.includes('.')
-      ? [invalid('spec.group', group, 'should be a domain with at least one dot')]
-      : []),
+    ...groupErrors(group),
     ...scopeErrors(stringAt(spec, 'scope')),
     ...versionErrors(spec, context),
     ...nameListErrors(objectAt(spec, 'names'), 'spec.names'),
@@ -81,15 +78,21 @@ function prunedErrors(spec: JsonObject, context: StrategyContext): FieldError[] 
   return index < 0 ? [] : [required(field, 'because otherwise all fields are pruned')];
 }
 
+/** A group is a domain; that it lacks a dot is only said of one that could be a part of a domain. */
+function groupErrors(group: string): readonly FieldError[] {
+  const errors = checkRequiredString('spec.group', group, validateDnsSubdomain);
+  if (errors.length > 0 || group.includes('.')) return errors;
+  return [invalid('spec.group', group, 'should be a domain with at least one dot')];
+}
+
 /** Clients are warned of versions that are deprecated. */
 function deprecationErrors(version: JsonObject, field: string): FieldError[] {
   if (!isSet(version, 'deprecationWarning')) return [];
   const warning = stringAt(version, 'deprecationWarning');
-  return [
-    ...(isTrue(version, 'deprecated') ? [] : [invalid(field, warning, 'can only be set for deprecated versions')]),
-    ...(warning === '' ? [invalid(field, warning, 'must not be an empty string')] : []),
-    ...warningTextErrors(field, warning),
-  ];
+  const empty = warning === '' ? [invalid(field, warning, 'must not be an empty string')] : [];
+  return isTrue(version, 'deprecated')
+    ? [...empty, ...warningTextErrors(field, warning)]
+    : [invalid(field, warning, 'can only be set for deprecated versions')];
 }
 
 /** A warning is a header of an answer. */
