@@ -515,6 +515,33 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: ['release-namespace-label'],
   },
   {
+    name: 'what a service of a webhook lacks',
+    kind: 'admissionregistration/v1/mutatingwebhookconfigurations',
+    reference: answer(422, {
+      details: { causes: [{ field: 'webhooks[0].clientConfig.service.name', reason: 'FieldValueRequired' }] },
+    }),
+    ours: answer(422, {
+      details: { causes: [{ field: 'webhooks[0].clientConfig.service.namespace', reason: 'FieldValueRequired' }] },
+    }),
+    rows: ['swapped-service'],
+  },
+  {
+    name: 'annotations of metadata alone in which a version keeps a field',
+    kind: 'apps/v1/daemonsets',
+    step: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' },
+    reference: answer(200, { metadata: {} }),
+    ours: answer(200, { metadata: { annotations: { 'deprecated.daemonset.template.generation': '1' } } }),
+    rows: ['metadata-of-version'],
+  },
+  {
+    name: 'other annotations of metadata alone',
+    kind: 'apps/v1/daemonsets',
+    step: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' },
+    reference: answer(200, { metadata: {} }),
+    ours: answer(200, { metadata: { annotations: { a: '1' } } }),
+    rows: undefined,
+  },
+  {
     name: 'paths behind a wildcard host',
     kind: 'networking/v1/ingresses',
     step: { method: 'POST', path: '/b', body: { spec: { rules: [{ host: '*.example.com' }] } } },

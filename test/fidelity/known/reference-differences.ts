@@ -153,6 +153,14 @@ export const referenceDifferences: readonly KnownDifference[] = [
       ),
   },
   {
+    row: 'swapped-service',
+    matches: (difference, { subject }) =>
+      /^(?:mutating|validating)webhookconfigurations$/.test(subject.info.resource) &&
+      /^details\/causes\/webhooks\[\d+\]\.clientConfig\.service\.name(?:space)? FieldValueRequired$/.test(
+        bodyPlace(difference),
+      ),
+  },
+  {
     row: 'load-balancer-ports',
     matches: (difference, { step }) =>
       step.path.endsWith('/status') &&
@@ -176,7 +184,9 @@ export const referenceDifferences: readonly KnownDifference[] = [
         ? ours.status === 400 &&
           /cannot unmarshal array into field \S+ of type bytes/.test(textAt(ours.body, ['message']))
         : bodyPlace(difference).startsWith('details/') &&
-          textAt(ours.body, ['message']).endsWith('cannot restore slice from slice'),
+          /cannot restore slice from slice$|cannot unmarshal array into field \S+ of type bytes$/.test(
+            textAt(ours.body, ['message']),
+          ),
   },
   {
     row: 'ingress-class-warning',

@@ -143,7 +143,7 @@ export const releaseDifferences: readonly KnownDifference[] = [
     matches: (difference, { subject, step, ours }) =>
       subject.key === 'events/v1/events' &&
       step.method !== 'POST' &&
-      difference.reference === undefined &&
+      Number(difference.ours) > Number(difference.reference ?? 0) &&
       causesOf(ours.body).some(
         (cause) =>
           isOfEventUpdate(cause) &&
