@@ -3,13 +3,17 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { runSteps } from '../async/run-steps.ts';
 
 /** What a request does to an object. */
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** A request to write, as admission sees it. Objects are in the storage version. */
 export interface AdmissionAttributes {
   readonly operation: Operation;
+  /** As the request names them. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
+  /** As they are stored: two groups can serve one kind, and each version is stored as one. */
+  readonly storedKind: AdmissionAttributes['kind'];
+  readonly storedResource: AdmissionAttributes['resource'];
   readonly subresource: string;
   /** '' for cluster-scoped objects. */
   readonly namespace: string;
@@ -20,6 +24,10 @@ export interface AdmissionAttributes {
   /** What the write replaces, exactly as it is compared in the store; undefined for creates. Never changed. */
   readonly oldObject: JsonObject | undefined;
   readonly dryRun: boolean;
+  /** The options of the request as an object with kind and apiVersion, made at each call. */
+  options(): JsonObject;
+  /** `object` or `oldObject` in a version in which the resource is served, converted at each call; undefined for another version. */
+  inVersion(object: JsonObject, version: string): JsonObject | undefined;
   readonly user: UserInfo;
   readonly signal: AbortSignal;
   /** Shown to the client as a `Warning: 299` header. */

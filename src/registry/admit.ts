@@ -1,30 +1,63 @@
 import type { AdmissionAttributes, Operation } from '../admission/admission.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import type { RequestScope } from './registry.ts';
-import type { StoredResource } from './stored-resource.ts';
+import type { DeleteOptions, WriteOptions } from './registry.ts';
+import type { ResourceRequest } from './resource-request.ts';
+
+/** A write, as far as its request does not say it. */
+interface AdmittedWrite {
+  readonly name: string;
+  readonly object: JsonObject | undefined;
+  readonly oldObject: JsonObject | undefined;
+}
 
 /** What admission sees of a write. */
 export function attributesOf(
-  resource: StoredResource,
-  scope: RequestScope,
+  { resource, scope, options }: ResourceRequest & { readonly options: WriteOptions | DeleteOptions },
   operation: Operation,
-  write: {
-    readonly name: string;
-    readonly object: JsonObject | undefined;
-    readonly oldObject: JsonObject | undefined;
-    readonly dryRun: boolean;
-  },
+  write: AdmittedWrite,
 ): AdmissionAttributes {
-  const { group, resource: plural, kind } = resource.info;
+  const { info, storage } = resource;
+  const { version } = scope;
   return {
     operation,
-    kind: { group, version: scope.version, kind },
-    resource: { group, version: scope.version, resource: plural },
+    kind: { group: info.group, version, kind: info.kind },
+    resource: { group: info.group, version, resource: info.resource },
+    storedKind: { group: storage.group, version: storage.version, kind: storage.kind },
+    storedResource: { group: storage.group, version: storage.version, resource: storage.resource },
     subresource: scope.subresource,
     namespace: scope.namespace,
     ...write,
+    dryRun: options.dryRun,
+    options: () => optionsObject(operation, options, scope.identifiers.apiDomain),
+    inVersion: (object, wanted) => resource.versions.get(wanted)?.fromStorage(object),
     user: scope.user,
     signal: scope.cancellation.signal,
     warn: (text) => scope.warn(text),
+  };
+}
+
+const optionKinds: Readonly<Record<Operation, string>> = {
+  CREATE: 'CreateOptions',
+  UPDATE: 'UpdateOptions',
+  DELETE: 'DeleteOptions',
+  CONNECT: '',
+};
+
+/** The options of a request as an object, as webhooks are sent it. A patch has those of what it comes to. */
+function optionsObject(operation: Operation, options: WriteOptions | DeleteOptions, apiDomain: string): JsonObject {
+  const { dryRun } = options;
+  const head = {
+    kind: optionKinds[operation],
+    apiVersion: `meta.${apiDomain}/v1`,
+    ...(dryRun ? { dryRun: ['All'] } : {}),
+  };
+  if ('force' in options) return { ...head, ...options.sent };
+  const { gracePeriodSeconds, propagationPolicy, orphanDependents, preconditions } = options;
+  return {
+    ...head,
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(preconditions ? { preconditions: { ...preconditions } } : {}),
+    ...(orphanDependents === undefined ? {} : { orphanDependents }),
+    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
   };
 }

@@ -1,3 +1,4 @@
+import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { type ApplyOutcome, beginApply } from '../apply/apply-configuration.ts';
 import { claimField } from '../apply/claim-field.ts';
@@ -19,8 +20,8 @@ import { type Claim, resetFields, versionNamed } from './claim-fields.ts';
 import { conversionProblem } from './conversion-problem.ts';
 import { readDocument } from './decode-request.ts';
 import { managersExceedValues } from './managers-exceed-values.ts';
-import type { RequestScope, WriteOptions } from './registry.ts';
-import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
+
+import { type ServedVersion, versionOf } from './stored-resource.ts';
 import { documentVersion, viewOf } from './subresource-view.ts';
 
 /** An apply patch: how it makes a document, and who owns the fields of the object that is stored then. */
@@ -36,30 +37,25 @@ interface ApplyPatch {
 }
 
 /** The patch type `apply` (spec 4.8). Throws 400 for a document that is no configuration of the kind. */
-export function applyPatch(
-  resource: StoredResource,
-  scope: RequestScope,
-  document: JsonValue,
-  options: WriteOptions,
-): ApplyPatch {
-  const request: Request = { resource, scope, options, version: documentVersion(resource, scope) };
-  const applied = readConfiguration(request.version, document);
+export function applyPatch(request: WriteRequest, document: JsonValue): ApplyPatch {
+  const apply: ApplyRequest = { ...request, version: documentVersion(request) };
+  const applied = readConfiguration(apply.version, document);
   let last: Merged | undefined;
   return {
     merge: (live) => {
       const start = performance.now();
-      const finish = beginMerge(request, applied, live);
+      const finish = beginMerge(apply, applied, live);
       return continueAfter(start, () => {
         last = finish();
         return last.object;
       });
     },
     claim: (object, old) => {
-      const list = last ? managersAfter(request, { merge: last, object, old }) : undefined;
+      const list = last ? managersAfter(apply, { merge: last, object, old }) : undefined;
       setMeta(object, 'managedFields', list && list.length > 0 ? list : undefined);
       if (last && managersExceedValues(object, last.managers) && grows(object, old)) throw tooManyValues();
     },
-    refusal: ({ refusal }) => unconverted(request.version, conversionProblem(refusal)),
+    refusal: ({ refusal }) => unconverted(apply.version, conversionProblem(refusal)),
   };
 }
 
@@ -67,10 +63,7 @@ function grows(object: JsonObject, old: JsonObject | undefined): boolean {
   return old === undefined || countValues(object) > countValues(old);
 }
 
-interface Request {
-  readonly resource: StoredResource;
-  readonly scope: RequestScope;
-  readonly options: WriteOptions;
+interface ApplyRequest extends WriteRequest {
   readonly version: ServedVersion;
 }
 
@@ -103,9 +96,9 @@ function textOf(document: JsonObject, key: string): string {
 type Merged = Extract<ApplyOutcome, { readonly object: JsonObject }>;
 
 /** Reads and merges the configuration; the second half, which says who owns the fields then, is answered. */
-function beginMerge(request: Request, applied: JsonObject, live: JsonObject | undefined): () => Merged {
+function beginMerge(request: ApplyRequest, applied: JsonObject, live: JsonObject | undefined): () => Merged {
   const { resource, scope, options, version } = request;
-  const throughView = viewOf(resource, scope) !== undefined;
+  const throughView = viewOf(request) !== undefined;
   const finish = beginApply({
     manager: options.fieldManager,
     // All managers of a view are those of its one field.
@@ -117,7 +110,7 @@ function beginMerge(request: Request, applied: JsonObject, live: JsonObject | un
     stored: live && getMeta(live, 'managedFields'),
     isComplete: throughView,
     force: options.force,
-    reset: throughView ? noFields : resetFields(resource, scope),
+    reset: throughView ? noFields : resetFields(request),
     time: resource.surroundings.now(),
     lastApplied: commandLine(scope.identifiers),
     view: (apiVersion) => versionView(request, apiVersion),
@@ -150,7 +143,7 @@ function commandLine({ commandLine: name, labelDomain }: Identifiers): LastAppli
   return { manager: name, annotation: `${name}.${labelDomain}/last-applied-configuration` };
 }
 
-function versionView({ resource, version }: Request, apiVersion: string): VersionView | undefined {
+function versionView({ resource, version }: ApplyRequest, apiVersion: string): VersionView | undefined {
   if (apiVersion === version.apiVersion) {
     return { schema: version.schema, fromRequest: (object) => object, toRequest: (object) => object };
   }
@@ -175,10 +168,9 @@ interface Stored {
   readonly old: JsonObject | undefined;
 }
 
-function managersAfter(request: Request, stored: Stored): JsonValue[] {
-  const { resource, scope } = request;
+function managersAfter(request: ApplyRequest, stored: Stored): JsonValue[] {
   const { merge, object, old } = stored;
-  if (viewOf(resource, scope)) return managersBehindView(request, stored);
+  if (viewOf(request)) return managersBehindView(request, stored);
   const before = old && getMeta(old, 'managedFields');
   // A time moves with what it is the time of. Values that were only spelled in another way are no change.
   if (merge.sameOwners && old && Array.isArray(before) && isSame(object, old)) return before;
@@ -186,7 +178,10 @@ function managersAfter(request: Request, stored: Stored): JsonValue[] {
 }
 
 /** Through a view one field of the parent is applied; the managers of the view say only who has it. */
-function managersBehindView({ resource, scope, options }: Request, { merge, object, old = {} }: Stored): JsonValue[] {
+function managersBehindView(
+  { resource, scope, options }: ApplyRequest,
+  { merge, object, old = {} }: Stored,
+): JsonValue[] {
   const view = resource.strategy.subresources?.[scope.subresource]?.view;
   const path = view?.field ?? [];
   const field = fieldSetOf([path.map((name) => `f:${name}`)]);

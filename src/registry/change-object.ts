@@ -1,3 +1,4 @@
+import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
 import { runSteps } from '../async/run-steps.ts';
@@ -15,7 +16,7 @@ import { claimNothing } from './claim-fields.ts';
 import { newObject } from './create.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import type { Reservation } from './object-allocator.ts';
-import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
+import type { WriteAnswer } from './registry.ts';
 import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
 import { withStatusOf } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from './storage-status.ts';
@@ -33,29 +34,19 @@ import {
 } from './update-steps.ts';
 
 /** Changes one object: an update, a patch, or either of a sub-resource. */
-export async function changeObject(
-  resource: StoredResource,
-  scope: RequestScope,
-  options: WriteOptions,
-  change: Change,
-): Promise<WriteAnswer> {
+export async function changeObject(request: WriteRequest, change: Change): Promise<WriteAnswer> {
   try {
-    return await changeOnce(resource, scope, options, change);
+    return await changeOnce(request, change);
   } catch (error) {
     // Who applies has to know whose fields are whose; for all others an object may grow as large as the store takes.
     if (change.claim || !isTooLargeToStore(error)) throw error;
     await nextTurn();
-    return changeOnce(resource, scope, options, { ...change, claim: claimNothing });
+    return changeOnce(request, { ...change, claim: claimNothing });
   }
 }
 
-async function changeOnce(
-  resource: StoredResource,
-  scope: RequestScope,
-  options: WriteOptions,
-  change: Change,
-): Promise<WriteAnswer> {
-  const attempt: Attempt = { resource, scope, options, change, answer: undefined, reservation: undefined };
+async function changeOnce(request: WriteRequest, change: Change): Promise<WriteAnswer> {
+  const attempt: Attempt = { ...request, change, answer: undefined, reservation: undefined };
   const outcome = await settled(attempt, () => updateStored(attempt));
   return answerOf(attempt, outcome);
 }
@@ -107,10 +98,7 @@ async function reserve(attempt: Attempt, object: JsonObject, old: JsonObject | u
   attempt.reservation = await resource.allocator.reserve(object, write);
 }
 
-interface Attempt {
-  readonly resource: StoredResource;
-  readonly scope: RequestScope;
-  readonly options: WriteOptions;
+interface Attempt extends WriteRequest {
   readonly change: Change;
   /** The object of the last run, for the answer to a write that removes it. */
   answer: JsonObject | undefined;
@@ -118,10 +106,11 @@ interface Attempt {
   reservation: Reservation | undefined;
 }
 
-function answerOf({ resource, scope, options, answer }: Attempt, outcome: UpdateOutcome): WriteAnswer {
+function answerOf(attempt: Attempt, outcome: UpdateOutcome): WriteAnswer {
+  const { resource, scope, options, answer } = attempt;
   const version = versionOf(resource, scope.version);
   const created = outcome.action === 'created';
-  const view = viewOf(resource, scope);
+  const view = viewOf(attempt);
   if (view) {
     const parent = outcome.action === 'deleted' ? answer : outcome.object?.decode();
     return { created, object: encodeObject(view.version, view.show(parent ?? {})) };
@@ -153,8 +142,9 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
 }
 
 /** Whoever names a uid means an object that is there. An update takes it for a precondition, and so do its words. */
-function unknownUid({ resource, scope, change }: Attempt, uid: string): StatusError {
-  if (change.uidIsPrecondition) return wrongUid(resource, scope, uid, '');
+function unknownUid(attempt: Attempt, uid: string): StatusError {
+  const { resource, scope } = attempt;
+  if (attempt.change.uidIsPrecondition) return wrongUid(attempt, uid, '');
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
   return conflict(resource.subject, scope.name, why);
 }
@@ -164,7 +154,7 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
   const old = attempt.resource.recent.treeOf(current);
   const rest = restAfter(start);
   if (rest) await rest;
-  const view = viewOf(attempt.resource, attempt.scope);
+  const view = viewOf(attempt);
   const made = view ? changeView(attempt, view, old) : attempt.change.transform(old);
   const whole = made instanceof Promise ? await made : made;
   const object = attempt.scope.subresource === 'status' && !view ? statusWrite(attempt, whole, old) : whole;

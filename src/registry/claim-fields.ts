@@ -1,3 +1,4 @@
+import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { type FieldSet, fieldSetOf, noFields } from '../apply/field-set.ts';
 import { encodeManagers } from '../apply/managed-fields.ts';
@@ -18,15 +19,14 @@ export type Claim = (object: JsonObject, old: JsonObject | undefined) => Promise
  * the storage version; sets are made in the version of the request, and compared in that of each manager.
  */
 export function claimFields(
-  resource: StoredResource,
-  scope: RequestScope,
-  options: WriteOptions,
+  request: WriteRequest,
   object: JsonObject,
   old: JsonObject | undefined,
 ): Promise<void> | void {
+  const { resource, scope, options } = request;
   const start = performance.now();
   const { apiVersion: ownVersion } = versionOf(resource, scope.version);
-  const compared = { resource, object, old, reset: resetFields(resource, scope) };
+  const compared = { resource, object, old, reset: resetFields(request) };
   const own = compareIn(compared, ownVersion);
   const write: ClaimedWrite = { ...compared, scope, options, ownVersion, own };
   return continueAfter<void>(start, () => claimChange(write));
@@ -76,7 +76,8 @@ function claimChange(write: ClaimedWrite): Promise<void> | void {
 export const claimNothing: Claim = (object) => setMeta(object, 'managedFields', undefined);
 
 /** What a request cannot set, whatever it sends: the status of an object; through the status all else but, mostly, metadata. */
-export function resetFields(resource: StoredResource, scope: RequestScope): FieldSet {
+export function resetFields(request: ResourceRequest): FieldSet {
+  const { resource, scope } = request;
   if (!resource.hasStatus) return noFields;
   if (scope.subresource === '') return statusField;
   if (scope.subresource !== 'status') return noFields;

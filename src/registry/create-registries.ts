@@ -6,7 +6,6 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { memoize } from '../meta/memoize.ts';
 import { generateName } from '../meta/random-suffix.ts';
 import { now } from '../meta/time.ts';
-import type { Catalogue } from './catalogue.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
 import type { ResourceDefinition, StorageDefinition, VersionDefinition } from './resource-definition.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
@@ -91,18 +90,18 @@ function registryOf(resource: StoredResource): ResourceRegistry {
   return {
     info: resource.info,
     selectableFields: selectableFieldsOf(resource),
-    get: (scope, at) => getObject(resource, scope, at),
-    peek: (scope, at) => peekObject(resource, scope, at),
-    list: (scope, query) => listObjects(resource, scope, query),
-    watch: (scope, query) => watchObjects(resource, scope, query),
+    get: (scope, at) => getObject({ resource, scope }, at),
+    peek: (scope, at) => peekObject({ resource, scope }, at),
+    list: (scope, query) => listObjects({ resource, scope }, query),
+    watch: (scope, query) => watchObjects({ resource, scope }, query),
     create: (scope, object, options) =>
       scope.subresource === ''
-        ? createObject(resource, scope, object, options)
-        : createSubresource(resource, scope, object, options),
-    update: (scope, object, options) => updateObject(resource, scope, object, options),
-    patch: (scope, patch, options) => patchObject(resource, scope, patch, options),
-    delete: (scope, options) => deleteObject(resource, scope, options),
-    deleteCollection: (scope, query, options) => deleteCollection(resource, scope, query, options),
+        ? createObject({ resource, scope, options }, object)
+        : createSubresource({ resource, scope, options }, object),
+    update: (scope, object, options) => updateObject({ resource, scope, options }, object),
+    patch: (scope, patch, options) => patchObject({ resource, scope, options }, patch),
+    delete: (scope, options) => deleteObject({ resource, scope, options }),
+    deleteCollection: (scope, query, options) => deleteCollection({ resource, scope, options }, query),
   };
 }
 
@@ -143,13 +142,7 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     keepsGeneration: (strategy.generation ?? hasStatus) !== false,
     ttlSeconds: strategy.expires ? dependencies.ttlSeconds : undefined,
     standardFinalizers: strategy.plainFinalizers ? undefined : standardFinalizersOf(identifiers),
-    knowsKind: (apiVersion, kind) => knowsKind(dependencies.catalogue.current, apiVersion, kind),
   };
-}
-
-function knowsKind(catalogue: Catalogue, apiVersion: string, kind: string): boolean {
-  const slash = apiVersion.lastIndexOf('/');
-  return catalogue.findKind(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1), kind) !== undefined;
 }
 
 function servedVersion(

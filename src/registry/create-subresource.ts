@@ -1,3 +1,4 @@
+import type { WriteRequest } from './resource-request.ts';
 import { mutate, validate } from '../admission/admission.ts';
 import { encodeJson } from '../codec/encode-json.ts';
 import type { JsonObject } from '../meta/json-value.ts';
@@ -10,41 +11,34 @@ import { attributesOf } from './admit.ts';
 import { decodeBody } from './decode-request.ts';
 import { objectAccess } from './object-access.ts';
 import type { ObjectsOf } from './objects-of.ts';
-import type { RequestScope, VersionedObject, WriteOptions } from './registry.ts';
-import type { ServedVersion, StoredResource } from './stored-resource.ts';
+import type { RequestScope, VersionedObject } from './registry.ts';
+import type { ServedVersion } from './stored-resource.ts';
 import { kindOf, versionsOfKind } from './subresource-view.ts';
 
 /** Takes a create of a sub-resource: an object of another kind that says what is to be done to its parent. */
-export async function createSubresource(
-  resource: StoredResource,
-  scope: RequestScope,
-  body: JsonObject,
-  options: WriteOptions,
-): Promise<VersionedObject> {
+export async function createSubresource(request: WriteRequest, body: JsonObject): Promise<VersionedObject> {
+  const { resource, scope, options } = request;
   const create = resource.strategy.subresources?.[scope.subresource]?.create;
   if (!create) throw notServed();
   const kind = kindOf(resource, scope);
   const version = sentVersion(kind, body);
-  const object = await decodeBody(resource, version, body, scope, options);
+  const object = await decodeBody(request, version, body);
   applyDefaults(version.schema, object);
   settleIdentity(kind, scope, object);
-  await admit(mutate, { resource, scope, options, object, kind, version });
+  await admit(mutate, { ...request, object, kind, version });
   const errors = validateSchema(version.schema, object);
   if (errors.length > 0) throw invalidObject({ group: kind.group, resource: kind.kind }, scope.name, errors);
-  await admit(validate, { resource, scope, options, object, kind, version });
+  await admit(validate, { ...request, object, kind, version });
   const objectsOf: ObjectsOf = (shortGroup, plural, dryRun = false) => {
     const other = resource.stored(shortGroup, plural);
     if (!other) throw notServed();
-    return objectAccess(other, scope, dryRun || options.dryRun);
+    return objectAccess({ resource: other, scope }, dryRun || options.dryRun);
   };
   const answer = await create(object, objectsOf, { ...scope, dryRun: options.dryRun });
   return { json: Buffer.from(encodeJson(answer)), itemStart: 0 };
 }
 
-interface SubresourceWrite {
-  readonly resource: StoredResource;
-  readonly scope: RequestScope;
-  readonly options: WriteOptions;
+interface SubresourceWrite extends WriteRequest {
   readonly object: JsonObject;
   readonly kind: SubresourceKind;
   readonly version: ServedVersion;
@@ -68,9 +62,9 @@ function settleIdentity({ kind }: SubresourceKind, scope: RequestScope, object: 
   setMeta(object, 'namespace', scope.namespace);
 }
 
-function admit(step: typeof mutate, { resource, scope, options, object, kind, version }: SubresourceWrite) {
-  const write = { name: scope.name, object, oldObject: undefined, dryRun: options.dryRun };
-  const attributes = attributesOf(resource, scope, 'CREATE', write);
+function admit(step: typeof mutate, write: SubresourceWrite) {
+  const { resource, scope, object, kind, version } = write;
+  const attributes = attributesOf(write, 'CREATE', { name: scope.name, object, oldObject: undefined });
   const { group } = kind;
   return step(resource.admission, { ...attributes, kind: { group, version: version.version, kind: kind.kind } });
 }

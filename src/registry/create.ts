@@ -1,3 +1,4 @@
+import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
 import { runSteps } from '../async/run-steps.ts';
@@ -35,19 +36,15 @@ const generateAttempts = 8;
  * Stores a new object. A generated name that is taken is drawn again, with everything that depends on it; an object that is too
  * large is stored without its managers, if that helps.
  */
-export async function createObject(
-  resource: StoredResource,
-  scope: RequestScope,
-  body: JsonObject,
-  options: WriteOptions,
-): Promise<VersionedObject> {
+export async function createObject(request: WriteRequest, body: JsonObject): Promise<VersionedObject> {
+  const { resource, scope, options } = request;
   const version = versionOf(resource, scope.version);
   let claim: Claim | undefined;
   for (let left = generateAttempts; ; left--) {
     // Warnings belong to the request, not to each attempt.
     const attempt = left === generateAttempts ? scope : { ...scope, warn: () => {} };
     const start = performance.now();
-    const decoding = decodeBody(resource, version, body, attempt, options);
+    const decoding = decodeBody({ ...request, scope: attempt }, version, body);
     const decoded = decoding instanceof Promise ? await decoding : decoding;
     const rest = restAfter(start);
     if (rest) await rest;
@@ -60,7 +57,7 @@ export async function createObject(
       signal: scope.cancellation.signal,
     });
     try {
-      return await store(resource, scope, options, object);
+      return await store(request, object);
     } catch (error) {
       if (!mayBeWritten(error)) await reservation?.undo();
       if (isTooLargeToStore(error) && !claim) {
@@ -70,7 +67,7 @@ export async function createObject(
       }
       const taken = error instanceof StorageError && error.code === 'AlreadyExists';
       if (!taken) throw statusOfStorageError(error, { subject: resource.subject, name: nameOf(object) });
-      if (!generated) throw await nameTaken(resource, scope, object, error);
+      if (!generated) throw await nameTaken(request, object, error);
       if (left <= 1) throw noUniqueName(resource, object, error);
     }
   }
@@ -97,13 +94,12 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   settleNamespace,
   stampMetadata,
   ({ resource, object }) => resetStatus(resource, object),
-  ({ resource, scope, object }) => fillDefaults(resource, object, scope),
+  (write) => fillDefaults(write, write.object),
   ({ object }) => checkValues(object, undefined),
   // An apply makes the object that it creates.
   ({ scope, object, claim }) => deduplicateOwners(object, claim ? 'made' : 'sent', (text) => scope.warn(text)),
   // Before the hooks: what the server fills in beyond defaults (an allocated address) is nobody's field.
-  ({ resource, scope, options, object, claim }) =>
-    claim ? claim(object, undefined) : claimFields(resource, scope, options, object, undefined),
+  (write) => (write.claim ? write.claim(write.object, undefined) : claimFields(write, write.object, undefined)),
   dropDeletion,
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
   (write) => mutate(write.resource.admission, admission(write)),
@@ -195,18 +191,13 @@ function refuseErrors({ resource, object }: NewObject, { state, created, metadat
   if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
 }
 
-function admission({ resource, scope, options, object }: NewObject) {
-  const write = { name: nameOf(object), object, oldObject: undefined, dryRun: options.dryRun };
-  return attributesOf(resource, scope, 'CREATE', write);
+function admission(write: NewObject) {
+  return attributesOf(write, 'CREATE', { name: nameOf(write.object), object: write.object, oldObject: undefined });
 }
 
 /** The one write. Its answer is made from what was written and the revision, without reading it again. */
-async function store(
-  resource: StoredResource,
-  scope: RequestScope,
-  options: WriteOptions,
-  object: JsonObject,
-): Promise<VersionedObject> {
+async function store(request: WriteRequest, object: JsonObject): Promise<VersionedObject> {
+  const { resource, scope, options } = request;
   const version = versionOf(resource, scope.version);
   const name = nameOf(object);
   const key = objectKey(resource.prefix, resource.storage, scope.namespace, name);
@@ -224,12 +215,8 @@ async function store(
 }
 
 /** 409 that says whether the name will become free. */
-async function nameTaken(
-  resource: StoredResource,
-  scope: RequestScope,
-  object: JsonObject,
-  cause: unknown,
-): Promise<unknown> {
+async function nameTaken(request: ResourceRequest, object: JsonObject, cause: unknown): Promise<unknown> {
+  const { resource, scope } = request;
   const name = nameOf(object);
   const status = statusOfStorageError(cause, { subject: resource.subject, name });
   const existing = await resource.cache

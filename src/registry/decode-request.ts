@@ -1,3 +1,4 @@
+import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import type { JsonObject } from '../meta/json-value.ts';
 import { continueAfter } from '../async/next-turn.ts';
@@ -15,14 +16,12 @@ import type { ServedVersion, StoredResource } from './stored-resource.ts';
  * promise where a large object gives way to other requests.
  */
 export function decodeBody(
-  resource: StoredResource,
+  request: WriteRequest,
   version: ServedVersion,
   body: JsonObject,
-  scope: RequestScope,
-  options: WriteOptions,
 ): JsonObject | Promise<JsonObject> {
+  const { resource, scope, options } = request;
   const start = performance.now();
-  checkKind(resource, version, body);
   const refuse = (why: string): StatusError =>
     badRequest(
       `${version.kind} in version ${JSON.stringify(version.version)} cannot be handled as a ${version.kind}: ${why}`,
@@ -80,7 +79,8 @@ export function invalidPatch(shown: string, why: string): StatusError {
 }
 
 /** Fills in what clients may leave out, in place. */
-export function fillDefaults(resource: StoredResource, object: JsonObject, scope: RequestScope): void {
+export function fillDefaults(request: ResourceRequest, object: JsonObject): void {
+  const { resource, scope } = request;
   applyDefaults(resource.storageVersion.schema, object);
   resource.strategy.default?.(object, scope);
 }
@@ -116,30 +116,6 @@ function toStorageVersion(
   // Versions differ in what they fill in (spec 9.3), so each does it before its fields become another's.
   applyDefaults(version.schema, value);
   return continueAfter(start, () => decodeObject(resource.storageVersion.schema, version.toStorage(value)).value);
-}
-
-function checkKind(resource: StoredResource, version: ServedVersion, body: JsonObject): void {
-  const kind = textOr(body['kind'], version.kind);
-  const apiVersion = textOr(body['apiVersion'], version.apiVersion);
-  if (kind !== version.kind) throw wrongKind(resource, version, apiVersion, kind);
-  if (apiVersion !== version.apiVersion) {
-    throw badRequest(
-      `the API version in the data (${apiVersion}) does not match the expected API version (${version.apiVersion})`,
-    );
-  }
-}
-
-function textOr(value: unknown, otherwise: string): string {
-  return typeof value === 'string' && value !== '' ? value : otherwise;
-}
-
-function wrongKind(resource: StoredResource, version: ServedVersion, apiVersion: string, kind: string): StatusError {
-  const number = apiVersion.slice(apiVersion.indexOf('/') + 1);
-  const family = resource.info.shortGroup.split('.')[0] || 'core';
-  const why = resource.knowsKind(apiVersion, kind)
-    ? `converting (${number}.${kind}) to (${family}.${version.kind}): unknown conversion`
-    : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
-  return badRequest(`${kind} in version ${JSON.stringify(number)} cannot be handled as a ${version.kind}: ${why}`);
 }
 
 /** How strict decoding names fields that nobody knows and keys that stand twice. */

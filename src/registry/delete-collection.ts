@@ -1,11 +1,12 @@
+import type { DeleteRequest, ResourceRequest } from './resource-request.ts';
 import { setMaxListeners } from 'node:events';
 import { StatusError } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import { deleteObject } from './delete.ts';
 import { encodeAll } from './encode-version.ts';
 import { listItems, listPage, type ObjectPage } from './list.ts';
-import type { DeleteOptions, ListQuery, PagedList, RequestScope, VersionedList, VersionedObject } from './registry.ts';
-import { type StoredResource, versionOf } from './stored-resource.ts';
+import type { ListQuery, PagedList, VersionedList, VersionedObject } from './registry.ts';
+import { versionOf } from './stored-resource.ts';
 
 /** Objects that are looked at together. What is deleted of a page is on its way before the next page is read. */
 const pageSize = 500;
@@ -19,18 +20,14 @@ const parallelDeletes = 10;
  * Objects that others delete first are no error. Of what is answered no more than the first page is
  * kept: the others are read again, at the same revision, when they are sent.
  */
-export async function deleteCollection(
-  resource: StoredResource,
-  scope: RequestScope,
-  query: ListQuery,
-  options: DeleteOptions,
-): Promise<VersionedList | PagedList> {
+export async function deleteCollection(request: DeleteRequest, query: ListQuery): Promise<VersionedList | PagedList> {
+  const { resource, scope } = request;
   // Every delete under way listens for the end of the request.
   setMaxListeners(0, scope.cancellation.signal);
   let first: ObjectPage | undefined;
   let last: ObjectPage | undefined;
-  for await (const page of pagesOf(resource, scope, query)) {
-    await deleteAll(resource, scope, options, page.objects);
+  for await (const page of pagesOf(request, query)) {
+    await deleteAll(request, page.objects);
     first ??= page;
     last = page;
   }
@@ -40,20 +37,19 @@ export async function deleteCollection(
   if (first === last) {
     return { ...list, ...listItems(await encodeAll(versionOf(resource, scope.version), first.objects)) };
   }
-  return { ...list, pages: encodedPages(resource, scope, pagesOf(resource, scope, query, first)) };
+  return { ...list, pages: encodedPages(request, pagesOf(request, query, first)) };
 }
 
 /** The pages of a query up to its limit, all of one revision; `first` is the first one, where it is there already. */
 async function* pagesOf(
-  resource: StoredResource,
-  scope: RequestScope,
+  request: ResourceRequest,
   query: ListQuery,
   first?: ObjectPage,
 ): AsyncGenerator<ObjectPage, void, undefined> {
   let left = query.limit === 0 ? Number.POSITIVE_INFINITY : query.limit;
   let next = query;
   for (let known = first; ; known = undefined) {
-    const page = known ?? (await listPage(resource, scope, { ...next, limit: Math.min(left, pageSize) }));
+    const page = known ?? (await listPage(request, { ...next, limit: Math.min(left, pageSize) }));
     yield page;
     left -= page.objects.length;
     if (page.continueToken === '' || left <= 0) return;
@@ -62,20 +58,16 @@ async function* pagesOf(
 }
 
 async function* encodedPages(
-  resource: StoredResource,
-  scope: RequestScope,
+  request: ResourceRequest,
   pages: AsyncIterable<ObjectPage>,
 ): AsyncGenerator<readonly VersionedObject[], void, undefined> {
+  const { resource, scope } = request;
   const version = versionOf(resource, scope.version);
   for await (const { objects } of pages) yield await encodeAll(version, objects);
 }
 
-async function deleteAll(
-  resource: StoredResource,
-  scope: RequestScope,
-  options: DeleteOptions,
-  objects: readonly CachedObject[],
-): Promise<void> {
+async function deleteAll(request: DeleteRequest, objects: readonly CachedObject[]): Promise<void> {
+  const { scope } = request;
   const queue = objects.values();
   let failed = false;
   const work = async (): Promise<void> => {
@@ -84,7 +76,7 @@ async function deleteAll(
       if (failed) return;
       try {
         scope.cancellation.signal.throwIfAborted();
-        await deleteOne(resource, scope, options, object);
+        await deleteOne(request, object);
       } catch (error) {
         failed = true;
         throw error;
@@ -94,15 +86,10 @@ async function deleteAll(
   await Promise.all(Array.from({ length: Math.min(parallelDeletes, objects.length) }, work));
 }
 
-async function deleteOne(
-  resource: StoredResource,
-  scope: RequestScope,
-  options: DeleteOptions,
-  object: CachedObject,
-): Promise<void> {
+async function deleteOne(request: DeleteRequest, object: CachedObject): Promise<void> {
   const { namespace, name } = object;
   try {
-    await deleteObject(resource, { ...scope, namespace, name }, options, object);
+    await deleteObject({ ...request, scope: { ...request.scope, namespace, name } }, object);
   } catch (error) {
     if (!(error instanceof StatusError) || error.reason !== 'NotFound') throw error;
   }

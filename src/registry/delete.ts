@@ -1,3 +1,4 @@
+import type { DeleteRequest } from './resource-request.ts';
 import { mutate, validate } from '../admission/admission.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { finalizersOf, orderMetadata, resourceVersionOf, setFinalizers, uidOf } from '../meta/object-meta.ts';
@@ -17,12 +18,8 @@ import { type StoredResource, versionOf } from './stored-resource.ts';
  * Removes an object, or begins its deletion where something holds it. Where `listed` is set, only
  * this object is meant: another one that has its name by now is answered as NotFound.
  */
-export async function deleteObject(
-  resource: StoredResource,
-  scope: RequestScope,
-  options: DeleteOptions,
-  listed?: CachedObject,
-): Promise<DeleteAnswer> {
+export async function deleteObject(request: DeleteRequest, listed?: CachedObject): Promise<DeleteAnswer> {
+  const { resource, scope, options } = request;
   let decided: Decided | undefined;
   const outcome = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
     guaranteedUpdate({
@@ -32,7 +29,7 @@ export async function deleteObject(
       suggestion: resource.cache.suggest(scope.namespace, scope.name),
       transform: async (current) => {
         const meant = listed && current && isOther(current, listed) ? undefined : current;
-        decided = await decide(resource, scope, options, meant);
+        decided = await decide(request, meant);
         return decided.decision;
       },
       dryRun: options.dryRun,
@@ -82,17 +79,12 @@ interface Decided {
   readonly rehearsed?: JsonObject | undefined;
 }
 
-async function decide(
-  resource: StoredResource,
-  scope: RequestScope,
-  options: DeleteOptions,
-  current: CachedObject | undefined,
-): Promise<Decided> {
+async function decide(request: DeleteRequest, current: CachedObject | undefined): Promise<Decided> {
+  const { resource, scope, options } = request;
   if (!current) throw notFound(resource.subject, scope.name);
   const object = current.decode();
   checkPreconditions(resource, scope, options, object);
-  const write = { name: scope.name, object: undefined, oldObject: object, dryRun: options.dryRun };
-  const attributes = attributesOf(resource, scope, 'DELETE', write);
+  const attributes = attributesOf(request, 'DELETE', { name: scope.name, object: undefined, oldObject: object });
   await mutate(resource.admission, attributes);
   await validate(resource.admission, attributes);
   const plan = planDeletion({

@@ -1,3 +1,4 @@
+import type { ResourceRequest } from './resource-request.ts';
 import { badRequest } from '../status/status-error.ts';
 import {
   type ContinuePosition,
@@ -11,18 +12,15 @@ import type { CacheList, ReadAt } from '../storage/resource-cache.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { encodeAll } from './encode-version.ts';
 import { readContext } from './get.ts';
-import type { ListQuery, RequestScope, VersionedList, VersionedObject } from './registry.ts';
+import type { ListQuery, VersionedList, VersionedObject } from './registry.ts';
 import { atStorageBorder } from './storage-status.ts';
-import { type StoredResource, versionOf } from './stored-resource.ts';
+import { versionOf } from './stored-resource.ts';
 
 /** Reads a collection, or one page of it. */
-export async function listObjects(
-  resource: StoredResource,
-  scope: RequestScope,
-  query: ListQuery,
-): Promise<VersionedList> {
+export async function listObjects(request: ResourceRequest, query: ListQuery): Promise<VersionedList> {
+  const { resource, scope } = request;
   const version = versionOf(resource, scope.version);
-  const page = await listPage(resource, scope, query);
+  const page = await listPage(request, query);
   const { revision, continueToken, remaining } = page;
   if (version.stored) return { revision, continueToken, remaining, items: page.objects, layOut: page.layOut };
   return { revision, continueToken, remaining, ...listItems(await encodeAll(version, page.objects)) };
@@ -39,12 +37,13 @@ export interface ObjectPage extends CacheList {
 }
 
 /** Reads a page as the cache holds it. */
-export async function listPage(resource: StoredResource, scope: RequestScope, query: ListQuery): Promise<ObjectPage> {
+export async function listPage(request: ResourceRequest, query: ListQuery): Promise<ObjectPage> {
+  const { resource, scope } = request;
   const prefix = objectsPrefix(resource.prefix, resource.storage, scope.namespace);
   const position = query.continueToken ? positionOf(query.continueToken, prefix) : undefined;
   const at: ReadAt = position ? readAtOf(position) : query.at;
   const fresh = position && encodeContinueToken({ ...position, revision: newestRevision }, prefix);
-  const context = { ...readContext(resource, scope, at), ...(fresh ? { continueToken: fresh } : {}) };
+  const context = { ...readContext(request, at), ...(fresh ? { continueToken: fresh } : {}) };
   const page = await atStorageBorder(context, () =>
     resource.cache.list(
       {

@@ -1,3 +1,4 @@
+import type { ResourceRequest } from './resource-request.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { notFound } from '../status/status-error.ts';
 import { guaranteedUpdate } from '../storage/guaranteed-update.ts';
@@ -5,12 +6,12 @@ import { objectKey } from '../storage/object-key.ts';
 import { cachedObject } from '../storage/spliced-object.ts';
 import { deleteObject } from './delete.ts';
 import type { ObjectAccess } from './objects-of.ts';
-import type { RequestScope } from './registry.ts';
+
 import { atStorageBorder } from './storage-status.ts';
-import type { StoredResource } from './stored-resource.ts';
 
 /** What the objects of a resource are read and written with, on behalf of a request. */
-export function objectAccess(resource: StoredResource, scope: RequestScope, dryRun: boolean): ObjectAccess {
+export function objectAccess(request: ResourceRequest, dryRun: boolean): ObjectAccess {
+  const { resource, scope } = request;
   const context = (name: string) => ({ namespace: scope.namespace, name, fieldsOf: resource.strategy.fieldsOf });
   const keyOf = (name: string): string => objectKey(resource.prefix, resource.storage, scope.namespace, name);
   const within = <T>(name: string, work: () => Promise<T>): Promise<T> =>
@@ -49,7 +50,11 @@ export function objectAccess(resource: StoredResource, scope: RequestScope, dryR
     },
     delete: async (name, options) => {
       // What the server deletes, admission has already seen as what the client asked for.
-      await deleteObject({ ...resource, admission: [] }, { ...scope, name, subresource: '' }, { ...options, dryRun });
+      await deleteObject({
+        resource: { ...resource, admission: [] },
+        scope: { ...scope, name, subresource: '' },
+        options: { ...options, dryRun },
+      });
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
@@ -17,8 +18,8 @@ import { checkValues } from './check-values.ts';
 import type { Claim } from './claim-fields.ts';
 import { conversionProblem } from './conversion-problem.ts';
 import { decodePatched, fieldProblems, invalidPatch } from './decode-request.ts';
-import type { PatchRequest, RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
-import type { ServedVersion, StoredResource } from './stored-resource.ts';
+import type { PatchRequest, WriteAnswer } from './registry.ts';
+import type { ServedVersion } from './stored-resource.ts';
 import { copyOfMetadata } from './status-field.ts';
 import { documentVersion } from './subresource-view.ts';
 
@@ -26,17 +27,13 @@ import { documentVersion } from './subresource-view.ts';
 const patchAttempts = 6;
 
 /** Applies a patch to the live object in the version of the request. */
-export async function patchObject(
-  resource: StoredResource,
-  scope: RequestScope,
-  patch: PatchRequest,
-  options: WriteOptions,
-): Promise<WriteAnswer> {
-  const version = documentVersion(resource, scope);
+export async function patchObject(request: WriteRequest, patch: PatchRequest): Promise<WriteAnswer> {
+  const { resource, scope, options } = request;
+  const version = documentVersion(request);
   const { merge, claim, refusal } = mechanismOf({ resource, scope, options, version }, patch);
   const problems = problemsOf(patch);
   let warned = false;
-  return changeObject(resource, scope, options, {
+  return changeObject(request, {
     transform: (live) => {
       const start = performance.now();
       const finish = (document: JsonObject): JsonObject | Promise<JsonObject> => {
@@ -101,10 +98,7 @@ function problemsOf(patch: PatchRequest): readonly string[] {
   return fieldProblems(unknownMembers(patch.operations), patch.duplicateFields).map((text) => `json patch ${text}`);
 }
 
-interface PatchedRequest {
-  readonly resource: StoredResource;
-  readonly scope: RequestScope;
-  readonly options: WriteOptions;
+interface PatchedRequest extends WriteRequest {
   readonly version: ServedVersion;
 }
 
@@ -117,8 +111,9 @@ interface Mechanism {
 }
 
 /** One mechanism for each type of patch. */
-function mechanismOf({ resource, scope, options, version }: PatchedRequest, patch: PatchRequest): Mechanism {
-  if (patch.type === 'apply') return applyPatch(resource, scope, patch.document, options);
+function mechanismOf(request: PatchedRequest, patch: PatchRequest): Mechanism {
+  if (patch.type === 'apply') return applyPatch(request, patch.document);
+  const { version } = request;
   if (patch.type === 'strategic') return strategicMechanism(patch.document, version.schema);
   return mechanism(
     patch.type === 'json'

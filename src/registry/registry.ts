@@ -11,7 +11,8 @@ export type { DeleteOptions } from './delete-options.ts';
 
 /**
  * The verbs of one resource over its store: what the HTTP layer calls. Nothing here knows HTTP, and nothing names a
- * kind. Objects come in and go out in the version of the scope. Every method throws `StatusError` alone.
+ * kind. Objects come in and go out in the version of the scope; that a body is of the right kind has been checked where it
+ * was read. Every method throws `StatusError` alone.
  */
 export interface ResourceRegistry {
   readonly info: ResourceDefinition;
@@ -56,6 +57,8 @@ export interface WriteOptions {
   /** Apply only. */
   readonly force: boolean;
   readonly fieldValidation: FieldValidation;
+  /** `fieldManager` and `fieldValidation` where the client sent them, for admission to show. */
+  readonly sent?: JsonObject;
   /** Paths that stood twice in the body of a create or an update, as `decodeJson` finds them; reported with the unknown ones. */
   readonly duplicateFields?: readonly string[];
 }

@@ -64,8 +64,6 @@ export interface StoredResource {
   readonly standardFinalizers: readonly string[] | undefined;
   /** Another resource of the same server, by the short group and the plural name under which it is stored. */
   stored(shortGroup: string, resource: string): StoredResource | undefined;
-  /** What a client's apiVersion and kind mean to this server. */
-  knowsKind(apiVersion: string, kind: string): boolean;
 }
 
 /** The version of a request; 404 for one that is not served. */

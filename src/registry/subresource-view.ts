@@ -1,3 +1,4 @@
+import type { ResourceRequest } from './resource-request.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../meta/object-meta.ts';
 import type { SubresourceKind } from './resource-definition.ts';
@@ -22,21 +23,24 @@ export interface ServedView {
 }
 
 /** The view that a request reads and writes through; undefined where it speaks of the resource's own kind. */
-export function viewOf(resource: StoredResource, scope: RequestScope): ServedView | undefined {
+export function viewOf(request: ResourceRequest): ServedView | undefined {
+  const { resource, scope } = request;
   if (scope.subresource === '') return undefined;
   const view = resource.strategy.subresources?.[scope.subresource]?.view;
-  return view && servedView(resource, scope, view, kindOf(resource, scope));
+  return view && servedView(request, view, kindOf(resource, scope));
 }
 
 /** What a read reports as missing: a view goes by its own name, where a write names the resource. */
-export function missingForRead(resource: StoredResource, scope: RequestScope): StatusSubject {
+export function missingForRead(request: ResourceRequest): StatusSubject {
+  const { resource, scope } = request;
   const view = resource.strategy.subresources?.[scope.subresource]?.view;
   return view?.missing ?? (view ? viewSubject(resource, scope) : resource.subject);
 }
 
 /** The version in which a request's documents are: the view's, or the resource's. */
-export function documentVersion(resource: StoredResource, scope: RequestScope): ServedVersion {
-  return viewOf(resource, scope)?.version ?? versionOf(resource, scope.version);
+export function documentVersion(request: ResourceRequest): ServedVersion {
+  const { resource, scope } = request;
+  return viewOf(request)?.version ?? versionOf(resource, scope.version);
 }
 
 /** The kind of its own that the sub-resource of a request takes. */
@@ -62,12 +66,8 @@ export function versionsOfKind({ group, kind, versions }: SubresourceKind): read
   }));
 }
 
-function servedView(
-  resource: StoredResource,
-  scope: RequestScope,
-  view: SubresourceView,
-  kind: SubresourceKind,
-): ServedView {
+function servedView(request: ResourceRequest, view: SubresourceView, kind: SubresourceKind): ServedView {
+  const { scope } = request;
   const [version] = versionsOfKind(kind);
   if (!version) throw notServed();
   return {
@@ -90,7 +90,7 @@ function servedView(
       if (errors.length > 0) throw invalidObject({ group: kind.group, resource: kind.kind }, scope.name, errors);
     },
     write: (document, parent) => {
-      checkUid(resource, scope, uidOf(document), uidOf(parent));
+      checkUid(request, uidOf(document), uidOf(parent));
       const next = structuredClone(parent);
       view.write(document, next);
       setMeta(next, 'resourceVersion', resourceVersionOf(document) || undefined);
@@ -99,7 +99,8 @@ function servedView(
   };
 }
 
-function checkUid(resource: StoredResource, scope: RequestScope, wanted: string, found: string): void {
+function checkUid(request: ResourceRequest, wanted: string, found: string): void {
+  const { resource, scope } = request;
   if (wanted === '' || wanted === found) return;
   const message = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
   throw conflict(viewSubject(resource, scope), scope.name, message);

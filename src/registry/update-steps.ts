@@ -1,3 +1,4 @@
+import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { mutate, validate } from '../admission/admission.ts';
 import { runSteps } from '../async/run-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
@@ -28,17 +29,13 @@ import { checkValues } from './check-values.ts';
 import { fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { joinErrors } from './join-errors.ts';
-import type { RequestScope, WriteOptions } from './registry.ts';
 import { settleLargePart, shareLargePart } from './settle-part.ts';
 import { fillStatusDefaults, keepStatus } from './status-field.ts';
-import type { StoredResource } from './stored-resource.ts';
+
 import { validateMetadataUpdate } from './validate-metadata.ts';
 
 /** One run of an update: `object` is in the storage version and changed in place, `old` never. */
-export interface Update {
-  readonly resource: StoredResource;
-  readonly scope: RequestScope;
-  readonly options: WriteOptions;
+export interface Update extends WriteRequest {
   readonly change: Change;
   readonly object: JsonObject;
   readonly old: JsonObject;
@@ -56,15 +53,14 @@ export const updateSteps: readonly Step[] = [
   checkUid,
   checkResourceVersion,
   ({ resource, object, old }) => shareLargePart(resource, object, old),
-  ({ resource, scope, object }) =>
-    scope.subresource === 'status'
-      ? fillStatusDefaults(resource, object, scope)
-      : fillDefaults(resource, object, scope),
+  (update) =>
+    update.scope.subresource === 'status'
+      ? fillStatusDefaults(update.resource, update.object, update.scope)
+      : fillDefaults(update, update.object),
   ({ object, old }) => checkValues(object, old),
   ({ scope, object }) => deduplicateOwners(object, 'made', (text) => scope.warn(text)),
   // Before the server puts right what the writer may not set, and fills in what is nobody's field: as in a create.
-  ({ resource, scope, options, change, object, old }) =>
-    change.claim ? undefined : claimFields(resource, scope, options, object, old),
+  (update) => (update.change.claim ? undefined : claimFields(update, update.object, update.old)),
   keepMetadata,
   keepOtherParts,
   raiseGeneration,
@@ -102,26 +98,28 @@ export function checkIdentity({ scope, object }: Pick<Update, 'scope' | 'object'
   setMeta(object, 'namespace', scope.namespace === '' ? undefined : scope.namespace);
 }
 
-function checkUid({ resource, scope, change, object, old }: Update): void {
-  const uid = uidOf(object);
-  if (change.uidIsPrecondition && uid !== '' && uid !== uidOf(old)) throw wrongUid(resource, scope, uid, uidOf(old));
+function checkUid(update: Update): void {
+  const [uid, found] = [uidOf(update.object), uidOf(update.old)];
+  if (update.change.uidIsPrecondition && uid !== '' && uid !== found) throw wrongUid(update, uid, found);
 }
 
 /** The object is not the one that the client means. */
-export function wrongUid(resource: StoredResource, scope: RequestScope, wanted: string, found: string): StatusError {
+export function wrongUid(request: ResourceRequest, wanted: string, found: string): StatusError {
+  const { resource, scope } = request;
   const message = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
   return conflict(resource.subject, scope.name, message);
 }
 
 /** An update says which state it was made from, or (where the kind allows it) that it does not care. */
-function checkResourceVersion({ resource, scope, object, old }: Update): void {
-  const written = wellFormedVersion({ resource, scope, object });
+function checkResourceVersion(update: Update): void {
+  const { resource, scope, old } = update;
+  const written = wellFormedVersion(update);
   switch (written.type) {
     case 'unset':
     case 'any':
       if (resource.strategy.allowUnconditionalUpdate !== false) return;
       // Go prints the number zero so; clients have seen this text for years.
-      throw invalidVersion(resource, scope, '0x0', 'must be specified for an update');
+      throw invalidVersion(update, '0x0', 'must be specified for an update');
     case 'tooLarge':
       throw conflict(resource.subject, scope.name, modifiedMessage);
     case 'revision':
@@ -132,17 +130,17 @@ function checkResourceVersion({ resource, scope, object, old }: Update): void {
 }
 
 /** The resourceVersion that a client wrote. Throws 422 for one that is malformed. */
-export function wellFormedVersion({
-  resource,
-  scope,
-  object,
-}: Pick<Update, 'resource' | 'scope' | 'object'>): Exclude<ResourceVersion, { readonly type: 'malformed' }> {
-  const written = parseResourceVersion(resourceVersionOf(object));
+export function wellFormedVersion(
+  write: Pick<Update, 'resource' | 'scope' | 'object'>,
+): Exclude<ResourceVersion, { readonly type: 'malformed' }> {
+  const sent = resourceVersionOf(write.object);
+  const written = parseResourceVersion(sent);
   if (written.type !== 'malformed') return written;
-  throw invalidVersion(resource, scope, goQuote(resourceVersionOf(object)), written.message);
+  throw invalidVersion(write, goQuote(sent), written.message);
 }
 
-function invalidVersion(resource: StoredResource, scope: RequestScope, shown: string, why: string): StatusError {
+function invalidVersion(request: ResourceRequest, shown: string, why: string): StatusError {
+  const { resource, scope } = request;
   const error = { ...invalid('metadata.resourceVersion', '', why), message: `Invalid value: ${shown}: ${why}` };
   return invalidObject(resource.subject, scope.name, [error]);
 }
@@ -225,11 +223,6 @@ function refuseErrors({ resource, scope }: Update, { metadata, state, changes, s
 }
 
 /** What admission sees of an update. */
-export function admissionOf({ resource, scope, options, object, old }: Update) {
-  return attributesOf(resource, scope, 'UPDATE', {
-    name: scope.name,
-    object,
-    oldObject: old,
-    dryRun: options.dryRun,
-  });
+export function admissionOf(update: Update) {
+  return attributesOf(update, 'UPDATE', { name: update.scope.name, object: update.object, oldObject: update.old });
 }

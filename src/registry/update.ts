@@ -1,3 +1,4 @@
+import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import type { JsonObject } from '../meta/json-value.ts';
 import { restAfter } from '../async/next-turn.ts';
@@ -5,32 +6,28 @@ import { resourceVersionOf } from '../meta/object-meta.ts';
 import { changeObject } from './change-object.ts';
 import { decodeBody } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
-import type { RequestScope, WriteAnswer, WriteOptions } from './registry.ts';
-import type { StoredResource } from './stored-resource.ts';
+import type { RequestScope, WriteAnswer } from './registry.ts';
+
 import { checkIdentity } from './update-steps.ts';
 import { documentVersion } from './subresource-view.ts';
 
 /** Replaces an object, or what a sub-resource writes of it. */
-export async function updateObject(
-  resource: StoredResource,
-  scope: RequestScope,
-  body: JsonObject,
-  options: WriteOptions,
-): Promise<WriteAnswer> {
-  const version = documentVersion(resource, scope);
+export async function updateObject(request: WriteRequest, body: JsonObject): Promise<WriteAnswer> {
+  const { scope } = request;
+  const version = documentVersion(request);
   const quiet: RequestScope = { ...scope, warn: () => {} };
   const start = performance.now();
-  const decoding = decodeBody(resource, version, body, scope, options);
+  const decoding = decodeBody(request, version, body);
   let first: JsonObject | undefined = decoding instanceof Promise ? await decoding : decoding;
   const rest = restAfter(start);
   if (rest) await rest;
   // Told before whether there is such an object.
   checkIdentity({ scope, object: first });
   deduplicateOwners(first, 'sent', (text) => scope.warn(text));
-  return changeObject(resource, scope, options, {
+  return changeObject(request, {
     // The steps change what they get, so a second run reads the body again.
     transform: () => {
-      const object = first ?? decodeBody(resource, version, body, quiet, options);
+      const object = first ?? decodeBody({ ...request, scope: quiet }, version, body);
       first = undefined;
       return object instanceof Promise ? object.then(withDistinctOwners) : withDistinctOwners(object);
     },

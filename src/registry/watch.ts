@@ -1,3 +1,4 @@
+import type { ResourceRequest } from './resource-request.ts';
 import type { CacheEvent, CacheWatchQuery } from '../storage/resource-cache.ts';
 import { encodeCached } from './encode-version.ts';
 import type { RequestScope, VersionedEvent, WatchQuery } from './registry.ts';
@@ -6,10 +7,10 @@ import { type ServedVersion, type StoredResource, versionOf } from './stored-res
 
 /** Follows a collection. Batches stay what the cache made them; no generator stands between it and the reader. */
 export function watchObjects(
-  resource: StoredResource,
-  scope: RequestScope,
+  request: ResourceRequest,
   query: WatchQuery,
 ): AsyncIterableIterator<readonly VersionedEvent[]> {
+  const { resource, scope } = request;
   const version = versionOf(resource, scope.version);
   const batches = resource.cache.watch(cacheQueryOf(scope, query), scope.cancellation.signal)[Symbol.asyncIterator]();
   const failed = (error: unknown): never => {

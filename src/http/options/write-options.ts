@@ -45,6 +45,10 @@ export function parseWriteOptions({ query, userAgent, apiDomain, kind }: WriteOp
     fieldManager: fieldManager || managerOf(userAgent),
     force: force === true,
     fieldValidation: fieldValidation ?? defaultFieldValidation,
+    sent: {
+      ...(fieldManager === '' ? {} : { fieldManager }),
+      ...(validation === '' ? {} : { fieldValidation: validation }),
+    },
   };
 }
 

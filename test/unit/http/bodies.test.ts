@@ -55,6 +55,15 @@ describe('request bodies', () => {
     ['XML', '<a/>', 'application/xml', 415, /unknown format/],
     ['an alias bomb', aliasBomb, 'application/yaml', 400, /excessive aliasing/],
   ];
+  it('of another version of the kind are refused', async () => {
+    const path = '/apis/batch/v1/namespaces/ns/cronjobs';
+    const body = { kind: 'CronJob', apiVersion: 'batch/v1beta1', metadata: { name: 'a' } };
+    const answer = await server.send({ method: 'POST', path, body });
+    assert.equal(answer.status, 400);
+    const why = 'the API version in the data (batch/v1beta1) does not match the expected API version (batch/v1)';
+    assert.equal(answer.at('message'), why);
+  });
+
   for (const [name, body, type, status, message] of refused) {
     it(`refuses ${name} with ${status}`, async () => {
       const answer = await server.send({ method: 'POST', path: collection, body, type });

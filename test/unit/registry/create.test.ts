@@ -102,9 +102,6 @@ describe('registry create', () => {
   });
 
   const refused: readonly (readonly [name: string, body: object, code: number, message: RegExp])[] = [
-    ['another kind', { kind: 'ConfigMap', apiVersion: 'v1' }, 400, /converting \(v1.ConfigMap\) to \(core.Secret\)/],
-    ['an unknown kind', { kind: 'Foo', apiVersion: 'v1' }, 400, /no kind "Foo" is registered/],
-    ['another version', { kind: 'Secret', apiVersion: 'v2' }, 400, /does not match the expected API version \(v1\)/],
     ['another namespace', { metadata: { name: 'a', namespace: 'b' } }, 400, /^the namespace of the provided object/],
     ['a resourceVersion', { metadata: { name: 'a', resourceVersion: '1' } }, 400, /should not be set/],
     ['a wrong type', { metadata: { name: 'a' }, data: [] }, 400, /cannot be handled as a Secret: /],
