@@ -70,6 +70,15 @@ const creations: readonly Creation[] = [
     unnamed({ version: 'v1', preserveUnknownFields: false, validation: null }),
     ['spec.versions[0].schema.openAPIV3Schema: Required value: because otherwise all fields are pruned'],
   ],
+  [
+    v1beta1,
+    'no strategy, and fields that it would lose',
+    unnamed({ version: 'v1', conversion: { strategy: '' } }),
+    [
+      'spec.conversion.strategy: Invalid value: "": must be None if spec.preserveUnknownFields is true',
+      'spec.conversion.strategy: Required value',
+    ],
+  ],
   [v1, 'no strategy', { spec: { conversion: { strategy: '' } } }, ['spec.conversion.strategy: Required value']],
   [
     v1beta1,

@@ -151,8 +151,9 @@ function conversionErrors(spec: JsonObject): FieldError[] {
   const isLossy = isTrue(spec, 'preserveUnknownFields') && strategy !== 'None';
   return [
     ...(isLossy ? [invalid(`${path}.strategy`, strategy, 'must be None if spec.preserveUnknownFields is true')] : []),
-    // The schema says that there must be one.
-    ...(strategy === '' ? [] : strategyErrors(objectAt(spec, 'conversion'), strategy, path)),
+    ...(strategy === ''
+      ? [required(`${path}.strategy`)]
+      : strategyErrors(objectAt(spec, 'conversion'), strategy, path)),
   ];
 }
 
