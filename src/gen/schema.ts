@@ -1208,7 +1208,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.VolumeHealthStatus':
     '{"fields":[{"name":"healthConditions","number":1,"message":"api.core.v1.VolumeHealthCondition","kind":"list","listMapKeys":["status","reason"],"listType":"map","patch":{"merge":true,"mergeKey":"status"}},{"name":"lastTransitionTime","number":2,"message":"api.meta.v1.Time"}]}',
   'api.core.v1.VolumeMount':
-    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"readOnly","number":2,"scalar":"bool"},{"name":"recursiveReadOnly","number":7,"scalar":"string","explicit":true},{"name":"mountPath","number":3,"scalar":"string","alwaysPresent":true,"required":true},{"name":"subPath","number":4,"scalar":"string"},{"name":"mountPropagation","number":5,"scalar":"string","explicit":true,"enum":["Bidirectional","HostToContainer","None"]},{"name":"subPathExpr","number":6,"scalar":"string"},{"name":"bindMountOptions","number":8,"scalar":"string","kind":"list","listType":"set"}]}',
+    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"readOnly","number":2,"scalar":"bool"},{"name":"recursiveReadOnly","number":7,"scalar":"string","explicit":true},{"name":"mountPath","number":3,"scalar":"string","alwaysPresent":true,"required":true},{"name":"subPath","number":4,"scalar":"string"},{"name":"mountPropagation","number":5,"scalar":"string","explicit":true},{"name":"subPathExpr","number":6,"scalar":"string"},{"name":"bindMountOptions","number":8,"scalar":"string","kind":"list","listType":"set"}]}',
   'api.core.v1.VolumeMountStatus':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"mountPath","number":2,"scalar":"string","alwaysPresent":true},{"name":"readOnly","number":3,"scalar":"bool"},{"name":"recursiveReadOnly","number":4,"scalar":"string","explicit":true},{"name":"volumeStatus","number":5,"message":"api.core.v1.VolumeStatus"}]}',
   'api.core.v1.VolumeNodeAffinity':
@@ -1560,7 +1560,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.networking.v1.HTTPIngressRuleValue':
     '{"fields":[{"name":"paths","number":1,"message":"api.networking.v1.HTTPIngressPath","kind":"list","alwaysPresent":true,"required":true,"listType":"atomic","description":"Matched against the path of the URL."}]}',
   'api.networking.v1.IPBlock':
-    '{"fields":[{"name":"cidr","number":1,"scalar":"string","alwaysPresent":true,"required":true,"format":"cidr"},{"name":"except","number":2,"scalar":"string","kind":"list","format":"cidr","listType":"atomic"}]}',
+    '{"fields":[{"name":"cidr","number":1,"scalar":"string","alwaysPresent":true,"required":true,"format":"cidr"},{"name":"except","number":2,"scalar":"string","kind":"list","listType":"atomic"}]}',
   'api.networking.v1.Ingress':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.networking.v1.IngressSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.networking.v1.IngressStatus","alwaysPresent":true}]}',
   'api.networking.v1.IngressBackend':

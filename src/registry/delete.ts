@@ -2,7 +2,7 @@ import type { DeleteRequest } from './resource-request.ts';
 import { mutate, validate } from '../admission/admission.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { finalizersOf, orderMetadata, resourceVersionOf, setFinalizers, uidOf } from '../meta/object-meta.ts';
-import { conflict, notFound } from '../status/status-error.ts';
+import { conflict, forbiddenObject, notFound } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../storage/guaranteed-update.ts';
 import { objectKey } from '../storage/object-key.ts';
@@ -29,6 +29,7 @@ export async function deleteObject(request: DeleteRequest, listed?: CachedObject
       suggestion: resource.cache.suggest(scope.namespace, scope.name),
       transform: async (current) => {
         const meant = listed && current && isOther(current, listed) ? undefined : current;
+        if (!listed && current) refuseDelete(resource, scope, current);
         decided = await decide(request, meant);
         return decided.decision;
       },
@@ -39,6 +40,12 @@ export async function deleteObject(request: DeleteRequest, listed?: CachedObject
   );
   await releaseDeleted(resource, options.dryRun, outcome);
   return answerOf(resource, scope, outcome, decided);
+}
+
+/** Some objects can only be deleted with all others of their kind. */
+function refuseDelete({ strategy, subject }: StoredResource, { name }: RequestScope, current: CachedObject): void {
+  const why = strategy.refuseDelete?.(current.decode());
+  if (why !== undefined) throw forbiddenObject(subject, name, why);
 }
 
 /** Whether two states are of different objects; those of one revision need not be decoded. */

@@ -73,6 +73,8 @@ export interface Strategy {
    * request: the collector deletes them afterwards (default), or leaves them. 'none': the kind has no dependents, and takes no policy.
    */
   readonly dependents?: (version: string) => 'collect' | 'orphan' | 'none';
+  /** Why an object may not be deleted by its name; undefined where it may (classes of the system). */
+  readonly refuseDelete?: (object: JsonObject) => string | undefined;
   /** Changes the object when its deletion begins but does not end at once (the phase of a namespace). */
   readonly prepareForDelete?: (object: JsonObject, context: StrategyContext) => void;
   /** A delete that removes the object answers the object, not a Status (pods, services, ...). Default false. */

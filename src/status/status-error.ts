@@ -165,6 +165,13 @@ export function invalidObject(subject: StatusSubject, name: string, errors: read
   });
 }
 
+/** 403 for an action on an object that the object's own rules forbid; `why` ends the message. */
+export function forbiddenObject(subject: StatusSubject, name: string, why: string): StatusError {
+  return new StatusError('Forbidden', `${qualified(subject)} ${JSON.stringify(name)} is forbidden: ${why}`, {
+    details: detailsOf(subject, name),
+  });
+}
+
 /** The first causes, without repeats, and how many errors come after them. */
 function shownCauses(errors: readonly FieldError[]): { causes: readonly StatusCause[]; left: number } {
   const causes = new Map<string, StatusCause>();

@@ -84,9 +84,9 @@ const creations: readonly Creation[] = [
       ],
     ),
     [
-      `${at}.volumeMounts[0].subPath: Invalid value: "../a": must not contain '..'`,
+      `${at}.volumeMounts.subPath: Invalid value: "../a": must not contain '..'`,
       `${at}.volumeMounts[1].mountPath: Invalid value: "/v": must be unique`,
-      `${at}.volumeMounts[1].subPath: Invalid value: "/a": must be a relative path`,
+      `${at}.volumeMounts.subPath: Invalid value: "/a": must be a relative path`,
       `${at}.volumeMounts[2].subPathExpr: Invalid value: "b": subPathExpr and subPath are mutually exclusive`,
       `${at}.volumeMounts[3].name: Required value`,
       `${at}.volumeMounts[3].name: Not found: ""`,
@@ -173,7 +173,7 @@ const creations: readonly Creation[] = [
     volume({ csi: { driver: 'd'.repeat(64), nodePublishSecretRef: {} } }),
     [
       `${source}.csi.driver: Too long: must have at most 63 bytes`,
-      `${source}.csi.nodePublishSecretRef.name: Required value`,
+      `${source}.csi.nodePublishSecretRef .name: Required value`,
     ],
   ],
   [

@@ -269,6 +269,20 @@ const creations: readonly Creation[] = [
 
 const updates: readonly Update[] = [
   [
+    'networkpolicies',
+    'a block of nothing, without its exceptions',
+    {},
+    { spec: { egress: [{ to: [{ ipBlock: { except: ['10.0.0.1'] } }] }] } },
+    ['spec.egress[0].to[0].ipBlock.cidr: Required value'],
+  ],
+  [
+    'apiservices/status',
+    'a condition of no state',
+    {},
+    { status: { conditions: [{ type: 'Available' }] } },
+    ['status.conditions[0].status: Unsupported value: "": supported values: "True", "False", "Unknown"'],
+  ],
+  [
     'prioritylevelconfigurations/status',
     'conditions without a type',
     {},

@@ -95,6 +95,28 @@ describe('defaults and rules by place', () => {
     ]);
   });
 
+  it('refuses to delete the classes of the system by their names', async () => {
+    const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
+    await post(classes, { name: 'system-node-critical' }, { value: 2_000_001_000 });
+    const refused = await fixture.send({ method: 'DELETE', path: `${classes}/system-node-critical` });
+    assert.equal(refused.status, 403);
+    assert.equal(
+      refused.at('message'),
+      'priorityclasses.scheduling.k8s.io "system-node-critical" is forbidden: ' +
+        'this is a system priority class and cannot be deleted',
+    );
+    assert.equal((await fixture.send({ method: 'DELETE', path: classes })).status, 200);
+  });
+
+  it('reads a port that is an empty text as a service of v1beta1 without a name', async () => {
+    const ingresses = '/apis/networking.k8s.io/v1beta1/namespaces/default/ingresses';
+    const refused = await post(ingresses, { name: 'i' }, { spec: { backend: { servicePort: '' } } });
+    assert.deepEqual(causes(refused), [
+      ['spec.backend.serviceName', 'Required value'],
+      ['spec.backend', 'Required value: port name or number is required'],
+    ]);
+  });
+
   it('refuses options of a mount for volumes that have none, where they once stood', async () => {
     const annotation = 'volume.beta.kubernetes.io/mount-options';
     const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'] };

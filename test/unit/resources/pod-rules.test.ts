@@ -89,7 +89,7 @@ const refused: readonly (readonly [what: string, spec: JsonObject, ...errors: st
   [
     'a mount of what lies outside its volume',
     inVolume({ emptyDir: {} }, { name: 'v', mountPath: '/a', subPath: '../b' }),
-    'containers[0].volumeMounts[0].subPath: Invalid value: "../b": must not contain \'..\'',
+    'containers[0].volumeMounts.subPath: Invalid value: "../b": must not contain \'..\'',
   ],
   [
     'a probe that does nothing',

@@ -2,9 +2,9 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { now } from '../../../meta/time.ts';
 import { validateDns1035Label, validateDnsSubdomain, validateWholePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { isSet, isTrue, numberAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
-import { checkString } from '../../rules/check.ts';
+import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
+import { isSet, isTrue, numberAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
+import { checkEach, checkString } from '../../rules/check.ts';
 import { keepMetadata } from '../../rules/keep-metadata.ts';
 
 /** API services: who serves a group and version. */
@@ -21,8 +21,17 @@ export const strategy: Strategy = {
   validate: validateApiService,
   generation: false,
   allowUnconditionalUpdate: false,
-  subresources: { status: keepMetadata() },
+  subresources: { status: { ...keepMetadata(), validateUpdate: conditionErrors } },
 };
+
+const conditionStates = ['True', 'False', 'Unknown'];
+
+function conditionErrors(apiService: JsonObject): readonly FieldError[] {
+  return checkEach('status.conditions', objectsAt(objectAt(apiService, 'status'), 'conditions'), (condition, path) => {
+    const state = stringAt(condition, 'status');
+    return conditionStates.includes(state) ? [] : [notSupported(`${path}.status`, state, conditionStates)];
+  });
+}
 
 /** What is served here needs no connection, so that it is known to be there. */
 function localCondition(): JsonObject {

@@ -1,28 +1,21 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validatePortName } from '../../../meta/validate-name.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
-import {
-  duplicate,
-  type FieldError,
-  forbidden,
-  invalid,
-  notFoundField,
-  required,
-} from '../../../status/field-error.ts';
+import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
 import { checkPortNumber } from '../../rules/port.ts';
 import { checkContainerResources } from '../../rules/resource-amounts.ts';
 import { checkLifecycle, checkProbes } from './probe.ts';
-import { checkLocalPath } from './reference.ts';
 import { checkContainerSecurity } from './security-context.ts';
 import { checkVariable, checkVariableSources } from './variable.ts';
+import { checkDevices, checkMounts, type Mountable } from './volume-mount.ts';
 
 /** The containers of a pod spec: names that differ, images, ports, variables, mounts of volumes that exist, probes, resources. */
 export function checkContainers(
   field: string,
   containers: readonly JsonObject[],
-  volumes: ReadonlySet<string>,
+  volumes: Mountable,
 ): readonly FieldError[] {
   const seen = new Set<string>();
   return allErrors(
@@ -35,7 +28,7 @@ function containerErrors(
   container: JsonObject,
   path: string,
   seen: Set<string>,
-  volumes: ReadonlySet<string>,
+  volumes: Mountable,
 ): readonly FieldError[] {
   return allErrors(
     identityErrors(container, path, seen),
@@ -50,7 +43,7 @@ export function checkInitContainers(
   field: string,
   containers: readonly JsonObject[],
   others: readonly JsonObject[],
-  volumes: ReadonlySet<string>,
+  volumes: Mountable,
 ): readonly FieldError[] {
   if (containers.length === 0) return noErrors;
   const seen = new Set<string>();
@@ -86,13 +79,13 @@ function identityErrors(container: JsonObject, path: string, seen: Set<string>):
 }
 
 /** What a container is given and may do. */
-function equipmentErrors(container: JsonObject, path: string, volumes: ReadonlySet<string>): readonly FieldError[] {
+function equipmentErrors(container: JsonObject, path: string, volumes: Mountable): readonly FieldError[] {
   return allErrors(
     portErrors(`${path}.ports`, objectsAt(container, 'ports')),
     checkEach(`${path}.env`, objectsAt(container, 'env'), checkVariable),
     checkVariableSources(`${path}.envFrom`, objectsAt(container, 'envFrom')),
-    mountErrors(`${path}.volumeMounts`, container, volumes),
-    deviceErrors(`${path}.volumeDevices`, container, volumes),
+    checkMounts(`${path}.volumeMounts`, container, volumes),
+    checkDevices(`${path}.volumeDevices`, container, volumes),
     checkContainerResources(`${path}.resources`, objectAt(container, 'resources')),
     checkContainerSecurity(`${path}.securityContext`, objectAt(container, 'securityContext')),
   );
@@ -157,54 +150,4 @@ export function checkHostNetworkPorts(field: string, containers: readonly JsonOb
         : [invalid(`${portPath}.containerPort`, number, 'must match `hostPort` when `hostNetwork` is true')];
     }),
   );
-}
-
-function mountErrors(field: string, container: JsonObject, volumes: ReadonlySet<string>): readonly FieldError[] {
-  const seen = new Set<string>();
-  return checkEach(field, objectsAt(container, 'volumeMounts'), (mount, path) => {
-    const name = stringAt(mount, 'name');
-    const mountPath = stringAt(mount, 'mountPath');
-    const [subPath, expression] = [stringAt(mount, 'subPath'), stringAt(mount, 'subPathExpr')];
-    const errors = allErrors(
-      name === '' ? [required(`${path}.name`)] : noErrors,
-      volumes.has(name) ? noErrors : [notFoundField(`${path}.name`, name)],
-      mountPath === '' ? [required(`${path}.mountPath`)] : noErrors,
-      seen.has(mountPath) ? [invalid(`${path}.mountPath`, mountPath, 'must be unique')] : noErrors,
-      checkLocalPath(`${path}.subPath`, subPath),
-      subPath !== '' && expression !== ''
-        ? [invalid(`${path}.subPathExpr`, expression, 'subPathExpr and subPath are mutually exclusive')]
-        : noErrors,
-      checkLocalPath(`${path}.subPathExpr`, expression),
-      // Named without the index of the mount.
-      propagationErrors(`${field}.mountPropagation`, mount, container),
-    );
-    seen.add(mountPath);
-    return errors;
-  });
-}
-
-function propagationErrors(field: string, mount: JsonObject, container: JsonObject): readonly FieldError[] {
-  const privileged = isTrue(objectAt(container, 'securityContext'), 'privileged');
-  return stringAt(mount, 'mountPropagation') === 'Bidirectional' && !privileged
-    ? [forbidden(field, 'Bidirectional mount propagation is available only to privileged containers')]
-    : noErrors;
-}
-
-function deviceErrors(field: string, container: JsonObject, volumes: ReadonlySet<string>): readonly FieldError[] {
-  const seen = new Set<string>();
-  return checkEach(field, objectsAt(container, 'volumeDevices'), (device, path) => {
-    const [name, devicePath] = [stringAt(device, 'name'), stringAt(device, 'devicePath')];
-    const errors = allErrors(
-      name === '' ? [required(`${path}.name`)] : noErrors,
-      seen.has(name) ? [invalid(`${path}.name`, name, 'must be unique')] : noErrors,
-      name === '' || volumes.has(name) ? noErrors : [notFoundField(`${path}.name`, name)],
-      devicePath === '' ? [required(`${path}.devicePath`)] : checkNoClimb(`${path}.devicePath`, devicePath),
-    );
-    seen.add(name);
-    return errors;
-  });
-}
-
-function checkNoClimb(field: string, path: string): readonly FieldError[] {
-  return path.split('/').includes('..') ? [invalid(field, path, "can not contain backsteps ('..')")] : noErrors;
 }

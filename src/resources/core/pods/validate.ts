@@ -24,13 +24,13 @@ const deadlineLimit = 2_147_483_647;
 
 /** Every error of a pod spec, in a Pod or in a template. */
 export function validatePodSpec(spec: JsonObject, path: string): readonly FieldError[] {
-  const { errors, names } = checkVolumes(`${path}.volumes`, objectsAt(spec, 'volumes'));
+  const { errors, mountable } = checkVolumes(`${path}.volumes`, objectsAt(spec, 'volumes'));
   const containers = objectsAt(spec, 'containers');
   return allErrors(
     errors,
     containers.length === 0 ? [required(`${path}.containers`)] : noErrors,
-    checkContainers(`${path}.containers`, containers, names),
-    checkInitContainers(`${path}.initContainers`, objectsAt(spec, 'initContainers'), containers, names),
+    checkContainers(`${path}.containers`, containers, mountable),
+    checkInitContainers(`${path}.initContainers`, objectsAt(spec, 'initContainers'), containers, mountable),
     restartErrors(stringAt(spec, 'restartPolicy'), `${path}.restartPolicy`),
     checkLabels(`${path}.nodeSelector`, spec, 'nodeSelector'),
     isTrue(spec, 'hostNetwork') ? checkHostNetworkPorts(`${path}.containers`, containers) : noErrors,

@@ -1,35 +1,38 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { objectAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import { schemaOf } from '../../../scheme/schema-of.ts';
 import { validateSchema } from '../../../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbiddenPart, required } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString } from '../../rules/check.ts';
+import type { Mountable } from './volume-mount.ts';
 import { shownSource, volumeSourceRules } from './volume-source.ts';
 
 /** The volumes of a pod spec, checked. */
 interface CheckedVolumes {
   readonly errors: readonly FieldError[];
-  /** The names of those without an error, which are the ones that can be mounted. */
-  readonly names: ReadonlySet<string>;
+  /** Those without an error. */
+  readonly mountable: Mountable;
 }
 
 const volumeSchema = schemaOf('api.core.v1.Volume');
 
 /** Checks the volumes of a pod spec: names that differ, and one source each. */
 export function checkVolumes(field: string, volumes: readonly JsonObject[]): CheckedVolumes {
-  const names = new Set<string>();
+  const mountable = new Map<string, boolean>();
   const errors = checkEach(field, volumes, (volume, path) => {
-    const own = allErrors(sourceErrors(volume, path), nameErrors(volume, path, names));
+    const own = allErrors(sourceErrors(volume, path), nameErrors(volume, path, mountable));
     // What its schema refuses is told with the rest of the object; here it only counts.
-    if (own.length === 0 && validateSchema(volumeSchema, volume).length === 0) names.add(stringAt(volume, 'name'));
+    if (own.length === 0 && validateSchema(volumeSchema, volume).length === 0) {
+      mountable.set(stringAt(volume, 'name'), isSet(volume, 'persistentVolumeClaim') || isSet(volume, 'ephemeral'));
+    }
     return own;
   });
-  return { errors, names };
+  return { errors, mountable };
 }
 
-function nameErrors(volume: JsonObject, path: string, names: ReadonlySet<string>): readonly FieldError[] {
+function nameErrors(volume: JsonObject, path: string, names: Mountable): readonly FieldError[] {
   const name = stringAt(volume, 'name');
   return allErrors(
     checkRequiredString(`${path}.name`, name, validateDnsLabel),

@@ -52,7 +52,9 @@ function withBackends(spec: JsonObject, convert: (backend: JsonObject) => JsonOb
 
 function backendToStorage({ serviceName, servicePort, ...backend }: JsonObject): JsonObject {
   const port = portToStorage(servicePort);
-  if (!port && (serviceName === undefined || serviceName === '')) return backend;
+  const isNamed = serviceName !== undefined && serviceName !== '';
+  // A port that is an empty text is no port, and yet speaks of a service.
+  if (!port && !isNamed && typeof servicePort !== 'string') return backend;
   return { ...backend, service: { name: serviceName ?? '', port: port ?? {} } };
 }
 

@@ -1,4 +1,5 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { nameOf } from '../../../meta/object-meta.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, notSupported } from '../../../status/field-error.ts';
 import { isSet, isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
@@ -14,6 +15,8 @@ export const strategy: Strategy = {
   validateCreate: validateNewClass,
   suppressSchemaErrorsAt: ['preemptionPolicy'],
   validateUpdate: checkFixedFields,
+  refuseDelete: (priorityClass) =>
+    systemClasses.has(nameOf(priorityClass)) ? 'this is a system priority class and cannot be deleted' : undefined,
 };
 
 const policies = ['PreemptLowerPriority', 'Never'];

@@ -7,8 +7,11 @@ export const systemClasses: ReadonlyMap<string, number> = new Map([
 ]);
 
 const descriptions: ReadonlyMap<string, string> = new Map([
-  ['system-node-critical', 'Pods that keep a node working and must stay where they are.'],
-  ['system-cluster-critical', 'Pods that keep the cluster working, wherever they run.'],
+  ['system-node-critical', 'Used for system critical pods that must not be moved from their current node.'],
+  [
+    'system-cluster-critical',
+    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  ],
 ]);
 
 /** The system's classes as objects, for the server to create. */
