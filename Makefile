@@ -63,6 +63,7 @@ verify: build ## Generated code, layers, exports, identifiers, format and lint; 
 	@node dist/hack/check-layers.js
 	@node dist/hack/check-exports.js
 	@node dist/hack/check-identifiers.js
+	@node dist/hack/check-words.js
 	$(BIN)/biome format .
 	$(BIN)/oxlint --type-aware --deny-warnings src test hack
 

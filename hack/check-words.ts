@@ -1,0 +1,73 @@
+// Comments are read by people who know Kubernetes, etcd and Node: in lines of at most 100 columns, without riddles.
+import { report, type SourceFile, sourceFiles } from './source-files.ts';
+
+const longestLine = 100;
+
+/** Words that stand for a noun that the reader would have to guess, or that say in verse what a plain word says. */
+const banned: readonly RegExp[] = [
+  /\b(?:is|are|was|were|be|been|being) told\b/i,
+  /\btold (?:by|of|to|that|twice)\b/i,
+  /\bof old\b/i,
+  /\banew\b/i,
+  /\bof late\b/i,
+  /\bby itself\b/i,
+  /\bby turns\b/i,
+  /\bso many\b/i,
+  /\bwhoever\b/i,
+  /\bwhat goes on\b/i,
+  /^(?:\/\*\*|\/\/) (?:What|Whether|Where|Who)\b/,
+];
+
+/** Folders whose comments are still to be rewritten; none is added. With `--all` they are checked too. */
+const pending: readonly string[] = [
+  'admission',
+  'apply',
+  'async',
+  'authn',
+  'authz',
+  'bin',
+  'cli',
+  'client',
+  'codec',
+  'controllers',
+  'etcd',
+  'flags',
+  'http',
+  'identifiers',
+  'meta',
+  'metrics',
+  'package',
+  'patch',
+  'pki',
+  'registry',
+  'resources',
+  'scheme',
+  'server',
+  'status',
+  'storage',
+  'testing',
+].map((folder) => `src/${folder}/`);
+
+/** The lines of comments by number from 1; the first line of a block stands beside its opening. */
+function commentLines({ text }: SourceFile): [number, string][] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, index): [number, string][] => {
+    if (!/^\s*(?:\/\/|\/\*\*|\*)/.test(line)) return [];
+    const opens = lines[index - 1]?.trim() === '/**';
+    return [[index + 1, opens ? line.replace('*', '/**') : line]];
+  });
+}
+
+function findingsIn(file: SourceFile): string[] {
+  return commentLines(file).flatMap(([number, line]) => {
+    const long = line.length > longestLine ? [`${file.path}:${number}: a comment has ${line.length} columns`] : [];
+    const riddles = banned.filter((word) => word.test(line.trim()));
+    return [...long, ...riddles.map((word) => `${file.path}:${number}: ${word.source} in a comment`)];
+  });
+}
+
+const files = sourceFiles('src', '.ts').filter(({ path }) => !path.startsWith('src/gen/'));
+const isPending = (path: string): boolean =>
+  !process.argv.includes('--all') && pending.some((folder) => path.startsWith(folder));
+const checked = files.filter(({ path }) => !isPending(path));
+report('words', checked.flatMap(findingsIn));
