@@ -534,6 +534,13 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: ['metadata-of-version'],
   },
   {
+    name: 'the size of annotations with that one',
+    kind: 'apps/v1/daemonsets',
+    reference: answer(201, {}),
+    ours: answer(422, { details: { causes: [{ field: 'metadata.annotations', reason: 'FieldValueTooLong' }] } }),
+    rows: ['metadata-of-version'],
+  },
+  {
     name: 'other annotations of metadata alone',
     kind: 'apps/v1/daemonsets',
     step: { accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' },

@@ -153,6 +153,13 @@ export const referenceDifferences: readonly KnownDifference[] = [
       ),
   },
   {
+    row: 'metadata-of-version',
+    matches: (difference, { subject }) =>
+      /^(?:daemonsets|horizontalpodautoscalers)$/.test(subject.info.resource) &&
+      difference.reference === undefined &&
+      bodyPlace(difference) === 'details/causes/metadata.annotations FieldValueTooLong',
+  },
+  {
     row: 'swapped-service',
     matches: (difference, { subject }) =>
       /^(?:mutating|validating)webhookconfigurations$/.test(subject.info.resource) &&
