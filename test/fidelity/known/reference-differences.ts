@@ -299,7 +299,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
     matches: (difference, exchange) => {
       if (exchange.subject.info.resource !== 'customresourcedefinitions') return false;
       return (
-        /^(?:status\/|metadata\/finalizers\b|details\/causes\/status\.)/.test(bodyPlace(difference)) ||
+        /^(?:status\/|metadata\/finalizers\b|details\/causes\/\.?status\.)/.test(bodyPlace(difference)) ||
         // A definition whose names the reference has not accepted may change them.
         (difference.reference === undefined &&
           /^details\/causes\/spec\.(?:scope|names\.kind) FieldValueInvalid$/.test(bodyPlace(difference))) ||

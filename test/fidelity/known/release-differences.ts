@@ -194,8 +194,8 @@ export const releaseDifferences: readonly KnownDifference[] = [
       isInAtomicStruct(difference.path.slice(1), subject.schema),
     lasts: (difference, exchange) =>
       isOwnership(difference, exchange) ||
-      isInAtomicStruct(difference.path.slice(1), exchange.subject.schema) ||
-      isAtomicRefusal(difference, exchange),
+      (!isStatus(difference) &&
+        placesOf(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema))),
   },
   {
     row: 'release-atomic-structs',
