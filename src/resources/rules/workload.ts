@@ -45,7 +45,8 @@ export function checkReadable(spec: JsonObject, why: string): readonly FieldErro
 /** The template of pods that a selector chooses: nothing is said of it where the selector cannot be read. */
 export function checkChosenTemplate(spec: JsonObject, kind: string): readonly FieldError[] {
   const unread = checkReadable(spec, 'invalid label selector');
-  return unread.length > 0 ? unread : allErrors(checkSelected(spec), checkLastingTemplate(spec, kind));
+  if (unread.length > 0) return unread.map((error) => ({ ...error, covers: 'spec.template' }));
+  return allErrors(checkSelected(spec), checkLastingTemplate(spec, kind));
 }
 
 /** Whether a workload would find the pods that it makes: without a selector it finds none. */

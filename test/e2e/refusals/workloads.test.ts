@@ -220,7 +220,36 @@ const creations: readonly Creation[] = [
 const fixedSet =
   "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'template', 'updateStrategy' and 'minReadySeconds' are forbidden";
 
+const withoutOperator =
+  'v1.LabelSelector{MatchLabels:map[string]string{"app":"a"}, ' +
+  'MatchExpressions:[]v1.LabelSelectorRequirement{v1.LabelSelectorRequirement{Key:"k", Operator:"", Values:[]string(nil)}}}';
+
 const updates: readonly Update[] = [
+  ...['deployments', 'replicasets', 'daemonsets'].map(
+    (resource): Update => [
+      resource,
+      'when its images are pulled, to what nobody knows',
+      {},
+      spec({ template: { spec: { containers: [{ name: 'c', image: 'i', imagePullPolicy: 'x' }] } } }),
+      [
+        'spec.template.spec.containers[0].imagePullPolicy: Unsupported value: "x": supported values: "Always", "IfNotPresent", "Never"',
+      ],
+    ],
+  ),
+  [
+    'deployments',
+    'its selector to one that cannot be read, without a word of its template',
+    {},
+    spec({
+      selector: { matchExpressions: [{ key: 'k' }] },
+      template: { spec: { containers: [{ name: 'c', imagePullPolicy: 'x' }] } },
+    }),
+    [
+      'spec.selector.matchExpressions[0].operator: Invalid value: "": not a valid selector operator',
+      `spec.selector: Invalid value: ${withoutOperator}: invalid label selector`,
+      `spec.selector: Invalid value: ${withoutOperator}: field is immutable`,
+    ],
+  ],
   ['deployments', 'its selector, and what it selects', {}, spec(other), [mismatch, kept]],
   ['replicasets', 'its selector', {}, spec(other), [mismatch, kept]],
   ['daemonsets', 'its selector', {}, spec(other), [mismatch, kept]],

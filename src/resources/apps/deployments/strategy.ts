@@ -16,7 +16,7 @@ export const strategy: Strategy = {
     defaultRollingUpdate(rollout, { maxUnavailable: '25%', maxSurge: '25%' });
   },
   validate: validateDeployment,
-  suppressSchemaErrorsAt: ['spec.strategy.type', 'spec.template.spec.containers'],
+  suppressSchemaErrorsAt: ['spec.strategy.type'],
   validateUpdate: checkSelectorKept,
   // Its controller copies annotations to the ReplicaSets, and takes the generation for a sign that there is work.
   raisesGeneration: (deployment, old) =>

@@ -18,7 +18,6 @@ export const strategy: Strategy = {
       ...checkChosenTemplate(spec, 'ReplicaSet'),
     ];
   },
-  suppressSchemaErrorsAt: ['spec.template.spec.containers'],
   validateUpdate: checkSelectorKept,
   subresources: {
     scale,
