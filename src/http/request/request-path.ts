@@ -46,8 +46,16 @@ export function parseRequestPath(url: string): RequestPath {
   const raw = sent.length > 1 && sent.endsWith('/') ? sent.slice(0, -1) : sent;
   const encoded = raw.includes('%');
   const segments = raw.split('/').slice(1);
-  const parts = encoded ? segments.map(decodeSegment) : segments;
-  return { raw, decoded: encoded ? `/${parts.join('/')}` : raw, query, target: targetOf(parts, sent) };
+  if (!encoded) return { raw, decoded: raw, query, target: targetOf(segments, sent) };
+  const decoded = segments.map(decodeSegment);
+  const parts = decoded.map((part, index) => part ?? segments[index] ?? '');
+  const target = targetOf(parts, sent);
+  // Behind a sub-resource only the syntax of escapes counts: what they stand for is not read here.
+  const unreadable = decoded.indexOf(undefined);
+  if (unreadable >= 0 && unreadable < parts.length - (target?.depth ?? 0)) {
+    throw invalidEscape(segments[unreadable] ?? '');
+  }
+  return { raw, decoded: `/${parts.join('/')}`, query, target };
 }
 
 const slash = 47;
@@ -60,14 +68,18 @@ function withoutAuthority(url: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-function decodeSegment(segment: string): string {
+/** Undefined for bytes that are no UTF-8. Throws 400 for a percent sign that begins no escape. */
+function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
+  if (brokenEscape.test(segment)) throw invalidEscape(segment);
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw invalidEscape(segment);
+    return undefined;
   }
 }
+
+const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 
 function invalidEscape(segment: string): StatusError {
   const escape = /%(?![0-9A-Fa-f]{2}).{0,2}/.exec(segment)?.[0] ?? segment.slice(0, 64);

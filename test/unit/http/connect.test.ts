@@ -69,6 +69,8 @@ describe('sub-resources that are no objects', () => {
     ['GET', '/api/v1/nodes/none/proxy/x', 404, 'nodes "none" not found'],
     ['GET', '/api/v1/nodes/ftp:none:1/proxy/x', 400, 'invalid node request "ftp:none:1"'],
     ['GET', `${pods}/:80/proxy/x`, 400, 'invalid pod request ":80"'],
+    ['GET', `${pods}/p/proxy/%zz`, 400, 'invalid URL escape "%zz"'],
+    ['GET', `${pods}/%ff/proxy/x`, 400, 'invalid URL escape "%ff"'],
     ['PUT', `${pods}/p/exec`, 405, notAllowed],
     ['POST', `${pods}/p/log`, 405, notAllowed],
     ['GET', `${pods}/p/exec/more`, 404, missing],
@@ -185,11 +187,13 @@ describe('the handler of a sub-resource that is no object', () => {
     });
     await using server = await startFixture({ connects });
     await createPod(server);
-    const paths = ['', '/', '//', '/a//b%2Fc/%2e%2e/./d/', '/x?y=%20&z'];
+    const paths = ['', '/', '//', '/a//b%2Fc/%2e%2e/./d/', '/%ff/%FE', '/x?y=%20&z'];
     for (const path of paths) assert.equal((await server.send({ path: `${pods}/p:80/proxy${path}` })).status, 204);
     assert.deepEqual(
       seen,
-      ['', '/', '//', '/a//b%2Fc/%2e%2e/./d/', '/x'].map((path, at) => `p:80 p ${path} ${at === 4 ? 'y=%20&z' : ''}`),
+      ['', '/', '//', '/a//b%2Fc/%2e%2e/./d/', '/%ff/%FE', '/x'].map(
+        (path, at) => `p:80 p ${path} ${at === 5 ? 'y=%20&z' : ''}`,
+      ),
     );
   });
 
