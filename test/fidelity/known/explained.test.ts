@@ -423,6 +423,15 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: ['empty-map-ownership'],
   },
   {
+    name: 'a conflict with who owns a list as it was when empty',
+    kind: pods,
+    step: byApplier,
+    before: live(owned({ 'f:metadata': { 'f:finalizers': {} } })),
+    reference: failure(409, '', ['.metadata.finalizers[v:"a"]']),
+    ours: answer(200, {}),
+    rows: ['empty-map-ownership'],
+  },
+  {
     name: 'a conflict with who owns another entry',
     kind: pods,
     step: byApplier,

@@ -22,13 +22,17 @@ export function schemaAt(schema: Schema | undefined, element: string): Schema | 
   return schema?.type === 'map' ? schema.values : fieldAt(schema, element)?.schema;
 }
 
-/** The maps of an object that some manager owns as such, without any of their entries. */
-export function mapsOwnedEmpty(object: JsonValue, schema: Schema): readonly FieldNames[] {
+/** The maps and lists of an object that some manager owns as such, without any of their entries. */
+export function ownedEmpty(object: JsonValue, schema: Schema): readonly FieldNames[] {
   const entries = valueAt(object, ['metadata', 'managedFields']);
   const leaves = (Array.isArray(entries) ? entries : []).flatMap((entry) =>
     leavesOf(valueAt(entry, ['fieldsV1']) ?? {}),
   );
   return leaves
-    .filter((leaf) => leaf.reduce<Schema | undefined>(schemaAt, schema)?.type === 'map')
+    .filter((leaf) => hasEntries(leaf.reduce<Schema | undefined>(schemaAt, schema)))
     .map((leaf) => leaf.filter((element) => element.startsWith('f:')).map((element) => element.slice(2)));
+}
+
+function hasEntries(schema: Schema | undefined): boolean {
+  return schema?.type === 'map' || (schema?.type === 'list' && schema.listType !== 'atomic');
 }

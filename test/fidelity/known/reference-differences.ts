@@ -3,7 +3,7 @@ import type { Difference } from '../compare.ts';
 import { type JsonPath, textAt, valueAt } from '../json-paths.ts';
 import type { Step } from '../sequence.ts';
 import { withoutGenerationEvents } from './forget-events.ts';
-import { mapsOwnedEmpty } from './field-trees.ts';
+import { ownedEmpty } from './field-trees.ts';
 import {
   bodyPlace,
   causesOf,
@@ -259,7 +259,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
     matches: (difference, exchange) => {
       const { subject, normalOurs } = exchange;
       const { reference, ours } = liveBefore(exchange);
-      const maps = [reference, ours].flatMap((live) => mapsOwnedEmpty(live, subject.schema));
+      const maps = [reference, ours].flatMap((live) => ownedEmpty(live, subject.schema));
       if (ownedField(difference) !== undefined) {
         const isBelow = isBelowOwnedMap(difference.path, normalOurs) || isAbout(difference, exchange, maps);
         return difference.ours === undefined && isBelow;
