@@ -3,6 +3,8 @@ import { isTrue, isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../.
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/check.ts';
+import { checkLocalPath } from './reference.ts';
+import { checkWindowsOptions } from './windows-options.ts';
 
 /** The rules of a container's security context that relate fields to each other. */
 export function checkContainerSecurity(field: string, security: JsonObject): readonly FieldError[] {
@@ -17,6 +19,7 @@ export function checkContainerSecurity(field: string, security: JsonObject): rea
     denied && added.includes('CAP_SYS_ADMIN')
       ? [invalid(field, security, `${cannot} \`capabilities.Add\` CAP_SYS_ADMIN`)]
       : noErrors,
+    checkWindowsOptions(`${field}.windowsOptions`, security),
   );
 }
 
@@ -55,6 +58,7 @@ export function checkPodSecurity(field: string, spec: JsonObject): readonly Fiel
       return errors;
     }),
     checkSeccomp(`${field}.seccompProfile`, security),
+    checkWindowsOptions(`${field}.windowsOptions`, security),
   );
 }
 
@@ -67,7 +71,8 @@ function checkSeccomp(field: string, security: JsonObject): readonly FieldError[
   if (local && path === '') {
     return [required(`${field}.localhostProfile`, 'must be set when seccomp type is Localhost')];
   }
-  return !local && isSet(profile, 'localhostProfile')
+  if (local) return checkLocalPath(`${field}.localhostProfile`, path);
+  return isSet(profile, 'localhostProfile')
     ? [invalid(`${field}.localhostProfile`, path, 'can only be set when seccomp type is Localhost')]
     : noErrors;
 }

@@ -136,14 +136,16 @@ function fibreChannelErrors(source: JsonObject, path: string): readonly FieldErr
   if (targets.length === 0 && ids.length === 0) {
     return [required(field, 'must specify either targetWWNs or wwids, but not both')];
   }
-  if (targets.length > 0 && ids.length > 0) {
-    return [invalid(field, [...targets], 'targetWWNs and wwids can not be specified simultaneously')];
-  }
   const lun = numberAt(source, 'lun');
   if (targets.length === 0) return noErrors;
-  return lun === undefined
-    ? [required(`${path}.lun`, 'lun is required if targetWWNs is specified')]
-    : lunErrors(`${path}.lun`, lun);
+  return allErrors(
+    ids.length > 0
+      ? [invalid(field, [...targets], 'targetWWNs and wwids can not be specified simultaneously')]
+      : noErrors,
+    lun === undefined
+      ? [required(`${path}.lun`, 'lun is required if targetWWNs is specified')]
+      : lunErrors(`${path}.lun`, lun),
+  );
 }
 
 function namedSecretErrors(reference: string): SourceRule {
