@@ -35,7 +35,8 @@ export function isAbout(difference: Difference, exchange: Exchange, places: read
 /** Whether a difference is where an earlier one of its row was: that one stayed in the object. */
 export function isWhereMet(difference: Difference, exchange: Exchange, met: readonly MetDifference[]): boolean {
   const places = met.flatMap((each) => each.places);
-  return isAbout(difference, exchange, places) || (isStatus(difference) && isJsonPatchOf(exchange.step, places));
+  const isRefusal = isStatus(difference) || bodyPlace(difference).startsWith('details/');
+  return isAbout(difference, exchange, places) || (isRefusal && isJsonPatchOf(exchange.step, places));
 }
 
 /** A JSON patch fails where it removes or tests what one server alone has. */

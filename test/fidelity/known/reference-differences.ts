@@ -304,7 +304,8 @@ export const referenceDifferences: readonly KnownDifference[] = [
         (difference.reference === undefined &&
           /^details\/causes\/spec\.(?:scope|names\.kind) FieldValueInvalid$/.test(bodyPlace(difference))) ||
         /^f:(?:status|metadata\/f:finalizers)(?:\/|$)/.test(ownedField(difference) ?? '') ||
-        isHeldByServer(exchange)
+        isHeldByServer(exchange) ||
+        isGoneAtOnce(difference, exchange)
       );
     },
   },
@@ -334,6 +335,11 @@ function isOnlyOneThere({ reference, ours }: Difference): boolean {
 /** The reference deletes a definition when the objects of its kind are gone. */
 function isHeldByServer({ step, reference }: Exchange): boolean {
   return step.method === 'DELETE' && JSON.stringify(reference.body).includes('customresourcecleanup.apiextensions');
+}
+
+/** What the reference holds back is gone here after a DELETE. */
+function isGoneAtOnce(difference: Difference, { earlier = [] }: Exchange): boolean {
+  return isStatus(difference) && difference.ours === 404 && earlier.some(({ step }) => step.method === 'DELETE');
 }
 
 /** An apply that drops a field whose owner is known here alone. */

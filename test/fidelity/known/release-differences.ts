@@ -130,6 +130,11 @@ export const releaseDifferences: readonly KnownDifference[] = [
       step.method === 'DELETE' &&
       (isStatus(difference) ? ours.status === 202 : difference.path[0] === 'body') &&
       textAt(reference.body, ['kind']) === 'Status',
+    // A Status does not say the version that a later precondition names.
+    lasts: (difference, { step, reference }) =>
+      step.method === 'DELETE' &&
+      isStatus(difference) &&
+      textAt(reference.body, ['message']).includes('the ResourceVersion in the precondition'),
   },
   {
     row: 'release-negative-grace',
