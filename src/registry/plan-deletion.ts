@@ -64,6 +64,8 @@ function planAgain(deletion: Deletion): DeletionPlan {
   // With nothing to wait for, an object that is still here was left behind by a failure half-way.
   const over = (left === 0 || asked === 0) && finalizers.length === 0;
   if (!over && finalizers === present && !shortened) return 'keep';
+  // The answer shows what was there.
+  if (over && !shortened) return 'remove';
   setFinalizers(object, finalizers);
   if (shortened) {
     const begun = later(deletionTimestampOf(object), -left);

@@ -27,6 +27,16 @@ describe('a delete that takes away what holds an object', () => {
     });
   }
 
+  it('answers a Pod that it ends with what held it', async () => {
+    const path = '/api/v1/namespaces/ns/pods';
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    await server.send({ method: 'POST', path, body: { metadata: { name: 'p', finalizers: ['orphan'] }, spec } });
+    await server.send({ method: 'DELETE', path: `${path}/p` });
+    const ended = await server.send({ method: 'DELETE', path: `${path}/p?propagationPolicy=Background` });
+    assert.deepEqual(ended.at('metadata.finalizers'), ['orphan']);
+    assert.equal((await server.send({ path: `${path}/p` })).status, 404);
+  });
+
   it('answers a Status in a dry run where nothing was held', async () => {
     await server.configMap('free');
     const answer = await server.send({ method: 'DELETE', path: `${configMaps}/free?dryRun=All` });
