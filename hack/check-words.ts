@@ -39,7 +39,6 @@ const pending: readonly string[] = [
   'package',
   'patch',
   'pki',
-  'registry',
   'resources',
   'scheme',
   'server',

@@ -3,14 +3,14 @@ import type { JsonObject } from '../meta/json-value.ts';
 import type { DeleteOptions, WriteOptions } from './registry.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
-/** A write, as far as its request does not say it. */
+/** The objects of a write that admission sees; the rest follows from the request. */
 interface AdmittedWrite {
   readonly name: string;
   readonly object: JsonObject | undefined;
   readonly oldObject: JsonObject | undefined;
 }
 
-/** What admission sees of a write. */
+/** The attributes that admission plugins and webhooks get for a write. */
 export function attributesOf(
   { resource, scope, options }: ResourceRequest & { readonly options: WriteOptions | DeleteOptions },
   operation: Operation,
@@ -43,7 +43,10 @@ const optionKinds: Readonly<Record<Operation, string>> = {
   CONNECT: '',
 };
 
-/** The options of a request as an object, as webhooks are sent it. A patch has those of what it comes to. */
+/**
+ * The options object of an AdmissionReview: `CreateOptions`, `UpdateOptions` or `DeleteOptions`.
+ * The options of a patch have the kind of the operation that the patch results in.
+ */
 function optionsObject(operation: Operation, options: WriteOptions | DeleteOptions, apiDomain: string): JsonObject {
   const { dryRun } = options;
   const head = {

@@ -24,19 +24,22 @@ import { managersExceedValues } from './managers-exceed-values.ts';
 import { type ServedVersion, versionOf } from './stored-resource.ts';
 import { documentVersion, viewOf } from './subresource-view.ts';
 
-/** An apply patch: how it makes a document, and who owns the fields of the object that is stored then. */
+/** An apply patch: merges the configuration and records the field managers of the stored object. */
 interface ApplyPatch {
   /**
-   * Merges the configuration into a live document; undefined where there is none. A promise where a large one gives way
-   * to other requests.
+   * Merges the configuration into a live document; undefined means that there is no object yet.
+   * Returns a promise if the merge of a large document yields to other requests.
    */
   readonly merge: (live: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
   readonly claim: Claim;
-  /** The refusal of what it makes, where that is no object of the kind. */
+  /** Builds the refusal of a merged document that cannot be read as an object of the kind. */
   readonly refusal: (error: DecodeError) => StatusError;
 }
 
-/** The patch type `apply` (spec 4.8). Throws 400 for a document that is no configuration of the kind. */
+/**
+ * The patch type `apply` (spec 4.8). Throws 400 for a document that is not a configuration of the
+ * kind.
+ */
 export function applyPatch(request: WriteRequest, document: JsonValue): ApplyPatch {
   const apply: ApplyRequest = { ...request, version: documentVersion(request) };
   const applied = readConfiguration(apply.version, document);
@@ -67,13 +70,13 @@ interface ApplyRequest extends WriteRequest {
   readonly version: ServedVersion;
 }
 
-/** Each refusal in the words of kube-apiserver. */
+/** Checks the head of the configuration; the messages are those of kube-apiserver. */
 function readConfiguration(version: ServedVersion, document: JsonValue): JsonObject {
   if (!isJsonObject(document) && document !== null) {
     const why = wrongType(document, 'map[string]interface {}').message;
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
   }
-  // An empty document says nothing, and so not even of what it speaks.
+  // An empty document has no apiVersion and is refused here.
   const sent = document ? textOf(document, 'apiVersion') : '';
   if (!document || sent !== version.apiVersion) {
     const versions = `Specified patch version: ${sent}, expected: ${version.apiVersion}`;
@@ -95,13 +98,16 @@ function textOf(document: JsonObject, key: string): string {
 
 type Merged = Extract<ApplyOutcome, { readonly object: JsonObject }>;
 
-/** Reads and merges the configuration; the second half, which says who owns the fields then, is answered. */
+/**
+ * Reads and merges the configuration. Returns the second half of the work, which computes the
+ * field managers.
+ */
 function beginMerge(request: ApplyRequest, applied: JsonObject, live: JsonObject | undefined): () => Merged {
   const { resource, scope, options, version } = request;
   const throughView = viewOf(request) !== undefined;
   const finish = beginApply({
     manager: options.fieldManager,
-    // All managers of a view are those of its one field.
+    // Managers of a view are recorded without the sub-resource: the view has one field only.
     subresource: throughView ? '' : scope.subresource,
     apiVersion: version.apiVersion,
     schema: version.schema,
@@ -126,13 +132,16 @@ function mergedOf(outcome: ApplyOutcome): Merged {
   });
 }
 
-/** What breaks the schema is a failure without a reason in kube-apiserver, and a 500. */
+/** Schema violations are a 500 without a reason, as in kube-apiserver. */
 function unreadable(problems: readonly string[]): StatusError {
   const list = problems.length === 1 ? problems[0] : ['errors:', ...problems.map((text) => `  ${text}`)].join('\n');
   return new StatusError('', `failed to create typed patch object: ${list}`);
 }
 
-/** Another failure without a reason: the configuration keeps to the schema, and yet makes no object. */
+/**
+ * A configuration that keeps to the schema but cannot be converted to an object: also a 500
+ * without a reason.
+ */
 function unconverted({ apiVersion, kind }: ServedVersion, why: string): StatusError {
   const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
   const problem = `unable to convert unstructured object to ${version}, Kind=${kind}: ${why}`;
@@ -161,7 +170,7 @@ function converted(from: ServedVersion, to: ServedVersion, object: JsonObject): 
   return to.fromStorage(from.toStorage(readDocument(from, object)));
 }
 
-/** What is about to be stored, with what the merge made of it. */
+/** An object about to be stored, with the merge result that it was made from. */
 interface Stored {
   readonly merge: Merged;
   readonly object: JsonObject;
@@ -172,12 +181,16 @@ function managersAfter(request: ApplyRequest, stored: Stored): JsonValue[] {
   const { merge, object, old } = stored;
   if (viewOf(request)) return managersBehindView(request, stored);
   const before = old && getMeta(old, 'managedFields');
-  // A time moves with what it is the time of. Values that were only spelled in another way are no change.
+  // The timestamp of a manager changes only if the object does. A value that is spelled differently
+  // but is equal is no change.
   if (merge.sameOwners && old && Array.isArray(before) && isSame(object, old)) return before;
   return encodeManagers(merge.managers);
 }
 
-/** Through a view one field of the parent is applied; the managers of the view say only who has it. */
+/**
+ * A view applies one field of the parent; the managers of the view only decide who owns that
+ * field.
+ */
 function managersBehindView(
   { resource, scope, options }: ApplyRequest,
   { merge, object, old = {} }: Stored,

@@ -7,7 +7,10 @@ import type { CacheGet, ResourceCache } from '../storage/resource-cache.ts';
 import { ListerIndexes } from './lister-indexes.ts';
 import { atStorageBorder } from './storage-status.ts';
 
-/** The lister over the cache of a resource. Keeps nothing but what it reads by name, until it is asked for a list. */
+/**
+ * A lister over the cache of a resource. Parses objects on first use; indexes are built on the
+ * first list.
+ */
 export function cacheLister<Item extends object, Index extends string = never>(
   cache: ResourceCache,
   { group, resource, read, indexes }: ListerOptions<Item, Index>,

@@ -11,32 +11,35 @@ export interface ServedResource {
 export interface GroupInfo {
   readonly group: string;
   readonly shortGroup: string;
-  /** In the order of preference, the preferred one first. */
+  /** Sorted by preference, the preferred version first. */
   readonly versions: readonly string[];
-  /** In the order in which they were defined. */
+  /** In order of definition. */
   readonly resources: readonly ResourceDefinition[];
 }
 
 /**
- * The resources that are served at one moment. Never changes: what is derived from one, or from one of its definitions, can be
- * kept beside it. Look-ups cost three map accesses each.
+ * An immutable snapshot of the served resources. Values derived from a snapshot or from a
+ * definition can be memoized by it. A look-up costs three map accesses.
  */
 export interface Catalogue {
-  /** One for each group and resource, by group in the order of discovery. */
+  /** One entry for each group and resource; groups are in the order of discovery. */
   readonly resources: readonly ResourceDefinition[];
-  /** The core group ('') first, as long as it is the first to be defined. */
+  /** In order of definition; the core group ('') is first if it was defined first. */
   readonly groups: readonly GroupInfo[];
-  /** A group by its full name. */
+  /** Finds a group by its full name. */
   group(name: string): GroupInfo | undefined;
-  /** A resource, whatever its versions. */
+  /** Finds a resource, independent of version. */
   resource(group: string, resource: string): ResourceDefinition | undefined;
-  /** The resource of a URL; undefined where the version does not serve it. */
+  /** Finds the resource of a URL; undefined if the version does not serve it. */
   find(group: string, version: string, resource: string): ServedResource | undefined;
-  /** The resource whose objects have this kind. */
+  /** Finds the resource whose objects have this kind. */
   findKind(group: string, version: string, kind: string): ServedResource | undefined;
 }
 
-/** A group with its look-ups. Nested maps, because joining a key costs more than three look-ups. */
+/**
+ * A group with its look-up tables. The maps are nested because joining a key costs more than
+ * three look-ups.
+ */
 export interface CatalogueGroup extends GroupInfo {
   /** By plural name. */
   readonly members: ReadonlyMap<string, ResourceDefinition>;
@@ -44,7 +47,10 @@ export interface CatalogueGroup extends GroupInfo {
   readonly byKind: ReadonlyMap<string, ReadonlyMap<string, ServedResource>>;
 }
 
-/** The catalogue of some groups, by their names. Costs nothing for each group. */
+/**
+ * A catalogue over groups by name. Lists are built on first use, so the cost does not grow with
+ * the groups.
+ */
 export function catalogueOfGroups(groups: ReadonlyMap<string, CatalogueGroup>): Catalogue {
   let list: readonly GroupInfo[] | undefined;
   let resources: readonly ResourceDefinition[] | undefined;
@@ -63,7 +69,7 @@ export function catalogueOfGroups(groups: ReadonlyMap<string, CatalogueGroup>): 
   });
 }
 
-/** A group of some definitions, at least one, which share its name. */
+/** Builds a group from its definitions: at least one, all with the same group name. */
 export function groupOf(resources: readonly ResourceDefinition[]): CatalogueGroup {
   const [{ group, shortGroup } = { group: '', shortGroup: '' }] = resources;
   const served = resources.flatMap((info) => info.versions.map((version) => Object.freeze({ info, version })));

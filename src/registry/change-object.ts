@@ -33,12 +33,13 @@ import {
   wrongUid,
 } from './update-steps.ts';
 
-/** Changes one object: an update, a patch, or either of a sub-resource. */
+/** The update loop of one object: PUT or patch, of the object or of a sub-resource. */
 export async function changeObject(request: WriteRequest, change: Change): Promise<WriteAnswer> {
   try {
     return await changeOnce(request, change);
   } catch (error) {
-    // Who applies has to know whose fields are whose; for all others an object may grow as large as the store takes.
+    // An apply needs its managers, so it fails. Other writes store a too large object without
+    // managers.
     if (change.claim || !isTooLargeToStore(error)) throw error;
     await nextTurn();
     return changeOnce(request, { ...change, claim: claimNothing });
@@ -73,7 +74,10 @@ function updateStored(attempt: Attempt): Promise<UpdateOutcome> {
   return takesTurns ? tryInTurn({ turns, key, attempts, write: update }) : update(attempts);
 }
 
-/** Runs the update, and gives back what was taken for it, or what it gave up. */
+/**
+ * Runs the update, then commits or undoes the reservation of the last attempt. Storage errors
+ * become a Status.
+ */
 async function settled(attempt: Attempt, work: () => Promise<UpdateOutcome>): Promise<UpdateOutcome> {
   const { resource, scope } = attempt;
   try {
@@ -88,7 +92,10 @@ async function settled(attempt: Attempt, work: () => Promise<UpdateOutcome>): Pr
   }
 }
 
-/** An earlier run's write was lost, and with it what was taken for it. */
+/**
+ * Reserves addresses and ports for an attempt, after undoing the reservation of the attempt that
+ * lost a conflict.
+ */
 async function reserve(attempt: Attempt, object: JsonObject, old: JsonObject | undefined): Promise<void> {
   const { resource, scope, options } = attempt;
   if (!resource.allocator) return;
@@ -100,9 +107,12 @@ async function reserve(attempt: Attempt, object: JsonObject, old: JsonObject | u
 
 interface Attempt extends WriteRequest {
   readonly change: Change;
-  /** The object of the last run, for the answer to a write that removes it. */
+  /**
+   * The object that the last attempt computed; it is the response if the write deletes the
+   * object.
+   */
   answer: JsonObject | undefined;
-  /** What was taken for the last run. */
+  /** The reservation of the last attempt. */
   reservation: Reservation | undefined;
 }
 
@@ -117,7 +127,7 @@ function answerOf(attempt: Attempt, outcome: UpdateOutcome): WriteAnswer {
   }
   const stored = outcome.action !== 'deleted' && !(created && options.dryRun);
   if (stored && outcome.object) return { created, object: encodeCached(version, outcome.object) };
-  // Removed with its last finalizer, or created in a dry run: the client sees what it wrote.
+  // Removed with its last finalizer, or created in a dry run: respond with the object as written.
   return { created, object: encodeObject(version, version.fromStorage(answer ?? {})) };
 }
 
@@ -126,7 +136,7 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   const { createsMissing, uidIsPrecondition, claim } = change;
   const willing = createsMissing === 'always' || resource.strategy.allowCreateOnUpdate === true;
   const allowed = createsMissing !== 'never' && willing && scope.subresource === '';
-  // Who means one object is told that there is another, or none: the precondition comes first.
+  // A uid in the patch is a precondition, so a mismatch is reported before NotFound.
   if (!allowed && !uidIsPrecondition) throw notFound(resource.subject, scope.name);
   const made = change.transform(undefined);
   const object = made instanceof Promise ? await made : made;
@@ -141,7 +151,10 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   return { action: 'put', value: object };
 }
 
-/** Whoever names a uid means an object that is there. An update takes it for a precondition, and so do its words. */
+/**
+ * A uid in a body that would create the object: a precondition in an update, a conflict in a
+ * patch.
+ */
 function unknownUid(attempt: Attempt, uid: string): StatusError {
   const { resource, scope } = attempt;
   if (attempt.change.uidIsPrecondition) return wrongUid(attempt, uid, '');
@@ -171,13 +184,18 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
   return isSame ? { action: 'keep' } : { action: 'put', value: object };
 }
 
-/** What a writer of the status leaves out follows from its own body first, which may have what is not written: a template. */
+/**
+ * Fills in defaults that depend on the body before the write is reduced to the status: they can
+ * be derived from fields that a status write drops, such as a template.
+ */
 function statusWrite({ resource, scope }: Attempt, whole: JsonObject, old: JsonObject): JsonObject {
   resource.strategy.subresources?.['status']?.default?.(whole, scope);
   return withStatusOf(whole, old);
 }
 
-/** Makes the parent by way of its view, which is what the client wrote and what admission is asked about. */
+/**
+ * Changes the parent through its view. Admission is asked about the view, which the client sent.
+ */
 async function changeView(attempt: Attempt, view: ServedView, old: JsonObject): Promise<JsonObject> {
   const oldView = view.read(old);
   const object = await attempt.change.transform(structuredClone(oldView));
@@ -192,7 +210,7 @@ async function changeView(attempt: Attempt, view: ServedView, old: JsonObject): 
   return view.write(object, old);
 }
 
-/** Whether nothing holds an object any longer whose deletion was asked for. */
+/** Reports whether an object marked for deletion has no finalizer, hold or grace period left. */
 function endsDeletion({ strategy }: StoredResource, object: JsonObject): boolean {
   if (deletionTimestampOf(object) === '' || finalizersOf(object).length > 0) return false;
   if (strategy.holdsDeletion?.(object)) return false;

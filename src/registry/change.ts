@@ -1,21 +1,28 @@
 import type { JsonObject } from '../meta/json-value.ts';
 import type { Claim } from './claim-fields.ts';
 
-/** How a request makes the new object. */
+/** The way in which a request makes the new object. */
 export interface Change {
   /**
-   * Makes the object, in the storage version, from the live one, which it leaves as it is; runs again on every conflict. On a
-   * sub-resource that is a view, both are views. A promise where a large object gives way to other requests.
+   * Makes the new object in the storage version; must not mutate `live`. Called again after each
+   * conflict. For a view, argument and result are views. Returns a promise if work on a large
+   * object yields to other requests.
    */
   transform(live: JsonObject | undefined): JsonObject | Promise<JsonObject>;
-  /** Whether a missing object is created: never, where the kind allows it, or always. */
+  /** Controls the creation of a missing object: never, only for kinds that allow it, or always. */
   readonly createsMissing: 'never' | 'whereAllowed' | 'always';
-  /** Whether the object's uid is a precondition rather than a change. */
+  /** True if the object's uid is a precondition; false if it is a change of the field. */
   readonly uidIsPrecondition: boolean;
-  /** Whether it is made from whatever the object has become: who loses then waits for those before it. */
+  /**
+   * True if the change is computed from the current object, so that a retry can succeed: after a
+   * conflict the write queues for the lock of its key.
+   */
   readonly takesTurns: boolean;
-  /** How many writes may be lost to others. */
+  /** How many attempts may lose a conflict before the write fails. */
   readonly attempts?: number;
-  /** Says who owns the fields, where that is not told by what changed. */
+  /**
+   * Records the field managers; absent: they are derived from the difference between old and new
+   * object.
+   */
   readonly claim?: Claim | undefined;
 }

@@ -3,8 +3,9 @@ import type { JsonObject } from '../meta/json-value.ts';
 import { getMeta } from '../meta/object-meta.ts';
 
 /**
- * Refuses with 413 what a write makes of an object, where it has too many values and more than before: patches add to what is
- * there, and so do defaults. Managers are not counted: the write makes them anew, and leaves them out where they are too many.
+ * Throws 413 if an object exceeds the limit of values and has more values than before the write.
+ * Covers patches and defaults, which add to a valid body. Managers are not counted: the write
+ * encodes them again and drops them if they exceed the limit.
  */
 export function checkValues(object: JsonObject, old: JsonObject | undefined): void {
   if (countValues(object, valueLimit) <= valueLimit) return;

@@ -11,12 +11,13 @@ import { managersExceedValues } from './managers-exceed-values.ts';
 import type { RequestScope, WriteOptions } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 
-/** Writes down in an object about to be stored who owns its fields; `old` is undefined for a new one. */
+/** Records the field managers of an object about to be stored; `old` is undefined for a new one. */
 export type Claim = (object: JsonObject, old: JsonObject | undefined) => Promise<void> | void;
 
 /**
- * Writes down in `metadata.managedFields` which fields the writer changed. `old` is undefined for a new object. Both are in
- * the storage version; sets are made in the version of the request, and compared in that of each manager.
+ * Records in `metadata.managedFields` which fields the writer changed. `old` is undefined for a
+ * new object. Both objects are in the storage version. The writer's field set is computed in the
+ * version of the request; sets of other managers are compared in their own versions.
  */
 export function claimFields(
   request: WriteRequest,
@@ -32,7 +33,7 @@ export function claimFields(
   return continueAfter<void>(start, () => claimChange(write));
 }
 
-/** An object before and after a write, to be compared in any version. */
+/** An object before and after a write; it can be compared in any version. */
 interface ComparedWrite {
   readonly resource: StoredResource;
   readonly object: JsonObject;
@@ -40,7 +41,7 @@ interface ComparedWrite {
   readonly reset: FieldSet;
 }
 
-/** A write whose change in the version of its request is known. */
+/** A write with its change in the version of the request. */
 interface ClaimedWrite extends ComparedWrite {
   readonly scope: RequestScope;
   readonly options: WriteOptions;
@@ -72,10 +73,13 @@ function claimChange(write: ClaimedWrite): Promise<void> | void {
   return rest ? rest.then(finish) : finish();
 }
 
-/** Forgets all managers: their lists can be larger than the object, which then would be too large to be stored. */
+/** Drops all managers. For objects that their managers would make too large to be stored. */
 export const claimNothing: Claim = (object) => setMeta(object, 'managedFields', undefined);
 
-/** What a request cannot set, whatever it sends: the status of an object; through the status all else but, mostly, metadata. */
+/**
+ * The fields that a request cannot set: `status` for the object; for the status sub-resource all
+ * fields but the status, and of metadata only those that the strategy names.
+ */
 export function resetFields(request: ResourceRequest): FieldSet {
   const { resource, scope } = request;
   if (!resource.hasStatus) return noFields;
@@ -92,7 +96,7 @@ export function resetFields(request: ResourceRequest): FieldSet {
 
 const statusField = fieldSetOf([['f:status']]);
 
-/** A cache, not state: a schema belongs to one kind. */
+/** A pure cache: a schema belongs to one kind. */
 const fieldsBesideStatus = new WeakMap<ObjectSchema, FieldSet>();
 
 function besideStatus({ fields }: ObjectSchema, keptMetadata: readonly string[]): FieldSet {
@@ -110,7 +114,7 @@ function compareIn({ resource, object, old, reset }: ComparedWrite, apiVersion: 
   return compareChange({ schema: version.schema, live, next: version.fromStorage(object) }, reset);
 }
 
-/** The version of a resource that an `apiVersion` means, whether served or only stored. */
+/** Finds a version, served or storage, by its `apiVersion`. */
 export function versionNamed(resource: StoredResource, apiVersion: string): ServedVersion | undefined {
   if (resource.storageVersion.apiVersion === apiVersion) return resource.storageVersion;
   return [...resource.versions.values()].find((version) => version.apiVersion === apiVersion);

@@ -1,16 +1,16 @@
 /**
- * A sub-resource that is no object: its requests are for a process that runs elsewhere, such as a
- * container or a kubelet. They can last as long as a watch.
+ * A CONNECT sub-resource: its requests are forwarded to a process elsewhere, such as a container
+ * or a kubelet. A request can last as long as a watch.
  */
 export interface ConnectDefinition {
-  /** The full name of the group of its resource; '' for the core group. */
+  /** Full name of the resource's group; '' for the core group. */
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
-  /** The methods of HTTP that it accepts. */
+  /** The accepted HTTP methods. */
   readonly methods: readonly string[];
-  /** True where the client's own path may follow the name of the sub-resource. */
+  /** True if the URL may continue with a path of the client's choice. */
   readonly hasPath: boolean;
-  /** True where the name of the object may be `[scheme:]name[:port]`. */
+  /** True if the object name may have the form `[scheme:]name[:port]`. */
   readonly hasPort: boolean;
 }

@@ -4,8 +4,8 @@ import type { JsonValue } from '../meta/json-value.ts';
 import type { Refusal } from '../scheme/decode-error.ts';
 
 /**
- * Why a merged document cannot be made an object, in the words of the Go converter that kube-apiserver uses after strategic
- * merge patches and applies. It speaks of types and not of places.
+ * Explains why a merged document is not an object, in the words of the Go converter that
+ * kube-apiserver uses after strategic merge patches and applies. The words name types but no paths.
  */
 export function conversionProblem(refusal: Refusal): string {
   const { value, wanted } = refusal;
@@ -28,7 +28,7 @@ const ownWords: Readonly<Record<string, (refusal: Refusal) => string | undefined
   duration: ({ value, problem }) => problem ?? unmarshalProblem(value, 'string'),
 };
 
-/** These read the JSON of the value, whatever it is. */
+/** The types below have their own UnmarshalJSON, which gets the JSON text of any value. */
 function quantityProblem(value: JsonValue): string | undefined {
   const quantity = parseQuantity(typeof value === 'boolean' ? String(value) : '{}');
   return 'error' in quantity ? quantity.error : undefined;
@@ -41,7 +41,7 @@ function unmarshalProblem(value: JsonValue, type: string): string {
   return `json: cannot unmarshal ${kinds[kind] ?? kind}${shown} into Go value of type ${type}`;
 }
 
-/** Integers go into any number and, as Go has it, into strings; floats into numbers. */
+/** Integers convert to any number and, as in Go, to strings; floats convert to numbers. */
 function isConvertible(source: string, wanted: string): boolean {
   const isNumber = /int|float/.test(wanted);
   return source === 'int64' ? isNumber || wanted === 'string' : source === 'float64' && isNumber;

@@ -29,22 +29,24 @@ import { updateObject } from './update.ts';
 import { standardFinalizersOf } from './validate-metadata.ts';
 import { watchObjects } from './watch.ts';
 
-/** What the registries stand on. */
+/** The dependencies of the registries. */
 interface RegistryDependencies {
   readonly identifiers: Identifiers;
   readonly catalogue: LiveCatalogue;
   readonly store: ObjectStore;
-  /** Gives the one cache of what is stored in a place; resources that share a place share its cache. */
+  /** The watch caches; definitions with the same storage share one cache. */
   readonly caches: ResourceCaches;
-  /** What every key begins with, as the caches know it. */
+  /** Prefix of all keys; must equal that of the caches. */
   readonly prefix: string;
   readonly admission: AdmissionChain;
-  /** Gives what only one object may have, by `<short group>/<resource>` as it is stored. */
+  /**
+   * Allocators of unique values, such as addresses, by `<short group>/<resource>` of the storage.
+   */
   readonly allocators?: Readonly<Record<string, ObjectAllocator>>;
   readonly surroundings?: Partial<Surroundings>;
-  /** Where what is written lately is remembered; made here where it is not given. */
+  /** The recently written objects; created here if absent. */
   readonly recent?: RecentObjects;
-  /** How long objects of kinds that expire live after their last write; absent: as long as others. */
+  /** Lifetime after the last write of objects whose kind expires; absent: they do not expire. */
   readonly ttlSeconds?: number | undefined;
 }
 
@@ -53,14 +55,14 @@ interface ResourceCaches {
   resource(storage: StorageDefinition, options: { readonly fieldsOf?: FieldsOf | undefined }): ResourceCache;
 }
 
-/** The cache of a resource; undefined where it is not stored. */
+/** The cache of a resource; undefined if the resource is not stored. */
 export function cacheOf(caches: ResourceCaches, { storage, strategy }: ResourceDefinition): ResourceCache | undefined {
   return storage && caches.resource(storage, { fieldsOf: strategy.fieldsOf });
 }
 
 const realSurroundings: Surroundings = Object.freeze({ now, newUid: randomUUID, generateName });
 
-/** Makes the registries of a catalogue, each when it is first asked for. */
+/** Creates the registries of a catalogue, each on first use. */
 export function createRegistries(dependencies: RegistryDependencies): Registries {
   const { catalogue, recent = new RecentObjects() } = dependencies;
   const turns = new KeyLock();
@@ -107,7 +109,8 @@ function registryOf(resource: StoredResource): ResourceRegistry {
 
 function selectableFieldsOf({ strategy, info }: StoredResource): ReadonlyMap<string, string> {
   const own = strategy.selectableFields?.map((field) => [field, field] as const);
-  // A kind without fields of its own takes both of the common ones, whatever its scope.
+  // A kind without selectable fields of its own accepts both common fields, even if it is
+  // cluster-scoped.
   const common = [...commonFields].filter(([field]) => info.namespaced || !own || field !== 'metadata.namespace');
   const aliases = strategy.fieldAliases?.[info.shortGroup];
   return new Map([...common, ...(aliases ? Object.entries(aliases) : (own ?? []))]);
@@ -136,7 +139,7 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     allocator: dependencies.allocators?.[`${storage.shortGroup}/${storage.resource}`],
     surroundings: { ...realSurroundings, ...dependencies.surroundings },
     subject: { group: info.group, resource: info.resource },
-    // A kind that two groups serve is called as where it is kept.
+    // Messages name the kind with the group of its storage, for kinds that two groups serve.
     kindSubject: { group: storage.group, resource: storage.kind },
     hasStatus,
     keepsGeneration: (strategy.generation ?? hasStatus) !== false,
@@ -188,7 +191,10 @@ function asIs(object: JsonObject): JsonObject {
   return object;
 }
 
-/** Reads what a conversion made, so that it has what its version writes even when empty, in its order. */
+/**
+ * Decodes the result of a conversion, which restores the field order and the fields that are
+ * written even if empty.
+ */
 function complete(
   schema: VersionDefinition['schema'],
   convert: (object: JsonObject) => JsonObject,
@@ -196,7 +202,7 @@ function complete(
   return (object) => decodeObject(schema(), convert(object)).value;
 }
 
-/** Versions of one shape differ only in what they are called. */
+/** Versions of the same shape differ only in `kind` and `apiVersion`. */
 function converted(
   convert: Convert | undefined,
   identifiers: Identifiers,

@@ -15,7 +15,7 @@ import type { RequestScope, VersionedObject } from './registry.ts';
 import type { ServedVersion } from './stored-resource.ts';
 import { kindOf, versionsOfKind } from './subresource-view.ts';
 
-/** Takes a create of a sub-resource: an object of another kind that says what is to be done to its parent. */
+/** Creates a sub-resource: an object of another kind that describes an action on its parent. */
 export async function createSubresource(request: WriteRequest, body: JsonObject): Promise<VersionedObject> {
   const { resource, scope, options } = request;
   const create = resource.strategy.subresources?.[scope.subresource]?.create;
@@ -44,7 +44,10 @@ interface SubresourceWrite extends WriteRequest {
   readonly version: ServedVersion;
 }
 
-/** The version that the body names, where the sub-resource takes it; else the usual one, which refuses the body. */
+/**
+ * The version named in the body if the sub-resource accepts it, else the default one, whose
+ * decoder refuses the body.
+ */
 function sentVersion(kind: SubresourceKind, body: JsonObject): ServedVersion {
   const versions = versionsOfKind(kind);
   const sent = versions.find(({ apiVersion }) => apiVersion === body['apiVersion']) ?? versions[0];
@@ -52,7 +55,10 @@ function sentVersion(kind: SubresourceKind, body: JsonObject): ServedVersion {
   return sent;
 }
 
-/** The URL says what the object is about; an object may say the same or nothing. */
+/**
+ * Takes namespace and name from the URL. A body with another namespace, or without the same name,
+ * is refused.
+ */
 function settleIdentity({ kind }: SubresourceKind, scope: RequestScope, object: JsonObject): void {
   const namespace = namespaceOf(object);
   if (namespace !== '' && namespace !== scope.namespace) {

@@ -29,19 +29,19 @@ import { isTooLargeToStore, statusOfStorageError } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { validateMetadata } from './validate-metadata.ts';
 
-/** With five random characters a name is hardly ever taken; who is unlucky so often has filled the space. */
+/** How many generated names are tried before the create fails with AlreadyExists. */
 const generateAttempts = 8;
 
 /**
- * Stores a new object. A generated name that is taken is drawn again, with everything that depends on it; an object that is too
- * large is stored without its managers, if that helps.
+ * Stores a new object. If a generated name is taken, the whole create runs again with another
+ * name. An object that is too large is stored without its managers if that makes it small enough.
  */
 export async function createObject(request: WriteRequest, body: JsonObject): Promise<VersionedObject> {
   const { resource, scope, options } = request;
   const version = versionOf(resource, scope.version);
   let claim: Claim | undefined;
   for (let left = generateAttempts; ; left--) {
-    // Warnings belong to the request, not to each attempt.
+    // Only the first attempt reports warnings to the client.
     const attempt = left === generateAttempts ? scope : { ...scope, warn: () => {} };
     const start = performance.now();
     const decoding = decodeBody({ ...request, scope: attempt }, version, body);
@@ -73,17 +73,20 @@ export async function createObject(request: WriteRequest, body: JsonObject): Pro
   }
 }
 
-/** A create under way: `object` is in the storage version and changed in place. */
+/** A running create. `object` is in the storage version and is mutated. */
 interface NewObject {
   readonly resource: StoredResource;
   readonly scope: RequestScope;
   readonly options: WriteOptions;
   readonly object: JsonObject;
-  /** Says who owns the fields, where that is not told by what was written. */
+  /** Records the field managers; absent: they are derived from the object. */
   readonly claim?: Claim | undefined;
 }
 
-/** Everything between decoding and storing, in execution order; each step may refuse. Answers the object. */
+/**
+ * Runs the steps between decoding and storing, in order. Each step may refuse the object. Returns
+ * the object.
+ */
 export async function newObject(write: NewObject): Promise<JsonObject> {
   const pending = runSteps(steps, (step) => step(write));
   if (pending) await pending;
@@ -96,23 +99,26 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   ({ resource, object }) => resetStatus(resource, object),
   (write) => fillDefaults(write, write.object),
   ({ object }) => checkValues(object, undefined),
-  // An apply makes the object that it creates.
+  // An apply makes the object that it creates, so its duplicates are not those of the request body.
   ({ scope, object, claim }) => deduplicateOwners(object, claim ? 'made' : 'sent', (text) => scope.warn(text)),
-  // Before the hooks: what the server fills in beyond defaults (an allocated address) is nobody's field.
+  // Before the hooks, so that fields which the server fills in (an allocated address) get no owner.
   (write) => (write.claim ? write.claim(write.object, undefined) : claimFields(write, write.object, undefined)),
   dropDeletion,
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
   (write) => mutate(write.resource.admission, admission(write)),
   validateObject,
   (write) => validate(write.resource.admission, admission(write)),
-  // Behind all that is wrong with the object itself, as what is stored is looked at.
+  // After validation, because kube-apiserver refuses the field only when it stores the object.
   dropResourceVersion,
   ({ object }) => orderMetadata(object),
   ({ resource, object }) => dropEmptyLists(resource.storageVersion.schema, object),
   ({ resource, object }) => settleLargePart(resource, object),
 ];
 
-/** A text that is no version, and the version 0, mean nothing and are dropped. */
+/**
+ * Refuses a set resourceVersion. The value 0 and texts that are not a version are ignored and
+ * dropped.
+ */
 function dropResourceVersion({ object }: NewObject): void {
   const { type } = parseResourceVersion(metaText(object, 'resourceVersion'));
   if (type === 'revision' || type === 'tooLarge') {
@@ -130,7 +136,7 @@ function settleNamespace({ resource, scope, object }: NewObject): void {
   }
 }
 
-/** Metadata that belongs to the server: whatever the client sent is replaced. */
+/** Sets the metadata that the server owns; values from the client are replaced. */
 function stampMetadata({ resource, object }: NewObject): void {
   const { surroundings, strategy } = resource;
   const base = metaText(object, 'generateName');
@@ -138,12 +144,15 @@ function stampMetadata({ resource, object }: NewObject): void {
   else if (nameOf(object) === '' && base !== '') setMeta(object, 'name', surroundings.generateName(base));
   setMeta(object, 'uid', surroundings.newUid());
   setMeta(object, 'creationTimestamp', surroundings.now());
-  // Where the server keeps no generation, a client may: it is never changed afterwards.
+  // Kinds without a managed generation keep the client's value; it never changes afterwards.
   if (resource.keepsGeneration) setMeta(object, 'generation', 1);
   for (const field of ['selfLink', 'clusterName'] as const) setMeta(object, field, undefined);
 }
 
-/** A new object is not being deleted. Who said so owns the fields nevertheless, as in kube-apiserver. */
+/**
+ * Drops deletion fields: a new object is not being deleted. Runs after the managers are recorded,
+ * so that the client owns these fields, as in kube-apiserver.
+ */
 function dropDeletion({ object }: NewObject): void {
   setMeta(object, 'deletionTimestamp', undefined);
   setMeta(object, 'deletionGracePeriodSeconds', undefined);
@@ -153,7 +162,7 @@ function validateObject(write: NewObject): Promise<void> | undefined {
   const { resource, scope, object } = write;
   const { strategy, storageVersion } = resource;
   const found = { state: noErrors, created: noErrors, metadata: noErrors, schema: noErrors };
-  // In steps, between which the write of a large object gives way.
+  // In steps, so that the write of a large object yields between them.
   return runSteps<() => Promise<void> | void>(
     [
       () => void (found.state = strategy.validate?.(object, scope) ?? noErrors),
@@ -166,7 +175,7 @@ function validateObject(write: NewObject): Promise<void> | undefined {
   );
 }
 
-/** The rules for new objects alone, which may have to wait for a look at other objects. */
+/** Runs the rules for new objects only, which may read other objects. */
 function keepCreateErrors(
   { resource, scope, object }: NewObject,
   found: { created: readonly FieldError[] },
@@ -177,7 +186,7 @@ function keepCreateErrors(
   return undefined;
 }
 
-/** What the kind's own rules have found, and all others. */
+/** The errors found by the kind's own rules, for metadata and by the schema. */
 interface Findings {
   readonly state: readonly FieldError[];
   readonly created: readonly FieldError[];
@@ -195,7 +204,10 @@ function admission(write: NewObject) {
   return attributesOf(write, 'CREATE', { name: nameOf(write.object), object: write.object, oldObject: undefined });
 }
 
-/** The one write. Its answer is made from what was written and the revision, without reading it again. */
+/**
+ * Writes the object. The response is built from the written bytes and the new revision, without
+ * another read.
+ */
 async function store(request: WriteRequest, object: JsonObject): Promise<VersionedObject> {
   const { resource, scope, options } = request;
   const version = versionOf(resource, scope.version);
@@ -214,7 +226,7 @@ async function store(request: WriteRequest, object: JsonObject): Promise<Version
   return encodeCached(version, stored);
 }
 
-/** 409 that says whether the name will become free. */
+/** AlreadyExists; the message says so if the existing object is being deleted. */
 async function nameTaken(request: ResourceRequest, object: JsonObject, cause: unknown): Promise<unknown> {
   const { resource, scope } = request;
   const name = nameOf(object);

@@ -12,8 +12,8 @@ import type { FieldValidation, RequestScope, WriteOptions } from './registry.ts'
 import type { ServedVersion, StoredResource } from './stored-resource.ts';
 
 /**
- * Reads the body of a create or an update into the storage version. Throws 400 for what cannot be read as the kind. A
- * promise where a large object gives way to other requests.
+ * Decodes the body of a create or update into the storage version. Throws 400 if it cannot be
+ * read as the kind. Returns a promise if work on a large object yields to other requests.
  */
 export function decodeBody(
   request: WriteRequest,
@@ -32,26 +32,34 @@ export function decodeBody(
   return continueAfter(start, () => toStorageVersion(resource, version, value));
 }
 
-/** A document in the form of its version, as it has to be for a conversion. Throws 422 on the patch. */
+/**
+ * Normalises a document to the schema of its version, as conversions require. Throws 422 for the
+ * patch.
+ */
 export function readDocument(version: ServedVersion, document: JsonObject): JsonObject {
   return decoded(version, document, ({ message }) => patchRefused(document, message)).value;
 }
 
-/** How a patched document is read. */
+/** The options for decoding a patched document. */
 interface PatchedReading {
-  /** What is odd about the patch itself. */
+  /**
+   * Problems found in the patch, such as duplicate fields; reported together with unknown fields.
+   */
   readonly problems: readonly string[];
   readonly scope: RequestScope;
   readonly options: WriteOptions;
-  /** Whether it is a part of the document: fields that it leaves out stay away. */
+  /** True if the document is a part of an object: absent fields stay absent. */
   readonly isPart: boolean;
-  /** How a document is refused that cannot be read; by default, with the whole of it. */
+  /**
+   * Builds the refusal of an unreadable document; the default is 422 with the document in the
+   * message.
+   */
   readonly refusal?: ((error: DecodeError) => StatusError) | undefined;
 }
 
 /**
- * Reads a patched document, in the version of the request, into the storage version. Throws 422 on the patch. A promise
- * where a large object gives way to other requests.
+ * Decodes a patched document from the version of the request into the storage version. Throws 422
+ * for the patch. Returns a promise if work on a large object yields to other requests.
  */
 export function decodePatched(
   resource: StoredResource,
@@ -73,12 +81,12 @@ function patchRefused(document: JsonObject, why: string): StatusError {
   return invalidPatch(jsonText(document, shownValueLimit), why);
 }
 
-/** 422 on a patch, as it is shown. */
+/** 422 Invalid for a patch; `shown` is its text in the message. */
 export function invalidPatch(shown: string, why: string): StatusError {
   return invalidObject({ group: '', resource: '' }, '', [invalid('patch', shown, why)]);
 }
 
-/** Fills in what clients may leave out, in place. */
+/** Sets default values, in place. */
 export function fillDefaults(request: ResourceRequest, object: JsonObject): void {
   const { resource, scope } = request;
   applyDefaults(resource.storageVersion.schema, object);
@@ -99,13 +107,16 @@ function decoded(
   }
 }
 
-/** A body may leave out what the path says already. */
+/** Fills in `kind` and `apiVersion`, which a body may omit because the URL names them. */
 function withKind(version: ServedVersion, body: JsonObject): JsonObject {
   const { kind, apiVersion } = version;
   return body['kind'] === kind && body['apiVersion'] === apiVersion ? body : { ...body, kind, apiVersion };
 }
 
-/** Another version's document is read again, so that it gets the order and the fixed parts of the storage version. */
+/**
+ * Converts to the storage version. The result is decoded again, which restores field order and
+ * fixed parts.
+ */
 function toStorageVersion(
   resource: StoredResource,
   version: ServedVersion,
@@ -113,12 +124,12 @@ function toStorageVersion(
 ): JsonObject | Promise<JsonObject> {
   if (version.stored) return value;
   const start = performance.now();
-  // Versions differ in what they fill in (spec 9.3), so each does it before its fields become another's.
+  // Defaults differ between versions (spec 9.3), so they are applied before the conversion.
   applyDefaults(version.schema, value);
   return continueAfter(start, () => decodeObject(resource.storageVersion.schema, version.toStorage(value)).value);
 }
 
-/** How strict decoding names fields that nobody knows and keys that stand twice. */
+/** The messages of strict decoding for duplicate and unknown fields. */
 export function fieldProblems(unknown: readonly string[], duplicate: readonly string[]): readonly string[] {
   return [
     ...duplicate.map((path) => `duplicate field ${JSON.stringify(cutText(path))}`),

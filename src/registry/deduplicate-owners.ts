@@ -2,17 +2,19 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-valu
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import { cutText } from '../status/shown-value.ts';
 
-/** Where repeated owners came to light: in what the client sent, or in what a patch made. */
+/**
+ * The origin of duplicate owner references: the request body, or a patch and mutating admission.
+ */
 type Origin = 'sent' | 'made';
 
-/** Drops owner references that are there twice, and warns the client in the words of kube-apiserver. In place. */
+/** Removes duplicate owner references in place. Warns the client in the words of kube-apiserver. */
 export function deduplicateOwners(object: JsonObject, origin: Origin, warn: (text: string) => void): void {
   const references = getMeta(object, 'ownerReferences');
   if (!Array.isArray(references) || references.length < 2) return;
   const seen = new Set<string>();
   const repeated: string[] = [];
   const kept = references.filter((reference) => {
-    // Decoded, so that the fields are in the order of the schema: equal references have equal JSON.
+    // Decoding put the fields in schema order, so equal references have equal JSON.
     const text = JSON.stringify(reference);
     const isRepeated = seen.has(text);
     if (isRepeated) repeated.push(uidOf(reference));

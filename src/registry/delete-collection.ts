@@ -8,21 +8,24 @@ import { listItems, listPage, type ObjectPage } from './list.ts';
 import type { ListQuery, PagedList, VersionedList, VersionedObject } from './registry.ts';
 import { versionOf } from './stored-resource.ts';
 
-/** Objects that are looked at together. What is deleted of a page is on its way before the next page is read. */
+/** Objects per page; a page is deleted before the next one is read. */
 const pageSize = 500;
 
-/** Deletes under way at one time: enough to keep the store busy, few enough to leave room for other requests. */
+/**
+ * How many deletes run in parallel: enough to keep the store busy, few enough not to starve other
+ * requests.
+ */
 const parallelDeletes = 10;
 
 /**
- * Deletes what a query selects and answers the objects as they were. The pages are of one revision,
- * so that objects created meanwhile stay, those included that have the name of a listed one.
- * Objects that others delete first are no error. Of what is answered no more than the first page is
- * kept: the others are read again, at the same revision, when they are sent.
+ * Deletes the selected objects and returns them as they were. All pages are read at one revision:
+ * objects created after it stay, even if they reuse the name of a listed one. Objects deleted by
+ * others meanwhile are no error. Only the first page of the response is kept in memory; the other
+ * pages are read again, at the same revision, while the response is sent.
  */
 export async function deleteCollection(request: DeleteRequest, query: ListQuery): Promise<VersionedList | PagedList> {
   const { resource, scope } = request;
-  // Every delete under way listens for the end of the request.
+  // Each parallel delete adds a listener to the signal.
   setMaxListeners(0, scope.cancellation.signal);
   let first: ObjectPage | undefined;
   let last: ObjectPage | undefined;
@@ -40,7 +43,10 @@ export async function deleteCollection(request: DeleteRequest, query: ListQuery)
   return { ...list, pages: encodedPages(request, pagesOf(request, query, first)) };
 }
 
-/** The pages of a query up to its limit, all of one revision; `first` is the first one, where it is there already. */
+/**
+ * The pages of a query up to its limit, all at one revision. `first` is the first page if it has
+ * been read already.
+ */
 async function* pagesOf(
   request: ResourceRequest,
   query: ListQuery,
@@ -72,7 +78,7 @@ async function deleteAll(request: DeleteRequest, objects: readonly CachedObject[
   let failed = false;
   const work = async (): Promise<void> => {
     for (const object of queue) {
-      // The answer is on its way as soon as one delete fails; nothing should go on behind it.
+      // The first failure ends the request, so no further delete is started.
       if (failed) return;
       try {
         scope.cancellation.signal.throwIfAborted();

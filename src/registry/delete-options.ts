@@ -1,4 +1,4 @@
-/** DeleteOptions of body and query merged, already checked. */
+/** DeleteOptions merged from body and query, validated. */
 export interface DeleteOptions {
   readonly dryRun: boolean;
   readonly gracePeriodSeconds?: number;

@@ -15,8 +15,8 @@ import { atStorageBorder } from './storage-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 
 /**
- * Removes an object, or begins its deletion where something holds it. Where `listed` is set, only
- * this object is meant: another one that has its name by now is answered as NotFound.
+ * Deletes an object, or marks it for deletion if finalizers or a grace period hold it. With
+ * `listed`, only that object is deleted: another one with the same name is NotFound.
  */
 export async function deleteObject(request: DeleteRequest, listed?: CachedObject): Promise<DeleteAnswer> {
   const { resource, scope, options } = request;
@@ -42,13 +42,19 @@ export async function deleteObject(request: DeleteRequest, listed?: CachedObject
   return answerOf(resource, scope, outcome, decided);
 }
 
-/** Some objects can only be deleted with all others of their kind. */
+/**
+ * Throws Forbidden if the strategy refuses the delete: some kinds are only deleted as a
+ * collection.
+ */
 function refuseDelete({ strategy, subject }: StoredResource, { name }: RequestScope, current: CachedObject): void {
   const why = strategy.refuseDelete?.(current.decode());
   if (why !== undefined) throw forbiddenObject(subject, name, why);
 }
 
-/** Whether two states are of different objects; those of one revision need not be decoded. */
+/**
+ * Reports whether two states belong to different objects. States of the same revision are not
+ * decoded.
+ */
 function isOther(current: CachedObject, listed: CachedObject): boolean {
   return current.revision !== listed.revision && uidOf(current.decode()) !== uidOf(listed.decode());
 }
@@ -77,11 +83,11 @@ function answerOf(
 
 interface Decided {
   readonly decision: WriteDecision;
-  /** The object as it is then. */
+  /** The object after the decision. */
   readonly object: JsonObject;
   /**
-   * A dry run that takes a finalizer of the collector away, so that nothing holds the object any more, ends there: it answers
-   * the object, not a Status, as in kube-apiserver.
+   * Set if a dry run would remove the last finalizers (of the garbage collector): the response is
+   * this object and not a Status, as in kube-apiserver.
    */
   readonly rehearsed?: JsonObject | undefined;
 }
@@ -110,7 +116,7 @@ async function decide(request: DeleteRequest, current: CachedObject | undefined)
   return { decision: { action: 'delete' }, object, rehearsed };
 }
 
-/** An object that is about to go without the finalizers that have held it; undefined where none have. */
+/** A deleted object without the finalizers that held it; undefined if it had none. */
 function withoutHold(current: CachedObject): JsonObject | undefined {
   const object = current.decode();
   if (finalizersOf(object).length === 0) return undefined;
@@ -119,8 +125,8 @@ function withoutHold(current: CachedObject): JsonObject | undefined {
 }
 
 /**
- * The messages name the kind, not the resource, as clients have come to know them; kinds that hold their objects are refused in
- * the words of an update.
+ * Throws Conflict if a precondition fails. The message names the kind and not the resource, as in
+ * kube-apiserver. Kinds with `holdsDeletion` use the message of an update.
  */
 function checkPreconditions(
   { strategy, subject, kindSubject }: StoredResource,

@@ -6,7 +6,10 @@ import type { CachedObject } from '../storage/cached-object.ts';
 import type { VersionedObject } from './registry.ts';
 import type { ServedVersion } from './stored-resource.ts';
 
-/** A cached object in a version: its own bytes in the storage version, else bytes made once for all readers. */
+/**
+ * Encodes a cached object in a version: its stored bytes for the storage version, else bytes that
+ * are made once and kept for all readers.
+ */
 export function encodeCached(version: ServedVersion, object: CachedObject): VersionedObject {
   if (version.stored) return object;
   const json = keptEncoding(object, `json ${version.apiVersion}`, () => {
@@ -15,7 +18,7 @@ export function encodeCached(version: ServedVersion, object: CachedObject): Vers
   return new ConvertedObject(version, json, object.encodings);
 }
 
-/** A cached object in another version than it is stored in. */
+/** A cached object converted to a version other than the storage version. */
 class ConvertedObject implements VersionedObject, EncodingCache {
   readonly json: Buffer;
   readonly #version: ServedVersion;
@@ -35,7 +38,7 @@ class ConvertedObject implements VersionedObject, EncodingCache {
     return this;
   }
 
-  /** Encodings of all versions are kept with the object that is stored. */
+  /** All versions keep their encodings with the stored object. */
   get(name: string): Buffer | undefined {
     return this.#kept.get(this.#named(name));
   }
@@ -49,10 +52,10 @@ class ConvertedObject implements VersionedObject, EncodingCache {
   }
 }
 
-/** So many objects are encoded before other requests have their turn; about a millisecond of work. */
+/** Objects converted before yielding to other requests; takes about a millisecond. */
 const encodedAtOnce = 50;
 
-/** Cached objects in a version. Only what must be made anew takes time, and gives way to other requests. */
+/** Encodes cached objects in a version. Conversion of many objects yields to other requests. */
 export async function encodeAll(
   version: ServedVersion,
   objects: readonly CachedObject[],
@@ -66,7 +69,10 @@ export async function encodeAll(
   return encoded;
 }
 
-/** An object that is in no cache (a dry run, the last state of a removed one), already in the version. */
+/**
+ * Encodes an object that is in no cache: a dry run, or the last state of a removed one. The
+ * object is already in the version.
+ */
 export function encodeObject(version: ServedVersion, object: JsonObject): VersionedObject {
   const { kind: _kind, apiVersion: _apiVersion, metadata = {}, ...rest } = object;
   const document: JsonObject = { kind: version.kind, apiVersion: version.apiVersion, metadata, ...rest };

@@ -3,7 +3,7 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import { ensureObject, systemScope } from './ensure-object.ts';
 import type { Registries } from './registry.ts';
 
-/** Makes sure that the namespaces which every server has exist. Several servers may do so at once. */
+/** Creates the system namespaces that do not exist. Several servers may do so concurrently. */
 export async function ensureNamespaces(
   registries: Registries,
   identifiers: Identifiers,

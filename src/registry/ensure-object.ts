@@ -4,7 +4,7 @@ import { nameOf } from '../meta/object-meta.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { RequestScope, ResourceRegistry, WriteOptions } from './registry.ts';
 
-/** What the server does by itself, it does as this user. */
+/** The request scope of the server's own reads and writes; its user is in `system:masters`. */
 export function systemScope(identifiers: Identifiers, registry: ResourceRegistry, signal: AbortSignal): RequestScope {
   return {
     identifiers,
@@ -19,12 +19,15 @@ export function systemScope(identifiers: Identifiers, registry: ResourceRegistry
   };
 }
 
-/** How the server writes by itself. */
+/** The write options of the server's own writes. */
 export function systemWrite({ prefix }: Identifiers): WriteOptions {
   return { dryRun: false, fieldManager: `${prefix}apiserver`, force: false, fieldValidation: 'Ignore' };
 }
 
-/** Makes sure that a named object exists; one that does stays as it is. Several servers may do so at once. */
+/**
+ * Creates a named object if it does not exist; an existing one is not changed. Several servers
+ * may do so concurrently.
+ */
 export async function ensureObject(registry: ResourceRegistry, scope: RequestScope, object: JsonObject): Promise<void> {
   try {
     await registry.get({ ...scope, name: nameOf(object) }, { kind: 'latest' });
@@ -38,12 +41,12 @@ async function create(registry: ResourceRegistry, scope: RequestScope, object: J
   try {
     await registry.create(scope, object, systemWrite(scope.identifiers));
   } catch (error) {
-    // Another server was faster.
+    // Another server created it first.
     if (!hasReason(error, 'AlreadyExists')) throw error;
   }
 }
 
-/** Whether an error is a Status with a reason. */
+/** Reports whether an error is a Status with this reason. */
 export function hasReason(error: unknown, reason: string): boolean {
   return error instanceof StatusError && error.reason === reason;
 }

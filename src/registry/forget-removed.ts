@@ -3,15 +3,16 @@ import type { Catalogue } from './catalogue.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
 import type { ResourceDefinition, StorageDefinition } from './resource-definition.ts';
 
-/** What is kept of the objects of stored resources. */
+/** The caches of stored resources. */
 interface StoredCaches {
-  /** Ends the watches of a resource and lets its memory go. */
+  /** Ends the watches of a resource and frees its cache. */
   remove(location: StorageLocation): void;
 }
 
 /**
- * Gives up the cache of a resource that is removed, as soon as no other is stored in its place; and of one that is replaced by
- * one with other selectable fields, whose index would be wrong.
+ * Drops the cache of a removed resource if no other resource has the same storage and the same
+ * selectable fields. A replacement with other selectable fields drops it too, because its indexes
+ * would be wrong.
  */
 export function forgetRemoved(catalogue: LiveCatalogue, caches: StoredCaches): void {
   catalogue.onChange(({ removed, catalogue: current }) => {

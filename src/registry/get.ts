@@ -8,13 +8,13 @@ import { statusOfStorageError, type StorageErrorContext } from './storage-status
 import { versionOf } from './stored-resource.ts';
 import { missingForRead, viewOf } from './subresource-view.ts';
 
-/** Reads one object; 404 where there is none. */
+/** Reads one object; throws 404 if it does not exist. */
 export async function getObject(request: ResourceRequest, at: ReadAt): Promise<VersionedObject> {
   const { resource, scope } = request;
   const known = peekObject(request, at);
   if (known) return known;
   try {
-    // One object is found so fast that a client who goes away meanwhile is not worth a signal.
+    // No signal: a get ends too soon for cancellation to be of use.
     const { object } = await resource.cache.get(scope.namespace, scope.name, at);
     if (object) return shown(request, object);
   } catch (error) {
@@ -23,7 +23,10 @@ export async function getObject(request: ResourceRequest, at: ReadAt): Promise<V
   throw notFound(missingForRead(request), scope.name);
 }
 
-/** An object that any state will do of, as last seen here; undefined where reading could tell more. */
+/**
+ * The cached object for a read of any revision; undefined if the read has to go through
+ * `getObject`.
+ */
 export function peekObject(request: ResourceRequest, at: ReadAt): VersionedObject | undefined {
   const { resource, scope } = request;
   const seen = at.kind === 'any' ? resource.cache.peek(scope.namespace, scope.name) : undefined;
@@ -37,7 +40,7 @@ function shown(request: ResourceRequest, object: CachedObject): VersionedObject 
   return encodeCached(versionOf(resource, scope.version), object);
 }
 
-/** What errors of a read speak of. */
+/** The context for errors of a read: subject, name and revision. */
 export function readContext(request: ResourceRequest, at: ReadAt): StorageErrorContext {
   const { resource, scope } = request;
   return {

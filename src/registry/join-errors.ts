@@ -2,11 +2,11 @@ import { allErrors } from '../status/all-errors.ts';
 import type { FieldError } from '../status/field-error.ts';
 
 /**
- * The errors of a kind's own rules with those of its schema. The rules know more than the schema: where both refuse a field, the
- * error of the rule stands. Errors of the schema are also left out inside the parts that the rules refuse as a whole, and at the
- * paths of `suppressed`, which have `[]` for any index. The rules know the order in which clients expect to read errors, too: an
- * error of the schema is placed behind the last one of the rules about the same part of the object; one about no such part comes
- * last.
+ * Joins the errors of a kind's own rules with those of its schema. An error of the schema is
+ * dropped if the rules refuse the same field, if it is inside a part that a rule covers, or if it
+ * is at one of the paths in `suppressed` (`[]` stands for any index). The rules define the order:
+ * an error of the schema is placed after the last error about the same part of the object, or at
+ * the end.
  */
 export function joinErrors(
   own: readonly FieldError[],
@@ -26,12 +26,18 @@ export function joinErrors(
   return allErrors(joined, own.slice(placedErrors), others.slice(placedErrors));
 }
 
-/** Of each side so many errors are put in order; later ones are not shown, and finding a place looks at all before. */
+/**
+ * How many errors of each side are sorted. Later ones are not shown, and each placement scans the
+ * earlier ones.
+ */
 const placedErrors = 100;
 
 const anyIndex = /\[\d+\]/g;
 
-/** Tells whether a field is one of some parts of an object or inside one. Takes no longer for many parts, or for long keys. */
+/**
+ * Returns a test for fields equal to or inside one of some parts. Its cost does not grow with the
+ * number of parts or with long keys.
+ */
 function insideOf(parts: readonly string[]): (field: string) => boolean {
   const known = new Set(parts);
   const longest = parts.reduce((length, part) => Math.max(length, part.length), 0);
@@ -44,7 +50,9 @@ function insideOf(parts: readonly string[]): (field: string) => boolean {
   };
 }
 
-/** How many steps two fields share before they are about nothing in particular: all errors begin with `spec`. */
+/**
+ * How many path steps two fields share at least to count as close: all errors begin with `spec`.
+ */
 const nearby = 2;
 
 function placeOf({ field }: FieldError, errors: readonly FieldError[]): number {
@@ -59,7 +67,7 @@ function placeOf({ field }: FieldError, errors: readonly FieldError[]): number {
   return place;
 }
 
-/** The first characters of a field tell where it is; the rest may be a key of megabytes. */
+/** Only this many characters of a field are compared; the rest may be a key of megabytes. */
 const comparedLength = 500;
 
 function stepsOf(field: string): readonly string[] {

@@ -16,7 +16,7 @@ import type { ListQuery, VersionedList, VersionedObject } from './registry.ts';
 import { atStorageBorder } from './storage-status.ts';
 import { versionOf } from './stored-resource.ts';
 
-/** Reads a collection, or one page of it. */
+/** Lists a collection, or one page of it. */
 export async function listObjects(request: ResourceRequest, query: ListQuery): Promise<VersionedList> {
   const { resource, scope } = request;
   const version = versionOf(resource, scope.version);
@@ -26,17 +26,17 @@ export async function listObjects(request: ResourceRequest, query: ListQuery): P
   return { revision, continueToken, remaining, ...listItems(await encodeAll(version, page.objects)) };
 }
 
-/** The items of a list that are in no cache as list bytes. */
+/** The items of a list whose bytes are not in the cache. */
 export function listItems(items: readonly VersionedObject[]): Pick<VersionedList, 'items' | 'layOut'> {
   return { items, layOut: () => layOutDocuments(items) };
 }
 
-/** A page of cached objects with the token of the next one, '' on the last. */
+/** A page of cached objects; `continueToken` is '' on the last page. */
 export interface ObjectPage extends CacheList {
   readonly continueToken: string;
 }
 
-/** Reads a page as the cache holds it. */
+/** Reads a page of cached objects in the storage version. */
 export async function listPage(request: ResourceRequest, query: ListQuery): Promise<ObjectPage> {
   const { resource, scope } = request;
   const prefix = objectsPrefix(resource.prefix, resource.storage, scope.namespace);

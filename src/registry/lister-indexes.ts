@@ -4,27 +4,32 @@ import { restAfter } from '../async/next-turn.ts';
 import type { CachedObject } from '../storage/cached-object.ts';
 import type { CacheFollower } from '../storage/resource-cache.ts';
 
-/** Objects that one value of an index finds, by key. */
+/** The objects with one value of an index, by key. */
 interface Bucket<Item> {
   readonly objects: Map<string, CachedObject>;
-  /** Their items, until one of them changes: most lists are asked for again before that. */
+  /**
+   * The parsed items, until an object of the bucket changes: most lists are repeated before that.
+   */
   items: readonly Item[] | undefined;
 }
 
 type Indexes<Item, Index extends string> = Readonly<Record<Index, (item: Item) => readonly string[]>>;
 
-/** What a lister knows of a resource: its objects by namespace and by the indexes of the reader, moved on by each change. */
+/**
+ * The indexes of a lister: the objects of a resource by namespace and by the lister's own
+ * indexes. Follows the changes of the cache.
+ */
 export class ListerIndexes<Item extends object, Index extends string> implements CacheFollower {
   readonly #itemOf: (object: CachedObject) => Item;
   readonly #indexes: readonly (readonly [Index, (item: Item) => readonly string[]])[];
   readonly #objects = new Map<string, CachedObject>();
   readonly #buckets = new Map<string, Bucket<Item>>();
-  /** What has been heard of and not been read yet; undefined for what is gone. */
+  /** Changes not indexed yet, by key; undefined for a deleted object. */
   readonly #heard = new Map<string, CachedObject | undefined>();
 
   constructor(itemOf: (object: CachedObject) => Item, indexes: Indexes<Item, Index> | undefined) {
     this.#itemOf = itemOf;
-    // The keys of a record are its indexes.
+    // `Object.entries` loses the key type; the keys of a record are its indexes.
     this.#indexes = Object.entries(indexes ?? {}) as [Index, (item: Item) => readonly string[]][];
   }
 
@@ -38,7 +43,10 @@ export class ListerIndexes<Item extends object, Index extends string> implements
     this.#heard.set(key, current);
   }
 
-  /** Reads what has been heard of; undefined where nothing has to be waited for. Much is read in more than one turn. */
+  /**
+   * Indexes the pending changes. Returns undefined when done, or a promise if many changes are
+   * indexed in several loop turns.
+   */
   catchUp(signal: AbortSignal): Promise<void> | undefined {
     const start = performance.now();
     for (const [key, current] of this.#heard) {
@@ -50,7 +58,7 @@ export class ListerIndexes<Item extends object, Index extends string> implements
     return undefined;
   }
 
-  /** The items that a query selects. */
+  /** Returns the items that a query selects. */
   list({ namespace, by, labels }: ListerQuery<Index>): readonly Item[] {
     const bucket = this.#buckets.get(by ? bucketName(by[0], by[1]) : namespaceName(namespace ?? ''));
     if (!bucket) return [];
@@ -95,7 +103,7 @@ export class ListerIndexes<Item extends object, Index extends string> implements
   }
 }
 
-/** No name of an index begins with a slash. */
+/** Does not clash with `bucketName`: no index name begins with a slash. */
 function namespaceName(namespace: string): string {
   return `/${namespace}`;
 }

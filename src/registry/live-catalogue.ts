@@ -1,24 +1,28 @@
 import { type Catalogue, type CatalogueGroup, catalogueOfGroups, groupOf } from './catalogue.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 
-/** The catalogue as it is now, and as it becomes. */
+/** The current catalogue and its changes. */
 export interface LiveCatalogue {
   readonly current: Catalogue;
-  /** Calls a listener behind each change, in the order of changes; answers what takes the listener away again. */
+  /**
+   * Calls `listener` after each change, in the order of the changes. Returns a function that
+   * removes the listener.
+   */
   onChange(listener: (change: CatalogueChange) => void): () => void;
 }
 
-/** One resource was added, replaced or removed. */
+/** The addition, replacement or removal of one resource. */
 interface CatalogueChange {
   readonly catalogue: Catalogue;
-  /** What was served before, of the same group and resource. */
+  /** The previous definition of the same group and resource. */
   readonly removed: ResourceDefinition | undefined;
   readonly added: ResourceDefinition | undefined;
 }
 
 /**
- * A catalogue whose resources change while the server runs. A change makes a new snapshot that shares all other groups with the
- * one before, so it costs nothing for each resource of another group.
+ * A catalogue whose resources change while the server runs. A change creates a new snapshot that
+ * shares all other groups with the previous one, so its cost does not grow with resources of other
+ * groups.
  */
 export class MutableCatalogue implements LiveCatalogue {
   #groups: ReadonlyMap<string, CatalogueGroup>;
@@ -45,7 +49,7 @@ export class MutableCatalogue implements LiveCatalogue {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Adds a resource, or replaces the one of the same group and name. */
+  /** Adds a resource or replaces the one with the same group and name. */
   put(definition: ResourceDefinition): void {
     const { group, resource } = definition;
     const members = this.#groups.get(group)?.resources ?? [];
@@ -56,7 +60,7 @@ export class MutableCatalogue implements LiveCatalogue {
     this.#change(group, next, { removed, added: definition });
   }
 
-  /** Removes a resource; of a group without resources nothing is left. */
+  /** Removes a resource, and its group with the last resource. */
   remove(group: string, resource: string): void {
     const members = this.#groups.get(group)?.resources ?? [];
     const removed = members.find((member) => member.resource === resource);

@@ -3,15 +3,18 @@ import type { FieldSet } from '../apply/field-set.ts';
 import type { Manager } from '../apply/managed-fields.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 
-/** Managers with fewer paths bring no object to the limit; most have some dozens. */
+/**
+ * Objects whose managers have fewer paths are not counted: they cannot reach the limit. Most have
+ * some dozens.
+ */
 const fewPaths = 500;
 
-/** What is left below the limit for values that are added later, such as a deletionTimestamp. */
+/** Kept free below the limit for values that are added later, such as a deletionTimestamp. */
 const spareValues = 1_000;
 
 /**
- * Whether an object with its managers, which are in it already, has more values than a body may
- * have: then no client could send back what it has read.
+ * Reports whether an object, including its managers, has more values than a request body may
+ * have: a client could not send back the object that it read.
  */
 export function managersExceedValues(object: JsonObject, managers: readonly Manager[]): boolean {
   const paths = managers.reduce((sum, { fields }) => sum + countPaths(fields), 0);

@@ -9,7 +9,7 @@ import type { ObjectAccess } from './objects-of.ts';
 
 import { atStorageBorder } from './storage-status.ts';
 
-/** What the objects of a resource are read and written with, on behalf of a request. */
+/** Creates the access to the objects of a resource that a request's strategy uses. */
 export function objectAccess(request: ResourceRequest, dryRun: boolean): ObjectAccess {
   const { resource, scope } = request;
   const context = (name: string) => ({ namespace: scope.namespace, name, fieldsOf: resource.strategy.fieldsOf });
@@ -40,7 +40,7 @@ export function objectAccess(request: ResourceRequest, dryRun: boolean): ObjectA
             if (!current) throw notFound(resource.subject, name);
             const object = current.decode();
             transform(object);
-            // In the order in which every other write leaves the fields.
+            // Decoding restores the field order of other writes.
             return { action: 'put', value: decodeObject(resource.storageVersion.schema, object).value };
           },
           dryRun,
@@ -49,7 +49,7 @@ export function objectAccess(request: ResourceRequest, dryRun: boolean): ObjectA
       );
     },
     delete: async (name, options) => {
-      // What the server deletes, admission has already seen as what the client asked for.
+      // No admission: it has seen the client's request that leads to this delete.
       await deleteObject({
         resource: { ...resource, admission: [] },
         scope: { ...scope, name, subresource: '' },

@@ -1,30 +1,35 @@
 import type { JsonObject } from '../meta/json-value.ts';
 
 /**
- * Gives objects what at most one of them may have (an address, a port), across all servers of a store. Whatever is held is
- * recorded in the store before the object that holds it is written, and given back after that object is gone.
+ * Allocates values that at most one object may hold, such as an address or a port, across all
+ * servers of a store. An allocation is recorded in the store before its object is written, and
+ * released after its object is deleted.
  */
 export interface ObjectAllocator {
   /**
-   * Takes what the object asks for or lacks, and fills it in: the last step before it is written. `old` is what the write
-   * replaces. In a dry run nothing is taken. Throws `StatusError`, and has then taken nothing.
+   * Allocates the values that the object requests or lacks and sets them in the object. Called as
+   * the last step before the write. `old` is the replaced object. A dry run allocates nothing.
+   * Throws `StatusError`; nothing is allocated then.
    */
   reserve(object: JsonObject, write: AllocationWrite): Promise<Reservation | undefined>;
-  /** Gives back what an object held that was removed. */
+  /** Releases the values of a deleted object. */
   release(object: JsonObject): Promise<void>;
 }
 
-/** The write for which something is taken. */
+/** The write that an allocation belongs to. */
 export interface AllocationWrite {
   readonly old: JsonObject | undefined;
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What was taken for a write: exactly one of the two is called when the outcome of the write is known. */
+/**
+ * The allocations of one write. Exactly one method is called, once the outcome of the write is
+ * known.
+ */
 export interface Reservation {
-  /** The object was written: gives back what it no longer holds. */
+  /** The object was written: releases the values that it no longer holds. */
   settle(): Promise<void>;
-  /** The object was not written: gives back what was taken. */
+  /** The object was not written: releases the values allocated for it. */
   undo(): Promise<void>;
 }

@@ -2,21 +2,25 @@ import type { JsonObject } from '../meta/json-value.ts';
 import type { DeleteOptions } from './delete-options.ts';
 
 /**
- * The objects of one resource in the namespace of a request, in the storage version, for what the server itself does with
- * them: nothing is admitted or validated. Throws `StatusError`; in a dry run nothing is written.
+ * The objects of one resource in the namespace of a request, in the storage version, for writes
+ * of the server itself: without admission and validation. Throws `StatusError`; a dry run writes
+ * nothing.
  */
 export interface ObjectAccess {
-  /** As it is now; 404 where there is none. */
+  /** Reads the object from the store; throws 404 if it does not exist. */
   get(name: string): Promise<JsonObject>;
-  /** All, one by one, as they are now. */
+  /** Iterates over all objects of a linearizable read. */
   list(): AsyncIterable<JsonObject>;
-  /** Changes an object in place in one guaranteed update, and again on every conflict; the transform may refuse. */
+  /**
+   * Changes an object in place with a guaranteed update. The transform runs again after each
+   * conflict; it may throw to refuse.
+   */
   change(name: string, transform: (object: JsonObject) => void): Promise<void>;
   delete(name: string, options: Omit<DeleteOptions, 'dryRun'>): Promise<void>;
 }
 
 /**
- * Finds the objects of a resource by the short group and the plural name under which they are stored. `dryRun` writes nothing,
- * whatever the request says.
+ * Finds the objects of a resource by the short group and the plural name of its storage. With
+ * `dryRun` nothing is written, even if the request is no dry run.
  */
 export type ObjectsOf = (shortGroup: string, resource: string, dryRun?: boolean) => ObjectAccess;

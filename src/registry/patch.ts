@@ -23,10 +23,13 @@ import type { ServedVersion } from './stored-resource.ts';
 import { copyOfMetadata } from './status-field.ts';
 import { documentVersion } from './subresource-view.ts';
 
-/** The first write and five more: a patch is sent again by its client after that many conflicts (as kube-apiserver does). */
+/**
+ * The first attempt and five retries: as in kube-apiserver, a patch fails with Conflict after
+ * these.
+ */
 const patchAttempts = 6;
 
-/** Applies a patch to the live object in the version of the request. */
+/** Applies a patch to the live object, in the version of the request. */
 export async function patchObject(request: WriteRequest, patch: PatchRequest): Promise<WriteAnswer> {
   const { resource, scope, options } = request;
   const version = documentVersion(request);
@@ -48,7 +51,7 @@ export async function patchObject(request: WriteRequest, patch: PatchRequest): P
             live && scope.subresource === 'status' && version.stored
               ? readStatus(document, live, read)
               : read(document);
-          // What follows the reading of a large document has a turn of its own.
+          // The steps after the decoding of a large document run in another loop turn.
           return made instanceof Promise ? made.then(inNextTurn) : continueAfter(decoding, () => made);
         });
       };
@@ -68,8 +71,8 @@ function inNextTurn(object: JsonObject): Promise<JsonObject> {
 }
 
 /**
- * A write to the status keeps all the rest: parts of a document that the patch has left as they are need not be read to be
- * put back, and such metadata stands in `live` as it would be read.
+ * Decodes a patched status. A status write keeps everything else, so fields that the patch left
+ * identical to `live` are not decoded again; unchanged metadata is copied from `live`.
  */
 function readStatus(
   document: JsonObject,
@@ -80,7 +83,8 @@ function readStatus(
   for (const [key, value] of Object.entries(document)) {
     if (alwaysRead.has(key) || value !== getOwn(live, key)) setOwn(part, key, value);
   }
-  // A status that is missing is made; all else that is, stands in the old object.
+  // A document without status is read whole, which fills the status in; the other parts come from
+  // the old object.
   const made = read(part, isJsonObject(part['status']));
   const metadata = metadataOf(live);
   const complete = (object: JsonObject): JsonObject => {
@@ -92,7 +96,10 @@ function readStatus(
 
 const alwaysRead: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'status']);
 
-/** What is odd about the patch itself. Of a JSON patch these are its operations, and are told apart from fields of the object. */
+/**
+ * Problems in the patch. For a JSON patch these are unknown members of its operations, marked as
+ * such because they are not fields of the object.
+ */
 function problemsOf(patch: PatchRequest): readonly string[] {
   if (patch.type !== 'json') return fieldProblems([], patch.duplicateFields);
   return fieldProblems(unknownMembers(patch.operations), patch.duplicateFields).map((text) => `json patch ${text}`);
@@ -102,15 +109,18 @@ interface PatchedRequest extends WriteRequest {
   readonly version: ServedVersion;
 }
 
-/** How a patch makes a document from the live one, undefined where there is none, and who owns its fields then. */
+/**
+ * One patch type: how it makes a document from the live one (undefined if there is none), and who
+ * owns the fields.
+ */
 interface Mechanism {
   readonly merge: (live: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
   readonly claim?: Claim;
-  /** How what it makes is refused that cannot be read. */
+  /** Builds the refusal of a merged document that cannot be decoded. */
   readonly refusal?: (error: DecodeError) => StatusError;
 }
 
-/** One mechanism for each type of patch. */
+/** Selects the mechanism of a patch type. */
 function mechanismOf(request: PatchedRequest, patch: PatchRequest): Mechanism {
   if (patch.type === 'apply') return applyPatch(request, patch.document);
   const { version } = request;
@@ -129,14 +139,14 @@ function strategicMechanism(patch: JsonValue, schema: ObjectSchema): Mechanism {
   };
 }
 
-/** So much of a strategic merge patch is shown where it is refused. */
+/** How many characters of a refused strategic merge patch its error shows. */
 const shownPatch = 64 * 1024;
 
 function mechanism(merge: (live: JsonObject) => JsonValue): Mechanism {
   return { merge: (live = {}) => asObject(patched(merge, live)) };
 }
 
-/** Strategic merge patches are merged into an object of a known kind, which they cannot change. */
+/** Restores `kind` and `apiVersion`, which a strategic merge patch cannot change. */
 function ofSameKind(document: JsonObject, { kind, apiVersion }: JsonObject): JsonObject {
   if (document['kind'] === kind && document['apiVersion'] === apiVersion) return document;
   return { ...document, ...(kind === undefined ? {} : { kind }), ...(apiVersion === undefined ? {} : { apiVersion }) };

@@ -12,13 +12,16 @@ import type { DeleteOptions } from './registry.ts';
 import type { Strategy } from './strategy.ts';
 import { foregroundFinalizer, orphanFinalizer } from './validate-metadata.ts';
 
-/** What a delete does to an object, which is marked for it: removes it, leaves it as it is, or leaves it changed until others have done their part. */
+/**
+ * The outcome of a delete: remove the object, keep it unchanged, or write its changed metadata
+ * and wait for finalizers or the grace period.
+ */
 type DeletionPlan = 'remove' | 'keep' | 'change';
 
-/** What a plan is made from. `object` is changed in place. */
+/** The input of a plan. `object` is mutated. */
 interface Deletion {
   readonly strategy: Strategy;
-  /** The version of the request; what happens to dependents when nobody says differs by it. */
+  /** Version of the request; the default for dependents depends on it. */
   readonly version: string;
   readonly options: DeleteOptions;
   /** RFC 3339. */
@@ -27,9 +30,9 @@ interface Deletion {
 }
 
 /**
- * Decides on a delete and marks the object for it. An object goes at once unless it is given time to end, or a finalizer or its
- * kind holds it. A second delete can only shorten the time that is left, and, once that is over, change what is to become of
- * the dependents.
+ * Decides on a delete and marks the object as being deleted. An object is removed immediately
+ * unless a grace period, a finalizer or its kind holds it. A repeated delete can shorten the rest
+ * of the grace period; after the period it can change the policy for dependents.
  */
 export function planDeletion(deletion: Deletion): DeletionPlan {
   const { strategy, object } = deletion;
@@ -49,7 +52,7 @@ function mark({ object, now }: Deletion, seconds: number | undefined, finalizers
   setFinalizers(object, finalizers);
   setMeta(object, 'deletionTimestamp', seconds === undefined ? now : later(now, seconds));
   setMeta(object, 'deletionGracePeriodSeconds', seconds);
-  // Its controllers treat it differently from now on, so that this counts as a change of what is wanted.
+  // Controllers treat an object that is being deleted differently, so the generation changes.
   if (generationOf(object) > 0) setMeta(object, 'generation', generationOf(object) + 1);
 }
 
@@ -61,7 +64,7 @@ function planAgain(deletion: Deletion): DeletionPlan {
   if (left > 0 && !shortened) return 'keep';
   const present = finalizersOf(object);
   const finalizers = finalizersFor(deletion);
-  // With nothing to wait for, an object that is still here was left behind by a failure half-way.
+  // Nothing holds the object any longer: an earlier delete failed half-way.
   const over = (left === 0 || asked === 0) && finalizers.length === 0;
   if (!over && finalizers === present && !shortened) return 'keep';
   // The answer shows what was there.
@@ -80,14 +83,17 @@ function secondsOf(object: JsonObject): number | undefined {
   return typeof seconds === 'number' || typeof seconds === 'bigint' ? Number(seconds) : undefined;
 }
 
-/** An object without a period of its own is deleted at once, whatever the client asks for; a period of 0 is one. */
+/**
+ * The grace period of a first delete. A kind without a default period is deleted immediately even
+ * if the client asks for a period; a default of 0 seconds counts as one.
+ */
 function graceOf({ strategy, object, options }: Deletion): number {
   const usual = strategy.defaultGracePeriodSeconds?.(object);
   if (usual === undefined) return 0;
   return askedSeconds(options) ?? usual;
 }
 
-/** Negative periods stand for the shortest one that is not "at once". */
+/** The requested period in seconds. A negative one is the shortest that is not immediate: 1. */
 function askedSeconds({ gracePeriodSeconds }: DeleteOptions): number | undefined {
   return gracePeriodSeconds !== undefined && gracePeriodSeconds < 0 ? 1 : gracePeriodSeconds;
 }
@@ -96,7 +102,10 @@ function later(time: string, seconds: number): string {
   return formatTime((parseTime(time) ?? 0) + seconds * 1000);
 }
 
-/** The finalizers with which the deletion begins: the policy asks for one or none of the collector's two. */
+/**
+ * The finalizers at the start of a deletion. The policy leads to at most one of the garbage
+ * collector's two.
+ */
 function finalizersFor(deletion: Deletion): readonly string[] {
   const present = finalizersOf(deletion.object);
   const wanted = collectorFinalizer(deletion, present);
@@ -110,12 +119,15 @@ function isCollectors(finalizer: string): boolean {
 
 const finalizerOfPolicy = { Orphan: orphanFinalizer, Foreground: foregroundFinalizer, Background: '' } as const;
 
-/** What the request says wins over what the object says already, and that over the habit of its kind. */
+/**
+ * The garbage collector's finalizer, '' for none. The options of the request take precedence,
+ * then the finalizers of the object, then the default of the kind.
+ */
 function collectorFinalizer({ strategy, version, options }: Deletion, present: readonly string[]): string {
   const habit = strategy.dependents?.(version) ?? 'collect';
   if (habit === 'none') return '';
   if (options.orphanDependents) return orphanFinalizer;
-  // Where the kind holds the object, its content goes first.
+  // Kinds with `holdsDeletion` delete their content first.
   if (options.orphanDependents === false) return strategy.holdsDeletion ? foregroundFinalizer : '';
   if (options.propagationPolicy) return finalizerOfPolicy[options.propagationPolicy];
   return present.find(isCollectors) ?? (habit === 'orphan' ? orphanFinalizer : '');

@@ -10,88 +10,106 @@ import type { StrategyContext } from './strategy-context.ts';
 export type { DeleteOptions } from './delete-options.ts';
 
 /**
- * The verbs of one resource over its store: what the HTTP layer calls. Nothing here knows HTTP, and nothing names a
- * kind. Objects come in and go out in the version of the scope; that a body is of the right kind has been checked where it
- * was read. Every method throws `StatusError` alone.
+ * The verbs of one resource, as called by the HTTP layer. It knows neither HTTP nor kinds.
+ * Objects go in and out in the version of the scope; the decoder of the body has checked their
+ * kind. All methods throw only `StatusError`.
  */
 export interface ResourceRegistry {
   readonly info: ResourceDefinition;
-  /** The fields that field selectors may name, with the names that objects give them. */
+  /** The fields that field selectors may name, mapped to the names that objects give them. */
   readonly selectableFields: ReadonlyMap<string, string>;
   get(scope: RequestScope, at: ReadAt): Promise<VersionedObject>;
-  /** What `get` would answer, where that is known without waiting. */
+  /** The result of `get` if it is available synchronously. */
   peek(scope: RequestScope, at: ReadAt): VersionedObject | undefined;
   list(scope: RequestScope, query: ListQuery): Promise<VersionedList>;
   /**
-   * The first batch, often empty, says that the watch has begun. Throws 410 before it or later; the caller turns a later one
-   * into an ERROR event.
+   * Watches a collection. The first batch, often empty, means that the watch has started. Throws
+   * 410 before or after it; the caller turns a later one into an ERROR event.
    */
   watch(scope: RequestScope, query: WatchQuery): AsyncIterable<readonly VersionedEvent[]>;
   create(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<VersionedObject>;
   update(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<WriteAnswer>;
   patch(scope: RequestScope, patch: PatchRequest, options: WriteOptions): Promise<WriteAnswer>;
   delete(scope: RequestScope, options: DeleteOptions): Promise<DeleteAnswer>;
-  /** Deletes what the query selects, in pages; answers the objects as they were. More than a page of them is not kept in memory. */
+  /**
+   * Deletes the selected objects in pages and returns them as they were. At most one page is kept
+   * in memory.
+   */
   deleteCollection(scope: RequestScope, query: ListQuery, options: DeleteOptions): Promise<VersionedList | PagedList>;
 }
 
-/** What a request is about. `name` is '' for collections, `subresource` '' for the resource itself. */
+/**
+ * The target of a request. `name` is '' for collections, `subresource` '' for the resource
+ * itself.
+ */
 export interface RequestScope extends StrategyContext {
   readonly name: string;
-  /** The namespace in the URL, also where the resource is outside namespaces: a Namespace is in itself. */
+  /** The namespace in the URL, even if the resource is cluster-scoped: a Namespace is in itself. */
   readonly urlNamespace?: string;
   readonly subresource: string;
   readonly cancellation: Cancellation;
 }
 
-/** Where the signal comes from that ends work nobody waits for any more. Asking makes the signal: most reads never do. */
+/**
+ * The source of the signal that aborts work of a closed request. The signal is created on first
+ * access, because most reads never need one.
+ */
 export interface Cancellation {
   readonly signal: AbortSignal;
 }
 
-/** Options of create, update and patch, already checked. */
+/** Validated options of create, update and patch. */
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** Never empty: defaults from the user agent. */
+  /** Never empty; the default is taken from the user agent. */
   readonly fieldManager: string;
-  /** Apply only. */
+  /** For apply only. */
   readonly force: boolean;
   readonly fieldValidation: FieldValidation;
-  /** `fieldManager` and `fieldValidation` where the client sent them, for admission to show. */
+  /**
+   * `fieldManager` and `fieldValidation` if the client sent them; part of the options that
+   * admission shows.
+   */
   readonly sent?: JsonObject;
-  /** Paths that stood twice in the body of a create or an update, as `decodeJson` finds them; reported with the unknown ones. */
+  /**
+   * Paths of duplicate fields in the body of a create or update, from `decodeJson`; reported with
+   * the unknown fields.
+   */
   readonly duplicateFields?: readonly string[];
 }
 
-/** What becomes of unknown and duplicate fields. */
+/** The handling of unknown and duplicate fields. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-/** The patch types, by what they do rather than by media type. */
+/** The patch types, independent of their media types. */
 export type PatchRequest =
   | { readonly type: 'json'; readonly operations: JsonValue; readonly duplicateFields: readonly string[] }
   | DocumentPatch<'merge' | 'strategic'>
   | DocumentPatch<'apply'>;
 
-/** A patch that has the shape of what it patches. */
+/** A patch that has the shape of the patched object. */
 interface DocumentPatch<Type extends string> {
   readonly type: Type;
   readonly document: JsonValue;
-  /** Paths that stood twice in the document. */
+  /** Paths of duplicate fields in the document. */
   readonly duplicateFields: readonly string[];
 }
 
-/** A collection read. `selected` is undefined without selectors; `fieldName` is the name that a field selector asks for. */
+/**
+ * A collection read. `filter` is undefined without selectors; `fieldName` is the name that a
+ * field selector asks for.
+ */
 export interface ListQuery {
   readonly filter?: ObjectFilter;
   readonly terms?: SelectionTerms;
   readonly fieldName?: string;
   readonly at: ReadAt;
   readonly limit: number;
-  /** The opaque token of an earlier page, as the client sent it. */
+  /** The opaque token of the previous page, as sent by the client. */
   readonly continueToken?: string;
 }
 
-/** A watch. */
+/** The options of a watch. */
 export interface WatchQuery {
   readonly filter?: ObjectFilter;
   readonly fieldName?: string;
@@ -100,51 +118,60 @@ export interface WatchQuery {
   readonly timeoutMs: number;
 }
 
-/** An object's JSON in the requested version. A list item is `{` and `json` from `itemStart`, or all of it where that is 0. */
+/**
+ * An object's JSON in the requested version. A list item is `{` followed by `json` from
+ * `itemStart`, or all of `json` if `itemStart` is 0.
+ */
 export interface VersionedObject {
-  /** May be made at each call: see `size` and `inPlace`. */
+  /** May be created on each access; see `size` and `inPlace`. */
   readonly json: Buffer;
   readonly itemStart: number;
-  /** Bytes of `json`, where they are known without it. */
+  /** Length of `json` in bytes, if known without creating it. */
   readonly size?: number;
-  /** The same document where it needs no copy. */
+  /** The same document as parts that need no copy. */
   readonly inPlace?: DocumentParts | undefined;
-  /** The same document in other formats, kept as long as the object is; absent for one in no cache. */
+  /**
+   * Encodings of the document in other formats, cached with the object; absent if the object is
+   * in no cache.
+   */
   readonly encodings?: EncodingCache;
 }
 
-/** `continueToken` is '' where the list is complete; `remaining` undefined where it is not told. */
+/**
+ * A list. `continueToken` is '' on the last page; `remaining` is undefined if the count is
+ * unknown.
+ */
 export interface VersionedList {
   readonly revision: number;
   readonly items: readonly VersionedObject[];
   readonly continueToken: string;
   readonly remaining: number | undefined;
-  /** The items as bytes, as a list in plain JSON has them. */
+  /** Lays out the items as the bytes of a JSON list. */
   readonly layOut: () => ListLayout;
 }
 
 /**
- * A list that may be longer than memory: its pages are read as they are sent. A page that the store has forgotten meanwhile is
- * an error.
+ * A list that may exceed the memory: its pages are read while they are sent. A page that the
+ * store has compacted meanwhile is an error.
  */
 export interface PagedList extends Omit<VersionedList, 'items' | 'layOut'> {
   readonly pages: AsyncIterable<readonly VersionedObject[]>;
 }
 
-/** A watch event; a bookmark's object is made by the HTTP layer from `revision`. */
+/** A watch event. The HTTP layer makes the object of a bookmark from `revision`. */
 export type VersionedEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: VersionedObject }
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean };
 
-/** `created` decides between 201 and 200. */
+/** The result of a write; `created` decides between 201 and 200. */
 export interface WriteAnswer {
   readonly created: boolean;
   readonly object: VersionedObject;
 }
 
 /**
- * A delete that removes the object at once answers its uid for the Status; one that leaves it finalizing, the object.
- * `asObject` is set for the few kinds whose removal is answered with the object too.
+ * The result of a delete: the uid for the Status if the object was removed, else the object that
+ * waits for its finalizers. `asObject` is set for kinds whose removal responds with the object.
  */
 export type DeleteAnswer =
   | { readonly deleted: true; readonly uid: string; readonly object: VersionedObject; readonly asObject: boolean }
@@ -152,8 +179,13 @@ export type DeleteAnswer =
 
 /** The registries of one server. */
 export interface Registries {
-  /** Undefined for a resource that is not stored. Made when it is first asked for; the same for the same definition. */
+  /**
+   * The registry of a definition; undefined if the resource is not stored. Created on first use.
+   */
   of(definition: ResourceDefinition): ResourceRegistry | undefined;
-  /** That of a resource which is served now. `group` is the full name, '' for the core. */
+  /**
+   * The registry of a resource in the current catalogue. `group` is the full name, '' for the
+   * core group.
+   */
   forResource(group: string, resource: string): ResourceRegistry | undefined;
 }

@@ -2,7 +2,7 @@ import type { UpdateOutcome } from '../storage/guaranteed-update.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import type { StoredResource } from './stored-resource.ts';
 
-/** Gives back what an object held that a write has removed. */
+/** Releases the allocations of an object that a write removed. */
 export async function releaseDeleted(
   { allocator }: StoredResource,
   dryRun: boolean,
@@ -11,7 +11,7 @@ export async function releaseDeleted(
   if (allocator && !dryRun && action === 'deleted' && object) await allocator.release(object.decode());
 }
 
-/** Whether a write that failed may have been carried out all the same: what was taken for it is then kept. */
+/** Reports whether a failed write may have been carried out; its allocations must then be kept. */
 export function mayBeWritten(error: unknown): boolean {
   return error instanceof StorageError && error.code === 'UnknownOutcome';
 }

@@ -1,10 +1,10 @@
 import type { ObjectSchema } from '../scheme/schema.ts';
 import type { Convert, Strategy } from './strategy.ts';
 
-/** Verbs of a resource, as discovery lists them and authorization checks them. */
+/** The verbs of a resource, for discovery and authorization. */
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
-/** Every verb of a stored resource. */
+/** All verbs of a stored resource. */
 export const allVerbs: readonly Verb[] = Object.freeze([
   'create',
   'delete',
@@ -17,14 +17,17 @@ export const allVerbs: readonly Verb[] = Object.freeze([
 ]);
 
 /**
- * Everything about a resource, built in or defined at run time: its names, its versions with their schemas, what is special
- * about it. The same objects can be served by two resources (events, ingresses): then both name one `storage`, and share keys
- * and cache. Definitions are compared by identity: a changed resource is another value.
+ * A resource, built-in or defined at run time: names, versions with schemas, strategy. Two
+ * resources can serve the same objects (events, ingresses): both name the same `storage` and share
+ * keys and cache. Definitions are compared by identity: a changed resource is another value.
  */
 export interface ResourceDefinition {
-  /** The full name; '' for the core group. */
+  /** Full name; '' for the core group. */
   readonly group: string;
-  /** The group without the product's domain, the same under all identifiers: '', `apps`, `networking`, `rbac.authorization`. */
+  /**
+   * The group without the product's domain, independent of the identifiers: '', `apps`,
+   * `networking`, `rbac.authorization`.
+   */
   readonly shortGroup: string;
   readonly resource: string;
   readonly singular: string;
@@ -33,12 +36,15 @@ export interface ResourceDefinition {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
-  /** Served versions, the preferred first. */
+  /** Served versions, the preferred one first. */
   readonly versions: readonly VersionDefinition[];
-  /** Where and as what objects are stored; absent for virtual resources (spec 2.1), which only answer to create. */
+  /**
+   * Key and version of the stored objects; absent for virtual resources (spec 2.1), which only
+   * support create.
+   */
   readonly storage?: StorageDefinition;
   readonly strategy: Strategy;
-  /** Columns of Tables; name and age where absent. */
+  /** Table columns; absent: name and age. */
   readonly columns?: readonly ColumnInfo[];
 }
 
@@ -48,19 +54,19 @@ export interface VersionDefinition {
   readonly schema: () => ObjectSchema;
   readonly verbs: readonly Verb[];
   readonly subresources: readonly SubresourceDefinition[];
-  /** What whoever uses this version is warned of. */
+  /** Warning sent to each user of this version. */
   readonly warning?: string;
-  /** Where its shape differs from the storage version; else it differs in apiVersion and kind alone. */
+  /** Required if the shape differs from the storage version; else only apiVersion and kind do. */
   readonly conversion?: Conversion | undefined;
 }
 
-/** How objects of a version become those of the storage version, and back. */
+/** Converts objects of a version to the storage version and back. */
 export interface Conversion {
   readonly toStorage: Convert;
   readonly fromStorage: Convert;
 }
 
-/** Where and as what objects are stored. The version need not be served. */
+/** Group, resource and version of stored objects. The version need not be served. */
 export interface StorageDefinition {
   readonly group: string;
   readonly shortGroup: string;
@@ -75,17 +81,20 @@ export interface SubresourceDefinition {
   /** `status`, `scale`, `approval`, ... */
   readonly name: string;
   readonly verbs: readonly Verb[];
-  /** The kind it takes and answers, where that is not the parent's (`autoscaling/v1` Scale, `policy/v1` Eviction). */
+  /**
+   * The kind of requests and responses if it is not the parent's (`autoscaling/v1` Scale,
+   * `policy/v1` Eviction).
+   */
   readonly kind?: SubresourceKind;
 }
 
-/** A kind of its own that a sub-resource takes. */
+/** The kind of a sub-resource that does not use its parent's kind. */
 export interface SubresourceKind {
   readonly group: string;
   readonly kind: string;
-  /** The one that discovery tells. */
+  /** The version published by discovery. */
   readonly version: string;
-  /** Every version that it takes. */
+  /** All accepted versions. */
   readonly versions: readonly { readonly version: string; readonly schema: () => ObjectSchema }[];
 }
 

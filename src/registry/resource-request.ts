@@ -1,18 +1,18 @@
 import type { DeleteOptions, RequestScope, WriteOptions } from './registry.ts';
 import type { StoredResource } from './stored-resource.ts';
 
-/** A request for objects of one resource, with all that answers it. */
+/** A request for objects of one resource. */
 export interface ResourceRequest {
   readonly resource: StoredResource;
   readonly scope: RequestScope;
 }
 
-/** One that creates, updates or patches. */
+/** A create, update or patch. */
 export interface WriteRequest extends ResourceRequest {
   readonly options: WriteOptions;
 }
 
-/** One that deletes. */
+/** A delete. */
 export interface DeleteRequest extends ResourceRequest {
   readonly options: DeleteOptions;
 }

@@ -4,7 +4,10 @@ import type { Schema } from '../scheme/schema.ts';
 import { isSettledPart, settlePart } from '../scheme/settled-parts.ts';
 import type { StoredResource } from './stored-resource.ts';
 
-/** Notes that the large part of a kind's objects, where it has one, is as it will be stored. The whole object has been found valid. */
+/**
+ * Marks the large part of a valid object, if its kind has one, so that a later write that does
+ * not change the part need not decode and validate it again.
+ */
 export function settleLargePart({ strategy, storageVersion }: StoredResource, object: JsonObject): void {
   const { largePart } = strategy;
   if (!largePart) return;
@@ -13,7 +16,7 @@ export function settleLargePart({ strategy, storageVersion }: StoredResource, ob
   if (isJsonObject(part) && schema?.type === 'object') settlePart(schema, part);
 }
 
-/** Takes the old object's large part where it is the same. In place. */
+/** Reuses the old object's large part if it is equal. Mutates `object`. */
 export function shareLargePart({ strategy }: StoredResource, object: JsonObject, old: JsonObject): void {
   const { largePart } = strategy;
   if (!largePart) return;
@@ -24,7 +27,7 @@ export function shareLargePart({ strategy }: StoredResource, object: JsonObject,
   if (equalValues(part, known)) parent[name] = known;
 }
 
-/** The object that has the last field of a path. */
+/** The object that contains the last field of a path. */
 function parentOf(object: JsonObject, path: readonly string[]): JsonObject | undefined {
   let at: JsonObject = object;
   for (const name of path.slice(0, -1)) {

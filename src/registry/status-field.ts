@@ -4,7 +4,7 @@ import { decodeObject } from '../scheme/decode-object.ts';
 import type { StoredResource } from './stored-resource.ts';
 import type { StrategyContext } from './strategy-context.ts';
 
-/** Empties the status of a new object: where status is a sub-resource, it is not written with the rest. */
+/** Resets the status of a new object if status is a sub-resource. */
 export function resetStatus(resource: StoredResource, object: JsonObject): void {
   const field = resource.storageVersion.schema.fields.get('status');
   if (!resource.hasStatus || resource.strategy.statusOnCreate || !field) return;
@@ -12,7 +12,7 @@ export function resetStatus(resource: StoredResource, object: JsonObject): void 
   else delete object['status'];
 }
 
-/** Puts the old status back, which a write to the object itself does not change. */
+/** Restores the old status, which a write of the object itself cannot change. */
 export function keepStatus(resource: StoredResource, object: JsonObject, old: JsonObject): void {
   if (!resource.hasStatus) return;
   const status = getOwn(old, 'status');
@@ -21,8 +21,9 @@ export function keepStatus(resource: StoredResource, object: JsonObject, old: Js
 }
 
 /**
- * The object that a write to the status leads to: status and metadata as they were written, all else the old object's own, in its
- * order. What follows changes no more than metadata and status.
+ * The object after a status write: its status and metadata as written, all other fields those of
+ * the old object, in their order. Shares values with `old`: later steps may only change metadata
+ * and status.
  */
 export function withStatusOf({ status, metadata = {} }: JsonObject, old: JsonObject): JsonObject {
   const object: JsonObject = { ...old, metadata };
@@ -31,14 +32,17 @@ export function withStatusOf({ status, metadata = {} }: JsonObject, old: JsonObj
   return object;
 }
 
-/** Metadata that may be changed in place, but for its list of managers, which is only ever replaced. */
+/**
+ * Copies metadata so that it can be mutated. The list of managers is shared, because it is only
+ * ever replaced.
+ */
 export function copyOfMetadata({ managedFields, ...metadata }: JsonObject): JsonObject {
   const copy = copyJsonObject(metadata);
   if (managedFields !== undefined) copy['managedFields'] = managedFields;
   return copy;
 }
 
-/** Fills in what a writer of the status may leave out of it, in place. */
+/** Applies the defaults of the status, in place. */
 export function fillStatusDefaults(
   { storageVersion, strategy }: StoredResource,
   object: JsonObject,

@@ -8,18 +8,18 @@ import {
 } from '../status/status-error.ts';
 import { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
 
-/** What a storage error happened to. */
+/** The request that a storage error belongs to, for its message. */
 export interface StorageErrorContext {
   readonly subject: StatusSubject;
   readonly name: string;
-  /** The revision that was asked for, where one was. */
+  /** The requested revision, if any. */
   readonly revision?: number;
-  /** A token with which an expired list can go on. */
+  /** A token that continues the expired list at the newest revision. */
   readonly continueToken?: string;
   readonly watch?: boolean;
 }
 
-/** Runs work over the store and turns what it throws into what clients understand. */
+/** Runs work on the store; storage errors are rethrown as a Status. */
 export async function atStorageBorder<T>(context: StorageErrorContext, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -28,12 +28,12 @@ export async function atStorageBorder<T>(context: StorageErrorContext, work: () 
   }
 }
 
-/** The one table from storage errors to Status. Anything else passes unchanged. */
+/** Maps a storage error to a Status. Any other error is returned unchanged. */
 export function statusOfStorageError(error: unknown, context: StorageErrorContext): unknown {
   return error instanceof StorageError ? table[error.code](error, context) : error;
 }
 
-/** Whether a write failed because the store does not take so large an object. */
+/** Reports whether a write failed because the object exceeds the limit of the store. */
 export function isTooLargeToStore(error: unknown): boolean {
   const cause = error instanceof StatusError ? error.cause : error;
   return cause instanceof StorageError && cause.code === 'TooLarge';
@@ -70,7 +70,10 @@ const table: Readonly<Record<StorageErrorCode, Translate>> = {
     new StatusError('Timeout', 'the request ended before it was carried out', { details: {}, cause: error }),
 };
 
-/** Without a key it is the store that is not what it was: restored, or another one. The next try meets what is there now. */
+/**
+ * With a key: a stored object is damaged. Without a key: the store was replaced or restored from
+ * a backup; the client may retry.
+ */
 function corrupt(error: StorageError): StatusError {
   if (error.key !== undefined) {
     return new StatusError('InternalError', 'a stored object cannot be read', { cause: error });
@@ -98,7 +101,7 @@ function expired(error: StorageError, { watch, continueToken, revision }: Storag
   });
 }
 
-/** Clients recognise the cause, wait and ask again, until this server has caught up. */
+/** Clients recognise the cause and retry until this server has reached the revision. */
 function tooLargeRevision(error: StorageError, { revision }: StorageErrorContext): StatusError {
   const asked = `Too large resource version: ${revision}, current: ${error.revision ?? 0}`;
   return new StatusError('Timeout', `Timeout: ${revision === undefined ? error.message : asked}`, {

@@ -10,70 +10,72 @@ import type { ObjectAllocator } from './object-allocator.ts';
 import type { Strategy } from './strategy.ts';
 import type { KeyLock } from '../async/key-lock.ts';
 
-/** A version in which a resource is served, ready for use. */
+/** A version of a resource with schema and conversions. */
 export interface ServedVersion {
   readonly apiVersion: string;
   readonly version: string;
   readonly kind: string;
-  /** Whether this is also how objects are stored, so that bytes pass as they are. */
+  /** True for the storage version: stored bytes are served unchanged. */
   readonly stored: boolean;
   readonly schema: ObjectSchema;
-  /** Whole documents in and out; the argument is not changed. */
+  /** Convert whole documents; the argument is not mutated. */
   toStorage(object: JsonObject): JsonObject;
   fromStorage(object: JsonObject): JsonObject;
 }
 
-/** What a registry needs of the world besides its store; replaced in tests. */
+/** Clock and generators of uids and names; replaced in tests. */
 export interface Surroundings {
-  /** RFC 3339, whole seconds. */
+  /** Returns RFC 3339 in whole seconds. */
   now(): string;
   newUid(): string;
-  /** A name that begins with `base`. */
+  /** Returns a name that begins with `base`. */
   generateName(base: string): string;
 }
 
-/** A row of the catalogue with everything its verbs need, resolved once. */
+/** A resource definition with everything that its verbs need, resolved once. */
 export interface StoredResource {
   readonly info: ResourceDefinition;
   readonly storage: NonNullable<ResourceDefinition['storage']>;
   readonly strategy: Strategy;
   readonly versions: ReadonlyMap<string, ServedVersion>;
-  /** The storage version, whether or not it is served. */
+  /** The storage version, served or not. */
   readonly storageVersion: ServedVersion;
   readonly cache: ResourceCache;
   readonly store: ObjectStore;
-  /** Of all resources together. */
+  /** Shared by all resources. */
   readonly recent: RecentObjects;
-  /** Of writes that meet at one object. Of all resources together. */
+  /** Serializes writes of one object after conflicts. Shared by all resources. */
   readonly turns: KeyLock;
   readonly prefix: string;
   readonly admission: AdmissionChain;
-  /** Where objects are given what only one of them may have. */
+  /** Allocates unique values; undefined if the kind has none. */
   readonly allocator: ObjectAllocator | undefined;
   readonly surroundings: Surroundings;
   /** Names the resource in messages. */
   readonly subject: StatusSubject;
   /** Names the kind in messages about invalid objects. */
   readonly kindSubject: StatusSubject;
-  /** Whether status is a sub-resource, and so not written with the rest. */
+  /** True if status is a sub-resource, so that other writes keep it. */
   readonly hasStatus: boolean;
   readonly keepsGeneration: boolean;
-  /** How long an object lives after its last write; undefined: until it is deleted. */
+  /** Lifetime of an object after its last write; undefined: it does not expire. */
   readonly ttlSeconds: number | undefined;
-  /** The finalizers that may stand without a domain; undefined where all may. */
+  /** The finalizers allowed without a domain; undefined: all are. */
   readonly standardFinalizers: readonly string[] | undefined;
-  /** Another resource of the same server, by the short group and the plural name under which it is stored. */
+  /**
+   * Finds another resource of this server by the short group and the plural name of its storage.
+   */
   stored(shortGroup: string, resource: string): StoredResource | undefined;
 }
 
-/** The version of a request; 404 for one that is not served. */
+/** The version of a request; throws 404 if it is not served. */
 export function versionOf(resource: StoredResource, version: string): ServedVersion {
   const served = resource.versions.get(version);
   if (!served) throw notServed();
   return served;
 }
 
-/** Whether any version has a sub-resource. */
+/** Reports whether any version has a sub-resource. */
 export function hasSubresource(versions: readonly VersionDefinition[], name: string): boolean {
   return versions.some((version) => version.subresources.some((subresource) => subresource.name === name));
 }

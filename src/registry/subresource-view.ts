@@ -8,21 +8,27 @@ import type { RequestScope } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 import type { SubresourceView } from './strategy.ts';
 
-/** A view of the objects of a resource, ready for use: documents of its version are read and written instead of the parent's. */
+/**
+ * A view with its schema: documents of the view's version are read and written in place of the
+ * parent's.
+ */
 export interface ServedView {
   readonly version: ServedVersion;
   readonly kind: SubresourceKind;
-  /** The view of an object in the storage version, as answers have it: without managers. */
+  /** The view of an object in the storage version, for responses: without managers. */
   show(parent: JsonObject): JsonObject;
-  /** The same with the managers of its field, for a write to change. */
+  /** The view with the managers of its field, as input of a write. */
   read(parent: JsonObject): JsonObject;
-  /** Refuses a view that is not valid, with every error. */
+  /** Throws 422 with all errors if a view is not valid. */
   check(view: JsonObject): void;
-  /** The parent after a write of the view; the arguments stay as they are. Throws 409 where the view is of another object. */
+  /**
+   * The parent after a write of the view; the arguments are not mutated. Throws 409 if the view
+   * has the uid of another object.
+   */
   write(view: JsonObject, parent: JsonObject): JsonObject;
 }
 
-/** The view that a request reads and writes through; undefined where it speaks of the resource's own kind. */
+/** The view that a request goes through; undefined if it uses the resource's own kind. */
 export function viewOf(request: ResourceRequest): ServedView | undefined {
   const { resource, scope } = request;
   if (scope.subresource === '') return undefined;
@@ -30,20 +36,20 @@ export function viewOf(request: ResourceRequest): ServedView | undefined {
   return view && servedView(request, view, kindOf(resource, scope));
 }
 
-/** What a read reports as missing: a view goes by its own name, where a write names the resource. */
+/** The subject of a read's NotFound: the sub-resource for a view. Writes name the resource. */
 export function missingForRead(request: ResourceRequest): StatusSubject {
   const { resource, scope } = request;
   const view = resource.strategy.subresources?.[scope.subresource]?.view;
   return view?.missing ?? (view ? viewSubject(resource, scope) : resource.subject);
 }
 
-/** The version in which a request's documents are: the view's, or the resource's. */
+/** The version of a request's documents: the view's or the resource's. */
 export function documentVersion(request: ResourceRequest): ServedVersion {
   const { resource, scope } = request;
   return viewOf(request)?.version ?? versionOf(resource, scope.version);
 }
 
-/** The kind of its own that the sub-resource of a request takes. */
+/** The kind of a request's sub-resource; throws 404 if it has no kind of its own. */
 export function kindOf({ info }: StoredResource, { version, subresource }: RequestScope): SubresourceKind {
   const row = info.versions.find((candidate) => candidate.version === version);
   const kind = row?.subresources.find(({ name }) => name === subresource)?.kind;
@@ -51,7 +57,7 @@ export function kindOf({ info }: StoredResource, { version, subresource }: Reque
   return kind;
 }
 
-/** A kind that is never stored, in each version in which its documents can be read and written; the usual one first. */
+/** The versions of a kind that is never stored, the default first. */
 export function versionsOfKind({ group, kind, versions }: SubresourceKind): readonly ServedVersion[] {
   return versions.map(({ version, schema }) => ({
     apiVersion: group === '' ? version : `${group}/${version}`,
@@ -124,7 +130,7 @@ function managedMetadata(parent: JsonObject, { field }: SubresourceView, apiVers
   return { ...viewMetadata(parent), ...(managers.length > 0 ? { managedFields: managers } : {}) };
 }
 
-/** The managers of the one field that both have, each as a manager of the view. */
+/** The managers of the common field, as managers of the view. */
 function viewManagers(managers: JsonValue | undefined, field: readonly string[], apiVersion: string): JsonObject[] {
   if (!Array.isArray(managers)) return [];
   return managers.filter(isJsonObject).flatMap((entry) => {

@@ -1,19 +1,20 @@
 import { StorageError } from '../storage/storage-error.ts';
 import type { KeyLock } from '../async/key-lock.ts';
 
-/** A write that may be lost so often, of an object that others may be writing too. */
+/** A write that can lose conflicts to concurrent writes of the same object. */
 interface ContendedWrite<T> {
   readonly turns: KeyLock;
   readonly key: string;
-  /** Undefined: as many as any write has. */
+  /** Undefined: the default number of attempts. */
   readonly attempts: number | undefined;
-  /** Throws the storage error `Conflict` when the last attempt is lost. */
+  /** Throws the storage error `Conflict` if its last attempt loses. */
   readonly write: (attempts: number | undefined) => Promise<T>;
 }
 
 /**
- * Tries once, and by turns with all others that have lost at the same object: so a crowd of patches of one object does not use
- * up the attempts of each, which are for the writers of other servers.
+ * Tries once without a lock. After a conflict the write queues for the lock of its key, with all
+ * other writes that lost: many concurrent patches of one object then do not use up each other's
+ * attempts, which are left for conflicts with other servers.
  */
 export async function tryInTurn<T>({ turns, key, attempts, write }: ContendedWrite<T>): Promise<T> {
   if (turns.isHeld(key)) return turns.run(key, () => write(attempts));

@@ -34,20 +34,20 @@ import { fillStatusDefaults, keepStatus } from './status-field.ts';
 
 import { validateMetadataUpdate } from './validate-metadata.ts';
 
-/** One run of an update: `object` is in the storage version and changed in place, `old` never. */
+/** One attempt of an update. `object` is in the storage version and is mutated; `old` is not. */
 export interface Update extends WriteRequest {
   readonly change: Change;
   readonly object: JsonObject;
   readonly old: JsonObject;
 }
 
-/** One step of an update, which may refuse. */
+/** One step of an update; throws to refuse. */
 type Step = (update: Update) => Promise<void> | void;
 
 const mutateObject: Step = (update) => mutate(update.resource.admission, admissionOf(update));
 const admitObject: Step = (update) => validate(update.resource.admission, admissionOf(update));
 
-/** Everything between making the new object and storing it, in execution order. */
+/** The steps between making the new object and storing it, in order. */
 export const updateSteps: readonly Step[] = [
   checkIdentity,
   checkUid,
@@ -59,7 +59,7 @@ export const updateSteps: readonly Step[] = [
       : fillDefaults(update, update.object),
   ({ object, old }) => checkValues(object, old),
   ({ scope, object }) => deduplicateOwners(object, 'made', (text) => scope.warn(text)),
-  // Before the server puts right what the writer may not set, and fills in what is nobody's field: as in a create.
+  // Before the server restores fields and sets its own, so that these get no owner; as in a create.
   (update) => (update.change.claim ? undefined : claimFields(update, update.object, update.old)),
   keepMetadata,
   keepOtherParts,
@@ -67,19 +67,19 @@ export const updateSteps: readonly Step[] = [
   mutateObject,
   validateObject,
   admitObject,
-  // Who applies the same again is known by what comes of it.
+  // An apply is last, because its managers depend on whether the object changed.
   ({ change, object, old }) => change.claim?.(object, old),
   ({ object }) => orderMetadata(object),
   ({ resource, object }) => dropEmptyLists(resource.storageVersion.schema, object),
   ({ resource, scope, object }) => (scope.subresource === '' ? settleLargePart(resource, object) : undefined),
 ];
 
-/** Of a write through a view, admission sees the view. */
+/** The steps of a write through a view: admission has seen the view. */
 export const stepsBehindView: readonly Step[] = updateSteps.filter(
   (step) => step !== mutateObject && step !== admitObject,
 );
 
-/** A body says the same name and namespace as the URL. */
+/** Throws 400 if the body's name or namespace differ from the URL. */
 export function checkIdentity({ scope, object }: Pick<Update, 'scope' | 'object'>): void {
   const name = nameOf(object);
   if (name === '') {
@@ -103,14 +103,17 @@ function checkUid(update: Update): void {
   if (update.change.uidIsPrecondition && uid !== '' && uid !== found) throw wrongUid(update, uid, found);
 }
 
-/** The object is not the one that the client means. */
+/** Conflict: the object has another uid than the client expects. */
 export function wrongUid(request: ResourceRequest, wanted: string, found: string): StatusError {
   const { resource, scope } = request;
   const message = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
   return conflict(resource.subject, scope.name, message);
 }
 
-/** An update says which state it was made from, or (where the kind allows it) that it does not care. */
+/**
+ * Compares the resourceVersion of the body with the stored one. Most kinds allow an update
+ * without one.
+ */
 function checkResourceVersion(update: Update): void {
   const { resource, scope, old } = update;
   const written = wellFormedVersion(update);
@@ -118,7 +121,7 @@ function checkResourceVersion(update: Update): void {
     case 'unset':
     case 'any':
       if (resource.strategy.allowUnconditionalUpdate !== false) return;
-      // Go prints the number zero so; clients have seen this text for years.
+      // Go prints a zero of this type as 0x0; kube-apiserver has this text.
       throw invalidVersion(update, '0x0', 'must be specified for an update');
     case 'tooLarge':
       throw conflict(resource.subject, scope.name, modifiedMessage);
@@ -129,7 +132,7 @@ function checkResourceVersion(update: Update): void {
   }
 }
 
-/** The resourceVersion that a client wrote. Throws 422 for one that is malformed. */
+/** The resourceVersion in the body. Throws 422 if it is malformed. */
 export function wellFormedVersion(
   write: Pick<Update, 'resource' | 'scope' | 'object'>,
 ): Exclude<ResourceVersion, { readonly type: 'malformed' }> {
@@ -146,8 +149,8 @@ function invalidVersion(request: ResourceRequest, shown: string, why: string): S
 }
 
 /**
- * Metadata that a write cannot move. A deletion cannot be taken back; another uid, a new deletion and another grace period are
- * left to validation.
+ * Restores metadata that a write cannot change. A deletion cannot be undone; a changed uid, a new
+ * deletion or another grace period are left to validation.
  */
 function keepMetadata({ object, old }: Update): void {
   const kept: MetadataField[] = ['resourceVersion', 'creationTimestamp', 'generation', 'selfLink', 'clusterName'];
@@ -157,7 +160,10 @@ function keepMetadata({ object, old }: Update): void {
   for (const field of kept) setMeta(object, field, getMeta(old, field));
 }
 
-/** The object itself and each sub-resource write their own parts and leave the others. */
+/**
+ * Restores the parts that this write may not change: the object and each sub-resource write their
+ * own.
+ */
 function keepOtherParts({ resource, scope, object, old }: Update): void {
   const { strategy } = resource;
   if (scope.subresource === '') {
@@ -174,7 +180,7 @@ function raiseGeneration({ resource, scope, object, old }: Update): void {
   if (raises || !wantsTheSame(object, old)) setMeta(object, 'generation', generationOf(old) + 1);
 }
 
-/** Whether two objects differ in metadata and status alone. */
+/** Reports whether two objects differ at most in metadata and status. */
 function wantsTheSame(object: JsonObject, old: JsonObject): boolean {
   return [...Object.keys(object), ...Object.keys(old)].every(
     (key) => key === 'metadata' || key === 'status' || equalValues(getOwn(object, key), getOwn(old, key)),
@@ -186,13 +192,13 @@ function validateObject(update: Update): Promise<void> | void {
   const { strategy } = resource;
   const whole = scope.subresource === '';
   const found = { metadata: noErrors, state: noErrors, changes: noErrors, schema: noErrors };
-  // In steps, between which the write of a large object gives way.
+  // In steps, so that the write of a large object yields between them.
   return runSteps<() => void>(
     [
       () => void (found.metadata = validateMetadataUpdate(resource, object, old)),
       () => void (found.state = stateErrors(update)),
       () => void (found.changes = whole ? (strategy.validateUpdate?.(object, old, scope) ?? noErrors) : noErrors),
-      // What a sub-resource leaves as it was need not be right again.
+      // A sub-resource validates only the values that it changes.
       () => void (found.schema = validateSchema(resource.storageVersion.schema, object, whole ? {} : { checked: old })),
       () => refuseErrors(update, found),
     ],
@@ -200,16 +206,19 @@ function validateObject(update: Update): Promise<void> | void {
   );
 }
 
-/** Errors of what an object has become; a sub-resource has one set of rules for that and for what may not change. */
+/**
+ * The errors of the new state. A sub-resource has one hook for the state and for immutable
+ * fields.
+ */
 function stateErrors({ resource, scope, object, old }: Update): readonly FieldError[] {
   const { strategy } = resource;
   const part = strategy.subresources?.[scope.subresource];
-  // What is written through a view is the object.
+  // A write through a view changes the object itself.
   if (scope.subresource === '' || part?.view) return strategy.validate?.(object, scope, old) ?? noErrors;
   return part?.validateUpdate?.(object, old, scope) ?? noErrors;
 }
 
-/** What the parts of validation have found. */
+/** The errors found by each part of validation. */
 interface Findings {
   readonly metadata: readonly FieldError[];
   readonly state: readonly FieldError[];
@@ -222,7 +231,7 @@ function refuseErrors({ resource, scope }: Update, { metadata, state, changes, s
   if (errors.length > 0) throw invalidObject(resource.kindSubject, scope.name, errors);
 }
 
-/** What admission sees of an update. */
+/** The admission attributes of an update. */
 export function admissionOf(update: Update) {
   return attributesOf(update, 'UPDATE', { name: update.scope.name, object: update.object, oldObject: update.old });
 }

@@ -11,7 +11,7 @@ import type { RequestScope, WriteAnswer } from './registry.ts';
 import { checkIdentity } from './update-steps.ts';
 import { documentVersion } from './subresource-view.ts';
 
-/** Replaces an object, or what a sub-resource writes of it. */
+/** Replaces an object, or the part of it that a sub-resource writes. */
 export async function updateObject(request: WriteRequest, body: JsonObject): Promise<WriteAnswer> {
   const { scope } = request;
   const version = documentVersion(request);
@@ -21,11 +21,11 @@ export async function updateObject(request: WriteRequest, body: JsonObject): Pro
   let first: JsonObject | undefined = decoding instanceof Promise ? await decoding : decoding;
   const rest = restAfter(start);
   if (rest) await rest;
-  // Told before whether there is such an object.
+  // Reported before NotFound.
   checkIdentity({ scope, object: first });
   deduplicateOwners(first, 'sent', (text) => scope.warn(text));
   return changeObject(request, {
-    // The steps change what they get, so a second run reads the body again.
+    // The steps mutate the object, so a retry decodes the body again.
     transform: () => {
       const object = first ?? decodeBody({ ...request, scope: quiet }, version, body);
       first = undefined;
@@ -33,12 +33,13 @@ export async function updateObject(request: WriteRequest, body: JsonObject): Pro
     },
     createsMissing: 'whereAllowed',
     uidIsPrecondition: true,
-    // Who says from which state it was made has lost for good.
+    // A body with a resourceVersion cannot succeed after a conflict, so it does not wait for the
+    // lock.
     takesTurns: resourceVersionOf(first) === '',
   });
 }
 
-/** The client has been warned of the first reading of its body. */
+/** Removes duplicate owners without a warning: the first decoding has warned the client. */
 function withDistinctOwners(object: JsonObject): JsonObject {
   deduplicateOwners(object, 'sent', () => {});
   return object;

@@ -23,12 +23,12 @@ import { type FieldError, forbidden, invalid, invalidShown, required, tooLong } 
 import { goStrings, goStruct, goStructs, goTime } from '../status/go-syntax.ts';
 import type { StoredResource } from './stored-resource.ts';
 
-/** Keys and values of all annotations together; the limit is part of the protocol. */
+/** Limit for the keys and values of all annotations together, in bytes; part of the API. */
 const annotationsLimitBytes = 262_144;
 
-/** Finalizers of the protocol, which stand without a domain. */
+/** A standard finalizer: the garbage collector orphans the dependents. */
 export const orphanFinalizer = 'orphan';
-/** Asks the collector to delete dependents first. */
+/** A standard finalizer: the garbage collector deletes the dependents first. */
 export const foregroundFinalizer = 'foregroundDeletion';
 
 /** Finalizers that need no domain. */
@@ -36,7 +36,7 @@ export function standardFinalizersOf({ product }: Identifiers): readonly string[
   return [orphanFinalizer, foregroundFinalizer, product];
 }
 
-/** Every error in the metadata of a new object. */
+/** Returns all errors in the metadata of a new object. */
 export function validateMetadata(resource: StoredResource, object: JsonObject): readonly FieldError[] {
   const { standardFinalizers } = resource;
   return allErrors(
@@ -48,7 +48,10 @@ export function validateMetadata(resource: StoredResource, object: JsonObject): 
   );
 }
 
-/** Every error in the metadata of an update: what a create would report, and what may not change. */
+/**
+ * Returns all errors in the metadata of an update: those of a create and those of changed
+ * immutable fields.
+ */
 export function validateMetadataUpdate(
   resource: StoredResource,
   object: JsonObject,
@@ -98,7 +101,7 @@ function validateSubdomain(name: string, prefix: boolean): readonly string[] {
   return prefix ? validateNameBase(validateDnsSubdomain, name) : validateDnsSubdomain(name);
 }
 
-/** What a rule says about a text, as errors of the field. */
+/** Turns the messages of a rule into errors of the field. */
 function messageErrors(field: string, text: string, messages: readonly string[]): readonly FieldError[] {
   return messages.length === 0 ? noErrors : messages.map((message) => invalid(field, text, message));
 }
@@ -168,7 +171,7 @@ const ownerParts = [
 ] as const;
 
 function validateOwner(owner: JsonObject): readonly FieldError[] {
-  // An event is told of something and is soon forgotten: what it owned would go with it.
+  // Events expire, and with an owner the garbage collector would delete its dependents.
   const banned = owner['kind'] === 'Event' && isCoreV1(owner['apiVersion']);
   const errors: FieldError[] = [];
   for (const [part, word] of ownerParts) {
@@ -188,12 +191,15 @@ function isCoreV1(apiVersion: JsonValue | undefined): boolean {
   return apiVersion === 'v1' || apiVersion === '/v1';
 }
 
-/** The version of an apiVersion; '' where there is none, and where the text is malformed. */
+/** The version in an apiVersion; '' if there is none or the text is malformed. */
 function versionIn(apiVersion: JsonValue): string {
   return (typeof apiVersion === 'string' && parseApiVersion(apiVersion)?.version) || '';
 }
 
-/** One owner at most is the controller. One without a name, which is refused for that, is not counted. */
+/**
+ * At most one owner is the controller. Owners without a name are not counted; they are refused
+ * anyway.
+ */
 function validateControllers(owners: readonly JsonObject[]): readonly FieldError[] {
   const controllers = owners.filter((owner) => owner['controller'] === true);
   const first = controllers.findIndex((owner) => nameIn(owner['name']) !== '');
@@ -207,7 +213,7 @@ function nameIn(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The form of each finalizer, and two of the protocol that exclude each other. */
+/** Validates the form of each finalizer; the two of the garbage collector exclude each other. */
 function validateFinalizerForms(object: JsonObject): readonly FieldError[] {
   const finalizers = finalizersOf(object);
   if (finalizers.length === 0) return noErrors;
@@ -219,7 +225,7 @@ function validateFinalizerForms(object: JsonObject): readonly FieldError[] {
   );
 }
 
-/** Finalizers without a domain have to be standard ones. */
+/** Refuses finalizers without a domain that are not standard. */
 export function validateFinalizerOrigins(object: JsonObject, standard: readonly string[]): readonly FieldError[] {
   return errorsOfEach(finalizersOf(object), (finalizer, index) =>
     finalizerOrigin(`metadata.finalizers[${index}]`, finalizer, standard),
@@ -235,12 +241,15 @@ function finalizerOrigin(field: string, finalizer: string, standard: readonly st
   return [invalid(field, finalizer, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 
-/** A finalizer of another list than that of the metadata: its form, and whether it may stand without a domain. */
+/**
+ * Validates a finalizer outside the metadata (such as `spec.finalizers`): its form and its
+ * domain.
+ */
 export function validateFinalizer(field: string, finalizer: string, identifiers: Identifiers): readonly FieldError[] {
   return [...finalizerForm(field, finalizer), ...finalizerOrigin(field, finalizer, standardFinalizersOf(identifiers))];
 }
 
-/** An object that is being deleted can only lose finalizers, or its deletion would never end. */
+/** An object being deleted can only lose finalizers, else its deletion would never end. */
 function validateNewFinalizers(object: JsonObject, old: JsonObject): readonly FieldError[] {
   if (metaText(old, 'deletionTimestamp') === '') return noErrors;
   const before = new Set(finalizersOf(old));

@@ -5,7 +5,10 @@ import type { RequestScope, VersionedEvent, WatchQuery } from './registry.ts';
 import { statusOfStorageError } from './storage-status.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 
-/** Follows a collection. Batches stay what the cache made them; no generator stands between it and the reader. */
+/**
+ * Watches a collection. Batches pass from the cache without a generator in between, which would
+ * cost time for each batch.
+ */
 export function watchObjects(
   request: ResourceRequest,
   query: WatchQuery,
