@@ -24,7 +24,8 @@ const rules: Readonly<Record<StringFormat, NameRule>> = Object.freeze({
   'path-segment': validatePathSegment,
   'port-name': validatePortName,
   'config-key': validateConfigKey,
-  ip: (text) => (isIP(text) && !text.includes('%') ? [] : ['must be a valid IP address, (e.g. 10.9.8.7)']),
+  ip: (text) =>
+    isIP(text) && !text.includes('%') ? [] : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
   cidr: (text) => (isCidr(text) ? [] : ['must be a valid CIDR value, (e.g. 10.9.8.0/24)']),
   uri: (text) => (URL.canParse(text) ? [] : ['must be a valid URL']),
 });

@@ -14,7 +14,9 @@ export function checkIp(field: string, value: string): FieldError[] {
 
 /** A field that must be an address of a machine, in the words of the kinds that hold many. */
 export function checkIpAddress(field: string, value: string): readonly FieldError[] {
-  return isIpAddress(value) ? noErrors : [invalid(field, value, 'must be a valid IP address, (e.g. 10.9.8.7)')];
+  return isIpAddress(value)
+    ? noErrors
+    : [invalid(field, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
 }
 
 /** Networks whose addresses mean something else on every machine, and what is said of them. */

@@ -78,7 +78,7 @@ const creations: readonly Creation[] = [
     'an address that is none',
     subset({ addresses: [{ ip: 'x', nodeName: 'N' }] }),
     [
-      'subsets[0].addresses[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7)',
+      'subsets[0].addresses[0].ip: Invalid value: "x": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
       "subsets[0].addresses[0].nodeName: Invalid value: \"N\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
       'subsets[0].addresses[0].ip: Invalid value: "x": must be a valid IP address',
     ],
@@ -187,7 +187,7 @@ const creations: readonly Creation[] = [
       },
     }),
     [
-      "spec.scopeSelector.matchExpressions.values: Required value: must be atleast one value when `operator` is 'In' or 'NotIn' for scope selector",
+      "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
       "spec.scopeSelector.matchExpressions.values: Invalid value: []string{\"a\"}: must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector",
       'spec.scopeSelector.matchExpressions.operator: Invalid value: "DoesNotExist": must be \'Exist\' only operator when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity',
     ],
@@ -205,6 +205,12 @@ const creations: readonly Creation[] = [
     'the port of every node behind a balancer',
     spec({ type: 'LoadBalancer', ports: [{ port: 10_250 }] }),
     ['spec.ports[0]: Invalid value: 10250: may not expose port 10250 externally since it is used by kubelet'],
+  ],
+  [
+    'services',
+    'an address of its own and a name of another',
+    spec({ type: 'ExternalName', ports: null, externalName: 'a.b', clusterIP: '10.0.0.9' }),
+    ['spec.clusterIPs: Forbidden: may not be set for ExternalName services'],
   ],
   [
     'services',

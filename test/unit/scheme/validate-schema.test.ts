@@ -119,7 +119,7 @@ describe('validateSchema', () => {
 
   it('knows addresses and networks', () => {
     assert.deepEqual(errorsOf('api.core.v1.EndpointAddress', { ip: '1.2.3' }), [
-      'ip: Invalid value: "1.2.3": must be a valid IP address, (e.g. 10.9.8.7)',
+      'ip: Invalid value: "1.2.3": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
     ]);
     assert.deepEqual(errorsOf('api.core.v1.EndpointAddress', { ip: 'fe80::1' }), []);
     const cidrs = ['10.0.0.0/8', 'fd00::/64'];

@@ -151,7 +151,7 @@ function operatorErrors(operator: string, values: readonly string[], field: stri
   switch (operator) {
     case 'In':
     case 'NotIn': {
-      const detail = "must be atleast one value when `operator` is 'In' or 'NotIn' for scope selector";
+      const detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
       return values.length === 0 ? [required(`${field}.values`, detail)] : [];
     }
     case 'Exists':

@@ -6,6 +6,7 @@ import {
   duplicate,
   duplicateShown,
   type FieldError,
+  forbidden,
   invalid,
   notSupported,
   required,
@@ -145,9 +146,7 @@ function typeErrors(spec: JsonObject): readonly FieldError[] {
   switch (stringAt(spec, 'type')) {
     case 'ExternalName':
       return [
-        ...(clusterIp === ''
-          ? []
-          : [invalid('spec.clusterIPs', [clusterIp], 'may not be set for ExternalName services')]),
+        ...(clusterIp === '' ? [] : [forbidden('spec.clusterIPs', 'may not be set for ExternalName services')]),
         ...checkRequiredString('spec.externalName', stringAt(spec, 'externalName'), externalNameMessages),
       ];
     case 'LoadBalancer':
