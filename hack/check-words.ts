@@ -47,20 +47,26 @@ const pending: readonly string[] = [
   'testing',
 ].map((folder) => `src/${folder}/`);
 
-/** The lines of comments by number from 1; the first line of a block stands beside its opening. */
-function commentLines({ text }: SourceFile): [number, string][] {
+/** A line of a comment. `words` of the first line of a block begin with the opening of the block. */
+interface CommentLine {
+  readonly number: number;
+  readonly columns: number;
+  readonly words: string;
+}
+
+function commentLines({ text }: SourceFile): CommentLine[] {
   const lines = text.split('\n');
-  return lines.flatMap((line, index): [number, string][] => {
+  return lines.flatMap((line, index): CommentLine[] => {
     if (!/^\s*(?:\/\/|\/\*\*|\*)/.test(line)) return [];
     const opens = lines[index - 1]?.trim() === '/**';
-    return [[index + 1, opens ? line.replace('*', '/**') : line]];
+    return [{ number: index + 1, columns: line.length, words: (opens ? line.replace('*', '/**') : line).trim() }];
   });
 }
 
 function findingsIn(file: SourceFile): string[] {
-  return commentLines(file).flatMap(([number, line]) => {
-    const long = line.length > longestLine ? [`${file.path}:${number}: a comment has ${line.length} columns`] : [];
-    const riddles = banned.filter((word) => word.test(line.trim()));
+  return commentLines(file).flatMap(({ number, columns, words }) => {
+    const long = columns > longestLine ? [`${file.path}:${number}: a comment has ${columns} columns`] : [];
+    const riddles = banned.filter((word) => word.test(words));
     return [...long, ...riddles.map((word) => `${file.path}:${number}: ${word.source} in a comment`)];
   });
 }
