@@ -43,7 +43,6 @@ const pending: readonly string[] = [
   'scheme',
   'server',
   'status',
-  'storage',
   'testing',
 ].map((folder) => `src/${folder}/`);
 

@@ -3,17 +3,17 @@ import type { TimerWheel } from '../async/timer-wheel.ts';
 interface BookmarkPlan {
   readonly timers: TimerWheel;
   readonly intervalMs: number;
-  /** When the watch will be ended by its caller. */
+  /** Time until the caller ends the watch; may be infinite. */
   readonly timeoutMs: number;
   readonly send: () => void;
 }
 
-/** A last bookmark is sent so long before the end, for the client to resume from. */
+/** The last bookmark is sent this long before the end, so that the client can resume from it. */
 const beforeEndMs = 2_000;
 
 /**
- * Sends bookmarks about every interval, spread by a quarter either way so that watches opened together do not stay together,
- * and one shortly before the end. Answers how to stop.
+ * Sends a bookmark about every interval, and one shortly before the end. Each interval varies by a
+ * quarter, so that watches opened together do not send together. Returns a function that stops it.
  */
 export function planBookmarks({ timers, intervalMs, timeoutMs, send }: BookmarkPlan): () => void {
   let cancelNext: (() => void) | undefined;

@@ -1,30 +1,36 @@
 import { pause } from '../async/pause.ts';
 
-/** What came of comparing a cache with the store: `error` where nothing could be found out. */
+/** The outcome of comparing a cache with the store; `error`: the comparison could not be made. */
 export type Comparison = 'success' | 'failure' | 'error';
 
-/** How often each came out, for one cache. */
+/** Number of comparisons of one cache by outcome. */
 export type ComparisonCounts = Readonly<Record<Comparison, number>>;
 
 /** A cache that can be compared with the store. */
 export interface CheckedCache {
-  /** Compares it; one that was wrong starts anew. Undefined where there is nothing to compare. */
+  /**
+   * Compares the cache with the store. A cache that differs is rebuilt. Undefined if it is not
+   * filled.
+   */
   compare(signal: AbortSignal): Promise<Comparison | undefined>;
 }
 
 interface CacheChecksOptions {
-  /** Mean time between two rounds; 0 makes none. */
+  /** Mean time between two rounds; 0 disables the checks. */
   readonly intervalMs: number;
-  /** The caches to compare in this round. */
+  /** The caches to compare in a round. */
   readonly caches: () => Iterable<CheckedCache>;
 }
 
-/** A cache that was wrong is compared again so soon, for until then it is not believed. */
+/**
+ * Pause after a round that found a mismatch: until it is confirmed, the rebuilt cache is reported
+ * as not ready.
+ */
 const againAfterMs = 1_000;
 
 /**
- * Compares caches with the store from time to time, one after the other (reference: promises, P25). It should never find
- * anything; when it does, readers have been told wrong things until now, but are no longer.
+ * Compares caches with the store periodically, one after another (reference: promises, P25). A
+ * mismatch is a bug: readers may have seen wrong data. The cache is then rebuilt.
  */
 export class CacheChecks {
   readonly #options: CacheChecksOptions;
@@ -37,17 +43,17 @@ export class CacheChecks {
     this.#done = options.intervalMs > 0 ? this.#run() : Promise.resolve();
   }
 
-  /** How often a cache was not what the store had. */
+  /** Number of comparisons that found a cache different from the store. */
   get mismatches(): number {
     return [...this.#counts.values()].reduce((sum, { failure }) => sum + failure, 0);
   }
 
-  /** What came of the comparisons of one cache until now. */
+  /** Outcomes of the comparisons of one cache. */
   countsOf(cache: CheckedCache): ComparisonCounts {
     return this.#counts.get(cache) ?? { success: 0, failure: 0, error: 0 };
   }
 
-  /** Forgets a cache that is no more. */
+  /** Drops the counts of a cache that was removed. */
   forget(cache: CheckedCache): void {
     this.#counts.delete(cache);
   }
@@ -62,7 +68,8 @@ export class CacheChecks {
     const { signal } = this.#stop;
     let wrong = 0;
     while (!signal.aborted) {
-      // Spread by half, so that servers started together do not read the store together.
+      // The pause varies by a quarter either way, so that servers started together do not read the
+      // store together.
       const pauseMs = intervalMs * (0.75 + Math.random() / 2);
       await pause(wrong > 0 ? Math.min(againAfterMs, pauseMs) : pauseMs, signal, { ref: false });
       wrong = 0;

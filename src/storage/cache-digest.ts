@@ -6,32 +6,33 @@ import { keyRange, type ObjectTree } from './object-tree.ts';
 import { StorageError } from './storage-error.ts';
 import { decodeStoredObject } from './stored-object.ts';
 
-/** What a digest was made of; equal for equal states. */
+/** The digest of one state of a resource; equal for equal keys and revisions. */
 interface Digest {
   readonly objects: number;
-  /** 64 bits, in hexadecimal. */
+  /** 64 bits in hexadecimal. */
   readonly hash: string;
 }
 
-/** One state of one resource, as the cache has it, and where the store has the same. */
+/** One state of one resource in the cache, and the store to compare it with. */
 interface DigestedState {
   readonly store: ObjectStore;
-  /** What the keys of the resource begin with. */
+  /** The prefix of the resource's keys. */
   readonly prefix: string;
   readonly revision: number;
   /** The cache's objects at `revision`. */
   readonly tree: ObjectTree;
 }
 
-/** The digests of one state on both sides. */
+/** The digests of one state, of the cache and of the store. */
 interface DigestPair {
   readonly cache: Digest;
   readonly store: Digest;
 }
 
 /**
- * Digests a state as the cache has it and as the store has it at the same revision. Reads the store in pages and lets others
- * run in between. Throws what the store throws: Compacted where the revision is gone by now.
+ * Digests the cached state and the store's state at the same revision. Reads the store in pages and
+ * yields to the event loop between them. Throws the store's errors: Compacted if the revision is
+ * compacted.
  */
 export async function digestBoth(state: DigestedState, signal: AbortSignal): Promise<DigestPair> {
   const cached = new DigestBuilder();
@@ -46,7 +47,9 @@ export async function digestBoth(state: DigestedState, signal: AbortSignal): Pro
   return { cache: cached.digest(), store: stored.digest() };
 }
 
-/** Whether the cache can hold a stored value; those that it cannot read count on neither side. */
+/**
+ * True if the cache can hold a stored value. Values that it cannot read are left out on both sides.
+ */
 function isReadable(prefix: string, { key, value }: StoredValue): boolean {
   try {
     decodeStoredObject(key, value);
@@ -57,14 +60,16 @@ function isReadable(prefix: string, { key, value }: StoredValue): boolean {
   return splitObjectKey(prefix, key) !== undefined;
 }
 
-/** Whether two digests are of one state. */
+/** True if two digests are of the same state. */
 export function isSameDigest(a: Digest, b: Digest): boolean {
   return a.objects === b.objects && a.hash === b.hash;
 }
 
 const prime = 0x01000193;
 
-/** FNV-1a over keys and revisions in the order of keys, in two lanes that begin differently. */
+/**
+ * FNV-1a over keys and revisions, in key order, in two 32-bit lanes with different initial values.
+ */
 export class DigestBuilder {
   #objects = 0;
   #low = 0x811c9dc5;
@@ -73,7 +78,7 @@ export class DigestBuilder {
   add(key: string, revision: number): void {
     this.#objects++;
     for (let i = 0; i < key.length; i++) this.#mix(key.charCodeAt(i));
-    // A revision has up to 53 bits.
+    // A revision has up to 53 bits: the low 32 bits and the rest are mixed separately.
     this.#mix(revision >>> 0);
     this.#mix(Math.floor(revision / 2 ** 32));
   }
@@ -84,7 +89,7 @@ export class DigestBuilder {
 
   #mix(unit: number): void {
     this.#low = Math.imul(this.#low ^ unit, prime);
-    // Turned, for without it the lanes would collide together.
+    // Rotated first; otherwise both lanes would collide for the same inputs.
     this.#high = Math.imul(((this.#high << 5) | (this.#high >>> 27)) ^ unit, prime);
   }
 }

@@ -1,50 +1,61 @@
 import type { EventLogLimits } from './event-log.ts';
 
-/** Times and bounds of the watch cache. */
+/** Timeouts and limits of the watch cache. */
 export interface CacheSettings {
-  /** How much history each resource keeps in memory; beyond it, the store's own is read. */
+  /** Limits of the history of each resource in memory; older history is read from the store. */
   readonly history: EventLogLimits;
-  /** How many bytes of it all resources keep together; looked after every second. */
+  /** Limit of the history of all resources together, in bytes; enforced each second. */
   readonly historyBytes: number;
-  /** How long a read waits for the cache to be as fresh as it must be. */
+  /** How long a read waits for the cache to reach the revision that it needs. */
   readonly freshnessTimeoutMs: number;
-  /** How long a read of one object waits for that before the store itself is asked, which costs little. */
+  /**
+   * How long a get of the newest state waits for that before it reads the store, which is cheap for
+   * one key.
+   */
   readonly objectPatienceMs: number;
-  /** How long the store may say nothing to a read that waits, before something is written to make it speak. */
+  /**
+   * How long the watch on the store may be silent while a read waits, before a write under the
+   * prefix makes the store send an event.
+   */
   readonly silenceMs: number;
-  /** How long the stream from the store may then still be silent before it is given up as dead, and opened again. */
+  /** How long the watch may then stay silent before it is considered dead and opened again. */
   readonly showTimeoutMs: number;
-  /** How long a watch that must begin with the newest state waits for it; it ends earlier where its own time is over. */
+  /**
+   * How long a watch that starts with the newest state waits for it; less if the watch's own
+   * timeout ends earlier.
+   */
   readonly watchStartTimeoutMs: number;
-  /** Bytes that may wait for one watch. */
+  /** Limit of the events that are queued for one watch, in bytes. */
   readonly watchBudgetBytes: number;
   readonly bookmarkIntervalMs: number;
-  /** How long the stream from the store may be broken before the cache says that it is stale. */
+  /** How long the watch on the store may be broken before the cache reports that it is stale. */
   readonly staleAfterMs: number;
-  /** The step of bookmark timers. */
+  /** The resolution of bookmark timers. */
   readonly timerStepMs: number;
-  /** Mean time between two comparisons of the filled caches with the store; 0 makes none. */
+  /** Mean time between two comparisons of the filled caches with the store; 0 disables them. */
   readonly checkIntervalMs: number;
 }
 
 /**
- * History and wait are the API's (spec 8, reference: promises, P19). The bounds keep a busy resource's history and a stuck
- * reader to a few megabytes; both can do without, because the store has history too.
+ * The history and the freshness timeout are the API's (spec 8, reference: promises, P19). The byte
+ * limits keep the history of a busy resource and the queue of a stuck reader to a few megabytes.
+ * Both may be that small because the store has the history too.
  */
 export const defaultCacheSettings: CacheSettings = Object.freeze({
   history: Object.freeze({ historyMs: 300_000, bytes: 32 << 20, events: 100_000 }),
   historyBytes: 64 << 20,
   freshnessTimeoutMs: 3_000,
-  // An event takes a millisecond or two to come; who waits longer waits for others' events under load, or for none at all.
+  // An event normally arrives within two milliseconds. A longer wait means load, or that no event
+  // will come.
   objectPatienceMs: 25,
-  // As often as kube-apiserver asks etcd for progress.
+  // The interval at which kube-apiserver requests progress from etcd.
   silenceMs: 100,
   showTimeoutMs: 1_000,
-  // A watch has no other way to the newest state, and clients wait for a minute at least.
+  // A watch cannot fall back to a read of the store, and clients wait for at least a minute.
   watchStartTimeoutMs: 30_000,
   watchBudgetBytes: 8 << 20,
   bookmarkIntervalMs: 60_000,
-  // Longer than etcd takes to elect another leader.
+  // Longer than a leader election of etcd.
   staleAfterMs: 3_000,
   timerStepMs: 1_000,
   checkIntervalMs: 300_000,

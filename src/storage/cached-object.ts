@@ -1,8 +1,9 @@
 import type { JsonObject } from '../meta/json-value.ts';
 
 /**
- * An object as the cache holds it: the JSON of its storage version, made once when it was written, with the
- * resourceVersion put in once when it entered the cache (invariant 1). Immutable; shared by every reader.
+ * An object in the cache: the JSON of its storage version, encoded once when it was written, with
+ * the resourceVersion inserted once when it entered the cache (invariant 1). Immutable and shared
+ * by all readers.
  */
 export interface CachedObject {
   readonly key: string;
@@ -10,30 +11,36 @@ export interface CachedObject {
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
-  /** The whole document: `{"kind":...,"apiVersion":...,"metadata":{...`. Made anew at each call while the bytes lie in a slab. */
+  /**
+   * The whole document: `{"kind":...,"apiVersion":...,"metadata":{...`. Copied at each call while
+   * the bytes are in a slab.
+   */
   readonly json: Buffer;
-  /** Bytes of `json`. */
+  /** Length of `json` in bytes. */
   readonly size: number;
-  /** The document in two parts that need no copy, while its bytes are beside those of its neighbours. */
+  /** The document in two parts without a copy; only while its bytes are in a slab. */
   readonly inPlace: DocumentParts | undefined;
-  /** Where `"metadata"` begins in `json`. A list item without kind and apiVersion is `{` and `json` from here. */
+  /**
+   * Offset of `"metadata"` in `json`. A list item without kind and apiVersion is `{` and the rest
+   * of `json` from here.
+   */
   readonly itemStart: number;
-  /** Labels and selectable fields, computed once on first use. */
+  /** Labels and selectable fields, computed on first use. */
   index(): ObjectIndex;
-  /** A fresh decoded copy in the storage version, which the caller may change. Not memoized. */
+  /** Decodes the storage version. Returns a new copy at each call, which the caller may change. */
   decode(): JsonObject;
-  /** Bytes in other versions and media types, made once per key by whoever needs them first. */
+  /** Bytes in other versions and media types, by key; each is added by its first reader. */
   readonly encodings: Map<string, Buffer>;
 }
 
-/** A document in two parts. */
+/** A document split into two parts. */
 export interface DocumentParts {
-  /** The beginning, one character a byte. */
+  /** The beginning, as latin1: one character for each byte. */
   readonly front: string;
   readonly rest: Buffer;
 }
 
-/** What selectors look at. */
+/** The labels and fields that selectors match. */
 export interface ObjectIndex {
   readonly labels: ReadonlyMap<string, string>;
   readonly fields: ReadonlyMap<string, string>;

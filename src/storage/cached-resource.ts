@@ -40,12 +40,12 @@ import { Subscriber } from './subscriber.ts';
 import { Subscriptions, type WatchScope } from './subscriptions.ts';
 import { type FreshState, watchResource, type WatchedResource } from './watch-resource.ts';
 
-/** What all resources of one watch cache share. */
+/** Dependencies that all resources of one watch cache share. */
 export interface CacheSurroundings {
   readonly store: ObjectStore;
   readonly prefix: string;
   readonly feed: StoreFeed;
-  /** Everything under this ends in `/`. */
+  /** The prefix of all keys; ends in `/`. */
   readonly storePrefix: string;
   readonly latestRevision: ReadRevision;
   readonly sharedHistory: SharedHistory;
@@ -57,7 +57,10 @@ export interface CacheSurroundings {
   readonly listBytes: ListBytesCache;
 }
 
-/** The cache of one resource. Filled on first use, then moved on by the feed; empty again after the feed's reset. */
+/**
+ * The cache of one resource. It is filled on first use, then updated by the feed's events. A reset
+ * of the feed empties it.
+ */
 export class CachedResource implements ResourceCache, WatchedResource, CheckedCache {
   readonly location: StorageLocation;
   readonly #around: CacheSurroundings;
@@ -115,17 +118,20 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     return this.#around.settings.watchStartTimeoutMs;
   }
 
-  /** Whether it is filled. */
+  /** True if the cache is filled. */
   get filled(): boolean {
     return this.#state !== undefined;
   }
 
-  /** Whether it was found to differ from the store, and not yet to be right again. */
+  /** True if the last comparison found the cache different from the store. */
   get differs(): boolean {
     return this.#differs;
   }
 
-  /** Objects, live watches, and watches that were cut off behind their budget. */
+  /**
+   * Number of objects, of live watches, and of watches that were ended because they exceeded their
+   * queue limit.
+   */
   get counts(): { readonly objects: number; readonly watches: number; readonly cutWatches: number } {
     const { size: watches } = this.#subscriptions;
     return { objects: this.#state?.size ?? 0, watches, cutWatches: this.#cutWatches };
@@ -134,12 +140,12 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   async get(namespace: string, name: string, at: ReadAt, signal?: AbortSignal): Promise<CacheGet> {
     const key = keyInResource(this.#prefix, namespace, name);
     if (at.kind === 'exact') return this.#getExact(key, at.revision, signal);
-    // One object is not worth waiting for all of them.
+    // A get of one object does not wait for the whole resource to be read.
     if (!this.#state && at.kind !== 'notOlderThan') {
       this.fillInBackground();
       return this.#direct.get(key, undefined, signal);
     }
-    // Nearly always the state is there, and as new as asked for: then this takes one promise.
+    // Fast path: usually the state exists and is fresh enough, so that the read awaits one promise.
     const state = at.kind === 'latest' && !signal ? this.#state : undefined;
     const wanted = state ? await this.#around.latestRevision() : 0;
     if (state && this.#state === state && this.revision >= wanted) return state.read(key, this.revision);
@@ -209,7 +215,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     }
   }
 
-  /** A read of the newest state can turn to the store itself where the feed is broken. */
+  /**
+   * How long a read waits. Reads of the newest state stop waiting when the feed breaks, because
+   * they can read the store.
+   */
   #patience({ kind }: Pick<ReadAt, 'kind'>, latestMs?: number): Patience {
     const { freshnessTimeoutMs } = this.#around.settings;
     if (kind !== 'latest') return { timeoutMs: freshnessTimeoutMs };
@@ -256,7 +265,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     return queriedRange(this.#prefix, namespace, name);
   }
 
-  /** Takes one event of the feed. */
+  /** Applies one event of the feed. */
   apply(event: StoreEvent): void {
     this.#fill.take(event);
     const change = this.#state?.apply(event);
@@ -265,7 +274,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     this.#subscriptions.dispatch(change);
   }
 
-  /** Forgets all, because the history behind it is lost; ends the watches. A cache that was filled is filled again. */
+  /**
+   * Drops the state and ends the watches, because the history behind them is lost. A filled cache
+   * is filled again.
+   */
   reset(cause: StorageError): void {
     const refill = this.#state !== undefined;
     this.#state?.end();
@@ -274,7 +286,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     if (refill) this.fillInBackground();
   }
 
-  /** Compares the state with the store's at the same revision. Where they differ, all is forgotten and read anew. */
+  /**
+   * Compares the state with the store's at the same revision. A state that differs is dropped and
+   * read again.
+   */
   async compare(signal: AbortSignal): Promise<Comparison | undefined> {
     const state = this.#state;
     if (!state) return undefined;
@@ -289,7 +304,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
         },
         signal,
       );
-      // A state that has been given up meanwhile need not be right.
+      // The state was dropped during the comparison, so the result does not matter.
       if (this.#state !== state) return undefined;
       const same = isSameDigest(digests.cache, digests.store);
       this.#differs = !same;
@@ -303,18 +318,21 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       }
       return same ? 'success' : 'failure';
     } catch (error) {
-      // Compacted or unreachable: nothing is known, and the next round tries again.
+      // Compacted or unavailable: the result is unknown. The next round tries again.
       if (error instanceof StorageError) return 'error';
       throw error;
     }
   }
 
-  /** What it is filled with. */
+  /** The state of a filled cache. */
   get state(): ResourceState | undefined {
     return this.#state;
   }
 
-  /** Ends the watches, cleanly, and forgets all. Reads go to the store from then on, and new watches end at once. */
+  /**
+   * Ends the watches cleanly and drops the state. Afterwards reads go to the store, and new watches
+   * end at once.
+   */
   close(): void {
     this.#closed = true;
     this.#history.close();
@@ -324,12 +342,12 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     this.#followers.clear();
   }
 
-  /** Fills the cache, if it is not; all callers share one fill. */
+  /** Fills the cache unless it is filled; concurrent callers share one fill. */
   fill(): Promise<ResourceState> {
     return this.#state ? Promise.resolve(this.#state) : this.#fill.run();
   }
 
-  /** Fills the cache, if it is not, without anyone who waits for it. */
+  /** Fills the cache unless it is filled; failures are only logged. */
   fillInBackground(): void {
     if (this.#state || this.#fill.running || this.#closed) return;
     this.fill().catch((error: unknown) => {
@@ -348,7 +366,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     return state ? state.list(revision, page, signal) : this.#direct.list(page, revision, signal);
   }
 
-  /** The state, if its history has the revision; undefined where only the store can. */
+  /** The state, if it covers the revision; undefined if only the store can answer. */
   async #stateWith(revision: number, signal: AbortSignal | undefined): Promise<ResourceState | undefined> {
     const { feed } = this.#around;
     feed.start();

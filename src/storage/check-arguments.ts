@@ -1,20 +1,20 @@
 import { StorageError } from './storage-error.ts';
 
-/** Throws Cancelled if the caller has gone away already. */
+/** Throws Cancelled if the caller has already aborted. */
 export function checkSignal(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new StorageError('Cancelled', 'the call was cancelled by its caller');
 }
 
 /**
- * Throws InvalidArgument for what cannot be a key: nothing, or a string with half a character, which has no bytes of
- * its own and would land on another key.
+ * Throws InvalidArgument for an invalid key: an empty one, or one with a lone surrogate, which has
+ * no UTF-8 encoding of its own and would collide with another key.
  */
 export function checkKey(key: string): void {
   if (key === '') throw new StorageError('InvalidArgument', 'key: must not be empty');
   checkCharacters('key', key);
 }
 
-/** Throws InvalidArgument for a prefix or a start key with half a character in it; both may be empty. */
+/** Throws InvalidArgument for a prefix or start key with a lone surrogate; both may be empty. */
 export function checkCharacters(what: string, text: string): void {
   if (/\p{Surrogate}/u.test(text)) throw new StorageError('InvalidArgument', `${what}: must be well-formed Unicode`);
 }
@@ -25,18 +25,18 @@ export function checkRevision(what: string, revision: number, least: number): vo
   throw new StorageError('InvalidArgument', `${what}: must be an integer of at least ${least}, is ${revision}`);
 }
 
-/** Throws InvalidArgument unless a time to live, where one is given, is a whole number of seconds of at least one. */
+/** Throws InvalidArgument unless a given TTL is an integer of at least one second. */
 export function checkTtl(ttlSeconds: number | undefined): void {
   if (ttlSeconds !== undefined) checkRevision('ttlSeconds', ttlSeconds, 1);
 }
 
-/** Compacted, as every store words it. `oldest` is undefined where the store could not find it out. */
+/** The Compacted error of every store. `oldest` is undefined if the store does not know it. */
 export function compacted(revision: number, oldest: number | undefined, cause?: unknown): StorageError {
   const rest = oldest === undefined ? '' : `, the oldest is ${oldest}`;
   return new StorageError('Compacted', `revision ${revision} has been compacted${rest}`, { revision: oldest, cause });
 }
 
-/** FutureRevision, as every store words it. */
+/** The FutureRevision error of every store. `newest` is undefined if the store does not know it. */
 export function futureRevision(revision: number, newest: number | undefined, cause?: unknown): StorageError {
   const rest = newest === undefined ? '' : `, the newest is ${newest}`;
   return new StorageError('FutureRevision', `revision ${revision} has not been reached${rest}`, {
@@ -45,12 +45,12 @@ export function futureRevision(revision: number, newest: number | undefined, cau
   });
 }
 
-/** Corrupt, where a caller knows another history than the store has. */
+/** The Corrupt error for a caller whose history ID is not the store's. */
 export function anotherHistory(revision: number): StorageError {
   return new StorageError('Corrupt', 'the store is not the one that it was', { revision });
 }
 
-/** Unavailable, after `close`. */
+/** The Unavailable error after `close`. */
 export function storeClosed(): StorageError {
   return new StorageError('Unavailable', 'the store is closed');
 }

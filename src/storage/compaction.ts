@@ -3,30 +3,30 @@ import { internalKey } from './object-key.ts';
 import type { ObjectStore, SwapResult } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 
-/** What the compactor needs. */
+/** Options of the compaction loop. */
 interface CompactionOptions {
   readonly store: ObjectStore;
   readonly prefix: string;
   readonly intervalMs: number;
   /** Ends the loop; the promise then resolves. */
   readonly signal: AbortSignal;
-  /** Told of each compaction that this process did. */
+  /** Called after each compaction by this process. */
   readonly onCompacted?: (revision: number) => void;
-  /** Told of a round that failed; the next one tries again. */
+  /** Called after a round failed; the next round tries again. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** The compaction key as this process last saw it; revision 0 where it was not there. */
+/** The compaction key as this process last read it; revision 0 if the key did not exist. */
 interface CompactionMark {
   readonly revision: number;
-  /** The store's revision when the mark was written. */
+  /** The store's revision when the key was written. */
   readonly upTo: number;
 }
 
 /**
- * Compacts the store once an interval, however many servers run this: all try to swap one key, and who wins compacts to
- * the revision that was recorded an interval before, so at least one interval of history is always kept. Resolves when the
- * signal aborts.
+ * Compacts the store once per interval, however many servers run this. All servers try to swap one
+ * key. The winner compacts to the revision recorded one interval before, so at least one interval
+ * of history is always kept. Resolves when the signal aborts.
  */
 export async function runCompaction(options: CompactionOptions): Promise<void> {
   const { intervalMs, signal } = options;
@@ -41,7 +41,7 @@ export async function runCompaction(options: CompactionOptions): Promise<void> {
   }
 }
 
-/** One round; answers the mark to swap in the next. */
+/** Runs one round; returns the mark to swap in the next round. */
 async function compactionRound(options: CompactionOptions, mark: CompactionMark): Promise<CompactionMark> {
   const { store, signal } = options;
   const { revision: now } = await store.status({ signal });
@@ -76,7 +76,7 @@ function markOf(current: { readonly value: Uint8Array; readonly revision: number
   return { revision: current.revision, upTo: recordedRevision(current.value) };
 }
 
-/** 0, which compacts nothing, for what cannot be read; the next round writes it anew. */
+/** Returns 0, which compacts nothing, for a malformed value; the next round overwrites it. */
 function recordedRevision(value: Uint8Array): number {
   try {
     const content: unknown = JSON.parse(Buffer.from(value).toString('utf8'));

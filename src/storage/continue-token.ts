@@ -1,30 +1,36 @@
 import { isSafeSegment } from './object-key.ts';
 import { StorageError } from './storage-error.ts';
 
-/** Where a list goes on. */
+/** The position where a list continues. */
 export interface ContinuePosition {
   /** The revision of the first page, or `newestRevision`. */
   readonly revision: number;
-  /** The last key that was sent; the next page begins behind it. */
+  /** The last key that was sent; the next page starts after it. */
   readonly afterKey: string;
 }
 
-/** Stands for a continuation at the newest revision, which is not consistent with the pages before it. */
+/**
+ * The revision of a continuation at the newest state, which is not consistent with the previous
+ * pages.
+ */
 export const newestRevision = -1;
 
 const tokenVersion = 1;
-/** A name may be long, but never near this; what is longer was not made here. */
+/** Longer than any token made here: names are much shorter. */
 const tokenLimit = 16_384;
 
-/** The opaque token for a position. `prefix` is the prefix of the list's keys; the token holds the key behind it. */
+/**
+ * Encodes a position as an opaque token. The token holds the key without `prefix`, the key prefix
+ * of the list.
+ */
 export function encodeContinueToken({ revision, afterKey }: ContinuePosition, prefix: string): string {
   const content = { v: tokenVersion, rv: revision, k: afterKey.slice(prefix.length) };
   return Buffer.from(JSON.stringify(content), 'utf8').toString('base64url');
 }
 
 /**
- * Reads a token that a client sent. The key always lies behind `prefix`, the list's own, whatever the token says. Throws
- * InvalidArgument for a token that was not made here.
+ * Decodes a token that a client sent. The returned key always begins with `prefix`, so that a token
+ * cannot reach other keys. Throws InvalidArgument for a malformed token.
  */
 export function decodeContinueToken(token: string, prefix: string): ContinuePosition {
   const content = parse(token);

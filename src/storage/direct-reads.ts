@@ -9,18 +9,21 @@ import { StorageError } from './storage-error.ts';
 
 interface DirectReadsOptions {
   readonly store: ObjectStore;
-  /** Reads a stored value; throws Corrupt. */
+  /** Decodes a stored value; throws Corrupt. */
   readonly read: (stored: StoredValue) => SplicedObject;
   readonly onCorrupt: (error: StorageError) => void;
 }
 
 /**
- * Lists past the cache that run at a time, for each resource: when the cache lags, every reader comes here at once, and
- * without a bound they would bring the store down with it.
+ * Concurrent lists of one resource that bypass the cache. When the cache lags, all readers come
+ * here together; the limit protects the store from them.
  */
 const listsAtATime = 4;
 
-/** Reads that the cache cannot answer: of revisions before its history, and when it lags behind. */
+/**
+ * Reads of the store that the cache cannot answer: of revisions before its history, and while it
+ * lags.
+ */
 export class DirectReads {
   readonly #options: DirectReadsOptions;
   readonly #lists = new Semaphore(listsAtATime);
@@ -29,14 +32,14 @@ export class DirectReads {
     this.#options = options;
   }
 
-  /** One object, at a revision or the newest. */
+  /** Reads one object at a revision, or the newest. */
   async get(key: string, revision: number | undefined, signal?: AbortSignal): Promise<CacheGet> {
     const result = await this.#options.store.get(key, { ...at(revision), ...(signal ? { signal } : {}) });
     const object = result.current && this.#options.read(result.current);
     return { object, revision: revision ?? result.revision };
   }
 
-  /** A page, at a revision or the newest. */
+  /** Reads a page at a revision, or the newest. */
   async list(query: PageQuery, revision: number | undefined, signal?: AbortSignal): Promise<CacheList> {
     const listed =
       query.key === undefined
@@ -79,7 +82,7 @@ export class DirectReads {
       for (const stored of page.values) {
         const object = this.#tryRead(stored);
         if (!object || !isSelected(query, object)) continue;
-        // One more than fits says that objects remain.
+        // One selected object beyond the limit shows that more remain.
         if (thinned && limit > 0 && objects.length === limit) {
           return { revision: page.revision, objects, lastKey: objects.at(-1)?.key, remaining: undefined };
         }

@@ -6,30 +6,39 @@ import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, SwapRe
 import type { StoredValue, StoreStatus, WatchBatch, WatchOptions, WriteCallOptions } from './object-store.ts';
 import { StorageError, type StorageErrorCode } from './storage-error.ts';
 
-/** How to reach etcd, and what it was told to accept. */
+/** The address and credentials of etcd, and its configured limits. */
 interface EtcdStoreOptions extends Omit<EtcdOptions, 'probeKey'> {
-  /** What all keys begin with, `/registry`; nothing else is asked for, so that etcd may restrict these credentials to it. */
+  /**
+   * Prefix of all keys, `/registry`. No other key is read, so the credentials may be restricted to
+   * this prefix in etcd.
+   */
   readonly prefix?: string;
-  /** etcd's `--max-request-bytes`, where it is not etcd's default. */
+  /** The value of etcd's `--max-request-bytes`, if it is not the default. */
   readonly maxRequestBytes?: number;
 }
 
-/** Keys asked for at once (reference: etcd3, P6): few enough for etcd to answer before other calls notice. */
+/**
+ * Keys per range request (reference: etcd3, P6): few enough that etcd answers without a delay for
+ * other calls.
+ */
 const pageSize = 500;
-/** At first, when nobody knows how large the values are: an answer lies in memory as a whole. */
+/**
+ * Keys of the first page, when the size of the values is unknown: a response is held in memory as a
+ * whole.
+ */
 const firstPageSize = 100;
 /** Bytes of values that a further page should have. */
 const pageBytes = 8 << 20;
-/** etcd's default of `--max-request-bytes`. */
+/** The default of etcd's `--max-request-bytes`. */
 const defaultMaxRequestBytes = 1.5 * 1024 * 1024;
-/** What a write needs besides its value and its key, which is in it three times. */
+/** Bytes of a write request besides the value and the key, which it contains three times. */
 const requestOverheadBytes = 512;
-/** How long a version, which is only for messages, is believed. */
+/** How long etcd's version, which appears only in messages, is cached. */
 const versionMaxAgeMs = 60_000;
 
 /**
- * A store on etcd. Throws InvalidArgument for addresses that are none. Whether etcd answers shows on the first use: a server may
- * start before its etcd.
+ * Opens a store on etcd. Throws InvalidArgument for invalid addresses. An unreachable etcd fails
+ * only the first call, because a server may start before its etcd.
  */
 export async function openEtcdStore(options: EtcdStoreOptions): Promise<ObjectStore> {
   try {
@@ -108,7 +117,7 @@ class EtcdStore implements ObjectStore {
       const last = page.values.at(-1);
       if (!last || remaining === 0 || wanted === 0) return;
       size = nextPageSize(page.values);
-      // The smallest key behind the last one.
+      // The smallest key after the last one.
       startKey = `${last.key}\0`;
     }
   }
@@ -133,7 +142,8 @@ class EtcdStore implements ObjectStore {
     const { clock } = this.#client;
     const { era } = clock;
     const revision = await translated(options.signal, () => this.#client.revision(options.signal));
-    // Another call may have found out meanwhile that etcd went back: the revision is of one history or the other.
+    // Another call may have detected meanwhile that etcd lost history; the revision could belong to
+    // either history.
     if (clock.era !== era) throw new StorageError('Corrupt', 'etcd: its history changed under a read', { revision });
     const { historyId } = clock;
     return { revision, historyId, version: await version };
@@ -156,9 +166,10 @@ class EtcdStore implements ObjectStore {
   }
 
   /**
-   * Looks whether a creation whose answer was lost took place: then the key was created since, and still has exactly
-   * this value. Everything else stays unknown: the request may still be on its way. An update is never decided in
-   * this way, for two writers may have written the same bytes, and only one of them did.
+   * Checks if a create whose response was lost took place: the key was created since, and still has
+   * exactly this value. Any other result stays unknown, because the request may still be in flight.
+   * An update is never resolved like this: two writers may have written the same bytes, and only
+   * one of them succeeded.
    */
   async #createdAfterAll(key: string, value: Uint8Array, before: number, error: unknown): Promise<number> {
     if (!(error instanceof EtcdError) || error.code !== 'unknownOutcome') throw error;
@@ -171,7 +182,7 @@ class EtcdStore implements ObjectStore {
     return current.revision;
   }
 
-  /** Asks for the version once in a while, and makes nobody wait for it but the first. */
+  /** Returns the cached version and refreshes it periodically. Only the first call waits for it. */
   async #currentVersion(): Promise<string> {
     const nowMs = performance.now();
     if (nowMs - this.#versionReadAt < versionMaxAgeMs) return this.#version;
@@ -185,12 +196,15 @@ class EtcdStore implements ObjectStore {
     try {
       this.#version = await this.#client.version();
     } catch {
-      // The call that asked for it tells what is wrong with etcd; the version is only for messages.
+      // The calling request reports errors of etcd; the version is only used in messages.
     }
   }
 }
 
-/** So many keys as have about `pageBytes`, if they are like those of the page before. */
+/**
+ * Number of keys with about `pageBytes` of values, if they are as large as those of the previous
+ * page.
+ */
 function nextPageSize(values: readonly StoredValue[]): number {
   const bytes = values.reduce((sum, { value }) => sum + value.length, 1);
   return Math.max(1, Math.min(pageSize, Math.floor((pageBytes * values.length) / bytes)));
@@ -209,13 +223,16 @@ const storageCodes: Readonly<Record<EtcdErrorCode, StorageErrorCode>> = {
   revisionRegressed: 'Corrupt',
 };
 
-/** Calls etcd unless the caller has gone away. A write that was sent is seen through: its outcome matters to others. */
+/**
+ * Calls etcd unless the caller has aborted. A write is not cancelled once it is sent, because its
+ * outcome matters to other requests.
+ */
 async function translated<T>(signal: AbortSignal | undefined, call: () => Promise<T>): Promise<T> {
   checkSignal(signal);
   try {
     return await call();
   } catch (error) {
-    // A read stops waiting when its caller does; what it throws then is the signal's reason.
+    // A read stops waiting when its caller aborts; it then throws the signal's reason.
     if (!(error instanceof EtcdError)) checkSignal(signal);
     throw storageError(error);
   }

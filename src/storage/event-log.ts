@@ -1,6 +1,6 @@
 import type { ResourceEvent } from './resource-event.ts';
 
-/** How much history a resource keeps in memory. */
+/** Limits of the history of one resource in memory. */
 export interface EventLogLimits {
   readonly historyMs: number;
   readonly bytes: number;
@@ -8,13 +8,16 @@ export interface EventLogLimits {
 }
 
 /**
- * The recent changes of one resource, oldest first: complete after revision `start`. Watches resume from it, and past states
- * are found by undoing it. Bounded by age, bytes and count.
+ * The recent changes of one resource, oldest first; complete after revision `start`. Watches resume
+ * from it, and past states are reconstructed by undoing it. Limited by age, bytes and count.
  */
 export class EventLog {
   readonly #limits: EventLogLimits;
   #events: ResourceEvent[] = [];
-  /** Events before this place have been forgotten; the array is cut when they are the half of it. */
+  /**
+   * Index of the first valid event. The array is cut when the dropped events are more than half of
+   * it.
+   */
   #head = 0;
   #bytes = 0;
   #start: number;
@@ -25,12 +28,15 @@ export class EventLog {
     this.#limits = limits;
   }
 
-  /** All changes of the resource after this revision are here. */
+  /** All changes of the resource after this revision are in the log. */
   get start(): number {
     return this.#start;
   }
 
-  /** Whether `start` is the revision of a change of this resource, so that the store's history of the resource shows it. */
+  /**
+   * True if `start` is the revision of a change of this resource, so that a watch on the resource's
+   * prefix shows when it is reached.
+   */
   get startIsEvent(): boolean {
     return this.#startIsEvent;
   }
@@ -39,12 +45,12 @@ export class EventLog {
     return this.#events.length - this.#head;
   }
 
-  /** Of all its events. */
+  /** Bytes of all events. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Its events, oldest first; the log must not change meanwhile. */
+  /** Iterates the events, oldest first; the log must not change during the iteration. */
   *events(): Generator<ResourceEvent, void, undefined> {
     for (let at = this.#head; at < this.#events.length; at++) {
       const event = this.#events[at];
@@ -52,21 +58,24 @@ export class EventLog {
     }
   }
 
-  /** Revisions rise; the log does not check. */
+  /** Appends an event. Revisions must increase; this is not checked. */
   append(event: ResourceEvent, nowMs: number): void {
     this.#events.push(event);
     this.#bytes += event.bytes;
     this.trim(nowMs);
   }
 
-  /** Whether older changes may be put before those that are here. */
+  /** True if the log can hold these older changes in addition. */
   hasRoomFor(older: readonly ResourceEvent[]): boolean {
     const { bytes, events } = this.#limits;
     const olderBytes = older.reduce((sum, event) => sum + event.bytes, this.#bytes);
     return this.size + older.length <= events && olderBytes <= bytes;
   }
 
-  /** Puts the changes after `start` before those that are here, which they must reach; answers whether there was room. */
+  /**
+   * Inserts older changes. `events` must contain all changes after `start` up to the present start
+   * of the log. Returns false if there is no room.
+   */
   prepend(start: number, events: readonly ResourceEvent[]): boolean {
     const older = events.filter((event) => event.revision <= this.#start);
     if (!this.hasRoomFor(older)) return false;
@@ -78,7 +87,10 @@ export class EventLog {
     return true;
   }
 
-  /** Forgets what is over the limits, and all that came up to `untilMs`: whole revisions, since the log begins behind one. */
+  /**
+   * Drops events that exceed the limits, and all that entered the cache up to `untilMs`. Drops all
+   * changes of one revision together, because `start` excludes its own revision.
+   */
   trim(nowMs: number, untilMs = Number.NEGATIVE_INFINITY): void {
     const { historyMs, bytes, events } = this.#limits;
     for (let first = this.#events[this.#head]; first; first = this.#events[this.#head]) {
@@ -96,18 +108,24 @@ export class EventLog {
     }
   }
 
-  /** The changes after `revision` and up to `upTo`, oldest first. `revision` must not be before `start`. */
+  /**
+   * The changes after `revision` up to and including `upTo`, oldest first. `revision` must not be
+   * before `start`.
+   */
   between(revision: number, upTo = Number.MAX_SAFE_INTEGER): ResourceEvent[] {
     return this.#events.slice(this.#after(revision), this.#after(upTo));
   }
 
-  /** The revision of the newest change up to `revision`, or `start`: the state has been the same since. */
+  /**
+   * The revision of the newest change at or before `revision`, or `start`. The state has not
+   * changed since.
+   */
   stateRevision(revision: number): number {
     const last = this.#events[this.#after(revision) - 1];
     return last && last.revision > this.#start ? last.revision : this.#start;
   }
 
-  /** The place of the first change after `revision`. */
+  /** Index of the first change after `revision`. */
   #after(revision: number): number {
     let low = this.#head;
     let high = this.#events.length;

@@ -1,16 +1,22 @@
-/** Node's timers end at about 24 days; longer waits are made of several. */
+/**
+ * Longest delay of one timer: Node's timers are limited to about 24 days, so longer delays take
+ * several.
+ */
 const longestWaitMs = 86_400_000;
 
-/** A key that is to be removed, if it is still at this revision then. */
+/** A key to remove if it is still at this revision. */
 export interface ExpiringKey {
   readonly key: string;
   readonly revision: number;
 }
 
-/** Remembers when keys are to be removed, by the second, with one timer for all, which does not keep the process alive. */
+/**
+ * Removes keys when their TTL ends. Grouped by second, with one timer for all that does not keep
+ * the process alive.
+ */
 export class Expiry {
   readonly #remove: (keys: readonly ExpiringKey[]) => void;
-  /** By the second of the monotonic clock at whose end they are due. */
+  /** Keys by the second of the monotonic clock at which they are due. */
   readonly #due = new Map<number, ExpiringKey[]>();
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
@@ -19,7 +25,7 @@ export class Expiry {
     this.#remove = remove;
   }
 
-  /** Has a key removed after so many seconds and less than two more. */
+  /** Schedules the removal of a key: not before `ttlSeconds`, and less than two seconds later. */
   add(key: ExpiringKey, ttlSeconds: number): void {
     const second = Math.ceil(performance.now() / 1000 + ttlSeconds);
     const keys = this.#due.get(second);

@@ -6,8 +6,8 @@ async function* passed<T>(source: () => AsyncIterable<T>): AsyncGenerator<T, voi
 }
 
 /**
- * A store that answers nothing until it may: every call throws what `closed` gives, until that is undefined. `close` always
- * passes.
+ * A store whose calls throw the error that `closed` returns while it is not undefined. `close` is
+ * always passed on.
  */
 export function gatedStore(store: ObjectStore, closed: () => StorageError | undefined): ObjectStore {
   const opened = (): ObjectStore => {

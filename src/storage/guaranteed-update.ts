@@ -7,58 +7,67 @@ import { cachedObject, isUnchanged, type ReadContext } from './spliced-object.ts
 import { StorageError } from './storage-error.ts';
 import { encodeObjectParts, type EncodedParts } from './stored-object.ts';
 
-/** What a transform wants done: write this (nothing happens where nothing changed), remove the object, or leave it. */
+/**
+ * The result of a transform: write this value (nothing is written if it is unchanged), delete the
+ * object, or keep it.
+ */
 export type WriteDecision =
   | { readonly action: 'put'; readonly value: JsonObject }
   | { readonly action: 'delete' }
   | { readonly action: 'keep' };
 
 /**
- * Decides on the live object, undefined where there is none. Runs again on every conflict, so it must not change anything
- * outside, and must not change `current`.
+ * Decides on the current object; undefined if it does not exist. Runs again after each conflict, so
+ * it must have no side effects, and must not change `current`.
  */
 export type Transform = (current: CachedObject | undefined) => WriteDecision | Promise<WriteDecision>;
 
-/** What a guaranteed update needs. */
+/** Options of a guaranteed update. */
 export interface GuaranteedUpdate {
   readonly store: ObjectStore;
   readonly key: string;
   readonly context: ReadContext;
-  /** What the cache knows: saves the read before the write. May be stale. */
+  /** The object from the cache, which saves the read before the write. May be stale. */
   readonly suggestion?: Suggestion | undefined;
   readonly transform: Transform;
-  /** What the cache makes of a put that was won; see `ResourceCache`. */
+  /** Makes the cached object of a successful put; see `ResourceCache`. */
   readonly written?: (stored: StoredValue) => CachedObject;
-  /** Takes note of what is written; then nobody may change it any more. */
+  /** Caches the tree of the written object; nobody may change the tree afterwards. */
   readonly recent?: RecentObjects;
-  /** How many writes may be lost to others before the caller gets a Conflict. */
+  /** How many writes may be lost to other writers before the update fails with Conflict. */
   readonly attempts?: number;
-  /** Do all but write; a put answers at the revision that it found. */
+  /** Does everything but write; a put returns the revision that it read. */
   readonly dryRun?: boolean;
   readonly signal?: AbortSignal;
-  /** How long what is written lives from now on; see `WriteCallOptions`. */
+  /** TTL of the written object, from now on; see `WriteCallOptions`. */
   readonly ttlSeconds?: number | undefined;
 }
 
-/** What was done. `object` is the new state of a put, the last state of a delete; a put that changes nothing is a keep. */
+/**
+ * The result. `object` is the new state after a put, the last state after a delete. A put without
+ * changes is `kept`.
+ */
 export interface UpdateOutcome {
   readonly action: 'created' | 'updated' | 'deleted' | 'kept';
   readonly object: CachedObject | undefined;
   readonly previous: CachedObject | undefined;
-  /** Of the write; of the object where nothing was written, 0 where there is none. */
+  /**
+   * The revision of the write; if nothing was written, that of the object, or 0 without an object.
+   */
   readonly revision: number;
 }
 
 /**
- * Each lost write means that another writer won, so the object does move on. Enough for a crowd of writers of one object, and
- * an end for a caller whose transform can never win.
+ * Each lost write means that another writer succeeded, so there is progress. The limit is high
+ * enough for many concurrent writers of one object, and stops a transform that can never succeed.
  */
 const defaultAttempts = 100;
 
 /**
- * Reads, decides and writes in one compare-and-swap, and again with what the store answered until the write is won. The
- * suggestion may be stale: an error of the transform, and a decision to write nothing, are believed only when a fresh read has
- * shown the same state. Throws what the transform throws, or StorageError.
+ * Reads, transforms and writes with compare-and-swap; repeats with the state from the store until
+ * the write succeeds. The suggestion may be stale. So an error of the transform and a decision not
+ * to write are accepted only after a read of the store has returned the same revision. Throws the
+ * transform's errors, or StorageError.
  */
 export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<UpdateOutcome> {
   const read = (value: StoredValue | undefined) => value && cachedObject(value, update.context);
@@ -89,10 +98,10 @@ export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<Update
   });
 }
 
-/** A write that was won, or what stands at the key instead. */
+/** A successful write, or the value that was stored instead. */
 type WriteResult = UpdateOutcome | { readonly lost: StoredValue | undefined };
 
-/** What one run of the transform leads to: a write, or nothing to write, or the transform's error. */
+/** The result of one run of the transform: a write, nothing to write, or the transform's error. */
 type Step =
   | { readonly write: () => Promise<WriteResult> }
   | { readonly outcome: UpdateOutcome }
@@ -178,7 +187,7 @@ function planCreate(update: GuaranteedUpdate, bytes: Buffer): Step {
   };
 }
 
-/** What a put has made, or in a dry run would have made. */
+/** The object that a put wrote, or would have written in a dry run. */
 function objectOf({ key, context, dryRun, written }: GuaranteedUpdate, value: Buffer, revision: number): CachedObject {
   const stored = { key, value, revision };
   return written && !dryRun ? written(stored) : cachedObject(stored, context);

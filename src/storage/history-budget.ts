@@ -2,8 +2,9 @@ import type { EventLog } from './event-log.ts';
 import type { ResourceEvent } from './resource-event.ts';
 
 /**
- * The time up to which all logs have to forget, so that together they keep no more than so many bytes: the oldest events go
- * first, whichever resource they are of. -Infinity where nothing has to go. Takes a step for each event that goes and each log.
+ * The time up to which all logs must drop events so that together they keep at most `bytes`. The
+ * oldest events go first, whatever their resource. -Infinity if nothing must be dropped. Costs one
+ * step for each log and for each dropped event.
  */
 export function forgetUntil(logs: readonly EventLog[], bytes: number): number {
   let excess = logs.reduce((sum, log) => sum + log.bytes, -bytes);
@@ -14,14 +15,15 @@ export function forgetUntil(logs: readonly EventLog[], bytes: number): number {
     const oldest = oldestOf(heads);
     if (!oldest) break;
     excess -= oldest.event.bytes;
-    // A log that was extended into the past has young entries of old events before others.
+    // After a log was extended into the past, its old events have later times than the events after
+    // them.
     untilMs = Math.max(untilMs, oldest.event.atMs);
     heads[oldest.at] = headOf(oldest.rest);
   }
   return untilMs;
 }
 
-/** The oldest event of a log that may stay, and those behind it. */
+/** The oldest event of a log that is not yet counted as dropped, and the events after it. */
 interface Head {
   readonly event: ResourceEvent;
   readonly rest: Iterator<ResourceEvent, void>;

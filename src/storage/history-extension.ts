@@ -6,21 +6,25 @@ import type { ResourceEvent } from './resource-event.ts';
 import { StorageError } from './storage-error.ts';
 import type { HistoryBatch } from './store-history.ts';
 
-/** Reads the store's history of a resource after a revision, until `take` needs no more. Throws StorageError. */
+/**
+ * Reads a resource's history from the store after a revision until `take` returns false. Throws
+ * StorageError.
+ */
 type ReadHistory = (afterRevision: number, take: (batch: HistoryBatch) => boolean) => Promise<void>;
 
 /**
- * Extends a log into the past, out of the store's history, once for all watches that wait for it: after a restart all clients
- * resume at revisions from before the cache was filled, and must not each read the store's history for themselves.
+ * Extends a log into the past from the store's history, once for all waiting watches. After a
+ * restart all clients resume from revisions before the cache was filled; without this, each would
+ * read the store's history.
  */
 export class HistoryExtension {
   readonly #log: EventLog;
   readonly #read: ReadHistory;
-  /** The oldest start that is waited for. */
+  /** The oldest revision that a caller waits for. */
   #wanted = Number.POSITIVE_INFINITY;
-  /** There was no room for what came after this; there will be less. */
+  /** The log had no room for the changes after this revision, nor has it for older ones. */
   #tooFar = Number.NEGATIVE_INFINITY;
-  /** The store has compacted what came before this. */
+  /** The store has compacted the changes before this revision. */
   #oldest = Number.NEGATIVE_INFINITY;
   #running: Promise<boolean> | undefined;
 
@@ -30,8 +34,8 @@ export class HistoryExtension {
   }
 
   /**
-   * Whether the log now begins at `revision` or before; false where the store cannot be read, or it is more than the log may
-   * hold. Throws Compacted where the store is known to have forgotten it.
+   * True if the log now begins at or before `revision`; false if the store cannot be read, or the
+   * log has no room. Throws Compacted if the store is known to have compacted the revision.
    */
   async reaches(revision: number, signal: AbortSignal): Promise<boolean> {
     while (this.#log.start > revision) {
@@ -46,9 +50,12 @@ export class HistoryExtension {
     return true;
   }
 
-  /** Whether the callers should look again: the log was extended, or the oldest of them is known to be lost. */
+  /**
+   * True if the callers should check again: the log was extended, or the oldest request is known to
+   * be compacted.
+   */
   async #extend(): Promise<boolean> {
-    // Those who come within one tick are served by one reading.
+    // Requests of one tick share one read.
     await nextTurn();
     const start = this.#wanted;
     this.#wanted = Number.POSITIVE_INFINITY;
@@ -62,14 +69,14 @@ export class HistoryExtension {
         fits = this.#log.hasRoomFor(events);
         return fits && batch.revision < this.#log.start;
       });
-      // The log may have forgotten more while the reading ended: what lies between is in neither.
+      // The log may have dropped more during the read; the changes between are then in neither.
       if (fits && readUpTo < this.#log.start) return readUpTo > start;
       if (fits && this.#log.prepend(start, events)) return true;
       this.#tooFar = Math.max(this.#tooFar, start);
       return false;
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      // Each watch then asks the store for itself, and gets an error of its own.
+      // Each watch then reads the store on its own, and gets its own error.
       if (error.code !== 'Compacted') return false;
       this.#oldest = Math.max(this.#oldest, error.revision ?? 0, start + 1);
       return true;

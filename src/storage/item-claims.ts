@@ -2,7 +2,10 @@ import { type InternalCollection, internalItemKey } from './object-key.ts';
 import type { CallOptions, ObjectStore, StoredValue } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 
-/** Somebody's hold on an item; `revision` is that of the write that made it, and no other write can have the same. */
+/**
+ * An allocated item with its owner. `revision` is that of the write that made it; no other write
+ * has the same.
+ */
 export interface Claim {
   readonly item: string;
   readonly owner: string;
@@ -10,22 +13,24 @@ export interface Claim {
 }
 
 /**
- * Who holds which item of a collection (addresses, ports), as one key an item in the store: of any number of servers that
- * try to take an item, the store lets one create its key. A claim is dropped at the revision at which it was made, so that
- * nobody drops a claim that was made since.
+ * The owners of the items of a collection (addresses, ports), one key per item in the store. If
+ * several servers try to take an item, the store lets only one create its key. A claim is dropped
+ * only at its own revision, so that a later claim of the same item is not dropped.
  */
 export interface ItemClaims {
-  /** Takes an item. An owner who has it already takes it anew; undefined where another has it. */
+  /**
+   * Takes an item. An owner who already has it gets a new claim; undefined if another owner has it.
+   */
   take(item: string, owner: string, call?: CallOptions): Promise<Claim | undefined>;
-  /** The claim on an item, undefined where it is free. */
+  /** Returns the claim on an item; undefined if it is free. */
   find(item: string, call?: CallOptions): Promise<Claim | undefined>;
-  /** Gives an item back, unless it was taken anew since. */
+  /** Releases an item, unless it was taken again since. */
   drop(claim: Claim, call?: CallOptions): Promise<void>;
-  /** All claims at one revision. */
+  /** Returns all claims at one revision. */
   list(call?: CallOptions): Promise<readonly Claim[]>;
 }
 
-/** The claims of a collection. */
+/** The claims of one collection. */
 export function itemClaims(store: ObjectStore, prefix: string, collection: InternalCollection): ItemClaims {
   const collectionPrefix = internalItemKey(prefix, collection);
   const keyOf = (item: string): string => internalItemKey(prefix, collection, item);

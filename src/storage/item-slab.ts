@@ -1,37 +1,44 @@
 import { itemFront } from './list-item.ts';
 
-/** Bytes of a slab: as much of a list as is written at a time. What is longer than the half of it stands alone. */
+/**
+ * Bytes of a slab, which is written to a socket at once. An item longer than half of it gets a
+ * buffer of its own.
+ */
 export const slabBytes = 512 * 1024;
 
 /** An object whose list item may be in a slab. */
 export interface SlabMember {
-  /** The slab that has the object's bytes now, and where the comma of its item is there. */
+  /** The slab that contains the item now, and the offset of the item's leading comma in it. */
   readonly slab: ItemSlab | undefined;
   readonly slabStart: number;
-  /** Bytes of the item with its comma. */
+  /** Bytes of the item with its leading comma. */
   readonly itemLength: number;
   /** The document before `"metadata"`: `{"kind":...,"apiVersion":...,` */
   readonly head: Buffer;
-  /** Adopts its bytes in a slab, into which they were copied; does nothing where the object was replaced meanwhile. */
+  /**
+   * Switches to a slab into which its bytes were copied; does nothing if the object was replaced
+   * meanwhile.
+   */
   moveInto(slab: ItemSlab, start: number): void;
-  /** Takes the bytes out of the slab, which has let go of the object already. */
+  /** Copies the bytes out of the slab, which has already dropped the object. */
   standAlone(): void;
 }
 
 /**
- * The items of neighbouring objects in one buffer, as a list sends them: `,{"metadata":...}`, one behind the other. So a list is
- * sent as it lies there, and thousands of objects cost one buffer. An object that is replaced takes its bytes out; when less
- * than the half is in use all others do so too. So a slab never keeps alive much more than is asked for.
+ * The items of neighbouring objects in one buffer, as a list sends them: `,{"metadata":...}`, one
+ * after another. So a list is sent without a copy, and thousands of objects use one buffer. A
+ * replaced object copies its bytes out. When less than half of the slab is in use, all other
+ * objects do so too, so that a slab never keeps much more memory alive than it needs.
  */
 export class ItemSlab {
   #bytes: Buffer;
-  /** In the order of their places. Of an object that has left, the place stays. */
+  /** The objects in the order of their offsets. A removed object leaves its offset. */
   readonly #objects: (SlabMember | number)[] = [];
   #used = 0;
 
-  /** The same of all its objects. */
+  /** The head of the documents, which is the same for all objects of the slab. */
   readonly head: Buffer;
-  /** The same, as a text of one character a byte. */
+  /** The head as latin1: one character for each byte. */
   readonly headText: string;
 
   constructor(head: Buffer, bytes: Buffer) {
@@ -44,30 +51,30 @@ export class ItemSlab {
     return this.#bytes;
   }
 
-  /** The document behind its head, without a copy. */
+  /** The document after its head, without a copy. */
   tailAt(start: number, itemLength: number): Buffer {
     return this.#bytes.subarray(start + itemFront.length, start + itemLength);
   }
 
-  /** Takes in an object whose item stands behind those that are here already. */
+  /** Adds an object whose item is behind those of the other objects. */
   add(object: SlabMember): void {
     this.#objects.push(object);
     this.#used += object.itemLength;
   }
 
-  /** Lets go of an object that has its bytes elsewhere from now on. */
+  /** Removes an object whose bytes are elsewhere from now on. */
   remove(object: SlabMember): void {
     this.#objects[this.#placeOf(object.slabStart)] = object.slabStart;
     this.#used -= object.itemLength;
     this.check();
   }
 
-  /** Gives itself up if it holds too little. */
+  /** Dissolves the slab if less than half of it is in use. */
   check(): void {
     if (this.#used * 2 < this.#bytes.length) this.#dissolve();
   }
 
-  /** Gives back what lies behind `length`, where no item is. */
+  /** Frees the unused bytes after `length`. */
   shrink(length: number): void {
     const rest = Buffer.allocUnsafeSlow(length);
     this.#bytes.copy(rest, 0, 0, length);
@@ -92,13 +99,16 @@ export class ItemSlab {
   }
 }
 
-/** Fills one slab after the other with the items of objects that come in the order of their keys. */
+/** Fills slabs with the items of objects that come in key order. */
 export class SlabWriter {
   #slab: ItemSlab | undefined;
   #head: Buffer | undefined;
   #end = 0;
 
-  /** Room for the item of an object whose document begins with `head`; undefined where it is too long for a slab. */
+  /**
+   * Reserves space for the item of an object whose document begins with `head`; undefined if it is
+   * too long for a slab.
+   */
   place(head: Buffer, itemLength: number): { readonly slab: ItemSlab; readonly start: number } | undefined {
     if (itemLength > slabBytes / 2) return undefined;
     if (!this.#slab || this.#end + itemLength > slabBytes || !this.#slab.head.equals(head)) {
@@ -112,7 +122,7 @@ export class SlabWriter {
     return { slab: this.#slab, start };
   }
 
-  /** Gives back what is left of the last slab. */
+  /** Frees the unused rest of the last slab. */
   close(): void {
     if (this.#end < slabBytes) this.#slab?.shrink(this.#end);
     this.#slab = undefined;
@@ -121,8 +131,8 @@ export class SlabWriter {
 }
 
 /**
- * Moves neighbours into the copy of their items that was made for a list. Does nothing where all of them are in slabs: then
- * the list only begins or ends inside of these.
+ * Moves neighbouring objects into the joined bytes that were made for a list. Does nothing if all
+ * of them are in slabs already: the list then only begins or ends inside a slab.
  */
 export function settleIn(bytes: Buffer, items: readonly SlabMember[]): void {
   const head = items.find(({ slab }) => !slab)?.head;

@@ -1,6 +1,6 @@
 /**
- * Orders keys as their UTF-8 bytes do, which is the order of every store. JavaScript's own order of strings differs
- * where a character above U+FFFF meets one between U+E000 and U+FFFF.
+ * Compares keys by their UTF-8 bytes, which is the order of every store. JavaScript compares UTF-16
+ * units, which differs where a character above U+FFFF meets one between U+E000 and U+FFFF.
  */
 export function compareKeys(a: string, b: string): number {
   if (a === b) return 0;
@@ -13,13 +13,13 @@ export function compareKeys(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates, the halves of the characters above U+FFFF, go behind all other units. */
+/** Ranks surrogates, the halves of characters above U+FFFF, after all other units. */
 function byteRank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** The first key behind all keys that begin with `prefix`; undefined where the keys end with them. */
+/** The first key after all keys with `prefix`; undefined if no key can be greater. */
 export function prefixEnd(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   for (let last = points.pop(); last !== undefined; last = points.pop()) {

@@ -1,9 +1,7 @@
-/** Limit of the bytes that are kept. Selections are mostly requested again before they change. */
+/** Limit of the cached bytes. Selections are mostly requested again before they change. */
 const limitBytes = 16 * 1024 * 1024;
 
-/**
- * Joined runs that one object may belong to. The oldest gives way, so that finding one stays cheap.
- */
+/** Maximum number of runs of one object. The oldest is dropped, so that finding one stays cheap. */
 const runsPerObject = 8;
 
 /** Consecutive items of a selection, joined. */
@@ -15,34 +13,34 @@ export interface JoinedRun {
   forget(): void;
 }
 
-/** An object as this cache sees it. */
+/** An object whose list item may be in cached runs. */
 export interface RunMember {
-  /** True while it is the present state of its key. */
+  /** True while the object is the present state of its key. */
   readonly isCurrent: boolean;
   /**
-   * The runs that it belongs to, oldest first; only this cache sets them. The object forgets them
-   * when it is replaced.
+   * The runs that contain the object, oldest first; only this cache sets them. The object removes
+   * them from the cache when it is replaced.
    */
   runs: readonly JoinedRun[];
 }
 
-/** The state that objects belong to. */
+/** The state of a resource that a run's objects belong to. */
 export interface RunOwner {
-  /** True once it was given up, with all its objects. */
+  /** True after the state was dropped with all its objects. */
   readonly ended: boolean;
 }
 
-/** The runs of an object that belongs to none. */
+/** The runs of an object that is in none. */
 export const noRuns: readonly JoinedRun[] = Object.freeze([]);
 
 /**
- * Joined items of selections, so that the next list with the same selection sends the same bytes. A
- * run is found by its objects, which never change, and is forgotten as soon as one of them is
- * replaced: no list can contain it again.
+ * Caches the joined items of selections, so that the next list with the same selection sends the
+ * same bytes. A run is found by its objects, which never change, and is dropped as soon as one of
+ * them is replaced: no list can contain it again.
  */
 export class ListBytesCache {
   readonly #limit: number;
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #runs = new Map<JoinedRun, RunOwner>();
   #bytes = 0;
 
@@ -50,12 +48,12 @@ export class ListBytesCache {
     this.#limit = limit;
   }
 
-  /** Bytes of all runs that are kept. */
+  /** Bytes of all cached runs. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The longest run whose items are all in a list, one after the other from `from` on. */
+  /** Finds the longest run whose items are consecutive in a list from index `from` on. */
   find(items: readonly RunMember[], from: number): JoinedRun | undefined {
     const runs = items[from]?.runs ?? noRuns;
     if (runs.length === 0) return undefined;
@@ -71,7 +69,7 @@ export class ListBytesCache {
     return longest;
   }
 
-  /** Keeps joined items, unless some list of the present could not contain them any more. */
+  /** Caches joined items, unless they take too much space or one of them was replaced. */
   keep(owner: RunOwner, items: readonly RunMember[], bytes: Buffer): void {
     if (owner.ended || bytes.length * 4 > this.#limit || !items.every(({ isCurrent }) => isCurrent)) return;
     // Two requests may have joined the same items at the same time.
@@ -90,7 +88,7 @@ export class ListBytesCache {
     }
   }
 
-  /** Forgets the runs of a state that was given up. */
+  /** Removes the runs of a state that was dropped. */
   forgetAll(owner: RunOwner): void {
     for (const [run, owned] of this.#runs) if (owned === owner) this.#forget(run);
   }

@@ -1,6 +1,4 @@
-/**
- * The beginning of each item of a list, before `"metadata"`: a comma, and the brace of the item.
- */
+/** The beginning of each list item, before `"metadata"`: a comma and the opening brace. */
 export const itemFront = ',{';
 
 const comma = 0x2c;
@@ -8,16 +6,13 @@ const openBrace = 0x7b;
 
 /** An object that can be written as an item of a list. */
 export interface ListItem {
-  /** Bytes of the item with the comma before it. */
+  /** Bytes of the item with its leading comma. */
   readonly itemLength: number;
-  /** Writes the item with the comma before it; returns where it ends. */
+  /** Writes the item with its leading comma; returns the end offset. */
   copyItem(target: Buffer, at: number): number;
 }
 
-/**
- * A document as a list item: `{` and its JSON from `itemStart` on, or the whole document where that
- * is 0.
- */
+/** A document as a list item: `{` and its JSON from `itemStart` on; all of it if that is 0. */
 export class DocumentItem implements ListItem {
   readonly #json: Buffer;
   readonly #itemStart: number;
@@ -38,9 +33,8 @@ export class DocumentItem implements ListItem {
 }
 
 /**
- * Writes a document as a list item with a comma before it; returns where it ends. One copy and two
- * stored bytes: the last bytes before `itemStart` are copied too and make room for the comma and
- * the brace.
+ * Writes a document as a list item with a comma before it; returns the end offset. Takes one copy:
+ * it starts two bytes before `itemStart`, and the comma and the brace overwrite these two.
  */
 export function copyDocument(json: Buffer, itemStart: number, target: Buffer, at: number): number {
   const whole = itemStart < itemFront.length;

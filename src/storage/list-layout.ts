@@ -6,10 +6,7 @@ import type { SplicedObject } from './spliced-object.ts';
 /** Items are joined in pieces of about this many bytes. */
 const pieceBytes = slabBytes;
 
-/**
- * Neighbours of at least this many bytes are sent from their slab. Shorter ones are copied: a write
- * of its own costs more.
- */
+/** Neighbours of at least this many bytes are sent from their slab; fewer are cheaper to copy. */
 const sentInPlace = 64 * 1024;
 
 /**
@@ -26,27 +23,27 @@ export interface ListLayout {
   readonly pieces: () => Iterable<Buffer>;
 }
 
-/** Consecutive items of a list: with their bytes where these exist, else to be joined. */
+/** Consecutive items of a list, with their bytes if these exist already. */
 interface ListSegment {
   readonly from: number;
   readonly to: number;
-  /** Bytes of the items, each with the comma before it. */
+  /** Bytes of the items, each with its leading comma. */
   readonly length: number;
   readonly bytes: Buffer | undefined;
 }
 
-/** The caches of list bytes, as one list uses them. */
+/** The caches of list bytes for one list. */
 interface ListCaching {
-  /** True where no other object exists between the first and the last of them. */
+  /** True if no other object exists between the first and the last object of the list. */
   readonly gapless: boolean;
   readonly cache: ListBytesCache;
   readonly owner: RunOwner;
 }
 
 /**
- * Lays out objects of a cache. Neighbours are sent from the slab that they share, selections from
- * the bytes of the last such list; what has to be joined is kept for the next list, in a slab or in
- * the cache.
+ * Lays out cached objects. Neighbours are sent from the slab that they share, selections from the
+ * bytes of an earlier list with the same selection. Items that must be joined are kept for the next
+ * list, in a slab or in the cache.
  */
 export function layOutObjects(objects: readonly SplicedObject[], caching: ListCaching): ListLayout {
   const segments = segmentsOf(objects, caching);
@@ -58,7 +55,7 @@ export function layOutObjects(objects: readonly SplicedObject[], caching: ListCa
 }
 
 /**
- * Lays out documents that are in no cache; `itemStart` is where `"metadata"` begins, or 0 where the
+ * Lays out documents that are not cached; `itemStart` is the offset of `"metadata"`, or 0 if the
  * whole document is the item.
  */
 export function layOutDocuments(
@@ -91,7 +88,7 @@ function cachedAt(cache: ListBytesCache, objects: readonly SplicedObject[], from
   return run && { from, to: from + run.items.length, length: run.bytes.length, bytes: run.bytes };
 }
 
-/** The objects from one on whose items are behind one another in one slab; else the one alone. */
+/** The objects from `from` on whose items are consecutive in one slab; at least one object. */
 function neighboursAt(objects: readonly SplicedObject[], from: number): ListSegment {
   const first = objects[from];
   const slab = first?.slab;
@@ -153,9 +150,7 @@ function* joinedPieces<Item extends ListItem>(
   }
 }
 
-/**
- * Throws where the items are not as long as they say, for the rest of the buffer would be anything.
- */
+/** Joins items. Throws if their lengths are wrong: the buffer would have uninitialised bytes. */
 function join(items: readonly ListItem[], length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let at = 0;

@@ -4,13 +4,13 @@ import type { ListedObjects, ObjectFilter, SelectionTerms } from './resource-cac
 import type { SplicedObject } from './spliced-object.ts';
 import { inPortions, turns } from './portions.ts';
 
-/** Which objects of a snapshot a list wants. */
+/** The objects of a snapshot that a list selects. */
 export interface PageQuery {
-  /** What the keys begin with; ends in `/`. */
+  /** The prefix of the keys; ends in `/`. */
   readonly prefix: string;
-  /** Only objects of this name. */
+  /** Selects only objects of this name. */
   readonly name: string | undefined;
-  /** The key of the one object that is wanted, where it is known. */
+  /** The key, if the query can select only one. */
   readonly key: string | undefined;
   readonly filter: ObjectFilter | undefined;
   readonly terms: SelectionTerms | undefined;
@@ -23,14 +23,14 @@ interface SnapshotPage extends ListedObjects {
   readonly objects: readonly SplicedObject[];
 }
 
-/** Objects of a snapshot that a query may select, in the order of keys, behind its `afterKey`. */
+/** Objects of a snapshot that a query may select, in key order, after its `afterKey`. */
 export interface Candidates {
   readonly objects: readonly SplicedObject[];
-  /** Whether it selects all of them. */
+  /** True if the query selects all of them. */
   readonly selected: boolean;
 }
 
-/** A page of a snapshot. With a filter it is filled, not thinned: `limit` counts selected objects. */
+/** Returns a page of a snapshot. With a filter, `limit` counts the selected objects. */
 export async function listPage(
   tree: ObjectTree,
   revision: number,
@@ -48,7 +48,7 @@ export async function listPage(
   return { revision, objects: page, lastKey, remaining: undefined };
 }
 
-/** Whether an object is what a query asks for, its place aside. */
+/** True if an object matches the name and filter of a query; its key range is not checked. */
 export function isSelected(
   { name, filter }: { readonly name?: string | undefined; readonly filter?: ObjectFilter | undefined },
   object: SplicedObject,
@@ -81,7 +81,7 @@ async function filteredPage(
   for await (const some of portions) {
     for (const object of some) {
       if (!isSelected(query, object)) continue;
-      // One more than fits says that objects remain.
+      // One selected object beyond the limit shows that more remain.
       if (limit > 0 && objects.length === limit) {
         return { revision, objects, lastKey: objects.at(-1)?.key, remaining: undefined };
       }

@@ -1,16 +1,20 @@
-/** Pieces from this length on are written by themselves; shorter ones are joined with their neighbours. */
+/**
+ * Pieces of at least this length are written separately; shorter ones are joined with their
+ * neighbours.
+ */
 const longPiece = 256;
 
 /**
- * A text in the making whose longer pieces are known already. They go into the bytes one by one: joined first, the whole text
- * would be copied once more. Lives as long as it takes to write it.
+ * Builds a text from pieces, the longer of which exist already. They are written to the buffer one
+ * at a time: concatenating them first would copy the whole text once more. Short-lived: one
+ * instance per text.
  */
 export class LongText {
   readonly #pieces: string[] = [];
-  /** Short pieces behind the last long one. */
+  /** Short pieces after the last long one. */
   #short = '';
 
-  /** Adds a piece at the end. */
+  /** Appends a piece. */
   add(piece: string): void {
     if (piece.length < longPiece) {
       this.#short += piece;
@@ -20,7 +24,7 @@ export class LongText {
     this.#pieces.push(piece);
   }
 
-  /** The text in UTF-8, behind so many bytes that are still to be written. */
+  /** The text in UTF-8 after `headBytes` uninitialised bytes for the caller to fill. */
   toBytes(headBytes: number): Buffer {
     this.#close();
     const lengths = this.#pieces.map((piece) => Buffer.byteLength(piece));
@@ -28,7 +32,7 @@ export class LongText {
     let at = headBytes;
     for (const [index, piece] of this.#pieces.entries()) {
       const length = lengths[index] ?? 0;
-      // As many bytes as characters: all of it is ASCII, which is copied as it is.
+      // As many bytes as characters means ASCII, which latin1 writes faster.
       bytes.write(piece, at, length === piece.length ? 'latin1' : 'utf8');
       at += length;
     }

@@ -2,29 +2,33 @@ import sortedBtree from 'sorted-btree';
 import { compareKeys, prefixEnd } from './key-order.ts';
 import type { StoredValue, StoreEvent } from './object-store.ts';
 
-/** A past or present state of one key; `value` is undefined from a deletion on. */
+/** The state of one key from `revision` on; `value` is undefined after a delete. */
 interface KeyState {
   readonly revision: number;
   readonly value: StoredValue | undefined;
 }
 
-/** The values of a range at one revision, which later writes do not change. */
+/** The values of a key range at one revision; later writes do not change it. */
 interface RangeSnapshot {
-  /** How many keys the range holds. */
+  /** Number of keys in the range. */
   readonly count: number;
   readonly values: () => Iterable<StoredValue>;
 }
 
 /**
- * Every state of every key since the last compaction, as etcd keeps it: an ordered map of the present, the states of
- * each key by revision, and the log of changes. Revisions begin at 1, the empty store. Not thread-safe, never waits.
+ * All states of all keys since the last compaction, with etcd's semantics: an ordered map of the
+ * current values, the states of each key by revision, and a log of changes. The empty store has
+ * revision 1. Synchronous.
  */
 export class MemoryHistory {
   #revision = 1;
   #oldest = 1;
   readonly #present = new sortedBtree.default<string, StoredValue>(undefined, compareKeys);
   readonly #states = new sortedBtree.default<string, KeyState[]>(undefined, compareKeys);
-  /** The change of revision `#oldest + 1 + i` is at index i, for each write adds one revision and one change. */
+  /**
+   * Index i holds the change of revision `#oldest + 1 + i`, because each write makes one revision
+   * and one change.
+   */
   #log: StoreEvent[] = [];
 
   /** The revision of the newest write. */
@@ -32,23 +36,26 @@ export class MemoryHistory {
     return this.#revision;
   }
 
-  /** The oldest revision that can still be read: that of the newest compaction. */
+  /** The oldest readable revision: that of the last compaction. */
   get oldest(): number {
     return this.#oldest;
   }
 
-  /** What the key holds now. */
+  /** The current value of a key. */
   get(key: string): StoredValue | undefined {
     return this.#present.get(key);
   }
 
-  /** What the key held at a revision that is neither compacted nor in the future. */
+  /** The value of a key at a revision that is neither compacted nor in the future. */
   getAt(key: string, revision: number): StoredValue | undefined {
     if (revision === this.#revision) return this.#present.get(key);
     return stateAt(this.#states.get(key), revision);
   }
 
-  /** Writes a value. Both are kept as they are: the caller must not change the bytes afterwards. */
+  /**
+   * Writes a value and returns its revision. The value is not copied: the caller must not change
+   * the bytes afterwards.
+   */
   put(key: string, value: Uint8Array): number {
     const revision = ++this.#revision;
     const current = { key, value, revision };
@@ -59,7 +66,7 @@ export class MemoryHistory {
     return revision;
   }
 
-  /** Deletes a key that exists. */
+  /** Deletes an existing key and returns the revision. */
   delete(key: string): number {
     const revision = ++this.#revision;
     const previous = this.#present.get(key);
@@ -69,26 +76,29 @@ export class MemoryHistory {
     return revision;
   }
 
-  /** The keys with a prefix, from `startKey` on, at a revision that is neither compacted nor in the future. */
+  /**
+   * The keys with a prefix, from `startKey` on, at a revision that is neither compacted nor in the
+   * future.
+   */
   range(prefix: string, startKey: string, revision: number): RangeSnapshot {
     const low = compareKeys(startKey, prefix) > 0 ? startKey : prefix;
     return revision === this.#revision ? this.#rangeNow(prefix, low) : this.#rangeAt(prefix, low, revision);
   }
 
-  /** Up to `limit` changes behind `afterRevision`, which must not be older than `oldest`. */
+  /** Up to `limit` changes after `afterRevision`, which must not be before `oldest`. */
   changes(afterRevision: number, limit: number): readonly StoreEvent[] {
     const from = afterRevision - this.#oldest;
     return this.#log.slice(from, from + limit);
   }
 
-  /** Forgets the states before `revision`, which must be newer than `oldest`, and the changes up to it. */
+  /** Drops the states before `revision`, which must be after `oldest`, and the changes up to it. */
   compact(revision: number): void {
     this.#log = this.#log.slice(revision - this.#oldest);
     this.#oldest = revision;
     const gone: string[] = [];
     this.#states.forEachPair((key, states) => {
       const newest = lastIndexAt(states, revision);
-      // The state at `revision` is still read, unless it says that the key did not exist.
+      // The state at `revision` is still readable, unless it is a delete.
       const keptFrom = newest >= 0 && states[newest]?.value === undefined ? newest + 1 : Math.max(newest, 0);
       if (keptFrom === states.length) gone.push(key);
       else if (keptFrom > 0) states.splice(0, keptFrom);
@@ -133,7 +143,7 @@ function stateAt(states: readonly KeyState[] | undefined, revision: number): Sto
   return states?.[lastIndexAt(states, revision)]?.value;
 }
 
-/** Where the newest state not newer than `revision` is; -1 if the key was first written later. */
+/** Index of the newest state at or before `revision`; -1 if the key was first written later. */
 function lastIndexAt(states: readonly KeyState[], revision: number): number {
   let low = 0;
   let high = states.length;

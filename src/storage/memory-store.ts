@@ -14,23 +14,26 @@ import type {
 } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 
-/** As many as etcd is asked for at once: large enough to be few, small enough to keep a page in a few megabytes. */
+/** Keys per page, as for etcd: few pages, each of at most a few megabytes. */
 const pageSize = 500;
-/** As much as etcd takes in one request by default. */
+/** The default request limit of etcd. */
 const valueLimitBytes = 1.5 * 1024 * 1024;
-/** Changes looked at for one batch of a watch, so that a long replay does not hold the event loop. */
+/** Changes per batch of a watch, so that a long replay does not block the event loop. */
 const watchBatchSize = 1000;
 
 /**
- * A store in this process's memory, with revisions, history and compaction as etcd has them; for tests and for
- * embedding. Nothing outlives it. It keeps the values it is given and answers the same bytes: nobody may change them.
+ * A store in the memory of this process, with etcd's revisions, history and compaction; for tests
+ * and embedding. Values are neither persisted nor copied: nobody may change their bytes.
  */
 export class MemoryStore implements ObjectStore {
   readonly #history = new MemoryHistory();
   readonly #historyId = randomUUID();
   readonly #expiry = new Expiry((keys) => this.#removeExpired(keys));
   #closed = false;
-  /** Called once, at the next write, compaction or close. A watcher has no queue: it has a place in the history. */
+  /**
+   * Called once, at the next write, compaction or close. Watchers have no queues: each reads the
+   * history from its own revision on.
+   */
   #waiting: (() => void)[] = [];
 
   async get(key: string, options: { revision?: number; signal?: AbortSignal } = {}): Promise<GetResult> {
@@ -141,7 +144,7 @@ export class MemoryStore implements ObjectStore {
     if (seen < this.#history.oldest) throw compacted(seen, this.#history.oldest);
   }
 
-  /** The revision to read at, which the history must have. */
+  /** The revision to read at; throws unless the history has it. */
   #readable(wanted: number | undefined): number {
     const newest = this.#history.revision;
     if (wanted === undefined) return newest;
@@ -160,7 +163,10 @@ export class MemoryStore implements ObjectStore {
     return revision;
   }
 
-  /** A key that was written again has another revision, and with it another time to go, or none. */
+  /**
+   * Removes expired keys. A key that was written again has another revision, and its own TTL or
+   * none.
+   */
   #removeExpired(keys: readonly ExpiringKey[]): void {
     for (const { key, revision } of keys) {
       if (this.#history.get(key)?.revision === revision) this.#history.delete(key);

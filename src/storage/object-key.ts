@@ -1,75 +1,91 @@
 import { StorageError } from './storage-error.ts';
 
-/** The part of a catalogue row's `storage` that decides on keys. The group is the full one (`apps`, `networking.cl.io`). */
+/**
+ * The part of a catalogue row's `storage` that determines keys. The group is the full one (`apps`,
+ * `networking.cl.io`).
+ */
 export interface StorageLocation {
   readonly group: string;
   readonly resource: string;
 }
 
-/** Names of keys that belong to the system itself. They lie inside the prefix, so that their writes are seen by its watch. */
+/**
+ * Names of the server's own keys. They are under the prefix, so the watch on the prefix shows their
+ * writes.
+ */
 type InternalKey = 'identifiers' | 'compaction' | 'progress';
 
-/** Collections of such keys. */
+/** Collections of the server's own keys. */
 export type InternalCollection = 'cluster-ips' | 'node-ports' | 'servers';
 
-/** The segment of internal keys. No resource can be named so. */
+/** The path segment of internal keys. No resource can have this name. */
 const internalSegment = '~';
 
 const label = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 const resourcePattern = new RegExp(`^${label}$`);
 const groupPattern = new RegExp(`^(?:${label}(?:\\.${label})*)?$`);
-/** Slashes, NUL, which stands for "the next key", and halves of characters, which have no bytes of their own. */
+/**
+ * Slashes; NUL, which is used to make the next key; and lone surrogates, which have no UTF-8
+ * encoding of their own.
+ */
 const unsafeCharacter = /[/\0\p{Surrogate}]/u;
 
 /**
- * The key of an object: `<prefix>/<resource>[.<group>]/<namespace>/<name>`, without the namespace for cluster-scoped
- * objects (namespace ''). Throws InvalidArgument for a name or namespace that could reach another key.
+ * The key of an object: `<prefix>/<resource>[.<group>]/<namespace>/<name>`; cluster-scoped objects
+ * (namespace '') have no namespace segment. Throws InvalidArgument for a name or namespace that
+ * could address another key.
  */
 export function objectKey(prefix: string, location: StorageLocation, namespace: string, name: string): string {
   return objectsPrefix(prefix, location, namespace) + checkedSegment('name', name);
 }
 
-/** What the keys of a resource begin with, of one namespace or (namespace '') of all. Ends in `/`. */
+/** The key prefix of a resource, in one namespace or (namespace '') in all. Ends in `/`. */
 export function objectsPrefix(prefix: string, location: StorageLocation, namespace: string): string {
   return namespacePrefix(`${storePrefix(prefix)}${resourceSegment(location)}/`, namespace);
 }
 
-/** `objectsPrefix`, where the prefix of the resource is known. */
+/** `objectsPrefix` for a known prefix of the resource. */
 export function namespacePrefix(resourcePrefix: string, namespace: string): string {
   return namespace === '' ? resourcePrefix : `${resourcePrefix}${checkedSegment('namespace', namespace)}/`;
 }
 
-/** `objectKey`, where the prefix of the resource is known. */
+/** `objectKey` for a known prefix of the resource. */
 export function keyInResource(resourcePrefix: string, namespace: string, name: string): string {
   return namespacePrefix(resourcePrefix, namespace) + checkedSegment('name', name);
 }
 
-/** What every key begins with. Ends in `/`. */
+/** The prefix of all keys. Ends in `/`. */
 export function storePrefix(prefix: string): string {
   const segments = prefix.replace(/^\//, '').replace(/\/$/, '').split('/');
   for (const segment of segments) checkedSegment('prefix', segment);
   return prefix.endsWith('/') ? prefix : `${prefix}/`;
 }
 
-/** The key of something that the system keeps for itself. */
+/** The key of one of the server's own values. */
 export function internalKey(prefix: string, name: InternalKey): string {
   return `${storePrefix(prefix)}${internalSegment}/${name}`;
 }
 
-/** The key of an item that the system keeps for itself; without an item, what the keys of the collection begin with. */
+/**
+ * The key of an item of an internal collection; without an item, the prefix of the collection's
+ * keys.
+ */
 export function internalItemKey(prefix: string, collection: InternalCollection, item = ''): string {
   const collectionPrefix = `${storePrefix(prefix)}${internalSegment}/${collection}/`;
   return item === '' ? collectionPrefix : collectionPrefix + checkedSegment('item', item);
 }
 
-/** `<resource>[.<group>]`. A resource has no dot, so the first dot divides the two. */
+/** `<resource>[.<group>]`. A resource name has no dot, so the first dot separates the two. */
 export function resourceSegment({ resource, group }: StorageLocation): string {
   if (!resourcePattern.test(resource)) throw invalidSegment('resource', resource);
   if (!groupPattern.test(group)) throw invalidSegment('group', group);
   return group === '' ? resource : `${resource}.${group}`;
 }
 
-/** Namespace and name of a key that begins with its resource's prefix; undefined where the rest is no object's. */
+/**
+ * Splits a key with the resource's prefix into namespace and name; undefined if it is not the key
+ * of an object.
+ */
 export function splitObjectKey(
   resourcePrefix: string,
   key: string,
@@ -80,7 +96,7 @@ export function splitObjectKey(
   return second === undefined ? { namespace: '', name: first } : { namespace: first, name: second };
 }
 
-/** Whether a text can stand between two slashes of a key and mean only itself. */
+/** True if a text is valid between two slashes of a key and cannot address another key. */
 export function isSafeSegment(text: string): boolean {
   return text !== '' && text !== '.' && text !== '..' && !unsafeCharacter.test(text);
 }

@@ -5,22 +5,22 @@ import { cachedObject, type FieldsOf, type SplicedObject } from './spliced-objec
 import { StorageError } from './storage-error.ts';
 import type { CacheLog } from './store-feed.ts';
 
-/** Reads the stored values of one resource. */
+/** Decodes the stored values of one resource. */
 export class ObjectReader {
   readonly #prefix: string;
   readonly #fieldsOf: FieldsOf | undefined;
   readonly #log: CacheLog;
-  /** Values are read in the order of keys: neighbours share one text. */
+  /** Values are read in key order, so neighbouring objects share one namespace string. */
   #lastNamespace = '';
 
-  /** `prefix` is what the keys of the resource begin with. */
+  /** `prefix` is the key prefix of the resource. */
   constructor(prefix: string, fieldsOf: FieldsOf | undefined, log: CacheLog) {
     this.#prefix = prefix;
     this.#fieldsOf = fieldsOf;
     this.#log = log;
   }
 
-  /** The object of a value, in a slab if slabs are given. Throws Corrupt. */
+  /** Decodes a value to an object, placed in a slab if `slabs` is given. Throws Corrupt. */
   readonly read = (stored: StoredValue, slabs?: SlabWriter): SplicedObject => {
     const names = splitObjectKey(this.#prefix, stored.key);
     if (!names) throw new StorageError('Corrupt', `${stored.key} is not the key of an object`, { key: stored.key });
@@ -29,7 +29,7 @@ export class ObjectReader {
     return cachedObject(stored, context, slabs);
   };
 
-  /** The object of a value; undefined, and a line in the log, where it cannot be read. */
+  /** Decodes a value to an object; undefined, with a log message, if it is corrupt. */
   readonly tryRead = (stored: StoredValue): SplicedObject | undefined => {
     try {
       return this.read(stored);
@@ -40,7 +40,7 @@ export class ObjectReader {
     }
   };
 
-  /** Says that a value cannot be read. */
+  /** Logs a value that cannot be decoded. */
   readonly onCorrupt = (error: StorageError): void => {
     this.#log('a stored value cannot be read', { error, key: error.key });
   };

@@ -1,49 +1,58 @@
 /**
- * The port to a store: versioned bytes by key, in the shape of the service `ObjectStore` in `proto/`. Three stores
- * implement it (etcd, in memory, a remote one over gRPC) and one contract suite runs against all.
+ * The port to a store: versioned bytes by key, as the service `ObjectStore` in `proto/` declares.
+ * The etcd, memory and remote (gRPC) stores implement it; one contract suite tests all.
  *
- * Keys are path-safe strings made by `object-key.ts`. Values are opaque. A revision is a positive integer that rises
- * by one with every write to the store, whatever the key; 0 stands for "none". Keys whose time is over may be deleted
- * together, at one revision. Every method throws `StorageError`.
+ * Keys are path-safe strings made by `object-key.ts`. Values are opaque. A revision is a positive
+ * integer that each write to the store increments, whatever its key; 0 means none. Expired keys may
+ * be deleted together, at one revision. Every method throws `StorageError`.
  */
 export interface ObjectStore {
-  /** Linearizable read of one key; at `revision`, the state as it was then (Compacted, FutureRevision). */
+  /**
+   * Linearizable read of one key; with `revision`, its state at that revision (Compacted,
+   * FutureRevision).
+   */
   get(key: string, options?: { readonly revision?: number; readonly signal?: AbortSignal }): Promise<GetResult>;
 
-  /** Writes a key that must not exist: AlreadyExists otherwise. Answers the revision of the write. */
+  /** Creates a key; throws AlreadyExists if it exists. Returns the revision of the write. */
   create(key: string, value: Uint8Array, options?: WriteCallOptions): Promise<{ readonly revision: number }>;
 
   /**
-   * Replaces the value if the key is at `expectedRevision` (compare-and-swap). Otherwise answers what is there now
-   * (`current` undefined: the key is gone), from the same transaction, so that the caller can try again without a read.
+   * Replaces the value if the key is at `expectedRevision` (compare-and-swap). Otherwise returns
+   * the present value (`current` undefined: the key does not exist) from the same transaction, so
+   * that the caller can retry without a read.
    */
   update(key: string, value: Uint8Array, expectedRevision: number, options?: WriteCallOptions): Promise<SwapResult>;
 
-  /** Deletes the key if it is at `expectedRevision`; answers as `update`. */
+  /** Deletes the key if it is at `expectedRevision`; returns the same as `update`. */
   delete(key: string, expectedRevision: number, options?: CallOptions): Promise<SwapResult>;
 
   /**
-   * The keys under a prefix, in byte order, in pages made by the store, all at one revision: `revision` if given, else
-   * the newest at the start (linearizable). `startKey` (inclusive) continues an earlier list. `limit` ends it early.
+   * Lists the keys with a prefix in byte order, in pages of the store's choice, all at one
+   * revision: `revision` if given, else the newest at the start (linearizable). `startKey`
+   * (inclusive) continues an earlier list. `limit` is the maximum number of keys.
    */
   list(prefix: string, options?: ListOptions): AsyncIterable<ListPage>;
 
   /**
-   * Changes under a prefix after `afterRevision`, in order, without gaps or repeats. Each batch is whole revisions. A batch
-   * without events only says that everything up to `revision` has been delivered; the first one is of this kind, at
-   * `afterRevision`, and says that the store has accepted the watch. Returns when `signal` aborts. Throws Compacted when
-   * history is gone (first or later), FutureRevision, Corrupt where the history is not `historyId`, and Unavailable when
-   * the stream broke: a store does not reconnect, the caller resumes behind the last batch.
+   * Changes under a prefix after `afterRevision`, in order, without gaps or duplicates. A batch
+   * consists of whole revisions. A batch without events means that everything up to `revision` has
+   * been delivered; the first batch is one at `afterRevision` and confirms the watch. Returns when
+   * `signal` aborts. Throws Compacted when history is gone (at the start or later), FutureRevision,
+   * Corrupt if the store's history is not `historyId`, and Unavailable when the stream breaks: a
+   * store does not reconnect, the caller resumes after the last batch.
    */
   watch(prefix: string, options: WatchOptions): AsyncIterable<WatchBatch>;
 
-  /** Forgets history before `revision`: reads below it become Compacted. Repeating an older compaction is no error. */
+  /**
+   * Drops history before `revision`: reads below it throw Compacted. Repeating an older compaction
+   * is no error.
+   */
   compact(revision: number, options?: CallOptions): Promise<void>;
 
-  /** The newest revision, by a cheap linearizable read, and what is known of the store. */
+  /** The newest revision, by a cheap linearizable read, with the store's identity and version. */
   status(options?: CallOptions): Promise<StoreStatus>;
 
-  /** Releases connections and ends all watches. */
+  /** Closes connections and ends all watches. */
   close(): Promise<void>;
 }
 
@@ -55,8 +64,9 @@ export interface CallOptions {
 /** Options of a call that writes a value. */
 export interface WriteCallOptions extends CallOptions {
   /**
-   * The store deletes the key some time after so many seconds, unless it is written again before: at most a minute and a few
-   * seconds later. Watches are told. Without it the key stays, whatever was said of it before.
+   * TTL: the store deletes the key after this time, at most a minute and a few seconds late, unless
+   * it is written again before. Watches get the delete event. A write without a TTL removes an
+   * earlier one.
    */
   readonly ttlSeconds?: number;
 }
@@ -68,7 +78,10 @@ export interface StoredValue {
   readonly revision: number;
 }
 
-/** `current` is undefined where the key does not exist; `revision` is the store's at the time of the read. */
+/**
+ * `current` is undefined if the key does not exist; `revision` is the store's at the time of the
+ * read.
+ */
 export interface GetResult {
   readonly current: StoredValue | undefined;
   readonly revision: number;
@@ -79,38 +92,42 @@ export type SwapResult =
   | { readonly swapped: true; readonly revision: number }
   | { readonly swapped: false; readonly current: StoredValue | undefined; readonly revision: number };
 
-/** Where a list begins and ends. */
+/** The range, limit and revision of a list. */
 export interface ListOptions extends CallOptions {
   readonly revision?: number;
   readonly startKey?: string;
   readonly limit?: number;
 }
 
-/** Some values of a list. `remaining` counts the keys behind this page, beyond `limit` too. */
+/**
+ * A page of a list. `remaining` counts all keys after this page, including those beyond `limit`.
+ */
 export interface ListPage {
   readonly revision: number;
   readonly values: readonly StoredValue[];
   readonly remaining: number;
 }
 
-/** Where a watch begins. 0 is not allowed: list first, then watch from the list's revision. */
+/** The start of a watch. Revision 0 is invalid: list first, then watch from the list's revision. */
 export interface WatchOptions extends CallOptions {
   readonly afterRevision: number;
-  /** The history that `afterRevision` belongs to, from `status`; any by default. */
+  /**
+   * ID of the history that `afterRevision` belongs to, from `status`; by default it is not checked.
+   */
   readonly historyId?: string;
-  /** Whether events need their previous values, true by default. A store may send them all the same. */
+  /** True (the default) if events need previous values. A store may send them anyway. */
   readonly previous?: boolean;
 }
 
-/** Some changes in order; everything up to `revision` under the prefix has now been delivered. */
+/** Changes in order. Everything up to `revision` under the prefix has been delivered. */
 export interface WatchBatch {
   readonly revision: number;
   readonly events: readonly StoreEvent[];
 }
 
 /**
- * One change. `previous` is the value before it, where history still has it. A put that `created` its key has none; another put
- * without one has lost it to a compaction.
+ * One change. `previous` is the value before it, if history still has it. A put that `created` its
+ * key has none; any other put without it has lost it to a compaction.
  */
 export type StoreEvent =
   | {
@@ -126,11 +143,14 @@ export type StoreEvent =
       readonly previous: StoredValue | undefined;
     };
 
-/** What a store says of itself. */
+/** The present revision, identity and version of a store. */
 export interface StoreStatus {
   readonly revision: number;
-  /** Names the history that revisions belong to: another name after the store was replaced or went back in time. */
+  /**
+   * ID of the history that revisions belong to; it changes when the store is replaced or restored
+   * from a backup.
+   */
   readonly historyId: string;
-  /** Version of the software behind it, for messages; '' where there is none. */
+  /** Version of the underlying software, for messages; '' if there is none. */
   readonly version: string;
 }

@@ -1,35 +1,41 @@
 import type { SplicedObject } from './spliced-object.ts';
 import { compareKeys } from './key-order.ts';
 
-/** A stretch of neighbours, with their keys beside them so that a search does not touch the objects. */
+/**
+ * A run of neighbouring objects. Their keys are in an array of their own, so that a search does not
+ * touch the objects.
+ */
 interface Leaf {
   readonly keys: string[];
   readonly objects: SplicedObject[];
-  /** Who may change it; everybody else copies it first. */
+  /** The tree that may change the leaf; any other tree copies it first. */
   readonly owner: object;
 }
 
-/** Objects of a leaf at most. A change copies one leaf at most, and a thousand leaves can be counted in a microsecond. */
+/**
+ * Maximum number of objects in a leaf. A change copies at most one leaf, and a thousand leaves are
+ * counted in a microsecond.
+ */
 const leafLimit = 256;
 
 /**
- * Objects by key, in the byte order of keys: one list of leaves. Copies are copy-on-write and cost next to nothing. Counting goes
- * by leaves, and a range is cut out of them.
+ * Objects by key in byte order, as one list of leaves. Copies are copy-on-write and cheap. Counting
+ * a range adds up leaf sizes.
  */
 export class ObjectTree {
   #leaves: Leaf[] = [];
-  /** Stands for this tree at the leaves that it alone has; another one after each `clone`. */
+  /** Identifies this tree as the owner of its leaves; `clone` replaces it. */
   #owner: object = {};
   #sharesList = false;
   #size = 0;
-  /** Whether strings and bytes order all keys the same. */
+  /** True if JavaScript's string order equals byte order for all keys. */
   #plain = true;
 
   get size(): number {
     return this.#size;
   }
 
-  /** A tree with the same objects; changes of one are not seen in the other. */
+  /** Returns a tree with the same objects; later changes of one do not affect the other. */
   clone(): ObjectTree {
     const copy = new ObjectTree();
     copy.#leaves = this.#leaves;
@@ -47,7 +53,7 @@ export class ObjectTree {
     return found?.keys[at] === key ? found.objects[at] : undefined;
   }
 
-  /** Puts an object at its key, whatever was there. */
+  /** Inserts or replaces the object at its key. */
   set(object: SplicedObject): void {
     const { key } = object;
     this.#plain &&= !surrogate.test(key);
@@ -73,7 +79,7 @@ export class ObjectTree {
     this.#join(place, leaf);
   }
 
-  /** How many keys come before this one. */
+  /** The number of keys before this one. */
   rank(key: string): number {
     const { leaf: place, at } = this.#find(key);
     let rank = at;
@@ -81,7 +87,10 @@ export class ObjectTree {
     return rank;
   }
 
-  /** Calls `visit` with the objects from a key on, leaf by leaf, until it answers false: those at `from` up to `to` in `objects`. */
+  /**
+   * Calls `visit` with the objects of a range, leaf by leaf, until it returns false: those at
+   * `from` up to but without `to` in `objects`.
+   */
   visit(range: KeyRange, visit: (objects: readonly SplicedObject[], from: number, to: number) => boolean): void {
     const first = this.#find(range.from);
     const last = this.#find(range.to);
@@ -93,7 +102,10 @@ export class ObjectTree {
     }
   }
 
-  /** Where a key is, or would be put: in the last leaf whose first key is not behind it. */
+  /**
+   * Finds the position of a key, or where to insert it: in the last leaf whose first key is not
+   * after it.
+   */
   #find(key: string): { readonly leaf: number; readonly at: number } {
     const before = this.#plain && !surrogate.test(key) ? isBefore : isBeforeInBytes;
     let low = 0;
@@ -107,7 +119,7 @@ export class ObjectTree {
     return { leaf, at: lowerBound(this.#leaves[leaf]?.keys ?? [], key, before) };
   }
 
-  /** The leaf at a place, made this tree's own; the first one of an empty tree is new. */
+  /** The leaf at an index, copied first unless this tree owns it; new in an empty tree. */
   #ownLeaf(place: number): Leaf {
     if (this.#sharesList) this.#leaves = this.#leaves.slice();
     this.#sharesList = false;
@@ -118,7 +130,10 @@ export class ObjectTree {
     return leaf;
   }
 
-  /** Keys that come in order fill one leaf after the other; others leave two halves. */
+  /**
+   * Splits a full leaf. Appended keys leave a full leaf and a new one; any other insert leaves two
+   * halves.
+   */
   #split(place: number, { keys, objects }: Leaf, at: number): void {
     const appended = at === leafLimit && place === this.#leaves.length - 1;
     const cut = appended ? leafLimit : leafLimit >>> 1;
@@ -131,7 +146,7 @@ export class ObjectTree {
     );
   }
 
-  /** Puts what is left of a leaf to the one behind it where both are small. */
+  /** Removes an empty leaf; merges a small one with a small leaf after it. */
   #join(place: number, leaf: Leaf): void {
     const next = this.#leaves[place + 1];
     if (leaf.keys.length === 0) this.#leaves.splice(place, 1);
@@ -145,7 +160,10 @@ export class ObjectTree {
 
 type Before = (a: string, b: string) => boolean;
 
-/** A pair of code units, as characters above U+FFFF are written: only beside these do strings and bytes differ in order. */
+/**
+ * A UTF-16 surrogate, half of a character above U+FFFF: only with these do string order and byte
+ * order differ.
+ */
 const surrogate = /[\ud800-\udfff]/;
 
 function isBefore(a: string, b: string): boolean {
@@ -156,7 +174,7 @@ function isBeforeInBytes(a: string, b: string): boolean {
   return compareKeys(a, b) < 0;
 }
 
-/** The place of the first key that is not before `key`. */
+/** Index of the first key that is not before `key`. */
 function lowerBound(keys: readonly string[], key: string, before: Before): number {
   let low = 0;
   let high = keys.length;
@@ -168,24 +186,24 @@ function lowerBound(keys: readonly string[], key: string, before: Before): numbe
   return low;
 }
 
-/** A range of keys: from `from`, up to but without `to`. */
+/** A range of keys: from `from` (inclusive) to `to` (exclusive). */
 export interface KeyRange {
   readonly from: string;
   readonly to: string;
 }
 
-/** All keys that there can be. */
+/** The range of all keys. */
 export const everything: KeyRange = Object.freeze({ from: '', to: '\u{10ffff}' });
 
-/** The keys that begin with a prefix that ends in `/`, behind `afterKey` if there is one. */
+/** The keys with a prefix that ends in `/`; only those after `afterKey` if it is given. */
 export function keyRange(prefix: string, afterKey?: string): KeyRange {
-  // '0' is the character behind '/', and NUL the first one that can follow a key.
+  // '0' is the character after '/', and NUL the first one that can follow a key.
   const to = `${prefix.slice(0, -1)}0`;
   const behind = afterKey === undefined ? prefix : `${afterKey}\0`;
   return { from: compareKeys(behind, prefix) < 0 ? prefix : behind, to };
 }
 
-/** The first objects of a range, in order; `limit` 0 is no limit. */
+/** The first objects of a range in key order; `limit` 0 means no limit. */
 export function objectsIn(tree: ObjectTree, range: KeyRange, limit = 0): SplicedObject[] {
   const found: SplicedObject[] = [];
   if (compareKeys(range.from, range.to) >= 0) return found;
@@ -197,17 +215,17 @@ export function objectsIn(tree: ObjectTree, range: KeyRange, limit = 0): Spliced
   return found;
 }
 
-/** How many objects a range has, without looking at each. */
+/** The number of objects in a range, without visiting each. */
 export function countRange(tree: ObjectTree, { from, to }: KeyRange): number {
   return compareKeys(from, to) >= 0 ? 0 : tree.rank(to) - tree.rank(from);
 }
 
-/** Whether a key lies in a range. */
+/** True if a key is in a range. */
 export function isInRange(key: string, { from, to }: KeyRange): boolean {
   return compareKeys(key, from) >= 0 && compareKeys(key, to) < 0;
 }
 
-/** Two lists of objects in the order of keys as one. No key may be in both. */
+/** Merges two lists in key order. No key may be in both. */
 export function mergeByKey(a: readonly SplicedObject[], b: readonly SplicedObject[]): readonly SplicedObject[] {
   if (a.length === 0) return b;
   if (b.length === 0) return a;

@@ -3,13 +3,18 @@ import { checkSignal } from './check-arguments.ts';
 import { type KeyRange, type ObjectTree, objectsIn } from './object-tree.ts';
 import type { SplicedObject } from './spliced-object.ts';
 
-/** So many objects are looked at before others get their turn: a selector's first look at an object decodes it. */
+/**
+ * Objects per turn of the event loop. Few, because a selector decodes an object on its first match.
+ */
 const objectsPerTurn = 256;
 
-/** And so many where each has been looked at before. */
+/** Objects per turn if all of them were decoded before. */
 const knownPerTurn = 4096;
 
-/** The objects of a range in portions, with a turn of the event loop between them. The tree must be a snapshot. */
+/**
+ * Yields the objects of a range in portions, with a turn of the event loop between them. The tree
+ * must be a snapshot.
+ */
 export async function* turns(
   tree: ObjectTree,
   range: KeyRange,
@@ -25,7 +30,7 @@ export async function* turns(
   }
 }
 
-/** Objects that have been looked at before, in portions of as much work. */
+/** Yields objects that were decoded before, in larger portions. */
 export async function* inPortions(
   objects: readonly SplicedObject[],
   signal: AbortSignal | undefined,

@@ -5,8 +5,9 @@ import { StorageError } from './storage-error.ts';
 const value = Buffer.from('{}');
 
 /**
- * Writes that change nothing but the store's revision, for a watch over the prefix to show how far it has come. The answer of each is a
- * revision under the prefix that is newer than all that there was when it was asked for; all servers write the one key.
+ * Writes a key under the prefix that only advances the store's revision, so that a watch over the
+ * prefix shows its progress. Each call resolves to a revision of that key that is newer than all
+ * revisions before the call. All servers write the same key.
  */
 export function progressWrites(store: ObjectStore, prefix: string): () => Promise<number> {
   const key = internalKey(prefix, 'progress');
@@ -28,7 +29,7 @@ export function progressWrites(store: ObjectStore, prefix: string): () => Promis
     }
   };
   return async () => {
-    // Who loses the second time has lost to a write that is new enough itself.
+    // A second lost swap is enough: it was lost to a write that was made after this call began.
     if (!(await write())) await write();
     return known;
   };

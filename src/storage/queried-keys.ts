@@ -3,7 +3,7 @@ import { isSafeSegment, keyInResource, namespacePrefix } from './object-key.ts';
 import { type KeyRange, keyRange } from './object-tree.ts';
 import type { CacheListQuery } from './resource-cache.ts';
 
-/** What a list asks for, in keys. `resourcePrefix` is what the keys of the resource begin with. */
+/** The key range of a list query. `resourcePrefix` is the key prefix of the resource. */
 export function pageQueryOf(resourcePrefix: string, query: CacheListQuery): PageQuery {
   const { namespace, name, filter, terms, limit, afterKey } = query;
   const key = queriedKey(resourcePrefix, namespace, name);
@@ -16,7 +16,10 @@ export function queriedRange(resourcePrefix: string, namespace: string, name: st
   return key === undefined ? keyRange(namespacePrefix(resourcePrefix, namespace)) : { from: key, to: `${key}\0` };
 }
 
-/** The one key that a query can mean. A name that no object can have means none, which is found by looking. */
+/**
+ * The only key that a query can match. Undefined for a name that no object can have; the scan then
+ * finds nothing.
+ */
 function queriedKey(resourcePrefix: string, namespace: string, name: string | undefined): string | undefined {
   if (namespace === '' || name === undefined || !isSafeSegment(name)) return undefined;
   return keyInResource(resourcePrefix, namespace, name);

@@ -2,42 +2,50 @@ import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { EncodedParts } from './stored-object.ts';
 
-/** Bytes of JSON whose trees are kept; a tree and the texts of its parts take some four times as much. */
+/**
+ * Limit of the cached objects in bytes of JSON; a tree with its encoded parts takes about four
+ * times that.
+ */
 const limitBytes = 2 << 20;
 
 interface Recent {
   readonly json: Buffer;
   readonly tree: JsonObject;
-  /** Of an object that was changed here. */
+  /** The encoded parts; only if this server wrote the object. */
   readonly parts: EncodedParts | undefined;
 }
 
 /**
- * The trees of objects that were changed here lately. Who changes an object often changes it again, and taking its bytes apart is the
- * larger part of a small change. Most objects are created and never changed, so a new one is not worth the memory, nor the collector's
- * time. Trees are shared: nobody may change them.
+ * Decoded trees of recently changed objects. Clients often change an object several times, and
+ * decoding is most of the cost of a small change. A created object is not cached, because most are
+ * never changed. Trees are shared: nobody may change them.
  */
 export class RecentObjects {
-  /** By key, the oldest first. */
+  /** By key, oldest first. */
   readonly #recent = new Map<string, Recent>();
   #bytes = 0;
 
-  /** The object in the storage version. To be read only. */
+  /** The decoded object in the storage version. The caller must not change it. */
   treeOf(object: CachedObject): JsonObject {
     const recent = this.#recent.get(object.key);
-    // A store that was restored from a backup has other objects under the revisions that are known.
+    // A store restored from a backup may have another object at the same revision.
     if (recent && (recent.json === object.json || recent.json.equals(object.json))) return recent.tree;
     const tree = object.decode();
     this.#keep(object, tree, undefined);
     return tree;
   }
 
-  /** What was encoded when the object at a key was written the last time. To be read only. */
+  /**
+   * The encoded parts of the last write of the object at a key. The caller must not change them.
+   */
   partsOf(key: string): EncodedParts | undefined {
     return this.#recent.get(key)?.parts;
   }
 
-  /** Takes note of what was written; its value lacks nothing but the resourceVersion of the write, and is not changed any more. */
+  /**
+   * Caches a written object. `value` is the object without the resourceVersion of the write, and
+   * must not change afterwards.
+   */
   remember(object: CachedObject, { value, texts }: EncodedParts): void {
     const { metadata } = value;
     const resourceVersion = String(object.revision);

@@ -13,7 +13,10 @@ import { StorageError } from './storage-error.ts';
 import { errorOfCall } from './storage-status.ts';
 import { eventOfMessage, serialize, swapOfMessage, valueOfMessage } from './store-messages.ts';
 
-/** Whom to trust and who we are, for `grpcs`. Without `ca`, the system's authorities are trusted. */
+/**
+ * Trusted authorities and the client's certificate for `grpcs`. Without `ca`, the system's
+ * authorities are trusted.
+ */
 export interface RemoteStoreTls {
   readonly ca?: Buffer;
   readonly cert?: Buffer;
@@ -23,20 +26,20 @@ export interface RemoteStoreTls {
 const methods = ObjectStoreService.method;
 
 const channelOptions = Object.freeze({
-  // A half-open connection is only noticed by pinging.
+  // Only a ping detects a half-open connection.
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 5_000,
   'grpc.keepalive_permit_without_calls': 1,
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
-  // As soon as the store is back, so are we.
+  // Reconnects soon after the store is back.
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 2_000,
 });
 
 /**
- * The client's half of a store in another process; see `connectRemoteStore`. Reads are tried again while there is
- * time, writes are sent once; a watch is one stream.
+ * The client of a store in another process; see `connectRemoteStore`. Reads are retried until the
+ * timeout, writes are sent once. A watch is one stream.
  */
 export class RemoteStore implements ObjectStore {
   readonly #client: Client;
@@ -126,7 +129,7 @@ export class RemoteStore implements ObjectStore {
 
   async compact(revision: number, options: CallOptions = {}): Promise<void> {
     checkRevision('revision', revision, 1);
-    // Saying it twice does no harm, so it is tried again as reads are.
+    // Compaction is idempotent, so it is retried like a read.
     await this.#read(methods.compact, { revision: BigInt(revision) }, options.signal);
   }
 
@@ -163,7 +166,10 @@ export class RemoteStore implements ObjectStore {
     return !this.#closing.signal.aborted && mayResume(error) && performance.now() + waitMs < deadline;
   }
 
-  /** A write that was sent is seen through: its outcome matters to others. */
+  /**
+   * Sends a write once. It is not cancelled after it was sent, because its outcome matters to other
+   * requests.
+   */
   #write<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     request: MessageInitShape<I>,
@@ -181,7 +187,7 @@ export class RemoteStore implements ObjectStore {
   ): Promise<MessageShape<O>> {
     if (this.#closing.signal.aborted) return Promise.reject(storeClosed());
     const { path, encode, decode } = callOf(method);
-    // grpc-js takes deadlines of the wall clock, and turns them into the time that is left when the call begins.
+    // grpc-js takes wall-clock deadlines, and computes the remaining time when the call begins.
     const options = { deadline: Date.now() + deadline - performance.now() };
     return new Promise((resolve, reject) => {
       this.#client.makeUnaryRequest(path, encode, decode, request, options, (error, response) => {
@@ -214,14 +220,14 @@ export class RemoteStore implements ObjectStore {
       throw errorOfCall(error, 'read');
     } finally {
       signal?.removeEventListener('abort', leave);
-      // What the cancellation itself reports after the last reader has left is of no interest.
+      // Ignores the error that the cancellation itself may emit after the last reader has left.
       stream.on('error', () => undefined);
       leave();
     }
   }
 }
 
-/** Failures of the way, not of the request. */
+/** True for failures of the connection rather than of the request. */
 function mayResume(error: unknown): boolean {
   return error instanceof StorageError && error.code === 'Unavailable';
 }
@@ -239,7 +245,7 @@ function callOf<I extends DescMessage, O extends DescMessage>(method: DescMethod
   };
 }
 
-/** A time to live as a message has it, where one is given. */
+/** A TTL as a message field, if one is given. */
 function ttlMessage({ ttlSeconds }: WriteCallOptions): { ttlSeconds?: bigint } {
   checkTtl(ttlSeconds);
   return ttlSeconds === undefined ? {} : { ttlSeconds: BigInt(ttlSeconds) };

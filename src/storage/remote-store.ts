@@ -2,18 +2,19 @@ import type { ObjectStore } from './object-store.ts';
 import type { RemoteStoreTls } from './remote-client.ts';
 import { StorageError } from './storage-error.ts';
 
-/** How to talk to a store in another process. */
+/** Options of the connection to a store in another process. */
 interface RemoteStoreOptions {
   readonly tls?: RemoteStoreTls;
-  /** Time for one call with its retries; 10 s by default. */
+  /** Timeout of one call including retries; 10 s by default. */
   readonly timeoutMs?: number;
 }
 
 const defaultTimeoutMs = 10_000;
 
 /**
- * A store in another process, which serves `ObjectStore` of `proto/storage/v1/object_store.proto` at
- * `grpc://host:port` or `grpcs://host:port`. Connects at the first call.
+ * Connects to a store in another process that serves `ObjectStore` of
+ * `proto/storage/v1/object_store.proto` at `grpc://host:port` or `grpcs://host:port`. The
+ * connection is opened by the first call.
  */
 export async function connectRemoteStore(endpoint: string, options: RemoteStoreOptions = {}): Promise<ObjectStore> {
   const match = /^(grpcs?):\/\/([^/]+:\d+)\/?$/.exec(endpoint);
@@ -25,7 +26,7 @@ export async function connectRemoteStore(endpoint: string, options: RemoteStoreO
   }
   const [, scheme, address = ''] = match;
   const tls = scheme === 'grpcs' ? (options.tls ?? {}) : undefined;
-  // Loaded only now: gRPC is not for those with another store.
+  // Imported on first use: other stores do not need gRPC.
   const { RemoteStore } = await import('./remote-client.ts');
   return new RemoteStore(address, tls, options.timeoutMs ?? defaultTimeoutMs);
 }

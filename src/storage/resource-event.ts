@@ -2,14 +2,14 @@ import type { SplicedObject } from './spliced-object.ts';
 import type { CacheEvent, ObjectFilter } from './resource-cache.ts';
 
 /**
- * One change of one object, as every watcher of the resource shares it. What a watcher is sent depends on its filter and is
- * one of three events, each made once (design: invariant 5).
+ * One change of one object, shared by all watchers of the resource. A watcher's filter selects one
+ * of three events, each of which is made once (design: invariant 5).
  */
 export class ResourceEvent {
   readonly revision: number;
   readonly namespace: string;
   readonly name: string;
-  /** When it entered the cache, on the cache's clock. */
+  /** When the change entered the cache, by the cache's clock. */
   readonly atMs: number;
   readonly key: string;
   readonly current: SplicedObject | undefined;
@@ -33,14 +33,14 @@ export class ResourceEvent {
     this.name = object?.name ?? '';
   }
 
-  /** Bytes that the event keeps alive; for budgets. */
+  /** Bytes of the event's object, which count against the limits of logs and queues. */
   get bytes(): number {
     return (this.current ?? this.previous)?.size ?? 0;
   }
 
   /**
-   * The event as a watcher with this filter sees it; undefined where it sees nothing. An object that begins to match is ADDED,
-   * one that ceases to is DELETED with its last matching state.
+   * The event for a watcher with this filter; undefined if there is none. An object that starts to
+   * match is ADDED; one that no longer matches is DELETED with its last matching state.
    */
   seenBy(filter: ObjectFilter | undefined): CacheEvent | undefined {
     const { current, previous } = this;

@@ -7,28 +7,30 @@ import { ResourceState, type StateContext } from './resource-state.ts';
 import { StorageError } from './storage-error.ts';
 import type { StoreFeed } from './store-feed.ts';
 
-/** What a fill reads from, and who gets what it has read. */
+/** Dependencies of the initial list of a resource. */
 interface FillContext {
   readonly store: ObjectStore;
   readonly feed: StoreFeed;
   readonly settings: CacheSettings;
   readonly now: () => number;
-  /** What the keys of the resource begin with. */
+  /** The prefix of the resource's keys. */
   readonly prefix: string;
   readonly reader: ObjectReader;
   readonly listBytes: ListBytesCache;
-  /** Is given the state in the turn in which it is whole, so that no event falls between the two. */
+  /** Receives the complete state synchronously, so that no event is lost in between. */
   readonly adopt: (state: ResourceState) => void;
 }
 
-/** A fill whose list was compacted away under it begins again, so often. */
+/** Number of attempts when the list's revision is compacted during the list. */
 const attempts = 3;
 
-/** Reads a resource out of the store, and takes in what the feed tells of it meanwhile. */
+/**
+ * Lists a resource from the store, and applies the events that the feed delivers during the list.
+ */
 export class ResourceFill {
   readonly #context: FillContext;
   #running: Promise<ResourceState> | undefined;
-  /** Events that the list may not show. */
+  /** Events of the feed since the list began. */
   #early: StoreEvent[] | undefined;
 
   constructor(context: FillContext) {
@@ -39,12 +41,12 @@ export class ResourceFill {
     return this.#running !== undefined;
   }
 
-  /** Takes one event of the feed, if a fill is under way. */
+  /** Takes one event of the feed; ignored if no list is running. */
   take(event: StoreEvent): void {
     this.#early?.push(event);
   }
 
-  /** Fills; all callers at a time share one fill. Fails with a StorageError. */
+  /** Fills the cache; concurrent callers share one run. Throws StorageError. */
   run(): Promise<ResourceState> {
     this.#running ??= this.#fill().finally(() => {
       this.#running = undefined;
@@ -61,7 +63,7 @@ export class ResourceFill {
         throw new StorageError('Unavailable', 'the store cannot be reached');
       }
       const { generation } = feed;
-      // What the list does not show yet, the feed will tell from here on.
+      // Events from here on may be missing from the list.
       this.#early = [];
       try {
         const state = await this.#read();

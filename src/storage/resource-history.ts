@@ -11,25 +11,29 @@ import { historyBatch, storeHistory, type HistoryBatch } from './store-history.t
 
 interface ResourceHistoryOptions {
   readonly store: ObjectStore;
-  /** What the keys of the resource begin with, and what those of the whole store do. */
+  /** The prefix of the resource's keys, and that of all keys. */
   readonly resourcePrefix: string;
   readonly storePrefix: string;
   readonly feed: StoreFeed;
-  /** Readings of the history of the whole store. */
+  /** Shared reads of the history of the whole store. */
   readonly shared: SharedHistory;
   readonly read: (stored: StoredValue) => SplicedObject | undefined;
   readonly now: () => number;
-  /** How long a watch waits for its turn. */
+  /** How long a watch waits for a free slot. */
   readonly patienceMs: number;
 }
 
 /**
- * Watches of a resource that read the store's history each for itself, which is for those who come back from so far that the cache
- * cannot hold what they missed. The others wait, and are then better off with a new list, which is in memory.
+ * Number of watches of one resource that read the store's history on their own. They resume from a
+ * revision so old that the log cannot hold the changes since. Others wait and then fail with
+ * Compacted: a new list, which is in memory, is cheaper for their clients.
  */
 const readersAtATime = 16;
 
-/** What the store remembers of one resource from before its state: brought into the state's log where it fits, or read past it. */
+/**
+ * The history of one resource before its log: loaded into the log if it fits, else read from the
+ * store for each watch.
+ */
 export class ResourceHistory {
   readonly #options: ResourceHistoryOptions;
   readonly #slots = new Semaphore(readersAtATime);
@@ -40,7 +44,7 @@ export class ResourceHistory {
     this.#options = options;
   }
 
-  /** Whether the log of a state could be made to begin at a revision. */
+  /** Tries to extend a state's log back to a revision; false if it cannot be. */
   extend(state: ResourceState, revision: number, signal: AbortSignal): Promise<boolean> {
     let extension = this.#extensions.get(state);
     if (!extension) {
@@ -50,7 +54,9 @@ export class ResourceHistory {
     return extension.reaches(revision, signal);
   }
 
-  /** The changes after a revision, for one watch. Throws Compacted where its turn does not come. */
+  /**
+   * The changes after a revision, for one watch. Throws Compacted if no slot becomes free in time.
+   */
   async *read(
     state: ResourceState,
     afterRevision: number,
@@ -66,12 +72,15 @@ export class ResourceHistory {
     }
   }
 
-  /** Ends what is being read for all. */
+  /** Ends the reads for logs. */
   close(): void {
     this.#closing.abort();
   }
 
-  /** The changes after a revision until `take` has what a log needs, in a reading that other resources may share. */
+  /**
+   * Reads the changes after a revision until `take` returns false. Shares the read with other
+   * resources if possible.
+   */
   async #readForLog(
     state: ResourceState,
     afterRevision: number,
@@ -90,7 +99,8 @@ export class ResourceHistory {
   #read({ log }: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {
     const { store, resourcePrefix, storePrefix, feed, read, now } = this.#options;
     if (!log.startIsEvent) feed.showUpTo(log.start);
-    // The log begins at a revision that may be another resource's; then only all events tell when it is reached.
+    // If the log starts at the revision of another resource's change, a watch on this resource's
+    // prefix does not show when it is reached; one on the whole store does.
     const watchedPrefix = log.startIsEvent ? resourcePrefix : storePrefix;
     return storeHistory({ store, resourcePrefix, watchedPrefix, afterRevision, read, now, signal });
   }

@@ -14,11 +14,11 @@ import { StorageError } from './storage-error.ts';
 import { keyOf, revisionOf } from './store-event.ts';
 import { TermIndexes } from './term-indexes.ts';
 
-/** What a state needs of its surroundings. */
+/** Dependencies of a state. */
 export interface StateContext {
-  /** Reads a stored value, into a slab if one is given; throws Corrupt. */
+  /** Decodes a stored value, into a slab if given; throws Corrupt. */
   readonly read: (stored: StoredValue, slabs?: SlabWriter) => SplicedObject;
-  /** Told of each value that cannot be read. */
+  /** Called for each value that cannot be decoded. */
   readonly onCorrupt: (error: StorageError) => void;
   readonly limits: EventLogLimits;
   readonly now: () => number;
@@ -26,11 +26,12 @@ export interface StateContext {
 }
 
 /**
- * The objects of one resource as of now, and how they came about lately. Filled from a list at one revision, then moved on by
- * events. A value that cannot be read is as if it were not there, but for who asks for it by name.
+ * The present objects of one resource, with the log of their recent changes. Loaded from a list at
+ * one revision, then updated by events. A value that cannot be decoded is left out of lists and
+ * watches; a get of it throws Corrupt.
  */
 export class ResourceState {
-  /** The revision of the list that this began with. */
+  /** The revision of the initial list. */
   readonly filledAt: number;
   readonly log: EventLog;
   readonly #context: StateContext;
@@ -51,12 +52,12 @@ export class ResourceState {
     this.#terms = new TermIndexes(this, context.now);
   }
 
-  /** Whether it was given up. */
+  /** True after `end`. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Gives it up: no bytes of its lists are kept any more. */
+  /** Ends the state; drops its cached list bytes. */
   end(): void {
     this.#ended = true;
     this.#context.listBytes.forgetAll(this);
@@ -67,7 +68,7 @@ export class ResourceState {
     return this.#stateRevision;
   }
 
-  /** Takes a value of the list at `filledAt`, in the order of keys, into slabs that belong to this fill. */
+  /** Adds a value of the initial list, in key order, to the slabs of that list. */
   load(stored: StoredValue, slabs: SlabWriter): void {
     const object = this.#read(stored, slabs);
     if (object) this.#enter(object);
@@ -77,25 +78,25 @@ export class ResourceState {
     return this.#live.size;
   }
 
-  /** The object at a key. Throws Corrupt where there is a value that cannot be read. */
+  /** The object at a key. Throws Corrupt if its value cannot be decoded. */
   get(key: string): SplicedObject | undefined {
     const error = this.#corrupt.get(key);
     if (error) throw error;
     return this.#live.get(key);
   }
 
-  /** What a get answers at a revision that this has reached. Throws as `get` does. */
+  /** The result of a get at a revision that the state has reached. Throws as `get` does. */
   read(key: string, revision: number): CacheGet {
     const object = this.get(key);
     return { object, revision: Math.max(revision, object?.revision ?? 0) };
   }
 
-  /** The object at a key, if one can be read. */
+  /** The object at a key; undefined also if its value cannot be decoded. */
   peek(key: string): SplicedObject | undefined {
     return this.#live.get(key);
   }
 
-  /** The state of now, which later changes leave alone. */
+  /** A snapshot of the present state; later changes do not affect it. */
   snapshot(): ObjectTree {
     this.#snapshot ??= this.#live.clone();
     return this.#snapshot;
@@ -106,7 +107,10 @@ export class ResourceState {
     return this.#snapshots.at(revision, { stateRevision: this.#stateRevision, tree: this.snapshot() }, this.log);
   }
 
-  /** A list at a revision that is not before the log's start. Where pages remain, they find the same state. */
+  /**
+   * Lists at a revision that is not before the log's start. If pages remain, the snapshot is kept
+   * for them.
+   */
   async list(revision: number, query: PageQuery, signal: AbortSignal | undefined): Promise<CacheList> {
     const snapshot = { tree: this.snapshotAt(revision), stateRevision: this.log.stateRevision(revision) };
     const range = keyRange(query.prefix, query.afterKey);
@@ -121,13 +125,13 @@ export class ResourceState {
     return { ...list, layOut: () => layOutObjects(list.objects, caching) };
   }
 
-  /** Moves on by one event of the store; undefined where it shows no change of an object. */
+  /** Applies one event of the store; undefined if it changes no object. */
   apply(event: StoreEvent): ResourceEvent | undefined {
     const key = keyOf(event);
     const revision = revisionOf(event);
     if (revision <= this.filledAt) return undefined;
     this.#corrupt.delete(key);
-    // The previous state is the cache's own: the store's is gone after a compaction.
+    // The previous state is taken from the cache, because the store's may be compacted.
     const previous = this.#live.get(key);
     const current = event.type === 'put' ? (this.#own.take(event.current) ?? this.#read(event.current)) : undefined;
     if (!previous && !current) return undefined;
@@ -142,7 +146,7 @@ export class ResourceState {
     return change;
   }
 
-  /** The object of a write of this server's, whose event has come already or is still to come. Throws Corrupt. */
+  /** The object of a write by this server, before or after its event arrived. Throws Corrupt. */
   written(stored: StoredValue): SplicedObject {
     const seen = this.#live.get(stored.key);
     if (seen && isStored(seen, stored)) return seen;
@@ -151,7 +155,7 @@ export class ResourceState {
     return object;
   }
 
-  /** Forgets what is too old, and what happened up to `untilMs`; keeps up what lists are found by. */
+  /** Drops history that is too old, and all up to `untilMs`; updates the indexes. */
   trim(untilMs: number): void {
     this.log.trim(this.#context.now(), untilMs);
     this.#snapshots.trim(this.log.start);

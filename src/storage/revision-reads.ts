@@ -1,17 +1,21 @@
 import { type Deferred, newDeferred } from '../async/deferred.ts';
 
-/** Asks the store for its newest revision, linearizably. */
+/** Reads the newest revision of the store, linearizably. */
 export type ReadRevision = () => Promise<number>;
 
-/** So many that a turn has more to do than to find out that nobody came. For a few, a turn more costs more than it saves. */
+/**
+ * With this many waiting requests the next read is delayed by `turnsForMany` loop turns, so that
+ * clients that were just answered can join it. With fewer, the delay would cost more than it saves.
+ */
 const many = 8;
 const turnsForMany = 2;
 
 /**
- * Shares reads of the newest revision among requests. A request may use only a call that began after it: a call under way may
- * have read before a write that the request's client knows of. So those who come during a call wait for the next, together;
- * it begins at the end of the turn in which the first of them may have it, and takes along whoever came in that turn. Where many
- * wait, those whom the last call answered are likely to be back at once, and it begins two turns later.
+ * Shares linearizable reads of the newest revision among requests. A request may use only a read
+ * that began after it arrived: a running read may miss a write that the client already knows of. So
+ * requests that arrive during a read share the next one. It begins at the end of the loop turn in
+ * which it becomes possible, and includes the requests of that turn. With many waiting requests it
+ * begins two turns later.
  */
 export function sharedRevisionReads(read: ReadRevision): ReadRevision {
   let running = false;

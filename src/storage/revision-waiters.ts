@@ -4,7 +4,10 @@ import { newDeferred } from '../async/deferred.ts';
 /** How long a caller waits for a revision. */
 export interface Patience {
   readonly timeoutMs: number;
-  /** Set where the caller has another source: it gives up as soon as the watch on the store is known to be broken. */
+  /**
+   * True if the caller has another source: it stops waiting as soon as the watch on the store
+   * breaks.
+   */
   readonly untilBroken?: boolean;
 }
 
@@ -12,11 +15,11 @@ interface Waiter {
   readonly revision: number;
   readonly resolve: (reached: boolean) => void;
   readonly untilBroken: boolean;
-  /** When it came (`performance.now()`). */
+  /** Arrival time (`performance.now()`). */
   readonly sinceMs: number;
 }
 
-/** Callers that wait until a revision has been delivered. */
+/** Callers that wait until the feed has delivered a revision. */
 export class RevisionWaiters {
   readonly #waiters = new Set<Waiter>();
 
@@ -24,7 +27,10 @@ export class RevisionWaiters {
     return this.#waiters.size;
   }
 
-  /** Whether `revision` is reached in time. Throws Cancelled when the signal aborts. */
+  /**
+   * Resolves to true when `revision` is reached, to false on timeout. Throws Cancelled when the
+   * signal aborts.
+   */
   async wait(revision: number, patience: Patience, signal: AbortSignal | undefined): Promise<boolean> {
     const { promise, resolve } = newDeferred<boolean>();
     const { untilBroken = false } = patience;
@@ -39,22 +45,22 @@ export class RevisionWaiters {
     }
   }
 
-  /** Revisions that callers have waited for at least since a time of `performance.now()`. */
+  /** Revisions of the waiters that arrived at or before `sinceMs` (`performance.now()`). */
   revisionsSince(sinceMs: number): number[] {
     return [...this.#waiters].filter((waiter) => waiter.sinceMs <= sinceMs).map(({ revision }) => revision);
   }
 
-  /** Lets all go whose revision is reached. */
+  /** Resolves the waiters whose revision is reached. */
   reached(revision: number): void {
     for (const waiter of this.#waiters) if (revision >= waiter.revision) waiter.resolve(true);
   }
 
-  /** Lets those go that wait only while the watch is sound. */
+  /** Resolves the `untilBroken` waiters to false. */
   broken(): void {
     for (const waiter of this.#waiters) if (waiter.untilBroken) waiter.resolve(false);
   }
 
-  /** Lets all go in vain. */
+  /** Resolves all waiters to false. */
   close(): void {
     for (const waiter of this.#waiters) waiter.resolve(false);
   }

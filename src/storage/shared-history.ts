@@ -4,12 +4,12 @@ import type { ObjectStore, WatchBatch } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 import { keyOf, revisionOf } from './store-event.ts';
 
-/** One resource's part of a reading of the store's history. */
+/** One resource's request to read the store's history. */
 interface HistoryReader {
-  /** What the keys of the resource begin with. */
+  /** The prefix of the resource's keys. */
   readonly resourcePrefix: string;
   readonly afterRevision: number;
-  /** Takes the changes of the resource in whole revisions; answers whether it needs more. May throw. */
+  /** Takes the resource's changes of whole revisions; returns true if it needs more. May throw. */
   readonly take: (batch: WatchBatch) => boolean;
 }
 
@@ -19,8 +19,9 @@ interface Reading {
 }
 
 /**
- * Reads the history of the whole store once for all resources that ask for theirs at the same time, as after a restart, when
- * the clients of all kinds resume at once. Callers that come during a reading share the next one.
+ * Reads the history of the whole store once for all resources that request theirs at the same time.
+ * This happens after a restart, when the clients of all resources resume. Requests during a read
+ * share the next one.
  */
 export class SharedHistory {
   readonly #store: ObjectStore;
@@ -29,13 +30,13 @@ export class SharedHistory {
   #waiting: Reading[] = [];
   #running = false;
 
-  /** `prefix` is what all keys begin with. */
+  /** `prefix` is the prefix of all keys. */
   constructor(store: ObjectStore, prefix: string) {
     this.#store = store;
     this.#prefix = prefix;
   }
 
-  /** Resolves when the reader needs no more. Throws StorageError, and what `take` throws. */
+  /** Resolves when `take` returns false. Throws StorageError, and the errors of `take`. */
   read(reader: HistoryReader): Promise<void> {
     const done = newDeferred<void>();
     this.#waiting.push({ reader, done });
@@ -43,7 +44,7 @@ export class SharedHistory {
     return done.promise;
   }
 
-  /** Ends the running reading; its readers fail with Unavailable. */
+  /** Ends the running read; its readers fail with Unavailable. */
   close(): void {
     this.#closing.abort();
   }
@@ -51,7 +52,7 @@ export class SharedHistory {
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#waiting.length > 0) {
-      // Readers of one tick share a reading.
+      // Requests of one tick share one read.
       await nextTurn();
       const readings = new Set(this.#waiting);
       this.#waiting = [];
@@ -65,19 +66,21 @@ export class SharedHistory {
     this.#running = false;
   }
 
-  /** Reads until each reading is done; those that are leave the set. */
+  /** Reads until all readings are done; each is removed from the set when it is. */
   async #follow(readings: Set<Reading>): Promise<void> {
     const { signal } = this.#closing;
     const afterRevision = oldestStart(readings);
     for await (const batch of this.#store.watch(this.#prefix, { afterRevision, signal })) {
-      // That the watch is accepted does not say that the history is there.
+      // The first batch only confirms the watch; it does not prove that the history exists.
       if (batch.revision === afterRevision) continue;
       for (const reading of readings) if (isDone(reading, batch)) readings.delete(reading);
       if (readings.size === 0) return;
     }
   }
 
-  /** Where only the older readings begin before a compaction, the others read again without them. */
+  /**
+   * Fails the readings that start before the compaction; the others are read again without them.
+   */
   #retry(readings: ReadonlySet<Reading>, error: unknown): void {
     const compacted = error instanceof StorageError && error.code === 'Compacted' ? error.revision : undefined;
     const oldest = Math.max(compacted ?? Number.POSITIVE_INFINITY, oldestStart(readings) + 1);

@@ -1,29 +1,32 @@
 import type { EventLog } from './event-log.ts';
 import type { ObjectTree } from './object-tree.ts';
 
-/** A tree that no one changes any more, and the revision of the last change in it. */
+/** An immutable tree, and the revision of the last change in it. */
 interface Snapshot {
   readonly stateRevision: number;
   readonly tree: ObjectTree;
 }
 
 /**
- * States kept so that the pages of a list find theirs without undoing the log. They share all unchanged nodes with the
- * live tree; what they cost is the objects that changed since, so a few are enough for the lists that run at a time.
+ * Snapshots that are kept for the further pages of lists. They share unchanged leaves with the live
+ * tree, so each costs the objects changed since. A few are enough for concurrent lists.
  */
 const keptLimit = 16;
 
-/** Past states of one resource, found from the nearest later state by undoing the log. */
+/** Past states of one resource, reconstructed from the nearest later state by undoing the log. */
 export class Snapshots {
   #kept: Snapshot[] = [];
 
-  /** Keeps a state whose pages are being read. */
+  /** Keeps a snapshot whose further pages will be read. */
   keep(snapshot: Snapshot): void {
     const others = this.#kept.filter(({ stateRevision }) => stateRevision !== snapshot.stateRevision);
     this.#kept = [...others, snapshot].slice(-keptLimit);
   }
 
-  /** The state as it was at `revision`, which must not be before the log's start. `live` is a snapshot of now. */
+  /**
+   * The state at `revision`, which must not be before the log's start. `live` is a snapshot of the
+   * present state.
+   */
   at(revision: number, live: Snapshot, log: EventLog): ObjectTree {
     const stateRevision = log.stateRevision(revision);
     const base = this.#kept
@@ -33,7 +36,7 @@ export class Snapshots {
     return undo(base, stateRevision, log);
   }
 
-  /** Lets go of states before `revision`. */
+  /** Drops snapshots before `revision`. */
   trim(revision: number): void {
     this.#kept = this.#kept.filter(({ stateRevision }) => stateRevision >= revision);
   }

@@ -8,10 +8,10 @@ import type { StoredValue } from './object-store.ts';
 import { StorageError } from './storage-error.ts';
 import { decodeStoredObject } from './stored-object.ts';
 
-/** Gives the selectable fields of an object beyond metadata.name and metadata.namespace. */
+/** Returns the selectable fields of an object besides metadata.name and metadata.namespace. */
 export type FieldsOf = (object: JsonObject) => Readonly<Record<string, string>>;
 
-/** What a stored object is read with. */
+/** The names of a stored object, and its selectable fields. */
 export interface ReadContext {
   readonly namespace: string;
   readonly name: string;
@@ -23,8 +23,9 @@ const closeBrace = 0x7d;
 const field = '"resourceVersion":"';
 
 /**
- * Reads a stored value: its JSON with the resourceVersion put in, in one copy, which `slabs` puts beside those of its neighbours.
- * Throws Corrupt where the envelope cannot be read; the JSON itself is looked at only when something asks for it.
+ * Reads a stored value: copies its JSON once, with the resourceVersion inserted, into a slab if
+ * `slabs` is given. Throws Corrupt for an invalid envelope; the JSON is not parsed before it is
+ * used.
  */
 export function cachedObject(stored: StoredValue, context: ReadContext, slabs?: SlabWriter): SplicedObject {
   const layout = decodeStoredObject(stored.key, stored.value);
@@ -53,7 +54,7 @@ export function cachedObject(stored: StoredValue, context: ReadContext, slabs?: 
   return object;
 }
 
-/** Whether storing `encoded` would change nothing of `object`. */
+/** True if storing `encoded` would not change `object`. */
 export function isUnchanged(object: CachedObject, encoded: Uint8Array): boolean {
   const { json, revisionOffset } = decodeStoredObject(object.key, encoded);
   const grown = object.size - json.length;
@@ -64,23 +65,23 @@ export function isUnchanged(object: CachedObject, encoded: Uint8Array): boolean 
   return current.subarray(0, revisionOffset).equals(json.subarray(0, revisionOffset));
 }
 
-/** Whether an object is what a stored value is read as. */
+/** True if decoding the stored value would give this object. */
 export function isStored(object: CachedObject, stored: StoredValue): boolean {
   return object.revision === stored.revision && object.key === stored.key && isUnchanged(object, stored.value);
 }
 
-/** Writes `source` with a text put in at an offset. */
+/** Copies `source` with a text inserted at an offset. */
 function splice(target: Buffer, at: number, source: Buffer, offset: number, text: string): void {
   source.copy(target, at, 0, offset);
   target.write(text, at + offset, 'latin1');
   source.copy(target, at + offset + text.length, offset);
 }
 
-/** Where the bytes of an object are: in a whole document of its own, or as an item of a slab. */
+/** The location of an object's bytes: a document in a buffer of its own, or an item in a slab. */
 interface ObjectParts {
   readonly itemStart: number;
   readonly itemLength: number;
-  /** Where the digits of the resourceVersion begin, behind `"metadata"`. */
+  /** Offset of the resourceVersion's digits, relative to `"metadata"`. */
   readonly digitsAt: number;
   readonly whole?: Buffer;
   readonly slab?: ItemSlab;
@@ -88,8 +89,8 @@ interface ObjectParts {
 }
 
 /**
- * The CachedObject of this cache. A class because there are many: what is computed late costs nothing before. Its bytes may move
- * between slabs and a buffer of their own, but never change.
+ * The CachedObject of this cache. A class, so that lazy fields cost little for many objects. Its
+ * bytes may move between slabs and a buffer of its own, but never change.
  */
 export class SplicedObject implements CachedObject, ListItem, SlabMember, RunMember {
   readonly key: string;
@@ -151,12 +152,15 @@ export class SplicedObject implements CachedObject, ListItem, SlabMember, RunMem
     return this.#slabStart;
   }
 
-  /** Says that this is the state of now. Only such objects are moved into slabs. */
+  /** Marks the object as the present state of its key. Only present states are moved into slabs. */
   enter(): void {
     this.#current = true;
   }
 
-  /** Says that another state has followed. History may keep this object, but no slab and no list bytes with it. */
+  /**
+   * Marks the object as replaced. History may keep it, so it leaves its slab and its cached list
+   * bytes.
+   */
   retire(): void {
     this.#current = false;
     for (const run of this.runs) run.forget();
@@ -166,7 +170,10 @@ export class SplicedObject implements CachedObject, ListItem, SlabMember, RunMem
     this.standAlone();
   }
 
-  /** Takes the bytes out of the slab, which has let go of the object already. The buffer is not one of Node's shared pool. */
+  /**
+   * Copies the bytes out of the slab, which has already dropped the object. The buffer is not from
+   * Node's shared pool, which a long-lived object would keep alive.
+   */
   standAlone(): void {
     this.#whole = this.#joined(Buffer.allocUnsafeSlow(this.size));
     this.#slab = undefined;
@@ -187,7 +194,7 @@ export class SplicedObject implements CachedObject, ListItem, SlabMember, RunMem
     return at + slab.bytes.copy(target, at, this.#slabStart, this.#slabStart + this.itemLength);
   }
 
-  /** Writes the whole document out of the slab. */
+  /** Copies the whole document out of the slab. */
   #joined(target: Buffer): Buffer {
     const slab = this.#slab;
     if (!slab) throw new TypeError(`${this.key} has lost its bytes`);
@@ -216,7 +223,7 @@ export class SplicedObject implements CachedObject, ListItem, SlabMember, RunMem
     throw this.#corrupt(undefined);
   }
 
-  /** The same state under the revision of a later event, as a DELETED event shows it. */
+  /** The same state with the revision of a later event, for a DELETED event. */
   withRevision(revision: number): SplicedObject {
     const { json } = this;
     const [digits, oldDigits] = [String(revision), String(this.revision)];
@@ -236,7 +243,10 @@ export class SplicedObject implements CachedObject, ListItem, SlabMember, RunMem
     });
   }
 
-  /** What cannot be decoded is selected by its key alone: one broken object must not break the lists of the others. */
+  /**
+   * An object that cannot be decoded has only its key's fields: it must not break lists of other
+   * objects.
+   */
   #buildIndex(): ObjectIndex {
     const fields = new Map([
       ['metadata.name', this.name],

@@ -1,8 +1,9 @@
 /**
- * Why a store refused or failed. Each stands for one gRPC status code, the error vocabulary of the port:
- * NotFound NOT_FOUND, AlreadyExists ALREADY_EXISTS, Conflict ABORTED, Compacted and FutureRevision OUT_OF_RANGE,
- * InvalidKey and InvalidArgument INVALID_ARGUMENT, TooLarge RESOURCE_EXHAUSTED (as NoSpace), Unavailable UNAVAILABLE,
- * UnknownOutcome DEADLINE_EXCEEDED, Corrupt DATA_LOSS, Cancelled CANCELLED.
+ * The reason why a store call failed. Each stands for one gRPC status code, the errors of the port:
+ * NotFound NOT_FOUND, AlreadyExists ALREADY_EXISTS, Conflict ABORTED, Compacted and FutureRevision
+ * OUT_OF_RANGE, InvalidArgument INVALID_ARGUMENT, TooLarge and NoSpace RESOURCE_EXHAUSTED,
+ * Unavailable UNAVAILABLE, UnknownOutcome DEADLINE_EXCEEDED, Corrupt DATA_LOSS, Cancelled
+ * CANCELLED.
  */
 export type StorageErrorCode =
   | 'NotFound'
@@ -20,12 +21,12 @@ export type StorageErrorCode =
 
 interface StorageErrorDetails {
   readonly key?: string;
-  /** Compacted: the oldest revision that can still be read. FutureRevision: the newest. */
+  /** Compacted: the oldest readable revision. FutureRevision: the newest one. */
   readonly revision?: number;
   readonly cause?: unknown;
 }
 
-/** The one error of this layer; callers branch on `code`. */
+/** The only error class of this layer; callers branch on `code`. */
 export class StorageError extends Error {
   readonly code: StorageErrorCode;
   readonly key: string | undefined;

@@ -1,12 +1,15 @@
 import { status } from '@grpc/grpc-js';
 import { StorageError, type StorageErrorCode } from './storage-error.ts';
 
-/** Trailing metadata of a failed call: which of the meanings of its gRPC status code is meant. */
+/**
+ * Trailing metadata of a failed call: the error code, because a gRPC status code may stand for
+ * several.
+ */
 export const errorCodeHeader = 'storage-error';
 /** Trailing metadata of a failed call: the `revision` of the error. */
 export const errorRevisionHeader = 'storage-revision';
 
-/** The gRPC status code that stands for each error (the contract in `proto/storage/v1/object_store.proto`). */
+/** The gRPC status code for each error (contract in `proto/storage/v1/object_store.proto`). */
 export const statusCodes: Readonly<Record<StorageErrorCode, status>> = {
   NotFound: status.NOT_FOUND,
   AlreadyExists: status.ALREADY_EXISTS,
@@ -22,19 +25,19 @@ export const statusCodes: Readonly<Record<StorageErrorCode, status>> = {
   Cancelled: status.CANCELLED,
 };
 
-/** What arrives of a failed call; the shape of grpc-js's `ServiceError`. */
+/** A failed call; the shape of grpc-js's `ServiceError`. */
 interface FailedCall {
   readonly code: status;
   readonly details: string;
   readonly metadata: { get(name: string): readonly (string | Buffer)[] };
 }
 
-/** What grpc-js says of a call that never left this process. */
+/** The messages of grpc-js for a call that was never sent. */
 const neverSent = /^(?:No connection established|Name resolution failed|Channel closed before call started)/;
 
 /**
- * The error that a store meant, or what a failure on the way to it means: nothing happened for a read, or for a write
- * that was never sent; otherwise nobody knows.
+ * The store's error, or one for a failure of the connection. A read, or a write that was never
+ * sent, had no effect: Unavailable. The outcome of any other write is unknown.
  */
 export function errorOfCall(error: unknown, kind: 'read' | 'write', key?: string): unknown {
   if (!isFailedCall(error)) return error;
@@ -50,7 +53,7 @@ export function errorOfCall(error: unknown, kind: 'read' | 'write', key?: string
 
 function codeOfTransport({ code, details }: FailedCall, kind: 'read' | 'write'): StorageErrorCode {
   if (code === status.INVALID_ARGUMENT) return 'InvalidArgument';
-  // The message is larger than the other side takes.
+  // The message exceeds the receiver's limit.
   if (code === status.RESOURCE_EXHAUSTED) return 'TooLarge';
   return kind === 'read' || neverSent.test(details) ? 'Unavailable' : 'UnknownOutcome';
 }

@@ -8,35 +8,43 @@ import { type Patience, RevisionWaiters } from './revision-waiters.ts';
 import { StorageError, type StorageErrorCode } from './storage-error.ts';
 import { revisionOf } from './store-event.ts';
 
-/** Says what happened to whoever keeps the log. */
+/** Logs a message with its details. */
 export type CacheLog = (message: string, details: Readonly<Record<string, unknown>>) => void;
 
 interface StoreFeedOptions {
   readonly store: ObjectStore;
-  /** What every key begins with. */
+  /** The prefix of all keys. */
   readonly prefix: string;
-  /** Takes the events of whole revisions, in order. */
+  /** Receives the events of whole revisions, in order. */
   readonly onEvents: (events: readonly StoreEvent[]) => void;
-  /** History is lost: what was built from earlier events is void. */
+  /** Called when history is lost: all state built from earlier events is invalid. */
   readonly onReset: (cause: StorageError) => void;
-  /** Writes something under the prefix, after it was called; answers a revision that the stream must then show. */
+  /**
+   * Writes a key under the prefix after the call; returns a revision that the stream must then
+   * reach.
+   */
   readonly writeProgress: () => Promise<number>;
-  /** How long the stream may be silent while a caller waits, before something is written to make it speak. */
+  /** How long the stream may be silent while a caller waits, before the progress write. */
   readonly silenceMs: number;
-  /** How long the stream may stay silent after that, before it is given up as dead. */
+  /** How long the stream may stay silent after the progress write, before it is considered dead. */
   readonly showTimeoutMs: number;
   readonly log: CacheLog;
 }
 
-/** After these the stream cannot be resumed: the history is gone, or the store is another or an older one. */
+/**
+ * Errors after which the stream cannot be resumed: history is gone, or the store was replaced or
+ * restored.
+ */
 const lostHistory: ReadonlySet<StorageErrorCode> = new Set(['Compacted', 'FutureRevision', 'Corrupt']);
 
 /**
- * The one watch over the whole prefix (design: invariant 2). `revision`, the last one delivered, decides by itself how fresh the
- * caches are. Where others write in the same store under other prefixes, the stream does not show it: when somebody waits in silence for
- * a revision that the store has, a write under the prefix makes the stream tell that it has come there; a stream that does not is
- * dead. This is the one place that reconnects: a broken stream is resumed behind the last revision; where that history is gone,
- * or the store is another one or went back, it starts anew at the newest revision with a reset.
+ * The one watch over the whole prefix (design: invariant 2). `revision`, the last one delivered,
+ * determines how fresh the caches are. Writes by others under other prefixes of the same store do
+ * not appear on the stream. If a caller waits for a revision that the store has, and the stream is
+ * silent, a write under the prefix makes the stream advance; a stream that does not is dead. Only
+ * this class reconnects: a broken stream is resumed after the last revision. If that history is
+ * gone, or the store was replaced or restored, the feed resets and starts again at the newest
+ * revision.
  */
 export class StoreFeed {
   readonly #options: StoreFeedOptions;
@@ -46,14 +54,14 @@ export class StoreFeed {
   #generation = 0;
   #droppedEvents = 0;
   #brokenSince: number | undefined;
-  /** Whether the present outage has been logged. */
+  /** True if the present outage has been logged. */
   #reported = false;
-  /** Whether the present stream has delivered anything. */
+  /** True if the present stream has delivered a batch. */
   #sound = false;
-  /** The history that `#revision` belongs to. */
+  /** ID of the history that `#revision` belongs to. */
   #historyId = '';
   #running: Promise<void> | undefined;
-  /** Of the last event; 0 before the first. */
+  /** Revision of the last batch with events; 0 before the first. */
   #shown = 0;
   #silence: NodeJS.Timeout | undefined;
   /** Ends the present stream without ending the feed. */
@@ -63,34 +71,37 @@ export class StoreFeed {
     this.#options = options;
   }
 
-  /** Everything up to here has been delivered. 0 while the feed has no place in the store's history. */
+  /** Everything up to here has been delivered. 0 before the first stream, and after a reset. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Rises with every reset. */
+  /** Incremented by each reset. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Events that a faulty store sent twice; they were dropped. */
+  /** Events that a faulty store delivered twice; they were dropped. */
   get droppedEvents(): number {
     return this.#droppedEvents;
   }
 
-  /** Since when no stream has been known to work (`performance.now()`); undefined while one is. */
+  /** When the last working stream broke (`performance.now()`); undefined while one works. */
   get brokenSince(): number | undefined {
     return this.#brokenSince;
   }
 
-  /** Opens the stream, if it is not. */
+  /** Opens the stream unless it is open. */
   start(): void {
     if (this.#running) return;
     this.#brokenSince = performance.now();
     this.#running = this.#run();
   }
 
-  /** Whether the feed reaches `revision` in time. Throws Cancelled when the signal aborts. */
+  /**
+   * Resolves to true when the feed reaches `revision`, to false on timeout. Throws Cancelled when
+   * the signal aborts.
+   */
   async reaches(revision: number, patience: Patience, signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted) throw cancelled();
     if (this.#revision > 0 && this.#revision >= revision) return true;
@@ -101,9 +112,9 @@ export class StoreFeed {
   }
 
   /**
-   * The store's newest revision, by a linearizable read. A store that is behind what it once delivered has lost writes (a
-   * restored backup): nothing of the past holds. It is believed when it says so twice, for a member of etcd that was
-   * stopped for a while may answer once from the past.
+   * The store's newest revision, by a linearizable read. A store behind the delivered revision has
+   * lost writes (it was restored from a backup), so the feed resets. A second read must confirm it,
+   * because an etcd member that was stopped for a while may return one stale revision.
    */
   async latestRevision(): Promise<number> {
     const { store } = this.#options;
@@ -119,13 +130,13 @@ export class StoreFeed {
     return again;
   }
 
-  /** Sees to it that every watch over the prefix will show that it has come to a revision that the store has reached. */
+  /** Makes every watch over the prefix show that it has reached a revision that the store has. */
   showUpTo(revision: number): void {
     if (this.#shown >= revision) return;
     this.#options.writeProgress().catch((error: unknown) => this.#progressFailed(error));
   }
 
-  /** Ends the stream. Those who wait are told that the revision was not reached. */
+  /** Ends the stream. Waiters resolve to false. */
   async close(): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#silence);
@@ -149,7 +160,7 @@ export class StoreFeed {
     }
   }
 
-  /** One stream, from where the last one ended until it breaks. */
+  /** Follows one stream from the last revision until it breaks. */
   async #follow(): Promise<void> {
     const { store, prefix } = this.#options;
     this.#stream = new AbortController();
@@ -214,9 +225,12 @@ export class StoreFeed {
     }, this.#options.silenceMs);
   }
 
-  /** Where the stream still is where it was before, and not for want of anything to tell. */
+  /**
+   * Writes under the prefix if a caller waits for a revision that the store has and the stream was
+   * silent.
+   */
   async #breakSilence(before: number): Promise<void> {
-    // The timer may be due because the loop was busy: what has come in meanwhile is read first.
+    // The timer may be due because the loop was busy; events that have arrived are read first.
     await nextTurn();
     const sinceMs = performance.now() - this.#options.silenceMs / 2;
     const waiting = this.#waiters.revisionsSince(sinceMs);
@@ -227,14 +241,14 @@ export class StoreFeed {
     if (!inSilence) return;
     const written = await this.#options.writeProgress();
     const shown = await this.reaches(written, { timeoutMs: this.#options.showTimeoutMs, untilBroken: true });
-    // A stream that lags has moved meanwhile; one that has not is dead, though its connection may not know it.
+    // A slow stream has advanced meanwhile. A silent one is dead, even if its connection is open.
     if (shown || this.#revision !== before || stream !== this.#stream) return;
     this.#report(new StorageError('Unavailable', `the watch does not show revision ${written}`));
     this.#markBroken();
     stream.abort();
   }
 
-  /** A store that cannot be asked or written to is no news: those who wait give up by themselves. */
+  /** Errors of the store are ignored: waiters time out, and the stream reports its own error. */
   #progressFailed(error: unknown): void {
     if (!(error instanceof StorageError)) this.#options.log('the store was not made to show how far it is', { error });
   }
@@ -264,7 +278,7 @@ export class StoreFeed {
   }
 }
 
-/** Whatever the store calls it, to watches their history is gone. */
+/** Converts an error that ends the history to Compacted, as watches expect it. */
 function historyGone(error: StorageError): StorageError {
   if (error.code === 'Compacted') return error;
   const details = error.revision === undefined ? {} : { revision: error.revision };

@@ -4,9 +4,9 @@ import { ResourceEvent } from './resource-event.ts';
 import type { SplicedObject } from './spliced-object.ts';
 import { keyOf, revisionOf } from './store-event.ts';
 
-/** How the store's history becomes a resource's. */
+/** Dependencies for converting the store's history to a resource's. */
 interface HistoryContext {
-  /** What the keys of the resource begin with. */
+  /** The prefix of the resource's keys. */
   readonly resourcePrefix: string;
   readonly read: (stored: StoredValue) => SplicedObject | undefined;
   readonly now: () => number;
@@ -14,29 +14,38 @@ interface HistoryContext {
 
 interface StoreHistoryOptions extends HistoryContext {
   readonly store: ObjectStore;
-  /** What is watched: the resource's prefix, or that of the whole store where silence must be told from distance. */
+  /**
+   * The watched prefix: the resource's, or that of the whole store if the resource's own events do
+   * not show when the end is reached.
+   */
   readonly watchedPrefix: string;
   readonly afterRevision: number;
   readonly signal: AbortSignal;
 }
 
-/** Changes of a resource in whole revisions; all up to `revision` have been told. */
+/** Changes of a resource in whole revisions; all up to `revision` have been delivered. */
 export interface HistoryBatch {
   readonly revision: number;
   readonly events: readonly ResourceEvent[];
 }
 
-/** The changes of a resource as the store remembers them, for watches that begin before the cache's own history. */
+/**
+ * The changes of a resource from the store's history, for watches that start before the cache's
+ * log.
+ */
 export async function* storeHistory(options: StoreHistoryOptions): AsyncGenerator<HistoryBatch, void, undefined> {
   const { store, watchedPrefix, afterRevision, signal } = options;
   for await (const batch of store.watch(watchedPrefix, { afterRevision, signal })) {
-    // That the watch is accepted does not say that the history is there.
+    // The first batch only confirms the watch; it does not prove that the history exists.
     if (batch.revision === afterRevision) continue;
     yield historyBatch(batch, options);
   }
 }
 
-/** What a batch of the store shows of a resource. Throws Compacted where values from before changes are lost. */
+/**
+ * Converts a batch of the store to the changes of a resource. Throws Compacted if previous values
+ * are lost.
+ */
 export function historyBatch({ revision, events }: WatchBatch, context: HistoryContext): HistoryBatch {
   const own = events
     .filter((event) => keyOf(event).startsWith(context.resourcePrefix))
@@ -45,7 +54,10 @@ export function historyBatch({ revision, events }: WatchBatch, context: HistoryC
   return { revision, events: own };
 }
 
-/** The store's previous value stands for the cache's. Where it is lost, nobody can tell what a watcher has seen of the object. */
+/**
+ * Uses the store's previous value. If it is lost, the event type for a filtered watch cannot be
+ * determined.
+ */
 function historyEvent(event: StoreEvent, { read, now }: HistoryContext): ResourceEvent | undefined {
   const revision = revisionOf(event);
   const isCreation = event.type === 'put' && event.created;

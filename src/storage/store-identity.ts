@@ -5,14 +5,15 @@ import { StorageError } from './storage-error.ts';
 interface StoreIdentity {
   readonly store: ObjectStore;
   readonly prefix: string;
-  /** The name of the identifier set that the server was started with. */
+  /** The name of the server's identifier set (`--identifiers`). */
   readonly identifiers: string;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Marks the store as written under one set of identifiers, or checks the mark that is there. Throws Conflict where the
- * sets differ: the objects in the store carry names that this server would not understand, and it must not start.
+ * Records the identifier set in the store, or checks the recorded one. Throws Conflict if the sets
+ * differ: the stored objects have names that this server would not understand, so it must not
+ * start.
  */
 export async function claimStore({ store, prefix, identifiers, signal }: StoreIdentity): Promise<void> {
   const key = internalKey(prefix, 'identifiers');
@@ -28,7 +29,7 @@ export async function claimStore({ store, prefix, identifiers, signal }: StoreId
     { key },
   );
 
-  /** Answers what another server wrote, where it was first. */
+  /** Returns the value of another server if it was first. */
   async function create() {
     try {
       await store.create(key, Buffer.from(identifiers, 'utf8'), call);

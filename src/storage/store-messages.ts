@@ -4,28 +4,28 @@ import type { EventSchema, StoredValueSchema, UpdateResponseSchema } from '../ge
 import type { Event, StoredValue as StoredValueMessage } from '../gen/storage/v1/object_store_pb.ts';
 import type { StoredValue, StoreEvent, SwapResult } from './object-store.ts';
 
-/** The bytes of a message, for grpc-js, which wants them as a `Buffer`. */
+/** Encodes a message to a `Buffer`, as grpc-js requires, without a copy. */
 export function serialize<D extends DescMessage>(schema: D, init: MessageInitShape<D>): Buffer {
   const bytes = toBinary(schema, create(schema, init));
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** A value as a message. The bytes are not copied until it is serialised. */
+/** A stored value as a message. The bytes are not copied before serialisation. */
 export function valueMessage({ key, value, revision }: StoredValue): MessageInitShape<typeof StoredValueSchema> {
   return { key, value, revision: BigInt(revision) };
 }
 
-/** A value out of a message; its bytes are a view of the message's. */
+/** The stored value of a message; its bytes are a view of the message's. */
 export function valueOfMessage({ key, value, revision }: StoredValueMessage): StoredValue {
   return { key, value, revision: Number(revision) };
 }
 
-/** A value that may be absent, as a message. */
+/** A stored value that may be absent, as a message. */
 export function optionalValueMessage(value: StoredValue | undefined) {
   return value ? { current: valueMessage(value) } : {};
 }
 
-/** One change as a message. */
+/** One event as a message. */
 export function eventMessage(event: StoreEvent): MessageInitShape<typeof EventSchema> {
   const previous = event.previous ? { previous: valueMessage(event.previous) } : {};
   if (event.type === 'delete') return { key: event.key, revision: BigInt(event.revision), ...previous };
@@ -33,7 +33,7 @@ export function eventMessage(event: StoreEvent): MessageInitShape<typeof EventSc
   return { key, value, revision: BigInt(revision), created: event.created, ...previous };
 }
 
-/** One change out of a message. */
+/** The event of a message. */
 export function eventOfMessage({ key, revision: bigRevision, value, created, previous: before }: Event): StoreEvent {
   const revision = Number(bigRevision);
   const previous = before && valueOfMessage(before);
@@ -41,14 +41,14 @@ export function eventOfMessage({ key, revision: bigRevision, value, created, pre
   return { type: 'put', current: { key, value, revision }, created, previous };
 }
 
-/** The outcome of a compare-and-swap as a message; an update and a deletion answer alike. */
+/** The result of a compare-and-swap as a message; update and delete responses are alike. */
 export function swapMessage(result: SwapResult) {
   const { swapped } = result;
   const current = result.swapped ? {} : optionalValueMessage(result.current);
   return { swapped, revision: BigInt(result.revision), ...current };
 }
 
-/** The outcome of a compare-and-swap out of a message. */
+/** The compare-and-swap result of a message. */
 export function swapOfMessage(
   message: Pick<MessageShape<typeof UpdateResponseSchema>, 'swapped' | 'revision' | 'current'>,
 ): SwapResult {

@@ -16,25 +16,31 @@ import { StorageError } from './storage-error.ts';
 import { errorCodeHeader, errorRevisionHeader, statusCodes } from './storage-status.ts';
 import { eventMessage, optionalValueMessage, serialize, swapMessage, valueMessage } from './store-messages.ts';
 
-/** Certificates of a store's server; with `clientCa`, only clients with a certificate of that authority may call. */
+/**
+ * Certificates of a store server; with `clientCa`, clients must present a certificate of that
+ * authority.
+ */
 export interface StoreServerTls {
   readonly cert: Buffer;
   readonly key: Buffer;
   readonly clientCa?: Buffer;
 }
 
-/** A store that other processes can use. */
+/** A store served to other processes. */
 export interface StoreServer {
-  /** What `connectRemoteStore` takes: `grpc://host:port` or `grpcs://host:port`. */
+  /** The address for `connectRemoteStore`: `grpc://host:port` or `grpcs://host:port`. */
   readonly endpoint: string;
-  /** Ends the watches, lets other calls finish, and stops listening. Leaves the store open. */
+  /** Ends the watches, waits for other calls, and stops listening. Does not close the store. */
   close(): Promise<void>;
 }
 
-/** How long other calls may take to finish at the end. */
+/** How long `close` waits for other calls. */
 const closeTimeoutMs = 1_000;
 
-/** Serves a store over gRPC at `host:port`; port 0 takes a free one. Rejects if it cannot listen there. */
+/**
+ * Serves a store over gRPC at `host:port`; port 0 takes a free one. Rejects if it cannot listen
+ * there.
+ */
 export async function serveStore(
   store: ObjectStore,
   address: string,
@@ -69,14 +75,14 @@ function credentialsOf(tls: StoreServerTls | undefined): ServerCredentials {
   return ServerCredentials.createSsl(tls.clientCa ?? null, pair, tls.clientCa !== undefined);
 }
 
-/** One method of the service as grpc-js takes it. */
+/** One method of the service for grpc-js. */
 interface Method {
   readonly path: string;
   readonly service: ServiceDefinition[string];
   readonly handlers: handleUnaryCall<unknown, unknown> | handleServerStreamingCall<unknown, unknown>;
 }
 
-/** 0 stands for "none" on the wire. */
+/** 0 stands for none on the wire. */
 const given = (revision: bigint): number | undefined => (revision === 0n ? undefined : Number(revision));
 
 function methodsOf(store: ObjectStore, closing: AbortSignal): readonly Method[] {
@@ -131,7 +137,7 @@ function methodsOf(store: ObjectStore, closing: AbortSignal): readonly Method[] 
   ];
 }
 
-/** A time to live of 0 stands for none given. */
+/** A TTL of 0 stands for none. */
 function writeOptions(signal: AbortSignal, ttlSeconds: bigint): WriteCallOptions {
   return ttlSeconds === 0n ? { signal } : { signal, ttlSeconds: Number(ttlSeconds) };
 }
@@ -168,7 +174,8 @@ function stream<I extends DescMessage, O extends DescMessage>(
     const { signal, release } = linkSignals(gone.signal, closing);
     send(call, answers(call.request, signal), signal)
       .then(
-        // A watch that ends because this server does is to be opened again elsewhere.
+        // The client should reopen a watch that this server's shutdown ends, so it gets
+        // Unavailable.
         () => (closing.aborted ? call.emit('error', statusOf(closedError())) : call.end()),
         (error: unknown) => call.emit('error', statusOf(error)),
       )
@@ -205,7 +212,9 @@ function definition(method: DescMethod): Pick<Method, 'path' | 'service'> {
   };
 }
 
-/** What a failed call answers. Of an error that is not the store's own, a client learns nothing. */
+/**
+ * The gRPC status of an error. Details of errors other than StorageError are not sent to clients.
+ */
 function statusOf(error: unknown): Pick<StatusObject, 'code' | 'details' | 'metadata'> {
   const metadata = new Metadata();
   if (!(error instanceof StorageError)) return { code: status.INTERNAL, details: 'the store failed', metadata };

@@ -9,13 +9,13 @@ import { StorageError } from './storage-error.ts';
  *
  *     0  'c' 'l'   magic
  *     2  uint8     format, 1
- *     3  uint8     encoding of what follows, 0 is plain JSON; other numbers are for encryption
+ *     3  uint8     encoding of the rest: 0 is plain JSON; others are reserved for encryption
  *     4  uint16    offset in the JSON where `"metadata":` begins
- *     6  uint32    offset in the JSON where the resourceVersion is to be put in
+ *     6  uint32    offset in the JSON where the resourceVersion is inserted
  *    10  JSON, without resourceVersion
  *
- * Integers are big-endian. The resourceVersion is the revision of the write and unknown before it, so it is put in when
- * the object is read; the offsets make that one copy without a look at the JSON.
+ * Integers are big-endian. The resourceVersion is the revision of the write, which is unknown
+ * before it. So it is inserted when the object is read: one copy by the offsets, without parsing.
  */
 interface StoredLayout {
   /** The JSON without resourceVersion; shares memory with the stored value. */
@@ -30,29 +30,30 @@ const plainJson = 0;
 const headerBytes = 10;
 const metadataField = Buffer.from('"metadata":{');
 
-/** What is known of an object that was encoded and has not changed since. */
+/** An encoded object, and the JSON of its parts, for reuse by the next write. */
 export interface EncodedParts {
   readonly value: JsonObject;
-  /** The JSON of its larger parts, beside the metadata, by their names. */
+  /** The JSON of the larger top-level fields besides metadata, by name. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** The bytes to store for an object, and what of them can serve again. */
+/** The bytes to store, and the parts to reuse. */
 interface EncodedObject extends EncodedParts {
   readonly bytes: Buffer;
 }
 
-/** Parts shorter than this are not worth the memory of their text. */
+/** Minimum length of a part whose text is kept. */
 const shortestText = 256;
 
-/** `encodeObjectParts`, where nothing is known before or afterwards. */
+/** `encodeObjectParts` without reuse of parts. */
 export function encodeStoredObject(value: JsonObject): Buffer {
   return encodeObjectParts(value).bytes;
 }
 
 /**
- * The bytes to store for an object in its storage version. kind, apiVersion and metadata come first; resourceVersion is
- * left out. The argument is not changed. Parts that it shares with `known` are not written anew.
+ * Encodes an object in its storage version for the store. kind, apiVersion and metadata come first;
+ * resourceVersion is left out. The argument is not changed. The texts of parts that are identical
+ * in `known` are reused.
  */
 export function encodeObjectParts(value: JsonObject, known?: EncodedParts): EncodedObject {
   const { kind, apiVersion, metadata } = value;
@@ -60,7 +61,8 @@ export function encodeObjectParts(value: JsonObject, known?: EncodedParts): Enco
     throw new StorageError('InvalidArgument', 'a stored object must have kind, apiVersion and metadata');
   }
   const { resourceVersion: _, ...kept } = metadata;
-  // Joined by hand: a key like "1" would come before kind in one whole JSON.stringify.
+  // Concatenated manually: JSON.stringify of the whole object would put integer-like keys such as
+  // "1" before kind.
   const front = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
   const texts = new Map<string, string>();
   const json = new LongText();
@@ -85,7 +87,7 @@ function textOf(key: string, part: JsonValue, known: EncodedParts | undefined): 
   return (same && known.texts.get(key)) || encodeJson(part);
 }
 
-/** A long list of managers is mostly field sets, whose texts are known. */
+/** Writes long field sets of managers from their known texts. */
 function writeMetadata(json: LongText, metadata: JsonObject): void {
   const managers = metadata['managedFields'];
   const pays =
@@ -134,7 +136,10 @@ function enveloped(json: LongText, front: string, metadata: JsonObject): Buffer 
   return bytes;
 }
 
-/** The text of metadata up to its uid, behind which the API writes resourceVersion; without a uid, the bare beginning. */
+/**
+ * The text of metadata up to its uid, after which resourceVersion is inserted; without a uid, only
+ * the opening.
+ */
 function metadataFront(metadata: JsonObject): string {
   const front: JsonObject = {};
   for (const [key, value] of Object.entries(metadata)) {
@@ -145,7 +150,7 @@ function metadataFront(metadata: JsonObject): string {
   return '"metadata":{';
 }
 
-/** Reads the envelope. Throws Corrupt for bytes that this format does not explain. */
+/** Decodes the envelope. Throws Corrupt if it is malformed. */
 export function decodeStoredObject(key: string, value: Uint8Array): StoredLayout {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
   if (bytes.length < headerBytes || bytes.readUInt16BE(0) !== magic) throw corrupt(key, 'it has no envelope');

@@ -3,31 +3,33 @@ import type { ResourceEvent } from './resource-event.ts';
 
 interface SubscriberOptions {
   readonly filter: ObjectFilter | undefined;
-  /** Events up to here are not for this reader. */
+  /** Events up to this revision are skipped. */
   readonly afterRevision: number;
-  /** So many bytes may wait. */
+  /** Limit of the queue, in bytes. */
   readonly budgetBytes: number;
-  /** Asks that `wake` be called at the end of the tick; asked once until it is. */
+  /** Schedules a call of `wake` at the end of the tick; not called again before that. */
   readonly wakeLater: (subscriber: Subscriber) => void;
   /** Closes the subscription when it aborts. */
   readonly signal: AbortSignal;
-  /** Called once, when nothing more may be offered. */
+  /** Called once, when the watch ends; later events are ignored. */
   readonly onEnd: (subscriber: Subscriber) => void;
 }
 
-/** Somebody who waits for the next batch. */
+/** The pending call of `next`. */
 interface Reader {
   resolve(result: IteratorResult<readonly CacheEvent[], void>): void;
   reject(error: Error): void;
 }
 
-/** What an event costs in a queue besides its object's bytes. */
+/** Bytes that an event counts in a queue besides its object's. */
 const eventOverheadBytes = 256;
 
 /**
- * The queue of one live watch, read by one reader: what is queued comes as one batch each time it asks. Its events are shared with all
- * other watches; it holds references, bounded by the bytes behind them. A reader that falls behind the bound is cut off, cleanly: what it got
- * is without gaps, and it may resume behind it. An iterator by hand, because a generator takes three promises for each batch.
+ * The queue of one live watch with one reader, which takes all queued events as one batch. Its
+ * events are shared with all other watches; the queue holds references, limited by the bytes of
+ * their objects. A reader that exceeds the limit is ended cleanly: the events it received have no
+ * gaps, and it may resume after them. Implemented without a generator, which needs three promises
+ * per batch.
  */
 export class Subscriber implements AsyncIterator<readonly CacheEvent[], void, undefined> {
   readonly #options: SubscriberOptions;
@@ -48,30 +50,33 @@ export class Subscriber implements AsyncIterator<readonly CacheEvent[], void, un
     return this.#end !== undefined;
   }
 
-  /** Whether it was ended because its reader fell behind the bound. */
+  /** True if the reader exceeded the queue limit. */
   get cutOff(): boolean {
     return this.#cutOff;
   }
 
-  /** Queues what this reader sees of an event. */
+  /** Queues the event if the filter selects it. */
   offer(event: ResourceEvent): void {
     if (this.#end || event.revision <= this.#options.afterRevision) return;
     try {
       const seen = event.seenBy(this.#options.filter);
       if (seen) this.#push(seen, event.bytes);
     } catch (error) {
-      // A filter that fails ends its own watch; the feed and all others go on.
+      // A failing filter ends only its own watch.
       this.end(error instanceof Error ? error : new TypeError('the filter of a watch failed', { cause: error }));
     }
   }
 
-  /** Queues a bookmark behind everything up to `revision`; none before the revision where the watch begins. */
+  /**
+   * Queues a bookmark for everything up to `revision`; ignored before the revision where the watch
+   * starts.
+   */
   bookmark(revision: number): void {
     if (this.#end || revision < this.#options.afterRevision) return;
     this.#push({ type: 'BOOKMARK', revision, initialEventsEnd: false }, 0);
   }
 
-  /** Ends the watch behind what is queued, by throwing if there is an error. */
+  /** Ends the watch after the queued events, with an error if one is given. */
   end(error?: Error): void {
     if (this.#end) return;
     this.#end = { error };
@@ -80,13 +85,13 @@ export class Subscriber implements AsyncIterator<readonly CacheEvent[], void, un
     this.wake();
   }
 
-  /** Ends the watch at once; nobody reads on. */
+  /** Drops the queue and ends the watch. */
   close(): void {
     this.#queue = [];
     this.end();
   }
 
-  /** Lets the reader go on. */
+  /** Passes the queue to the waiting reader. */
   wake(): void {
     this.#waking = false;
     const reader = this.#reader;
@@ -94,7 +99,7 @@ export class Subscriber implements AsyncIterator<readonly CacheEvent[], void, un
     if (reader) this.#serve(reader);
   }
 
-  /** The next batch, once there is something to tell. */
+  /** The next batch; waits until there is one. */
   next(): Promise<IteratorResult<readonly CacheEvent[], void>> {
     return new Promise((resolve, reject) => this.#serve({ resolve, reject }));
   }

@@ -1,13 +1,16 @@
 import type { ResourceEvent } from './resource-event.ts';
 import type { Subscriber } from './subscriber.ts';
 
-/** What a watch looks at: '' stands for every namespace, every name. */
+/** The objects that a watch selects by key: '' stands for every namespace, every name. */
 export interface WatchScope {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The live watches of one resource, found by what they look at, so that an event touches only those that can match. */
+/**
+ * The live watches of one resource by scope, so that an event is offered only to those that can
+ * match.
+ */
 export class Subscriptions {
   readonly #byScope = new Map<string, Set<Subscriber>>();
 
@@ -30,20 +33,20 @@ export class Subscriptions {
     if (subscribers?.size === 0) this.#byScope.delete(place);
   }
 
-  /** Offers an event to each watch whose scope it is in. */
+  /** Offers an event to each watch whose scope contains it. */
   dispatch(event: ResourceEvent): void {
     const { namespace, name } = event;
     this.#offer(placeOf('', ''), event);
     this.#offer(placeOf('', name), event);
-    // Objects without a namespace would find the same places again.
+    // For cluster-scoped objects these are the keys above.
     if (namespace === '') return;
     this.#offer(placeOf(namespace, ''), event);
     this.#offer(placeOf(namespace, name), event);
   }
 
-  /** Ends all watches behind what they have queued. */
+  /** Ends all watches after their queued events. */
   endAll(error?: Error): void {
-    // Each one that ends is taken out of its set, which the loop over a set allows.
+    // An ended watch is removed from its set, which the iteration of a Set allows.
     for (const subscribers of this.#byScope.values()) for (const each of subscribers) each.end(error);
   }
 
@@ -58,7 +61,7 @@ function placeOf(namespace: string, name: string): string {
   return `${namespace}/${name}`;
 }
 
-/** Whether an event is in a scope. */
+/** True if an event is in a scope. */
 export function inScope({ namespace, name }: WatchScope, event: ResourceEvent): boolean {
   return (namespace === '' || namespace === event.namespace) && (name === '' || name === event.name);
 }

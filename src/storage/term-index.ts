@@ -3,14 +3,17 @@ import { isInRange, type KeyRange, mergeByKey, ObjectTree, objectsIn } from './o
 import type { SelectionTerm } from './resource-cache.ts';
 import type { SplicedObject } from './spliced-object.ts';
 
-/** A label or a field. */
+/** A label or a field by name. */
 export type TermKey = Pick<SelectionTerm, 'kind' | 'name'>;
 
-/** The objects of one resource by their value of one label or field. Of most values there are many objects, or only one. */
+/**
+ * The objects of one resource by their value of one label or field. A value with one object holds
+ * it without a tree.
+ */
 export class TermIndex {
   readonly #term: TermKey;
   readonly #byValue = new Map<string, ObjectTree | SplicedObject>();
-  /** The state that it shows. */
+  /** The revision of the indexed state. */
   revision: number;
 
   constructor(term: TermKey, revision: number) {
@@ -46,7 +49,7 @@ export class TermIndex {
     } else if (found?.key === object.key) this.#byValue.delete(value);
   }
 
-  /** How many objects have one of some values. */
+  /** The number of objects that have one of these values. */
   count(values: readonly string[]): number {
     let count = 0;
     for (const value of values) {
@@ -56,10 +59,10 @@ export class TermIndex {
     return count;
   }
 
-  /** The objects of a range that have one of some values, which must not repeat, in the order of keys. */
+  /** The objects of a range that have one of these distinct values, in key order. */
   objects(values: readonly string[], range: KeyRange): readonly SplicedObject[] {
     let lists = values.map((value) => this.#objectsOf(value, range));
-    // By pairs, for one after the other would go over what is merged already once for each value.
+    // Merged pairwise: merging one after another would copy the result once per value.
     while (lists.length > 1)
       lists = lists.flatMap((list, at) => (at % 2 === 0 ? [mergeByKey(list, lists[at + 1] ?? [])] : []));
     return lists[0] ?? [];
@@ -73,7 +76,7 @@ export class TermIndex {
   }
 }
 
-/** The value that an object has of a label or a field; a field that is not set counts as ''. */
+/** An object's value of a label or field; an unset field has the value ''. */
 function termValue({ kind, name }: TermKey, object: CachedObject): string | undefined {
   const { labels, fields } = object.index();
   return kind === 'label' ? labels.get(name) : (fields.get(name) ?? '');

@@ -17,32 +17,39 @@ interface IndexedState {
   snapshot(): ObjectTree;
 }
 
-/** A state of now or of the past. */
+/** A present or past state. */
 interface Snapshot {
   readonly tree: ObjectTree;
   readonly stateRevision: number;
 }
 
-/** Labels and fields that are indexed at a time. Each costs some 16 bytes for each object that has it. */
+/**
+ * Maximum number of indexes of a resource. Each costs about 16 bytes per object that has the label
+ * or field.
+ */
 const indexLimit = 8;
 
-/** Terms of one selector that are looked up. One is enough where it is rare, and the filter knows them all. */
+/**
+ * Maximum number of terms of one selector that are looked up. Few are enough, because the filter
+ * checks all.
+ */
 const termLimit = 4;
 
-/** An index that no list has used for so long is given up. */
+/** An index is dropped when no list has used it for this long. */
 const idleMs = 300_000;
 
-/** Fewer objects are all looked at: that is as fast. */
+/** Smaller resources are scanned, which is as fast. */
 const fewObjects = 256;
 
 /**
- * Indexes of a resource's objects by labels and fields, each made when a list first selects by it and moved on by the log. They tell
- * which objects of a snapshot may be selected; what is, the filter decides.
+ * Indexes of a resource's objects by labels and fields. Each is built when a list first selects by
+ * it, then updated from the log. An index returns the candidates in a snapshot; the filter decides
+ * which are selected.
  */
 export class TermIndexes {
   readonly #state: IndexedState;
   readonly #now: () => number;
-  /** The least lately used first. */
+  /** Least recently used first. */
   readonly #indexes = new Map<string, { readonly index: TermIndex; usedAtMs: number }>();
   readonly #making = new Map<string, Promise<void>>();
 
@@ -52,7 +59,8 @@ export class TermIndexes {
   }
 
   /**
-   * The objects of a range in a snapshot among which are all that the terms hold for. Undefined where looking at all is as good.
+   * The objects of a range in a snapshot that include all for which the terms hold. Undefined if a
+   * scan is as fast.
    */
   async candidates(
     snapshot: Snapshot,
@@ -65,9 +73,9 @@ export class TermIndexes {
     const missing = some.filter((term) => !this.#indexes.has(keyOf(term)));
     if (this.#making.size + missing.length > indexLimit) return undefined;
     if (missing.length > 0) await abortable(Promise.all(missing.map((term) => this.#made(term))), signal);
-    // From here nothing may wait: index, log and state are of one moment.
+    // Synchronous from here, so that index, log and state are at one revision.
     const found = this.#smallest(some);
-    // Objects of many values have to be put in order.
+    // Objects of many values must be sorted.
     if (!found || found.count * Math.max(2, Math.log2(found.values.length)) > snapshot.tree.size) return undefined;
     const { log, stateRevision } = this.#state;
     if (snapshot.stateRevision < log.start) return undefined;
@@ -76,7 +84,9 @@ export class TermIndexes {
     return { objects: asOf(snapshot, objects, log, range), selected: false };
   }
 
-  /** Moves the indexes on, so that no list has much to do, and gives up those that none has used for long. */
+  /**
+   * Updates the indexes, so that lists have little to do, and drops those that are no longer used.
+   */
   upkeep(): void {
     for (const [key, { usedAtMs }] of this.#indexes) {
       if (usedAtMs < this.#now() - idleMs) this.#indexes.delete(key);
@@ -101,7 +111,10 @@ export class TermIndexes {
     return index;
   }
 
-  /** An index as of now; undefined, and given up, where the log does not reach back to where it stands. */
+  /**
+   * Updates an index to the present state; drops it if the log no longer covers the changes since
+   * its revision.
+   */
   #moved(key: string): TermIndex | undefined {
     const { log, stateRevision } = this.#state;
     const index = this.#indexes.get(key)?.index;
@@ -143,7 +156,10 @@ function keyOf({ kind, name }: TermKey): string {
   return `${kind} ${name}`;
 }
 
-/** Candidates of now, with what changed since a snapshot as it was there. */
+/**
+ * The candidates of the present state, with the objects changed since a snapshot replaced by its
+ * own.
+ */
 function asOf(
   { tree, stateRevision }: Snapshot,
   candidates: readonly SplicedObject[],
@@ -165,7 +181,7 @@ interface NetChange {
   readonly current: SplicedObject | undefined;
 }
 
-/** What became of each object over several changes. */
+/** The first previous and last current state of each object over several changes. */
 function netChanges(events: readonly ResourceEvent[]): Map<string, NetChange> {
   const changes = new Map<string, NetChange>();
   for (const { key, previous, current } of events) {

@@ -3,8 +3,8 @@ interface Wakeable {
 }
 
 /**
- * Wakes askers at the end of the tick: what comes within one tick is then read, and written, together. Who asks twice is woken
- * twice.
+ * Batches wake-ups at the end of the tick, so that all events of a tick are read and written
+ * together. An object that is passed twice is woken twice.
  */
 export function tickWakes(): (asker: Wakeable) => void {
   let askers: Wakeable[] = [];

@@ -16,42 +16,43 @@ import { keyOf } from './store-event.ts';
 import { type CacheLog, StoreFeed } from './store-feed.ts';
 import { tickWakes } from './tick-wakes.ts';
 
-/** What a watch cache is made of. */
+/** Options of a watch cache. */
 interface WatchCacheOptions {
   readonly store: ObjectStore;
-  /** Where this system's keys begin; nothing else may write in the store. */
+  /** The prefix of all keys of this system. */
   readonly prefix: string;
-  /** Shorter than `settings.history`: how much history is kept in memory. */
+  /** Shorthand for the age limit in `settings.history`. */
   readonly historyMs?: number;
   readonly settings?: Partial<CacheSettings>;
   readonly log?: CacheLog;
-  /** A clock that never goes back, in milliseconds. */
+  /** A monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
-/** What is special about a resource to the cache. */
+/** Options of one resource's cache. */
 interface ResourceCacheOptions {
-  /** The selectable fields beyond metadata.name and metadata.namespace. */
+  /** The selectable fields besides metadata.name and metadata.namespace. */
   readonly fieldsOf?: FieldsOf | undefined;
 }
 
-/** What can be counted of one resource. */
+/** Metrics of one resource. */
 export interface ResourceCounts {
   readonly location: StorageLocation;
   readonly objects: number;
   /** Live watches. */
   readonly watches: number;
-  /** Watches that were ended because their readers fell behind. */
+  /** Watches that were ended because their readers exceeded the queue limit. */
   readonly cutWatches: number;
   readonly comparisons: ComparisonCounts;
 }
 
-/** How often old history is let go, and a warm resource that could not be filled is tried again. */
+/** How often old history is dropped, and a warm resource that failed to fill is tried again. */
 const upkeepIntervalMs = 1_000;
 
 /**
- * The caches of all resources, fed by one watch over the store's prefix (design: invariants 2 to 5). Opens the watch on first
- * use and fills each resource on its own first use. `close` ends the watches of readers and the one on the store.
+ * The caches of all resources, fed by one watch over the store's prefix (design: invariants 2 to
+ * 5). The watch opens on first use; each resource is filled on its own first use. `close` ends the
+ * watches of clients and the one on the store.
  */
 export class WatchCache {
   readonly #resources = new Map<string, CachedResource>();
@@ -69,7 +70,7 @@ export class WatchCache {
       prefix: storePrefix(prefix),
       onEvents: (events) => this.#onEvents(events),
       onReset: (cause) => this.#onReset(cause),
-      // Who asks for a write must have one that begins afterwards, as with reads.
+      // As with reads, a caller needs a write that begins after its call.
       writeProgress: sharedRevisionReads(progressWrites(store, prefix)),
       silenceMs: settings.silenceMs,
       showTimeoutMs: settings.showTimeoutMs,
@@ -97,17 +98,17 @@ export class WatchCache {
     });
   }
 
-  /** The newest revision that all caches have. */
+  /** The newest revision that all caches have reached. */
   get revision(): number {
     return this.#around.feed.revision;
   }
 
-  /** Live watches of all resources. */
+  /** Number of live watches of all resources. */
   get watches(): number {
     return this.counts().reduce((sum, { watches }) => sum + watches, 0);
   }
 
-  /** What can be counted, of each resource. */
+  /** Metrics of each resource. */
   counts(): ResourceCounts[] {
     return [...this.#resources.values()].map((resource) => {
       const { location, counts } = resource;
@@ -115,27 +116,30 @@ export class WatchCache {
     });
   }
 
-  /** Events that a faulty store sent twice. */
+  /** Events that a faulty store delivered twice. */
   get droppedEvents(): number {
     return this.#around.feed.droppedEvents;
   }
 
-  /** Bytes of history that all resources keep together. */
+  /** Bytes of history in memory, of all resources. */
   get historyBytes(): number {
     return [...this.#resources.values()].reduce((sum, { state }) => sum + (state?.log.bytes ?? 0), 0);
   }
 
-  /** Bytes of lists that are kept for the next list with the same selection. */
+  /** Bytes of cached lists. */
   get listBytes(): number {
     return this.#around.listBytes.bytes;
   }
 
-  /** How often the cache of a resource was found to differ from the store. */
+  /** Number of comparisons that found a cache different from the store. */
   get mismatches(): number {
     return this.#checks.mismatches;
   }
 
-  /** The cache of a resource. Options count on the first call for a location; rows that share a storage share the cache. */
+  /**
+   * The cache of a resource. Options are used only by the first call for a location; API versions
+   * with the same storage share the cache.
+   */
   resource(location: StorageLocation, options: ResourceCacheOptions = {}): ResourceCache {
     const name = resourceSegment(location);
     const resource = this.#resources.get(name) ?? new CachedResource(this.#around, location, options.fieldsOf);
@@ -144,8 +148,8 @@ export class WatchCache {
   }
 
   /**
-   * Forgets a resource that is served no more: ends its watches cleanly, and lets go of all that is kept of it. What is stored
-   * stays. Who still has the cache reads past it.
+   * Removes a resource that is no longer served: ends its watches cleanly and drops its cache.
+   * Stored objects stay. Remaining users of the cache read from the store.
    */
   remove(location: StorageLocation): void {
     const name = resourceSegment(location);
@@ -158,8 +162,9 @@ export class WatchCache {
   }
 
   /**
-   * Keeps some resources filled; from now on `problems` waits for them. Resolves when they are filled, and rejects where that
-   * fails, though it is tried again. Each must have been asked for by `resource` before, which knows its fields.
+   * Keeps resources filled; `problems` reports them while they are not. Resolves when they are
+   * filled; rejects if that fails, though it is tried again. `resource` must have been called for
+   * each before, because it sets the fields.
    */
   async warm(locations: Iterable<StorageLocation>): Promise<void> {
     for (const location of locations) {
@@ -171,12 +176,17 @@ export class WatchCache {
     await Promise.all([...this.#warm.values()].map((resource) => resource.fill()));
   }
 
-  /** Calls `listener` each time that the history of the store is lost, after the caches are empty: it may be another store. */
+  /**
+   * Calls `listener` after each reset, when the caches are empty: the store may have been replaced.
+   */
   onReset(listener: (cause: StorageError) => void): void {
     this.#resetListeners.push(listener);
   }
 
-  /** Why what is read from memory may be stale: the watch on the store has been broken for a while. Undefined while it works. */
+  /**
+   * A message if the watch on the store has been broken for longer than `staleAfterMs`, so that
+   * cached reads may be stale; undefined otherwise.
+   */
   watchProblem(): string | undefined {
     const { feed, settings } = this.#around;
     const brokenMs = feed.brokenSince === undefined ? 0 : performance.now() - feed.brokenSince;
@@ -184,7 +194,7 @@ export class WatchCache {
     return `the watch on the store has been broken for ${Math.round(brokenMs / 1000)} s`;
   }
 
-  /** Why the cache is not ready to serve; empty when it is. See `watchProblem` too. */
+  /** The reasons why the cache is not ready; empty if it is. See also `watchProblem`. */
   problems(): readonly string[] {
     const problems: string[] = [];
     for (const [name, resource] of this.#warm) if (!resource.filled) problems.push(`${name} is not filled`);
@@ -194,7 +204,7 @@ export class WatchCache {
     return problems;
   }
 
-  /** Ends all watches cleanly and lets go of the store, which stays open. */
+  /** Ends all watches cleanly. The store stays open. */
   async close(): Promise<void> {
     clearInterval(this.#upkeepTimer);
     this.#around.timers.close();

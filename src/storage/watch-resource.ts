@@ -11,45 +11,51 @@ import type { HistoryBatch } from './store-history.ts';
 import type { Subscriber } from './subscriber.ts';
 import { inScope, type WatchScope } from './subscriptions.ts';
 
-/** A state, and the revision that it had when it was found fresh; it may have moved on since. */
+/** A state, and its revision when it was found fresh; it may have advanced since. */
 export interface FreshState {
   readonly state: ResourceState;
   readonly revision: number;
 }
 
-/** What a watch needs of its resource. */
+/** The cached resource, as a watch uses it. */
 export interface WatchedResource {
   /** Everything up to here has been dispatched. */
   readonly revision: number;
   /** How long a watch waits for the newest state. */
   readonly startTimeoutMs: number;
-  /** The state, at least as fresh as asked; undefined where the newest is asked for and the cache does not get it in time. */
+  /**
+   * The state, at least as fresh as requested. Undefined if the newest is requested and the cache
+   * does not reach it in time.
+   */
   freshState(at: FreshReadAt, signal: AbortSignal, patience?: Patience): Promise<FreshState | undefined>;
-  /** Whether events still move this state on. */
+  /** True if events still update this state. */
   isLive(state: ResourceState): boolean;
-  /** Ends when the signal aborts. */
+  /** Subscribes to live events until the signal aborts. */
   subscribe(query: CacheWatchQuery, scope: WatchScope, afterRevision: number, signal: AbortSignal): Subscriber;
-  /** Whether the history of a state could be made to begin at a revision. */
+  /** Tries to extend a state's history back to a revision; false if it cannot be. */
   extendHistory(state: ResourceState, revision: number, signal: AbortSignal): Promise<boolean>;
   /** The store's history, for one watch. */
   history(state: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch>;
-  /** The keys that a watch or list may look at. */
+  /** The key range of a watch or list. */
   rangeOf(namespace: string, name: string | undefined): KeyRange;
 }
 
-/** What a watch is sent before the events that are dispatched to it; ends with the subscription that has those. */
+/**
+ * Yields the batches before the live events; returns the subscription that has those, or undefined
+ * if the watch ended.
+ */
 type Opening = AsyncGenerator<readonly CacheEvent[], Subscriber | undefined, undefined>;
 
 /** Batches of events. */
 type Batches = AsyncGenerator<readonly CacheEvent[], void, undefined>;
 
-/** Says that a watch has begun: nothing can be wrong with its start any more. */
+/** An empty batch, which confirms that the watch has started: its start can no longer fail. */
 const begun: readonly CacheEvent[] = Object.freeze([]);
 
-/** Events that are looked at, and sent in one batch, when there are many at once, as at the start of a watch. */
+/** Maximum number of events that are filtered at once, and of initial events in one batch. */
 const batchSize = 500;
 
-/** The events of a watch. Ends when the signal aborts, whether or not the reader is waiting. */
+/** Returns the events of a watch. It ends when the signal aborts, even while the reader is idle. */
 export function watchResource(
   resource: WatchedResource,
   query: CacheWatchQuery,
@@ -58,7 +64,10 @@ export function watchResource(
   return new Watch(open(resource, query, signal));
 }
 
-/** A watch that hands its reader over to the subscription as soon as it is open, so that a live event passes no generator. */
+/**
+ * A watch that passes its reader to the subscription after the start, so that live events bypass
+ * the generator.
+ */
 class Watch implements AsyncIterableIterator<readonly CacheEvent[]> {
   readonly #opening: Opening;
   #subscriber: Subscriber | undefined;
@@ -102,7 +111,7 @@ async function* open(resource: WatchedResource, query: CacheWatchQuery, signal: 
   }
 }
 
-/** The state first, as ADDED events, then the changes from exactly there. */
+/** The present state as ADDED events, then all changes after it. */
 async function* fromState(
   resource: WatchedResource,
   query: CacheWatchQuery,
@@ -110,14 +119,14 @@ async function* fromState(
   signal: AbortSignal,
 ): Opening {
   const state = await liveState(resource, at, signal);
-  // From here to the subscription nothing may wait: both are of one revision.
+  // Synchronous up to the subscription: the snapshot and the subscription are at one revision.
   checkLive(resource, state);
   const { revision } = resource;
   const snapshot = state.snapshot();
   return yield* live(resource, query, revision, signal, initialState(resource, query, snapshot, revision, signal));
 }
 
-/** Only the changes after the state that is fresh enough. */
+/** Only the changes after a state that is fresh enough. */
 async function* fromNow(
   resource: WatchedResource,
   query: CacheWatchQuery,
@@ -148,7 +157,10 @@ function* initialBookmark({ start }: CacheWatchQuery, revision: number): Generat
   yield [{ type: 'BOOKMARK', revision, initialEventsEnd: true }];
 }
 
-/** The changes after a revision: from the store's history until the cache's reaches back far enough, then from there. */
+/**
+ * The changes after a revision: from the store's history up to the start of the log, then from the
+ * log.
+ */
 async function* after(
   resource: WatchedResource,
   query: CacheWatchQuery,
@@ -169,12 +181,16 @@ async function* after(
   if (signal.aborted) return undefined;
   checkLive(resource, state);
   if (reached < state.log.start) throw lostHistory(reached);
-  // From here to the subscription nothing may wait: the log and the live events meet without a gap.
+  // Synchronous up to the subscription, so that there is no gap between the log and the live
+  // events.
   const missed = seenBatches(state.log.between(reached), query, scope);
   return yield* live(resource, query, Math.max(reached, resource.revision), signal, missed);
 }
 
-/** What came before, then the subscription to what is dispatched from now on. It ends with the signal, read or not. */
+/**
+ * Yields the earlier batches, then returns the subscription to live events. It ends with the
+ * signal, even while the reader is idle.
+ */
 async function* live(
   resource: WatchedResource,
   query: CacheWatchQuery,
@@ -197,14 +213,14 @@ async function* live(
   }
 }
 
-/** A reset may come between an answer and whoever awaits it. */
+/** A reset may happen between the promise's resolution and its continuation. */
 function checkLive(resource: WatchedResource, state: ResourceState): void {
   if (!resource.isLive(state)) throw lostHistory(resource.revision);
 }
 
 /**
- * A state that is still live when it is found. Where the cache lags, a list is read from the store, but a watch has to wait: events
- * come from the cache alone.
+ * Waits for a state that is live. A list can read from a store that is ahead of the cache; a watch
+ * must wait, because its events come from the cache.
  */
 async function liveState(resource: WatchedResource, at: FreshReadAt, signal: AbortSignal): Promise<ResourceState> {
   for (;;) {
@@ -222,7 +238,10 @@ function seen(events: readonly ResourceEvent[], query: CacheWatchQuery, scope: W
     .filter((event) => event !== undefined);
 }
 
-/** What a watch sees of some events. A selector's first look at an object decodes it, so others get their turn between. */
+/**
+ * The events that a watch selects, in batches. Yields to the event loop between them, because a
+ * selector decodes an object on its first match.
+ */
 async function* seenBatches(events: readonly ResourceEvent[], query: CacheWatchQuery, scope: WatchScope): Batches {
   for (let from = 0; from < events.length; from += batchSize) {
     if (from > 0) await nextTurn();
@@ -235,7 +254,7 @@ function scopeOf({ namespace, name }: CacheWatchQuery): WatchScope {
   return { namespace, name: name ?? '' };
 }
 
-/** Clients wait a little and ask again. */
+/** FutureRevision: clients wait a little and retry. */
 function lagging(revision: number): StorageError {
   return new StorageError('FutureRevision', 'the watch cache lags behind the store', { revision });
 }
