@@ -41,7 +41,6 @@ const pending: readonly string[] = [
   'pki',
   'resources',
   'scheme',
-  'server',
   'status',
   'testing',
 ].map((folder) => `src/${folder}/`);

@@ -13,17 +13,19 @@ import { WatchCache } from '../storage/watch-cache.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './service-allocation.ts';
 
-/** What answers requests below HTTP: the registries of all resources over one store and its cache. */
+/** The layer below HTTP: the registries of all resources over one store and its cache. */
 export interface ApiCore {
   readonly identifiers: Identifiers;
-  /** Kinds may be added, replaced and removed at any time. */
+  /** Kinds can be added, replaced and removed at any time. */
   readonly catalogue: MutableCatalogue;
   readonly caches: WatchCache;
   readonly registries: Registries;
   readonly services: ServiceAllocation;
 }
 
-/** Builds the registries over a store. Nothing is read before the first request or `caches.warm`. */
+/**
+ * Builds the registries over a store. Nothing is read before the first request or `caches.warm`.
+ */
 export function createApiCore(options: ServerOptions, store: ObjectStore, log: Logger): ApiCore {
   const { prefix, watchHistoryMs: historyMs, cacheCheckIntervalMs: checkIntervalMs } = options;
   const identifiers = identifiersOf(options.identifiers);

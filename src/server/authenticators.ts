@@ -21,8 +21,8 @@ async function tokensOf(options: ServerOptions): Promise<TokenEntry[]> {
 }
 
 /**
- * The mechanisms that the options turn on, in the order in which they are asked. `clientRoots` answers the roots of the client
- * CA as it is now; undefined: certificates identify nobody.
+ * The enabled authenticators in order. `clientRoots` returns the current roots of the client CA;
+ * undefined: client certificates identify nobody.
  */
 export async function authenticatorsOf(
   options: ServerOptions,

@@ -8,20 +8,26 @@ import { Reloaded } from './reloaded.ts';
 import type { ServerOptions, StoreOptions } from './server-options.ts';
 import { type ServingCertificate, servingCertificate } from './serving-certificate.ts';
 
-/** The certificates that a server runs with. All are read again while it runs, so that they can be replaced. */
+/**
+ * The certificates of a server. Their files are read again while it runs, so that they can be
+ * replaced.
+ */
 export interface Certificates {
   readonly serving: Reloaded<ServingCertificate>;
-  /** PEM of the client CA bundle; undefined: certificates identify nobody. */
+  /** PEM of the client CA bundle; undefined: client certificates identify nobody. */
   readonly clientCa: Reloaded<string> | undefined;
-  /** What this server shows to etcd and trusts it by; undefined without TLS options. */
+  /** Client certificate and CA for etcd; undefined without TLS options. */
   readonly etcd: Reloaded<EtcdTls> | undefined;
-  /** Begins to watch their files: after those who use them have said so with `onChange`. */
+  /** Starts to watch the files; listeners must be added with `onChange` before. */
   watch(): void;
-  /** Ends the watch. */
+  /** Stops the watch. */
   close(): void;
 }
 
-/** Reads the certificates that the options name, and makes what they do not name. Rejects with a message that names the flag. */
+/**
+ * Reads the certificates named by the options and creates the missing serving certificate. Errors
+ * name the flag.
+ */
 export async function openCertificates(options: ServerOptions, log: Logger): Promise<Certificates> {
   const { clientCaFile, store, certificateReloadMs: intervalMs } = options;
   const open = <T>(what: string, read: () => Promise<T>) => Reloaded.open({ what, read, intervalMs, log });
@@ -43,7 +49,7 @@ export async function openCertificates(options: ServerOptions, log: Logger): Pro
   };
 }
 
-/** Reads what the options name for TLS with etcd; undefined where they name nothing. */
+/** Returns the reader of the TLS files for etcd; undefined if the options name none. */
 function etcdTlsReader(store: StoreOptions): (() => Promise<EtcdTls>) | undefined {
   if (store.kind !== 'etcd') return undefined;
   const { caFile, certFile, keyFile } = store;
@@ -58,14 +64,14 @@ function etcdTlsReader(store: StoreOptions): (() => Promise<EtcdTls>) | undefine
   };
 }
 
-/** What this server shows to etcd. */
+/** Reads the client certificate and key for etcd. */
 async function readIdentity(certFile: string, keyFile: string): Promise<{ cert: Buffer; key: Buffer }> {
   const cert = await readCertificates({ flag: '--etcd-certfile', file: certFile });
   const key = await readPrivateKey({ flag: '--etcd-keyfile', file: keyFile }, cert);
   return { cert: Buffer.from(cert), key: Buffer.from(key) };
 }
 
-/** The roots of a CA bundle: its self-issued certificates, at which a chain may end. Parsed once for each change. */
+/** The roots of a CA bundle: its self-signed certificates. Parsed once for each change. */
 export function rootsOf(bundle: Reloaded<string>): () => readonly X509Certificate[] {
   let parsed: { readonly pem: string; readonly roots: readonly X509Certificate[] } | undefined;
   return () => {

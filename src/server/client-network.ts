@@ -3,8 +3,9 @@ import { isIPv4 } from 'node:net';
 const mappedPattern = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * The part of an address that one client cannot change at will: the address itself for IPv4, also where IPv6 carries it, and the
- * first 64 bits for IPv6, because a host has all addresses behind them (RFC 4291, 2.5.1).
+ * The part of an address that a client cannot change at will: the whole address for IPv4 (also if
+ * mapped to IPv6), the first 64 bits for IPv6, because the rest is the choice of the host (RFC
+ * 4291, 2.5.1).
  */
 export function clientNetwork(address: string): string {
   const mapped = mappedPattern.exec(address)?.[1];

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Collects all garbage at once, for some 25 ms: what a start leaves behind is a third of the heap, and its space serves the caches
- * afterwards. For a process that is a server and nothing else. V8 shows its collector only to contexts that are made
- * after the flag is set.
+ * Runs a full garbage collection, which takes some 25 ms. The garbage of the start is a third of
+ * the heap; its space is then free for the caches. For use in a process that only runs this server.
+ * V8 exposes `gc` only to contexts created after the flag is set.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');

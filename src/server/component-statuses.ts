@@ -7,7 +7,7 @@ import { componentStatuses } from '../resources/core/componentstatuses/registry.
 import type { LiveCatalogue } from '../registry/live-catalogue.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 
-/** A component that does not answer by then is not well. */
+/** A component that does not answer within this time is unhealthy. */
 const probeDeadlineMs = 2_000;
 
 interface ComponentDependencies {
@@ -17,7 +17,10 @@ interface ComponentDependencies {
   readonly store: ObjectStore;
 }
 
-/** The registries, with that of component statuses, whose components are the store and those that stand for election. */
+/**
+ * Adds the registry of component statuses: the store, and the components with a leader election
+ * lease.
+ */
 export function withComponentStatuses({ registries, catalogue, ...dependencies }: ComponentDependencies): Registries {
   const info = catalogue.current.resource('', 'componentstatuses');
   if (!info) return registries;

@@ -5,29 +5,35 @@ import type { OpenRequests } from '../http/request/open-requests.ts';
 import { clientNetwork } from './client-network.ts';
 import { SessionLife } from './session-life.ts';
 
-/** What bounds connections. */
+/** The limits of connections. */
 export interface ConnectionLimits {
-  /** Open connections; those beyond it are closed as soon as they are accepted. */
+  /** Open connections; further ones are closed on accept. */
   readonly maxConnections: number;
-  /** Open connections of one client network (`clientNetwork`), so that one client cannot lock out all others. */
+  /**
+   * Open connections of one client network (`clientNetwork`), so that one client cannot use up
+   * all of them.
+   */
   readonly maxConnectionsPerAddress: number;
   /** How long a connection may be open without a request. */
   readonly idleTimeoutMs: number;
-  /** How long a client may take for the first bytes of its requests: the headers of HTTP/1.1, the preface of HTTP/2. */
+  /** Timeout for the first bytes of a client: the headers in HTTP/1.1, the preface in HTTP/2. */
   readonly headersTimeoutMs: number;
-  /** A connection of HTTP/2 whose reader takes nothing for so long, although something waits for it, is closed; 0 never. */
+  /**
+   * How long an HTTP/2 client may take no bytes while some are queued before its connection is
+   * closed; 0: never.
+   */
   readonly stuckReaderMs: number;
 }
 
 interface Connection {
   readonly socket: Socket;
-  /** Whether its TLS handshake is complete. */
+  /** True when the TLS handshake is complete. */
   secure: boolean;
-  /** Of HTTP/2 alone; Node looks after idle connections of HTTP/1.1. */
+  /** For HTTP/2 only; Node closes idle connections of HTTP/1.1. */
   life: SessionLife | undefined;
 }
 
-/** The part of a socket that names the peer. */
+/** The part of a socket that identifies the peer. */
 type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
 
 /** The events of a TLS server that also speaks HTTP/2. */
@@ -38,20 +44,25 @@ interface ConnectionSource {
   on(event: 'session', listener: (session: ServerHttp2Session) => void): unknown;
 }
 
-/** How often connections are looked at, at most; a check costs some property reads for each. */
+/**
+ * Longest interval between checks of the connections; a check costs some property reads for each.
+ */
 const longestCheckMs = 5_000;
 
-/** A check in each turn would do nothing else. */
+/** Shortest interval between checks, so that they do not use up the event loop. */
 const shortestCheckMs = 20;
 
 /**
- * The open connections of a listener, from the moment that TCP accepts them. A connection is in this table before its TLS
- * handshake begins, so that no handshake can end unnoticed while the server stops.
+ * The open connections of a listener. A connection is registered when TCP accepts it, before the
+ * TLS handshake, so that a handshake that ends during a stop is noticed.
  */
 export class Connections {
-  /** By the peer's address and port: the one thing that a TCP socket and the TLS socket on it have in common. */
+  /**
+   * By address and port of the peer, which are the same for a TCP socket and the TLS socket on
+   * it.
+   */
   readonly #open = new Map<string, Connection>();
-  /** How many each client network has. */
+  /** The number of connections for each client network. */
   readonly #perNetwork = new Map<string, number>();
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #limits: ConnectionLimits;
@@ -79,8 +90,8 @@ export class Connections {
   }
 
   /**
-   * Destroys the connections whose handshake is not complete, and every connection that comes later; sends GOAWAY to the
-   * sessions of HTTP/2, which finish the streams that they have.
+   * Destroys connections in their handshake and all later ones. Sends GOAWAY to HTTP/2 sessions,
+   * which finish their open streams.
    */
   refuseNew(): void {
     this.#refusing = true;
@@ -90,8 +101,8 @@ export class Connections {
   }
 
   /**
-   * Waits until every session of HTTP/2 has sent its last answers and is closed, at most `timeoutMs`: the answer of a closed stream may
-   * still be in the session's buffers.
+   * Waits at most `timeoutMs` until all HTTP/2 sessions are closed: the response of a closed
+   * stream may still be in the buffers of its session.
    */
   async sessionsClosed(timeoutMs: number): Promise<void> {
     if (this.#sessions.size === 0 || timeoutMs <= 0) return;
@@ -107,14 +118,14 @@ export class Connections {
     });
   }
 
-  /** Destroys every connection, whatever it is doing. */
+  /** Destroys all connections immediately. */
   destroyAll(): void {
     for (const { socket } of this.#open.values()) socket.destroy();
   }
 
   #add(socket: Socket): void {
     const { remoteAddress } = socket;
-    // A peer that is gone already has no address any more.
+    // A socket whose peer is gone has no address.
     if (this.#refusing || remoteAddress === undefined) {
       socket.destroy();
       return;
@@ -130,7 +141,7 @@ export class Connections {
     this.#open.set(peer, connection);
     this.#perNetwork.set(network, others + 1);
     socket.once('close', () => {
-      // The peer may have come again from the same port before this event.
+      // The peer may have reconnected from the same port before this event.
       if (this.#open.get(peer) === connection) this.#open.delete(peer);
       this.#leave(network);
     });

@@ -24,27 +24,35 @@ import { versionInfo } from './version-info.ts';
 
 /** A running API server. */
 export interface Server {
-  /** `https://<address>:<port>`; a server that listens everywhere names the loopback address. */
+  /** `https://<address>:<port>`; the loopback address if the server listens on all interfaces. */
   readonly url: string;
   readonly port: number;
-  /** PEM of what clients trust the server by, at its start. */
+  /** PEM of the CA that clients verify the server with, as of its start. */
   readonly ca: string;
-  /** Stops gracefully: fails readiness, waits the shutdown delay, ends watches, drains requests, lets go of the store. */
+  /**
+   * Stops gracefully: fails readiness, waits for the shutdown delay, ends watches, drains
+   * requests, closes the store.
+   */
   close(): Promise<void>;
-  /** Rejects where a store that answers late turns out to be written under other identifiers; the server is closed then. */
+  /**
+   * Rejects if the store, reached after the start, was written under other identifiers; the
+   * server is closed then.
+   */
   readonly refused: Promise<never>;
 }
 
 /**
- * Starts an API server in this process and resolves when it serves. Options that are not given have the defaults of
- * `defaultServerOptions`: a store in memory, a free port of the loopback interface. A store that does not answer yet makes the
- * server not ready, and is tried again. Rejects where a file cannot be read, the port is taken (`EADDRINUSE`), or the
- * store was written under other identifiers. Rejects too where no client could be identified (no `tokens`, `tokenAuthFile` or
- * `clientCaFile`), and where everyone who reaches the port would be an administrator (`checkSecurity`).
+ * Starts an API server in this process and resolves when it serves. Missing options have the
+ * defaults of `defaultServerOptions`: a memory store and a free port on the loopback interface.
+ * With an unreachable store the server starts, is not ready, and retries. Rejects if a file cannot
+ * be read, if the port is in use (`EADDRINUSE`), or if the store was written under other
+ * identifiers. Also rejects if no client could be authenticated (no `tokens`, `tokenAuthFile` or
+ * `clientCaFile`), or if everyone who reaches the port would be an administrator (`checkSecurity`).
  *
  * @example
  * const tokens = [{ token: randomUUID(), username: 'admin', groups: ['system:masters'] }];
- * const server = await createServer({ tokens, store: { kind: 'etcd', servers: ['http://127.0.0.1:2379'] } });
+ * const server = await createServer({ tokens, store: { kind: 'etcd', servers:
+ * ['http://127.0.0.1:2379'] } });
  */
 export async function createServer(given: Partial<ServerOptions> = {}): Promise<Server> {
   const options: ServerOptions = { ...defaultServerOptions, ...given };
@@ -134,7 +142,10 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   }
 }
 
-/** Who may do what. Logs what weakens that, and rejects for a server that would serve everyone or no one. */
+/**
+ * The authenticators and authorizers. Logs settings that weaken security; rejects if everyone or
+ * nobody would have access.
+ */
 async function accessOf(options: ServerOptions, { clientCa }: Certificates, log: Logger) {
   const authenticators = await authenticatorsOf(options, clientCa && rootsOf(clientCa));
   const warnings = await checkSecurity(options, authenticators.length > 0);
@@ -142,7 +153,10 @@ async function accessOf(options: ServerOptions, { clientCa }: Certificates, log:
   return { authenticators, authorizers: authorizersOf(options) };
 }
 
-/** Closes the server when the claim on its store is refused, and tells; a claim that ends with the server tells nothing. */
+/**
+ * Closes the server and rejects when the claim on its store is refused. Stays pending if the
+ * server is closing already.
+ */
 function refusal(claimRefused: Promise<never>, closing: AbortSignal, close: () => Promise<void>): Promise<never> {
   const refused = new Promise<never>((_, reject) => {
     claimRefused.catch(async (error: unknown) => {

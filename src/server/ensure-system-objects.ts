@@ -4,7 +4,7 @@ import { ensureObject, systemScope } from '../registry/ensure-object.ts';
 import type { Registries } from '../registry/registry.ts';
 import { systemPriorityClasses } from '../resources/scheduling/priorityclasses/system-classes.ts';
 
-/** Makes sure that what every cluster has exists, before the server says that it is ready. */
+/** Creates the objects that every cluster has. Called before the server is ready. */
 export async function ensureSystemObjects(
   registries: Registries,
   identifiers: Identifiers,

@@ -2,15 +2,15 @@ import type { HealthCheck } from '../http/health/handle-health.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import type { WatchCache } from '../storage/watch-cache.ts';
 
-/** A store that does not answer a cheap read by then is not well. */
+/** Timeout of the store's health check, which is a cheap read. */
 const storeDeadlineMs = 2_000;
 
 interface HealthDependencies {
   readonly store: ObjectStore;
   readonly caches: WatchCache;
-  /** Whether a log record can still be written. */
+  /** Reports whether a log record can be written. */
   readonly logIsWritable: () => boolean;
-  /** Why the server has not finished starting; undefined when it has. */
+  /** The reason for which the start is incomplete; undefined after it. */
   readonly startProblem: () => string | undefined;
   readonly shutdown: AbortSignal;
 }
@@ -20,8 +20,8 @@ function failIf(problem: string | undefined): void {
 }
 
 /**
- * The checks behind `/livez` and `/readyz` (spec 4.9). A server whose etcd is down is alive and not ready: starting it
- * again would not help.
+ * The checks of `/livez` and `/readyz` (spec 4.9). A server without etcd is alive but not ready:
+ * a restart would not help.
  */
 export function healthChecks(dependencies: HealthDependencies): {
   readonly livez: readonly HealthCheck[];

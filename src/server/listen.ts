@@ -10,21 +10,21 @@ import type { OpenRequests } from '../http/request/open-requests.ts';
 import { applyServerLimits, handshakeTimeoutMs, http1Settings, http2Settings } from '../http/server-settings.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
 
-/** What a listener presents and trusts, in PEM. */
+/** Certificate, key and client CA of a listener, in PEM. */
 interface ListenerCertificates {
   readonly cert: string;
   readonly key: string;
-  /** Bundle that client certificates are verified against; undefined: none is asked for. */
+  /** Bundle for the verification of client certificates; undefined: none is requested. */
   readonly clientCa: string | undefined;
 }
 
-/** What a listener needs to answer over TLS. */
+/** The options of a TLS listener. */
 interface ListenOptions {
   readonly bindAddress: string;
   readonly port: number;
   readonly certificates: ListenerCertificates;
   readonly limits: ConnectionLimits;
-  /** Owns the requests that the handler opens. */
+  /** Tracks the requests that the handler opens. */
   readonly requests: OpenRequests;
   readonly handler: (
     request: IncomingMessage | Http2ServerRequest,
@@ -35,19 +35,20 @@ interface ListenOptions {
 /** An open listener. */
 interface Listener {
   readonly port: number;
-  /** Uses other certificates for the handshakes that begin from now on. Throws where they cannot be used. */
+  /** Uses other certificates for new handshakes. Throws if they are unusable. */
   useCertificates(certificates: ListenerCertificates): void;
   /**
-   * Stops listening, refuses connections and streams that come late, waits until no request is in flight, and destroys every
-   * connection. Takes no longer than `drainTimeoutMs`, whatever clients do.
+   * Stops listening, refuses new connections and streams, waits until no request is in flight,
+   * and destroys all connections. Takes at most `drainTimeoutMs`, even if clients do not cooperate.
    */
   close(drainTimeoutMs: number): Promise<void>;
 }
 
 /**
- * Listens for HTTP/2 and HTTP/1.1 on one port, chosen by ALPN. A client certificate is asked for, never demanded:
- * authentication decides later what its absence means. Tickets are off, so that no session outlives the trust in the
- * certificate it began with. Rejects when the port is taken (`EADDRINUSE`).
+ * Listens for HTTP/2 and HTTP/1.1 on one port, selected by ALPN. A client certificate is
+ * requested but not required; the authenticators decide on requests without one. Session tickets
+ * are off, so that no session outlives the trust in its certificate. Rejects if the port is in use
+ * (`EADDRINUSE`).
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { certificates, limits, requests, handler } = options;
@@ -61,7 +62,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   applyServerLimits(server, limits);
 
   const connections = new Connections(server, requests, limits);
-  // A failed handshake or a broken socket concerns that client alone.
+  // A failed handshake or broken socket affects one client only.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   server.on('clientError', answerClientError);
   server.on('sessionError', () => {});
@@ -82,7 +83,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   });
 
   return {
-    // The address of a listening TCP server is an AddressInfo; a string stands for a pipe only.
+    // The address is a string only for pipes.
     port: (server.address() as AddressInfo).port,
     useCertificates: (renewed) => server.setSecureContext(secureContextOf(renewed)),
     close: async (drainTimeoutMs) => {
@@ -102,10 +103,10 @@ function secureContextOf({ cert, key, clientCa }: ListenerCertificates): SecureC
   return { cert, key, secureOptions, ...(clientCa === undefined ? {} : { ca: clientCa }) };
 }
 
-/** How long sessions of HTTP/2 may take to send what their buffers hold when no request is left. */
+/** How long HTTP/2 sessions may flush their buffers after the last request. */
 const flushMs = 1_000;
 
-/** Waits for something, no longer than a time. */
+/** Waits for a promise, at most `timeoutMs`. */
 async function atMost(timeoutMs: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, timeoutMs)));

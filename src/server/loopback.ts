@@ -5,7 +5,10 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 loopback.addSubnet('::ffff:127.0.0.0', 104, 'ipv6');
 
-/** Whether only processes of this machine reach a host: an address, or the name `localhost`. IPv6 may be in brackets. */
+/**
+ * Reports whether a host is reachable from this machine only: a loopback address (IPv6 may be in
+ * brackets) or `localhost`.
+ */
 export function isLoopback(host: string): boolean {
   const bare = host.replaceAll(/[[\]]/g, '');
   const family = isIP(bare);
@@ -13,7 +16,7 @@ export function isLoopback(host: string): boolean {
   return loopback.check(bare, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether only processes of this machine reach an endpoint: a URL, or `host:port`. */
+/** Reports whether an endpoint, a URL or `host:port`, is on this machine. */
 export function isLoopbackEndpoint(endpoint: string): boolean {
   const url = endpoint.includes('://') ? endpoint : `http://${endpoint}`;
   return URL.canParse(url) && isLoopback(new URL(url).hostname);

@@ -6,8 +6,8 @@ import { connectRemoteStore } from '../storage/remote-store.ts';
 import type { StoreOptions } from './server-options.ts';
 
 /**
- * Opens the store that the options name. `etcdTls` is asked for the credentials of each new connection to etcd. An unreachable
- * store shows on first use.
+ * Opens the store of the options. `etcdTls` is called for the credentials of each new connection
+ * to etcd. An unreachable etcd fails on first use.
  */
 export async function openStore(
   options: StoreOptions,
@@ -19,7 +19,7 @@ export async function openStore(
   return await openEtcdStore({ endpoints: options.servers, prefix, ...(etcdTls ? { tls: etcdTls } : {}) });
 }
 
-/** How messages name a store. */
+/** The store as messages name it. */
 export function storePlace(options: StoreOptions): string {
   if (options.kind === 'memory') return 'the store in memory';
   return options.kind === 'remote' ? `the store at ${options.endpoint}` : `etcd at ${options.servers.join(', ')}`;

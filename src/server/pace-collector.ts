@@ -1,33 +1,44 @@
 import { constants, type NodeGCPerformanceDetail, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Both halves of the young generation, each of 4 MiB: enough for reads, and for a few writes at a time. */
+/**
+ * Usual size of the young generation: two semi-spaces of 4 MiB. Enough for reads and a few
+ * concurrent writes.
+ */
 const usualBytes = 8 * 1024 * 1024;
 
-/** Under load, halves of 16 MiB, which is as far as V8 goes in Node 20. */
+/** Largest size under load: two semi-spaces of 16 MiB, the maximum of V8 in Node 20. */
 const mostBytes = 32 * 1024 * 1024;
 
-/** Milliseconds of a second that collections of the young generation may take before it counts as too small. */
+/**
+ * Milliseconds per second that minor collections may take before the young generation counts as
+ * too small.
+ */
 const bearableMs = 30;
 
-/** What a load is, and what it is given. */
+/** The load at which the heap settings change, and their values. */
 export interface CollectorPace {
-  /** For so many seconds on end collections of the young generation must have taken too long. 2 by default. */
+  /** Number of consecutive seconds in which minor collections take too long. Default 2. */
   readonly patienceSeconds?: number;
-  /** How much the heap may grow between two full collections then, in hundredths of what is alive; 0: as V8 thinks fit. 100 by default. */
+  /**
+   * Growth of the heap between two full collections under load, in percent of the live objects;
+   * 0: V8's own choice. Default 100.
+   */
   readonly growthUnderLoad?: number;
 }
 
 /**
- * Gives V8's collector little room while a server does little, and more under a load of writes.
+ * Tunes V8's heap: small while the server is idle, larger under a load of writes.
  *
- * The young generation is kept from doubling once it is large enough, unless collections of it take more than three in a hundred of the
- * time for some seconds on end. The fill of a cache would make it three times as large for nothing. Many writes at a time are
- * another matter: what each of them has made is alive until etcd answers, and is copied by each collection meanwhile. As long as it is
- * larger, the heap may double between two full collections: V8 would have one for every few megabytes, and counts what they take
- * of the main thread alone. It takes the memory back after a minute of calm.
+ * The young generation is kept from doubling beyond the usual size, unless minor collections take
+ * more than 3 % of the time for some seconds. Otherwise the initial list of a cache would triple it
+ * for no gain. With many concurrent writes a larger one pays: the objects of a write are alive
+ * until etcd responds, and each minor collection copies them. While the young generation is larger,
+ * the heap may double between two full collections. V8 would otherwise start one for every few
+ * megabytes, because it counts only their time on the main thread. V8 frees the memory after a
+ * minute of low load.
  *
- * Both are read by V8 as it runs, as few of its settings are.
+ * V8 reads both flags at run time, unlike most of its flags.
  */
 export function paceCollector({ patienceSeconds = 2, growthUnderLoad = 100 }: CollectorPace = {}): void {
   const tooSmall = lastingShortage(patienceSeconds);
@@ -37,7 +48,7 @@ export function paceCollector({ patienceSeconds = 2, growthUnderLoad = 100 }: Co
   const observer = new PerformanceObserver((list) => {
     const lasting = tooSmall(list.getEntries());
     const bytes = youngBytes();
-    // V8 may have doubled once too often before this was first called, so that the size alone does not tell.
+    // V8 may have doubled before the first call, so the size alone does not show a load.
     loaded = lasting || (loaded && bytes > usualBytes);
     setGrowthFactor(bytes < (lasting ? mostBytes : usualBytes) ? 2 : 1);
     setHeapGrowth(loaded ? growthUnderLoad : 0);
@@ -45,7 +56,7 @@ export function paceCollector({ patienceSeconds = 2, growthUnderLoad = 100 }: Co
   observer.observe({ entryTypes: ['gc'] });
 }
 
-/** A flag of V8's that is set when its value changes. */
+/** A V8 flag that is set only when its value changes. */
 function flag(name: string, initial: number): (value: number) => void {
   let current = initial;
   return (value) => {
@@ -59,7 +70,10 @@ function youngBytes(): number {
   return getHeapSpaceStatistics().find(({ space_name: name }) => name === 'new_space')?.space_size ?? usualBytes;
 }
 
-/** Is told of collections as they happen, and answers whether those of the last so many seconds took too long, each second for itself. */
+/**
+ * Returns a function that gets each new collection and reports whether minor collections took too
+ * long in each of the last `patienceSeconds` seconds.
+ */
 function lastingShortage(patienceSeconds: number): (collections: readonly PerformanceEntry[]) => boolean {
   let [secondBegan, spentMs, seconds] = [0, 0, 0];
   return (collections) => {
@@ -75,7 +89,7 @@ function lastingShortage(patienceSeconds: number): (collections: readonly Perfor
   };
 }
 
-/** The types of Node leave out what is told of a collection. */
+/** Node's types lack the details of a collection. */
 function isOfTheYoung(collection: PerformanceEntry & { readonly detail?: NodeGCPerformanceDetail }): boolean {
   return collection.detail?.kind === constants.NODE_PERFORMANCE_GC_MINOR;
 }

@@ -12,8 +12,8 @@ const program = {
 };
 
 /**
- * The server's options from command-line arguments (without node and script). Prints a message and exits on `--help` (0) and on
- * flags that cannot be (2), as a command should.
+ * Parses the command-line arguments (without node and script). `--help` prints the help and exits
+ * with 0; invalid flags print an error and exit with 2.
  */
 export function parseFlags(args: readonly string[]): ServerOptions {
   const values = readFlags(program, serverFlagRules, args);
@@ -75,7 +75,7 @@ function storeOf(values: Values): StoreOptions {
   };
 }
 
-/** The properties that have a value. */
+/** The properties that are not undefined. */
 function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };

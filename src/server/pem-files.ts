@@ -9,8 +9,8 @@ interface NamedFile {
 }
 
 /**
- * Reads a file of one or more certificates in PEM and answers its text. TLS would pass over what it cannot read and trust
- * nobody, so a file without certificates, or with a broken one, is refused in words that name the flag.
+ * Reads a PEM file with one or more certificates and returns its text. Throws if it has none or a
+ * broken one; the message names the flag. Node's TLS would silently skip what it cannot parse.
  */
 export async function readCertificates({ flag, file }: NamedFile): Promise<string> {
   return await named({ flag, file }, async () => {
@@ -22,7 +22,10 @@ export async function readCertificates({ flag, file }: NamedFile): Promise<strin
   });
 }
 
-/** Reads the private key, in PEM, of a certificate. Throws an error that names the flag. */
+/**
+ * Reads the PEM private key of a certificate. Throws if it cannot be read or does not match; the
+ * message names the flag.
+ */
 export async function readPrivateKey({ flag, file }: NamedFile, certificates: string): Promise<string> {
   return await named({ flag, file }, async () => {
     const text = await readFile(file, 'utf8');
@@ -42,7 +45,7 @@ function check<T>(what: string, read: () => T): T {
   }
 }
 
-/** Does what needs a file or folder; what goes wrong is said together with the flag that named it. */
+/** Calls `read`; errors are rethrown with the flag and the file in the message. */
 export async function named<T>({ flag, file }: NamedFile, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

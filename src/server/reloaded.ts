@@ -1,30 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-/** The log of a value that is read again. */
+/** The log of a reloaded value. */
 interface ReloadLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
-/** How a value is read and watched. */
+/** The source of a reloaded value. */
 interface ReloadOptions<T> {
   /** How the log names the value. */
   readonly what: string;
-  /** Reads and checks the value. Rejects for one that cannot be used. */
+  /** Reads and validates the value. Rejects if it is unusable. */
   readonly read: () => Promise<T>;
   /** Time between two reads; 0 reads once. */
   readonly intervalMs: number;
   readonly log: ReloadLog;
 }
 
-/** A change must be there twice, this far apart, before it is used: files of one change are not written at once. */
+/**
+ * A change is used if a second read this much later finds the same, because the files of one
+ * change are not written at the same moment.
+ */
 const settleMs = 1_000;
 
 /**
- * A value from files that is read again while the program runs. Contents are compared, not times of files, so that replaced
- * symbolic links (as Kubernetes mounts secrets) and network file systems need no special care. Where files are missing,
- * half-written or do not fit together, the last good value stays and the log says why, once for each reason.
+ * A value that is read from files again and again. Contents are compared and not file times, so
+ * that replaced symbolic links (as in mounted Secrets) and network file systems work. If files are
+ * missing, half-written or inconsistent, the last good value stays, and each new problem is logged
+ * once.
  */
 export class Reloaded<T> {
   readonly #options: ReloadOptions<T>;
@@ -48,17 +52,17 @@ export class Reloaded<T> {
     return this.#current;
   }
 
-  /** Calls a listener with each new value. */
+  /** Calls `listener` with each new value. */
   onChange(listener: (value: T) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Reads the value again every so often, until `close`. */
+  /** Starts to read the value at each interval, until `close`. */
   watch(): void {
     if (this.#options.intervalMs > 0) void this.#poll();
   }
 
-  /** Ends the watch. */
+  /** Stops the watch. */
   close(): void {
     this.#closing.abort();
   }
@@ -73,13 +77,13 @@ export class Reloaded<T> {
     }
   }
 
-  /** False when the watch has ended. */
+  /** Returns false if the watch was stopped. */
   async #pause(ms: number): Promise<boolean> {
     const { signal } = this.#closing;
     return await sleep(ms, true, { ref: false, signal }).catch(() => false);
   }
 
-  /** What can be read now, where it is good and not the current value. */
+  /** Reads the value; undefined if it is unusable or has not changed. */
   async #changed(): Promise<T | undefined> {
     const { what, read, log } = this.#options;
     try {

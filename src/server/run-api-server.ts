@@ -8,9 +8,10 @@ function fail(error: unknown): never {
 }
 
 /**
- * The program `cl-apiserver`: parses the flags, serves until SIGTERM or SIGINT, and stops gracefully: `/readyz` fails first,
- * watches end, requests drain, exit 0. A second signal exits at once with 1. A server that cannot start prints why in one line and
- * exits with 1.
+ * The program `cl-apiserver`: parses the flags, serves until SIGTERM or SIGINT, and stops
+ * gracefully: `/readyz` fails first, watches end, requests drain, exit code 0. A second signal
+ * exits immediately with 1. If the server cannot start, one line with the error is printed and the
+ * exit code is 1.
  */
 export async function runApiServer(args: readonly string[]): Promise<void> {
   const options = parseFlags(args);

@@ -3,16 +3,16 @@ import { allowsEveryone, anonymousAuthOf } from './authorizers.ts';
 import { isLoopback, isLoopbackEndpoint } from './loopback.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 
-/** What the rules look at. */
+/** The input of the rules. */
 interface SecurityFacts {
   readonly options: ServerOptions;
-  /** Whether any authenticator is on. */
+  /** True if any authenticator is enabled. */
   readonly identifiesClients: boolean;
-  /** Files with secrets that other users of the machine may read or write. */
+  /** Files with secrets that other users of the machine can access. */
   readonly exposedFiles: readonly string[];
 }
 
-/** A setting that a rule speaks of. */
+/** A rule about settings, with its message. */
 interface SecurityRule {
   readonly when: (facts: SecurityFacts) => boolean;
   readonly message: (facts: SecurityFacts) => string;
@@ -20,10 +20,10 @@ interface SecurityRule {
 
 const beyondLoopback = ({ options }: SecurityFacts): boolean => !isLoopback(options.bindAddress);
 
-/** Whether everyone who reaches the port is an administrator. */
+/** Reports whether everyone who reaches the port is an administrator. */
 const isOpen = ({ options }: SecurityFacts): boolean => anonymousAuthOf(options) && allowsEveryone(options);
 
-/** With these settings the server does not start. */
+/** The server does not start with these settings. */
 const refusals: readonly SecurityRule[] = [
   {
     when: ({ options, identifiesClients }) => !identifiesClients && options.anonymousAuth !== true,
@@ -42,18 +42,18 @@ const refusals: readonly SecurityRule[] = [
 
 const isPlain = (endpoint: string): boolean => !/^(https|grpcs):/.test(endpoint) && !isLoopbackEndpoint(endpoint);
 
-/** Store endpoints beyond this machine that are spoken to without TLS. */
+/** Store endpoints on other machines that are used without TLS. */
 function plainEndpoints({ options: { store } }: SecurityFacts): readonly string[] {
   if (store.kind === 'memory') return [];
   return (store.kind === 'etcd' ? store.servers : [store.endpoint]).filter(isPlain);
 }
 
-/** Paths that are open to everyone and are not by default. */
+/** Public paths that are not public by default. */
 function morePublicPaths({ options }: SecurityFacts): readonly string[] {
   return options.alwaysAllowPaths.filter((path) => !defaultServerOptions.alwaysAllowPaths.includes(path));
 }
 
-/** With these settings the server starts, and its log says what they weaken. */
+/** The server starts with these settings and logs the message. */
 const warnings: readonly SecurityRule[] = [
   {
     when: isOpen,
@@ -91,10 +91,13 @@ const warnings: readonly SecurityRule[] = [
   },
 ];
 
-/** What rights a file gives to users who neither own it nor are in its group. */
+/** Permission bits for users who are neither owner nor in the group. */
 const rightsOfOthers = 0o007;
 
-/** The files of secrets that the options name and that others may use; one that is missing is reported by its reader. */
+/**
+ * The configured files with secrets that other users can access. Missing files are reported by
+ * their readers.
+ */
 async function exposedFilesOf({ tokenAuthFile, tlsPrivateKeyFile, store }: ServerOptions): Promise<string[]> {
   const etcdKey = store.kind === 'etcd' ? store.keyFile : undefined;
   const files = [tokenAuthFile, tlsPrivateKeyFile, etcdKey].filter((file) => file !== undefined);
@@ -109,8 +112,8 @@ async function exposedFilesOf({ tokenAuthFile, tlsPrivateKeyFile, store }: Serve
 }
 
 /**
- * Checks the options for what weakens security and answers a warning for each such setting. Throws an Error, which says
- * what to do, for a server that would be open to everyone or closed to everyone.
+ * Checks the options for settings that weaken security and returns a warning for each. Throws an
+ * Error with advice if the server would be open to everyone or to nobody.
  */
 export async function checkSecurity(options: ServerOptions, identifiesClients: boolean): Promise<readonly string[]> {
   const facts = { options, identifiesClients, exposedFiles: await exposedFilesOf(options) };

@@ -2,8 +2,9 @@ import type { ObjectStore } from '../storage/object-store.ts';
 import type { StoreServer, StoreServerTls } from '../storage/store-server.ts';
 
 /**
- * Serves a store over gRPC, so that API servers in other processes can use it (`--storage-endpoint`). `address` is `host:port`, port 0
- * takes a free one. gRPC is loaded here alone: a server on etcd does not pay for it.
+ * Serves a store over gRPC for API servers in other processes (`--storage-endpoint`). `address`
+ * is `host:port`; port 0 takes a free one. The gRPC library is imported here, so that a server on
+ * etcd does not load it.
  */
 export async function serveObjectStore(
   store: ObjectStore,

@@ -6,7 +6,10 @@ import { identifierSets } from '../identifiers/identifiers.ts';
 import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
 import { defaultServerOptions } from './server-options.ts';
 
-/** The largest body that is taken, and what keeping its pieces costs; a smaller budget would refuse it at any time. */
+/**
+ * The largest accepted body with the overhead of its chunks; a smaller budget would refuse such a
+ * body always.
+ */
 const leastBodyBudgetBytes = 4 * 1024 * 1024;
 
 const file = text('file');
@@ -249,11 +252,11 @@ export const serverFlags = {
   },
 } as const satisfies FlagTable;
 
-/** The flags of cl-apiserver, as rules see them. */
+/** A rule over the flags of cl-apiserver. */
 type ServerFlagRule = FlagRule<typeof serverFlags>;
 type ServerFlagName = keyof typeof serverFlags;
 
-/** What is wrong with flags of cl-apiserver that stand together, or alone. */
+/** Rules about flags and combinations of flags; each returns an error message or undefined. */
 export const serverFlagRules: readonly ServerFlagRule[] = [
   together('tls-cert-file', 'tls-private-key-file'),
   together('etcd-certfile', 'etcd-keyfile'),

@@ -7,7 +7,7 @@ import type { ResourceCounts, WatchCache } from '../storage/watch-cache.ts';
 
 type Family = Omit<MetricFamily, 'stability'>;
 
-/** The metrics of a server, by the names that kube-apiserver has for them where it has any. */
+/** The metrics of a server, with the names of kube-apiserver where it has them. */
 export function serverMetrics(caches: WatchCache, catalogue: LiveCatalogue): MetricsRegistry {
   const registry = new MetricsRegistry();
   registry.register(...processMetrics);
@@ -50,7 +50,7 @@ function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): Family[] {
   ];
 }
 
-/** As kube-apiserver writes it: `pods`, `deployments.apps`. */
+/** Formats a resource as kube-apiserver does: `pods`, `deployments.apps`. */
 function resourceLabel({ location }: ResourceCounts): { readonly resource: string } {
   return { resource: resourceSegment(location) };
 }

@@ -9,7 +9,7 @@ import {
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import type { CacheSettings } from '../storage/cache-settings.ts';
 
-/** Where objects are kept. */
+/** The kind and location of the store. */
 export type StoreOptions =
   | { readonly kind: 'memory' }
   | {
@@ -19,94 +19,103 @@ export type StoreOptions =
       readonly certFile?: string;
       readonly keyFile?: string;
     }
-  /** A store in another process, spoken to over gRPC (`proto/storage`). */
+  /** A store in another process, over gRPC (`proto/storage`). */
   | { readonly kind: 'remote'; readonly endpoint: string };
 
-/** The complete, validated configuration of a server; flags and `createServer` both end here. */
+/** The complete, validated configuration of a server, made from flags or by `createServer`. */
 export interface ServerOptions {
   readonly identifiers: IdentifierSet;
   readonly store: StoreOptions;
   /** Prefix of every key that this server reads or writes. */
   readonly prefix: string;
   readonly bindAddress: string;
-  /** The address on which others reach this server, for the endpoints of the API's Service; by default one of this machine. */
+  /**
+   * The address published in the endpoints of the API's Service; the default is one of this
+   * machine.
+   */
   readonly advertiseAddress?: string;
   /** 0 takes a free port. */
   readonly securePort: number;
-  /** Given together, or not at all: then a CA and a certificate are made. */
+  /** Both files or none; without them a CA and a certificate are created. */
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
-  /** Where a made CA and certificate are kept; undefined keeps them in memory only. */
+  /** Directory for the created CA and certificate; undefined: they are in memory only. */
   readonly certDir?: string;
-  /** PEM bundle that client certificates must chain to; undefined: certificates do not identify anybody. */
+  /** PEM bundle that verifies client certificates; undefined: they identify nobody. */
   readonly clientCaFile?: string;
-  /** How often the files of certificates are read again: serving, client CA, etcd. 0 reads them at the start alone. */
+  /**
+   * Interval for reading all certificate files again (serving, client CA, etcd), in milliseconds;
+   * 0: never.
+   */
   readonly certificateReloadMs: number;
   /** CSV of `token,user,uid,"group1,group2"`. */
   readonly tokenAuthFile?: string;
-  /** Tokens given in the program instead of a file; for embedding and tests. */
+  /** Tokens set by the program, for embedding and tests. */
   readonly tokens: readonly StaticToken[];
   /**
-   * Whether requests without credentials are served as the anonymous user. By default they are not where the authorization
-   * mode allows everything to everyone (spec 5.6); `alwaysAllowPaths` are readable all the same.
+   * Serves requests without credentials as the anonymous user. Default: true unless the
+   * authorization mode allows everything to everyone (spec 5.6). `alwaysAllowPaths` are readable in
+   * any case.
    */
   readonly anonymousAuth?: boolean;
-  /** Paths that everyone may read, without a credential too. One that ends with `/*` stands for all below it. */
+  /**
+   * Paths that everyone may read without credentials. A trailing `/*` stands for all paths below.
+   */
   readonly alwaysAllowPaths: readonly string[];
   readonly authorizationMode: 'AlwaysAllow' | 'AlwaysDeny';
-  /** Changes to the admission plugins that run by default; the names are those of spec 4.10. */
+  /** Admission plugins enabled or disabled in addition to the defaults; names as in spec 4.10. */
   readonly admissionPlugins: PluginChoice;
-  /** The network from which Services are given their addresses: `10.0.0.0/24`. */
+  /** Network for the cluster IPs of Services: `10.0.0.0/24`. */
   readonly serviceClusterIpRange: string;
-  /** The ports on nodes that Services are given: `30000-32767`, both included. */
+  /** Range of the node ports of Services, inclusive: `30000-32767`. */
   readonly serviceNodePortRange: string;
-  /** The longest that an ordinary request may take, and the default of its `timeout` parameter. */
+  /** Timeout of ordinary requests, and the default of their `timeout` parameter. */
   readonly requestTimeoutMs: number;
-  /** A reader that takes nothing of its answer for so long is cut. */
+  /** How long a client may take no bytes of its response before it is disconnected; 0: never. */
   readonly stuckReaderMs: number;
-  /** A connection without a request is closed after so long. */
+  /** How long a connection without requests stays open. */
   readonly idleTimeoutMs: number;
-  /** The headers of a request, or the preface of HTTP/2, must have come by then. */
+  /** Timeout for the headers of a request or the HTTP/2 preface. */
   readonly headersTimeoutMs: number;
-  /** Open connections of all clients together. */
+  /** Maximum of open connections. */
   readonly maxConnections: number;
-  /** Open connections of one address, or of one network of IPv6. */
+  /** Maximum of open connections of one IPv4 address or IPv6 /64 network. */
   readonly maxConnectionsPerAddress: number;
-  /** Requests in flight that change nothing, watches apart; 0 is no limit, here and below. */
+  /** Maximum of read requests in flight, without watches; 0: no limit, here and below. */
   readonly maxRequestsInFlight: number;
-  /** Requests in flight that may change something. */
+  /** Maximum of mutating requests in flight. */
   readonly maxMutatingRequestsInFlight: number;
-  /** Open watches. */
+  /** Maximum of open watches. */
   readonly maxWatchesInFlight: number;
-  /** Bytes of request bodies that are read or handled at a time. */
+  /** Maximum of bytes of request bodies being read or handled. */
   readonly maxBodyBytes: number;
-  /** Bytes of answers that are held at a time because their readers have not taken them. */
+  /** Maximum of bytes of responses that clients have not taken yet. */
   readonly maxAnswerBytes: number;
-  /** How long `/readyz` fails before a server that was told to stop closes its listener. */
+  /** How long `/readyz` fails before a stopping server closes its listener. */
   readonly shutdownDelayMs: number;
   /** How long requests in flight may take to finish when the server stops. */
   readonly drainTimeoutMs: number;
-  /** Every so often one of the servers on a store compacts it; 0 never. */
+  /** Interval at which one of the servers of a store compacts it; 0: never. */
   readonly compactionIntervalMs: number;
-  /** How long an Event lives after its last write, in whole seconds; 0 keeps it until it is deleted. */
+  /** Lifetime of an Event after its last write, rounded up to seconds; 0: Events do not expire. */
   readonly eventTtlMs: number;
-  /** How long the cache keeps events for watches to start from. */
+  /** How long the cache keeps events from which watches can start. */
   readonly watchHistoryMs: number;
-  /** About how often the cache is compared with the store; 0 never. */
+  /** Approximate interval of comparisons of cache and store; 0: never. */
   readonly cacheCheckIntervalMs: number;
-  /** Times and bounds of the watch cache that have no flag; for embedding and tests. */
+  /** Settings of the watch cache without flags, for embedding and tests. */
   readonly cache: Partial<CacheSettings>;
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
-/** A bearer token and whom it identifies. */
+/** A bearer token and its user. */
 export interface StaticToken {
   readonly token: string;
   readonly username: string;
   readonly groups: readonly string[];
 }
 
-/** What a server does when nothing else is said. */
+/** The defaults of all options. */
 export const defaultServerOptions: ServerOptions = Object.freeze({
   identifiers: 'cluster',
   store: Object.freeze({ kind: 'memory' }),

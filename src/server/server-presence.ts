@@ -3,13 +3,16 @@ import { numberAt, stringAt } from '../meta/read-field.ts';
 import { internalItemKey } from '../storage/object-key.ts';
 import type { ObjectStore, StoredValue } from '../storage/object-store.ts';
 
-/** Where a server of the API is reached. */
+/** The address at which an API server is reached. */
 export interface ServerAddress {
   readonly address: string;
   readonly port: number;
 }
 
-/** How often a server says that it is there, and how long the others believe it: long enough to miss two times. */
+/**
+ * How often a server renews its presence key, and the lifetime of the key, which allows for two
+ * missed renewals.
+ */
 export const presence = Object.freeze({ refreshMs: 20_000, ttlSeconds: 60 });
 
 interface Presence {
@@ -19,8 +22,8 @@ interface Presence {
 }
 
 /**
- * Says that a server is there, for a while, by a key that the store forgets after it (see `WriteCallOptions.ttlSeconds`). Only the
- * server itself writes its key, so that whatever is lost to another write is as good.
+ * Announces a server with a key that expires (see `WriteCallOptions.ttlSeconds`). Each server
+ * writes only its own key, so that a lost conflict does no harm.
  */
 export async function announceServer({ store, prefix, signal }: Presence, server: ServerAddress): Promise<void> {
   const key = keyOf(prefix, server);
@@ -31,14 +34,14 @@ export async function announceServer({ store, prefix, signal }: Presence, server
   else await store.create(key, value, call);
 }
 
-/** Says that a server is leaving. */
+/** Deletes the key of a server that stops. */
 export async function withdrawServer({ store, prefix, signal }: Presence, server: ServerAddress): Promise<void> {
   const key = keyOf(prefix, server);
   const { current } = await store.get(key, { signal });
   if (current) await store.delete(key, current.revision, { signal });
 }
 
-/** The servers that have said so and are not over, in the order of their keys. */
+/** The announced servers, sorted by key. */
 export async function presentServers({ store, prefix, signal }: Presence): Promise<readonly ServerAddress[]> {
   const servers: ServerAddress[] = [];
   for await (const { values } of store.list(internalItemKey(prefix, 'servers'), { signal })) {
@@ -53,7 +56,7 @@ function readAddress({ value }: StoredValue): ServerAddress {
   return { address: stringAt(document, 'address'), port: numberAt(document, 'port') ?? 0 };
 }
 
-/** Colons are for IPv6 alone; keys have none. */
+/** Replaces the colons of IPv6, which keys must not contain. */
 function keyOf(prefix: string, { address, port }: ServerAddress): string {
   return internalItemKey(prefix, 'servers', `${address.replaceAll(':', '_')}-${port}`);
 }

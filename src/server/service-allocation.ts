@@ -16,15 +16,18 @@ import type { ObjectStore } from '../storage/object-store.ts';
 import { cachedObject } from '../storage/spliced-object.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** How a server gives Services their addresses and ports. */
+/** The allocation of cluster IPs and node ports to Services. */
 export interface ServiceAllocation {
   readonly allocator: ObjectAllocator;
   readonly clusterIps: AddressRange;
-  /** Brings the record of what is taken in line with the Services; a round at start, and one from time to time. */
+  /**
+   * Repairs the records of allocations from the stored Services; runs at the start and
+   * periodically.
+   */
   readonly repair: Repair;
 }
 
-/** The ranges of the options. Throws `RangeError` on one that cannot be read. */
+/** Parses the ranges of the options. Throws `RangeError` for a malformed one. */
 function serviceRanges(options: Pick<ServerOptions, 'serviceClusterIpRange' | 'serviceNodePortRange'>): {
   readonly clusterIps: AddressRange;
   readonly nodePorts: ItemRange;
@@ -40,7 +43,7 @@ function serviceRanges(options: Pick<ServerOptions, 'serviceClusterIpRange' | 's
   return { clusterIps, nodePorts };
 }
 
-/** Allocation over a store; what is taken lies inside the server's prefix. */
+/** Creates the allocators. Their records are stored below the server's prefix. */
 export function serviceAllocation(options: ServerOptions, store: ObjectStore, log: Logger): ServiceAllocation {
   const { clusterIps, nodePorts } = serviceRanges(options);
   const addresses = itemClaims(store, options.prefix, 'cluster-ips');
@@ -58,7 +61,7 @@ export function serviceAllocation(options: ServerOptions, store: ObjectStore, lo
   };
 }
 
-/** The Services as the store has them, whatever the cache has heard. */
+/** The Services read from the store, without the cache. */
 async function storedServices(store: ObjectStore, prefix: string, signal: AbortSignal): Promise<readonly JsonObject[]> {
   const services: JsonObject[] = [];
   for await (const { values } of store.list(objectsPrefix(prefix, { group: '', resource: 'services' }, ''), {

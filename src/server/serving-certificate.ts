@@ -10,18 +10,18 @@ import { encodeKey, generateKey } from '../pki/generate-key.ts';
 import { named, readCertificates, readPrivateKey } from './pem-files.ts';
 import type { ServerOptions } from './server-options.ts';
 
-/** Longer than a process lives that was started for a test or inside another program. */
+/** Longer than any process for tests or embedding runs. */
 const inMemoryLifetimeMs = 10 * 365 * 24 * 3_600_000;
 
-/** What the listener presents, and the CA that clients trust it by. */
+/** The certificate of the listener and its CA. */
 export interface ServingCertificate {
   readonly cert: string;
   readonly key: string;
-  /** PEM; the certificate itself where a file was given, for a client may trust that. */
+  /** PEM; for a certificate from a file it is the certificate itself, which a client may trust. */
   readonly ca: string;
 }
 
-/** Addresses and names that a client on this machine or in the cluster may use for the server. */
+/** Addresses and names by which clients on this machine or in the cluster may reach the server. */
 function servingNames(options: ServerOptions, identifiers: Identifiers): string[] {
   const everywhere = options.bindAddress === '0.0.0.0' || options.bindAddress === '::';
   const own = Object.values(networkInterfaces()).flatMap((list) =>
@@ -40,7 +40,7 @@ function servingNames(options: ServerOptions, identifiers: Identifiers): string[
   ].filter(Boolean);
 }
 
-/** A CA and a certificate that live as long as the process: for embedding and tests. */
+/** A CA and a certificate in memory, for embedding and tests. */
 async function inMemoryCertificate(names: readonly string[]): Promise<ServingCertificate> {
   const { issueAuthorityCertificate, issueServingCertificate } = await import('../pki/issue-certificate.ts');
   const [caKey, key] = await Promise.all([generateKey(), generateKey()]);
@@ -50,8 +50,9 @@ async function inMemoryCertificate(names: readonly string[]): Promise<ServingCer
 }
 
 /**
- * The way to read the certificate that the options name, or else to make one with a CA of its own. A certificate that was
- * made in a directory is made again when it is read near its end.
+ * Returns the reader of the serving certificate: from the configured files, or else created with
+ * a CA of its own. A certificate created in a directory is replaced when a read finds it near its
+ * expiry.
  */
 export function servingCertificate(
   options: ServerOptions,
@@ -74,9 +75,9 @@ export function servingCertificate(
 }
 
 /**
- * The first read makes what is missing. Later ones take what another server has made there, where that has the names of this one
- * too, or make a new certificate when this one nears its end, but no new CA where the directory was emptied: clients would
- * not trust it.
+ * The first read creates missing files. A later read takes the certificate that another server
+ * put there if it has the names of this one. It creates a new certificate near the expiry, but
+ * never a new CA if the directory was emptied: clients would not trust it.
  */
 function madeInDirectory(certDir: string, names: readonly string[]): () => Promise<ServingCertificate> {
   const flag = '--cert-dir';

@@ -1,7 +1,7 @@
 import type { Http2Session, ServerHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 
-/** How long a session of HTTP/2 may do nothing. */
+/** Timeouts of an HTTP/2 session. */
 interface SessionLimits {
   readonly idleTimeoutMs: number;
   readonly headersTimeoutMs: number;
@@ -9,21 +9,22 @@ interface SessionLimits {
 }
 
 /**
- * Ends a session of HTTP/2 that is of no use: its client never sends the preface, has had no request for too long, or takes
- * nothing of what waits for it. Node's own timeout would do none of this: any frame puts it off, and it ends quiet watches.
+ * Ends an HTTP/2 session that is unused: no preface from the client, no request for too long, or
+ * no bytes taken while some are queued. Node's own timeout does not fit: any frame resets it, and
+ * it ends quiet watches.
  */
 export class SessionLife {
   readonly #session: ServerHttp2Session;
   readonly #socket: Socket;
   readonly #limits: SessionLimits;
-  /** Whether the client has sent its settings, with which its part begins. */
+  /** True once the client has sent its SETTINGS, the first frame after the preface. */
   #begun = false;
   #usedMs = performance.now();
   #lastStream = 0;
   #stuckSinceMs = 0;
   #writtenBytes = 0;
 
-  /** `socket` is the TCP connection below the session. */
+  /** `socket` is the TCP connection of the session. */
   constructor(session: ServerHttp2Session, socket: Socket, limits: SessionLimits) {
     this.#session = session;
     this.#socket = socket;
@@ -31,7 +32,7 @@ export class SessionLife {
     session.once('remoteSettings', () => (this.#begun = true));
   }
 
-  /** Looks after the session; to be called from time to time with the sessions that have requests. */
+  /** Checks the timeouts; called periodically with the sessions that have requests. */
   check(nowMs: number, busy: ReadonlySet<Http2Session>): void {
     const session = this.#session;
     if (session.destroyed) return;
@@ -47,12 +48,16 @@ export class SessionLife {
     }
     const { idleTimeoutMs, headersTimeoutMs } = this.#limits;
     if (nowMs - this.#usedMs < (this.#begun ? idleTimeoutMs : headersTimeoutMs)) return;
-    // A client that has been sent GOAWAY closes the connection; one that does not is of no use to wait for.
+    // After GOAWAY a client should close the connection; if it has not done so, the socket is
+    // destroyed.
     if (session.closed || !this.#begun) this.#socket.destroy();
     else session.close();
   }
 
-  /** Whether nothing has been taken for too long although frames are queued: those of data wait for a window and do not count. */
+  /**
+   * Reports whether frames are queued and no byte was taken for too long. DATA frames that wait
+   * for a flow-control window do not count.
+   */
   #isStuck(nowMs: number): boolean {
     const { stuckReaderMs } = this.#limits;
     const { outboundQueueSize = 0 } = this.#session.state;

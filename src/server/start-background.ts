@@ -12,10 +12,10 @@ import type { ServiceAllocation } from './service-allocation.ts';
 import { announceServer, presence, presentServers, withdrawServer } from './server-presence.ts';
 import { ensureSystemService } from './system-service.ts';
 
-/** Pause before another try to prepare a store that failed. */
+/** Pause between attempts to prepare the store. */
 const retryMs = 200;
 
-/** Resources that nearly every request or controller looks at; they are read before the server says that it is ready. */
+/** Resources that most requests need; their caches are filled before the server is ready. */
 const warmResources: ReadonlySet<string> = new Set(['namespaces']);
 
 interface BackgroundDependencies {
@@ -27,24 +27,27 @@ interface BackgroundDependencies {
   readonly caches: WatchCache;
   readonly registries: Registries;
   readonly services: ServiceAllocation;
-  /** The address on which this server is reached from elsewhere. */
+  /** The address of this server for other machines. */
   readonly advertiseAddress: string | undefined;
   /** Resolves with the port when the server listens. */
   readonly listening: Promise<number>;
   readonly log: Logger;
-  /** Resolves when the store may be written; and, claimed anew, when it may be written again. */
+  /** Resolves when the store is claimed; `renewClaim` claims it again. */
   readonly claimed: Promise<void>;
   readonly renewClaim: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** What goes on besides answering requests. */
+/** The background work of a server. */
 interface Background {
-  /** Why the server has not finished starting, or starting again over a store that changed; undefined when it has. */
+  /**
+   * The reason for which the start, or the restart after a change of the store, is incomplete;
+   * undefined after it.
+   */
   readonly startProblem: () => string | undefined;
-  /** Resolves when that is over. */
+  /** Resolves when the start is complete. */
   readonly started: Promise<void>;
-  /** Takes this server out of the Service of the API, before it stops to answer; gives up after a while. */
+  /** Removes this server from the API's Service before it stops; gives up after a timeout. */
   readonly leave: () => Promise<void>;
 }
 
@@ -55,13 +58,16 @@ async function prepare(dependencies: BackgroundDependencies): Promise<void> {
   );
   for (const definition of definitions) cacheOf(caches, definition);
   await caches.warm(definitions.flatMap(({ storage }) => storage ?? []));
-  // Before the first Service is made: what older ones hold must be known.
+  // The repair registers the allocations of existing Services before a Service can be created.
   await dependencies.services.repair(signal);
   await ensureSystemObjects(registries, identifiers, signal);
   await offerService(dependencies);
 }
 
-/** The Service of the API is a help to others; a server that cannot offer it serves all the same, and tries again. */
+/**
+ * Publishes this server in the API's Service. A failure is logged and retried later; it does not
+ * stop the server.
+ */
 async function offerService(dependencies: BackgroundDependencies, leaving = false): Promise<void> {
   const { registries, identifiers, services, advertiseAddress, listening, log, signal } = dependencies;
   const clusterIp = services.clusterIps.at(0);
@@ -76,7 +82,9 @@ async function offerService(dependencies: BackgroundDependencies, leaving = fals
   }
 }
 
-/** While it is there, a server says so, and takes out of the Service those that no longer do. */
+/**
+ * Renews the presence of this server and removes expired servers from the Service, periodically.
+ */
 async function offerFromTimeToTime(dependencies: BackgroundDependencies, left: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([dependencies.signal, left]);
   while (!signal.aborted) {
@@ -85,10 +93,10 @@ async function offerFromTimeToTime(dependencies: BackgroundDependencies, left: A
   }
 }
 
-/** The store may be down when a server stops: the others find out by themselves. */
+/** Timeout of leaving the Service. If the store is down, the presence key expires. */
 const leaveMs = 2_000;
 
-/** Longer than any write can take between taking an address and storing its Service. */
+/** Longer than any write takes between allocating an address and storing its Service. */
 const repairIntervalMs = 300_000;
 
 async function repairFromTimeToTime(dependencies: BackgroundDependencies): Promise<void> {
@@ -105,8 +113,9 @@ async function repairFromTimeToTime(dependencies: BackgroundDependencies): Promi
 }
 
 /**
- * Prepares the store once it is claimed, and compacts it from time to time, until the signal aborts. When the caches lose its
- * history, the store may be another one: then it is claimed and prepared again, and the server is not ready until it is.
+ * Prepares the store once it is claimed, then compacts and repairs it periodically until the
+ * signal aborts. When the caches lose the history of the store, it may have been replaced: it is
+ * claimed and prepared again, and the server is not ready until then.
  */
 export function startBackground(dependencies: BackgroundDependencies): Background {
   const { claimed, renewClaim, caches, log, signal } = dependencies;
@@ -131,7 +140,7 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
     const why = 'the history of the store was lost, and all is read anew';
     problem = why;
     const renewed = renewClaim();
-    // One after the other, because each sets and clears the one problem.
+    // In sequence, because each run sets and clears `problem`.
     last = last.catch(() => {}).then(() => prepareWhen(renewed, why));
     ignoreRefusal(renewed, last);
   });
@@ -149,7 +158,7 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
   return { startProblem: () => problem, started, leave };
 }
 
-/** A claim that is refused is the server's to tell. */
+/** The server reports a refused claim; here its rejection is ignored. */
 function ignoreRefusal(...promises: readonly Promise<void>[]): void {
   for (const promise of promises) promise.catch(() => {});
 }

@@ -7,15 +7,15 @@ import type { ObjectStore } from '../storage/object-store.ts';
 import { StorageError } from '../storage/storage-error.ts';
 import { claimStore } from '../storage/store-identity.ts';
 
-/** Pause before another try to claim a store that does not answer. */
+/** Pause between attempts to claim a store that does not answer. */
 const retryMs = 200;
 
-/** How long one try may take: a first start waits no longer for an etcd that is down before it serves what it can. */
+/** Timeout of one attempt: the start waits this long for an etcd that is down. */
 const tryMs = 2_000;
 
 interface StoreClaimOptions {
   readonly store: ObjectStore;
-  /** Where the store is, for messages: `etcd at http://a:2379`. */
+  /** The store as messages name it: `etcd at http://a:2379`. */
   readonly place: string;
   readonly prefix: string;
   readonly identifiers: IdentifierSet;
@@ -23,17 +23,29 @@ interface StoreClaimOptions {
   readonly signal: AbortSignal;
 }
 
-/** The claim of a server on its store. */
+/**
+ * The claim of a server on its store: a check that the store is used with the server's
+ * identifiers.
+ */
 interface StoreClaim {
-  /** The store, which answers nothing before it is known to be written under the server's own identifiers. */
+  /** The store; its calls fail with `Unavailable` until the claim succeeds. */
   readonly store: ObjectStore;
-  /** Resolves when the first try has ended, with whether the store answered. Rejects where it is written under other identifiers. */
+  /**
+   * Resolves after the first attempt; true if the store answered. Rejects if the store was
+   * written under other identifiers.
+   */
   readonly firstTry: Promise<boolean>;
-  /** Resolves when the store is claimed. Rejects as `firstTry`, however late that is found, and when the signal aborts. */
+  /**
+   * Resolves when the store is claimed. Rejects if it was written under other identifiers, or
+   * when the signal aborts.
+   */
   readonly claimed: Promise<void>;
-  /** Claims it anew when it may no longer be the store that it was; closed until then. Resolves and rejects as `claimed`. */
+  /**
+   * Claims the store again after it may have been replaced; its calls fail until then. Resolves
+   * and rejects as `claimed`.
+   */
   readonly renew: () => Promise<void>;
-  /** Rejects when any try finds that the store is written under other identifiers. */
+  /** Rejects when an attempt finds that the store was written under other identifiers. */
   readonly refused: Promise<never>;
 }
 
@@ -45,7 +57,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Claims the store for a set of identifiers, again until it answers. */
+/** Claims the store for a set of identifiers; retries until the store answers. */
 export function startStoreClaim({ store, place, prefix, identifiers, log, signal }: StoreClaimOptions): StoreClaim {
   let closed: StorageError | undefined = new StorageError('Unavailable', 'the store has not been reached yet');
   const { promise: refused, reject: refuse } = newDeferred<never>();
@@ -74,7 +86,7 @@ export function startStoreClaim({ store, place, prefix, identifiers, log, signal
     closed = new StorageError('Unavailable', 'the store is not what it was and is looked at anew');
     return keepTrying(attempt());
   };
-  // Whoever needs to know awaits these; nobody else is told of a rejection.
+  // Prevents unhandled rejections; callers await the promises that they need.
   for (const promise of [firstTry, claimed, refused]) promise.catch(() => {});
   return { store: gatedStore(store, () => closed), firstTry, claimed, renew, refused };
 }

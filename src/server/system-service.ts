@@ -6,27 +6,27 @@ import { ensureObject, hasReason, systemScope, systemWrite } from '../registry/e
 import type { Registries, RequestScope, ResourceRegistry } from '../registry/registry.ts';
 import type { ServerAddress } from './server-presence.ts';
 
-/** Where clients inside the cluster find its API servers. */
+/** The Service by which clients inside the cluster find the API servers. */
 interface SystemService {
   readonly registries: Registries;
   readonly identifiers: Identifiers;
-  /** The Service's own address, the first of its range. */
+  /** The Service's cluster IP: the first of its range. */
   readonly clusterIp: string;
   /** The port on which servers listen. */
   readonly port: number;
-  /** The servers that others reach; undefined where that is left to whoever runs the cluster. */
+  /** The servers to publish; undefined: the endpoints are not managed here. */
   readonly servers: readonly ServerAddress[] | undefined;
 }
 
-/** The port of the Service, whatever port the servers listen on. */
+/** The port of the Service, independent of the servers' ports. */
 const servicePort = 443;
 
-/** A write may lose to other servers that do the same. */
+/** Maximum of attempts; writes of other servers cause conflicts. */
 const attempts = 10;
 
 /**
- * Makes sure that the Service of the API exists in the namespace `default`, and that its Endpoints and its EndpointSlice name
- * the servers. Several servers may do so at once.
+ * Creates the API's Service in the namespace `default`, and updates its Endpoints and
+ * EndpointSlice to the current servers. Several servers may do so concurrently.
  */
 export async function ensureSystemService(service: SystemService, signal: AbortSignal): Promise<void> {
   const { registries, identifiers, servers } = service;
@@ -61,7 +61,7 @@ function serviceObject({ identifiers, clusterIp, port }: SystemService): JsonObj
   };
 }
 
-/** Creates an object, or gives it a state that it does not have yet; metadata stays as it is. */
+/** Creates an object, or updates its fields outside metadata if they differ. */
 async function ensureState(registry: ResourceRegistry, scope: RequestScope, object: JsonObject): Promise<void> {
   const { metadata: _metadata, ...state } = object;
   for (let left = attempts; left > 0; left--) {
@@ -72,13 +72,13 @@ async function ensureState(registry: ResourceRegistry, scope: RequestScope, obje
         await registry.create({ ...scope, name: '' }, object, options);
         return;
       }
-      // What the registry answers is a JSON object.
+      // The registry returns a JSON object.
       const found = JSON.parse(answer.json.toString('utf8')) as JsonObject;
       if (Object.entries(state).every(([field, value]) => sameValue(found[field], value))) return;
       await registry.update(scope, { ...found, ...state }, options);
       return;
     } catch (error) {
-      // Another server was faster.
+      // Another server wrote first.
       if (left <= 1 || !(hasReason(error, 'AlreadyExists') || hasReason(error, 'Conflict'))) throw error;
     }
   }
@@ -88,18 +88,18 @@ function absentIfNotFound(error: unknown): undefined {
   if (!hasReason(error, 'NotFound')) throw error;
 }
 
-/** The ports of some servers, each once, in order. */
+/** The distinct ports of the servers, sorted. */
 function portsOf(servers: readonly ServerAddress[]): readonly number[] {
   return [...new Set(servers.map(({ port }) => port))].toSorted((a, b) => a - b);
 }
 
-/** Servers on one port share a subset. */
+/** The Endpoints object; servers with the same port share a subset. */
 function endpointsObject(identifiers: Identifiers, servers: readonly ServerAddress[]): JsonObject {
   return {
     metadata: {
       name: identifiers.product,
       namespace: 'default',
-      // The slice is written here too: nobody else needs to make one.
+      // The EndpointSlice is written here too, so it must not be mirrored.
       labels: { [`endpointslice.${identifiers.labelDomain}/skip-mirror`]: 'true' },
     },
     subsets: portsOf(servers).map((port) => ({
@@ -109,7 +109,7 @@ function endpointsObject(identifiers: Identifiers, servers: readonly ServerAddre
   };
 }
 
-/** A slice has one list of ports for all its endpoints, so it is of those on the port that most servers have. */
+/** A slice has one list of ports, so it contains the servers with the most common port. */
 function sliceObject(identifiers: Identifiers, servers: readonly ServerAddress[]): JsonObject {
   const on = (port: number): readonly ServerAddress[] => servers.filter((server) => server.port === port);
   const [port = servicePort] = portsOf(servers).toSorted((a, b) => on(b).length - on(a).length);
@@ -126,7 +126,10 @@ function sliceObject(identifiers: Identifiers, servers: readonly ServerAddress[]
   };
 }
 
-/** The address that a server on `bindAddress` is reached at: of one that listens everywhere, the machine's first that is not its own loop. */
+/**
+ * The address for other machines of a server on `bindAddress`: the first external IPv4 address of
+ * the machine if it listens on all interfaces; undefined for a loopback address.
+ */
 export function advertiseAddressOf(bindAddress: string): string | undefined {
   if (/^(127\.|::1$)/.test(bindAddress)) return undefined;
   if (bindAddress !== '0.0.0.0' && bindAddress !== '::') return bindAddress;

@@ -2,10 +2,10 @@ import { apiRelease } from '../scheme/api-release.ts';
 import { arch, platform } from 'node:os';
 import { packageVersion } from '../package/package-version.ts';
 
-/** Go's names of processor architectures, which clients know. */
+/** Go's names of processor architectures, which clients expect. */
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
-/** What `/version` answers. The fields named after another language say what stands in its place here. */
+/** The response of `/version`. Fields about Go describe Node and TypeScript. */
 export function versionInfo(): Readonly<Record<string, string>> {
   const { major, minor, patch } = apiRelease;
   return {
