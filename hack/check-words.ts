@@ -34,13 +34,11 @@ const pending: readonly string[] = [
   'flags',
   'http',
   'identifiers',
-  'meta',
   'metrics',
   'package',
   'patch',
   'pki',
   'resources',
-  'scheme',
   'status',
   'testing',
 ].map((folder) => `src/${folder}/`);

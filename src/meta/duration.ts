@@ -12,14 +12,14 @@ const nanosPer: Readonly<Record<string, bigint>> = {
 const maxNanos = 2n ** 63n - 1n;
 const minNanos = -(2n ** 63n);
 
-/** The longest text that is read as a duration. */
+/** Longer texts are refused unread. */
 const textLimit = 256;
 
 const part = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/y;
 
 /**
- * Reads a duration in Go's syntax (`1h30m`, `1.5s`, `-2ms`, `0`). Nanoseconds, or undefined where the text is no
- * duration or does not fit into 64 bits.
+ * Parses a duration in Go's syntax (`1h30m`, `1.5s`, `-2ms`, `0`). Returns nanoseconds, or
+ * undefined if the text is not a duration or exceeds 64 bits.
  */
 export function parseDuration(text: string): bigint | undefined {
   const negative = text.startsWith('-');
@@ -47,7 +47,7 @@ function decimal(value: bigint, unit: bigint): string {
   return `${value / unit}${fraction && value % unit ? `.${fraction}` : ''}`;
 }
 
-/** Writes nanoseconds in Go's form: `1h30m0s`, `1.5s`, `20ms`, `0s`. */
+/** Formats nanoseconds as Go does: `1h30m0s`, `1.5s`, `20ms`, `0s`. */
 export function formatDuration(nanos: bigint): string {
   const sign = nanos < 0n ? '-' : '';
   const value = nanos < 0n ? -nanos : nanos;
@@ -61,7 +61,7 @@ export function formatDuration(nanos: bigint): string {
   return minutes < 60n ? `${sign}${minutes}m${seconds}` : `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
-/** The canonical form of a duration, or undefined where the text is none. */
+/** The canonical form of a duration; undefined if the text is not a duration. */
 export function normaliseDuration(text: string): string | undefined {
   const nanos = parseDuration(text);
   return nanos === undefined ? undefined : formatDuration(nanos);

@@ -7,28 +7,31 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** A field selector that has been read. */
+/** A parsed field selector. */
 export interface FieldSelector {
   readonly requirements: readonly FieldRequirement[];
-  /** The one name that an object must have, where the selector demands one. */
+  /** The object name that the selector requires, if any. */
   readonly name: string | undefined;
-  /** Whether an object with these fields matches; a field that is absent counts as ''. */
+  /** Reports whether an object with these fields matches. An absent field counts as ''. */
   matches(fields: Readonly<Record<string, string>>): boolean;
 }
 
-/** Fields that every object has, by the names in a selector; those of cluster scope have an empty namespace. */
+/**
+ * The selectable fields of every object, mapped to the names in the object's fields.
+ * Cluster-scoped objects have an empty namespace.
+ */
 export const commonFields: ReadonlyMap<string, string> = new Map([
   ['metadata.name', 'metadata.name'],
   ['metadata.namespace', 'metadata.namespace'],
 ]);
 
-/** The longest selector that is read. */
+/** Limit of a selector in bytes. */
 const textLimit = 64 * 1024;
 
-/** Terms stand between commas; a backslash takes away the meaning of what follows. */
+/** A term between commas; a backslash escapes the next character. */
 const termPattern = /(?:[^,\\]|\\[\s\S]|\\$)+/g;
 
-/** Field, the first operator, value. */
+/** Field, first operator, value. */
 const partsPattern = /^([\s\S]*?)(==|!=|=)([\s\S]*)$/;
 
 function unescapeValue(value: string): string {
@@ -51,7 +54,7 @@ function parseTerm(selector: string, term: string): FieldRequirement {
   return { field, operator: operator === '!=' ? '!=' : '=', value: unescapeValue(value) };
 }
 
-/** A term without field and value demands nothing, whatever its operator. */
+/** Reports whether a term has a field or a value; without both it is ignored. */
 function asksForSomething({ field, value }: FieldRequirement): boolean {
   return field !== '' || value !== '';
 }
@@ -61,14 +64,15 @@ function fieldOf(fields: Readonly<Record<string, string>>, field: string): strin
 }
 
 /**
- * Reads a field selector (`metadata.name=a,spec.x!=b`), in time linear in its length. An empty selector matches
- * everything. Throws the 400 that the client is to see; whether a resource has the fields is for the caller to check.
+ * Parses a field selector (`metadata.name=a,spec.x!=b`), in time linear in its length. An empty
+ * selector matches everything. Throws 400 for a malformed one. The caller checks that the resource
+ * has the fields.
  */
 export function parseFieldSelector(text: string): FieldSelector {
   if (Buffer.byteLength(text) > textLimit) {
     throw badRequest(`invalid selector: a field selector must have at most ${textLimit} bytes`);
   }
-  // In the order of their texts, which decides on the one that is reported.
+  // Sorted, because kube-apiserver reports the first wrong term in this order.
   const terms = (text.match(termPattern) ?? []).toSorted();
   const requirements = terms.map((term) => parseTerm(text, term)).filter(asksForSomething);
   return {
@@ -79,7 +83,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   };
 }
 
-/** Writes requirements in the grammar of field selectors. */
+/** Formats requirements as a field selector. */
 export function formatFieldSelector(requirements: readonly FieldRequirement[]): string {
   return requirements
     .map(({ field, operator, value }) => `${field}${operator}${value.replaceAll(/[\\,=]/g, '\\$&')}`)

@@ -2,14 +2,17 @@ import { boundedList, cutText, quotedText } from '../status/shown-value.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
 
 /**
- * A value as Go's `%v` prints what it decoded from JSON: `map[a:1 b:[x y]]`. Messages that clients know hold values in this
- * form. At most `limit` characters; printing stops there.
+ * Formats a JSON value as Go's `%v` does: `map[a:1 b:[x y]]`. Known messages contain values in
+ * this form. Returns at most `limit` characters and formats no more than needed.
  */
 export function goText(value: JsonValue, limit = 1024): string {
   return cutText(plainText(value, limit), limit);
 }
 
-/** A value as Go's `%#v` prints what it decoded from JSON: `map[string]interface {}{"a":1}`. At most `limit` characters. */
+/**
+ * Formats a JSON value as Go's `%#v` does: `map[string]interface {}{"a":1}`. At most `limit`
+ * characters.
+ */
 export function goSyntax(value: JsonValue, limit = 1024): string {
   return cutText(syntax(value, limit), limit);
 }
@@ -40,11 +43,14 @@ function syntax(value: JsonValue, limit: number): string {
   });
 }
 
-/** Go prints maps in the order of their keys. Of more keys than can be shown, those that come first are sorted. */
+/**
+ * The keys in sorted order, as Go prints maps. If there are more than `limit` allows to show,
+ * only the first `limit` keys are taken before sorting.
+ */
 function sortedKeys(object: JsonObject, limit: number): string[] {
   const keys = Object.keys(object);
   return (keys.length > Math.max(limit, fewKeys) ? keys.slice(0, limit) : keys).toSorted();
 }
 
-/** Sorting so many keys costs less than a message. */
+/** Up to this many keys are sorted in any case; that costs less than the message. */
 const fewKeys = 1024;

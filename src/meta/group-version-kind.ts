@@ -1,6 +1,6 @@
 /**
- * Splits an `apiVersion`: `v1` is version v1 of the core group, `apps/v1` version v1 of `apps`. Undefined for text
- * that is neither (`a/b/c`); empty text gives an empty version.
+ * Splits an `apiVersion`: `v1` is version v1 of the core group, `apps/v1` version v1 of `apps`.
+ * Returns undefined for a text with two slashes; an empty text gives an empty version.
  */
 export function parseApiVersion(text: string): { group: string; version: string } | undefined {
   const slash = text.indexOf('/');
@@ -9,7 +9,7 @@ export function parseApiVersion(text: string): { group: string; version: string 
   return { group: text.slice(0, slash), version: text.slice(slash + 1) };
 }
 
-/** Writes an `apiVersion`: the reverse of `parseApiVersion`. */
+/** Formats an `apiVersion`; the reverse of `parseApiVersion`. */
 export function formatApiVersion(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`;
 }
@@ -27,8 +27,8 @@ function rankOf(version: string): readonly [level: number, major: number, minor:
 }
 
 /**
- * Orders versions the way clients prefer them: GA before beta before alpha, newer before older, and names that are no
- * versions last, by their text. For `Array.sort`.
+ * Compares versions in order of preference, for `Array.sort`: GA before beta before alpha, newer
+ * before older. Names that are not versions come last, sorted as text.
  */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [rankOf(a), rankOf(b)];

@@ -1,7 +1,7 @@
-/** How the value of a label is compared. */
+/** The comparison of a label's value. */
 export type LabelOperator = 'in' | 'notin' | '=' | '==' | '!=' | 'exists' | '!' | '>' | '<';
 
-/** Everything that a selector demands of one label, however often it says so. */
+/** All requirements of a selector for one label, combined. */
 export class LabelDemand {
   #allowed: ReadonlySet<string> | undefined;
   #refused: Set<string> | undefined;
@@ -10,12 +10,12 @@ export class LabelDemand {
   #above: bigint | undefined;
   #below: bigint | undefined;
 
-  /** Whether an object without the label cannot match. */
+  /** True if the object must have the label. */
   get present(): boolean {
     return this.#present;
   }
 
-  /** Takes a requirement of this label; `values` are as its operator needs them. */
+  /** Adds a requirement for this label; `values` fit the operator. */
   add(operator: LabelOperator, values: readonly string[]): void {
     switch (operator) {
       case 'in':
@@ -42,13 +42,16 @@ export class LabelDemand {
   }
 
   #addBound(operator: '>' | '<', bound: bigint | undefined): void {
-    // What is not a number is neither above nor below anything.
+    // A bound that is not an integer matches no value.
     if (bound === undefined) this.#absent = true;
     else if (operator === '>') this.#above = this.#above === undefined || bound > this.#above ? bound : this.#above;
     else this.#below = this.#below === undefined || bound < this.#below ? bound : this.#below;
   }
 
-  /** Whether an object matches that has this value of the label; undefined where it has not the label. */
+  /**
+   * Reports whether an object with this value of the label matches; undefined if it has no such
+   * label.
+   */
   holds(value: string | undefined): boolean {
     if (value === undefined) return !this.#present;
     if (this.#absent || this.#refused?.has(value) || this.#allowed?.has(value) === false) return false;
@@ -62,7 +65,7 @@ export class LabelDemand {
   }
 }
 
-/** An integer of 64 bits as Go reads it, or undefined. */
+/** Parses a 64-bit integer as Go does; undefined for any other text. */
 export function parseInt64(text: string): bigint | undefined {
   if (!/^[+-]?[0-9]{1,40}$/.test(text)) return undefined;
   const value = BigInt(text.replace(/^\+/, ''));

@@ -6,16 +6,16 @@ import { validateLabelValue, validateQualifiedName } from './validate-name.ts';
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
-  /** Without repeats; one value for `=`, `==`, `!=`, `>`, `<`, none for `exists` and `!`. */
+  /** Distinct values: one for `=`, `==`, `!=`, `>` and `<`, none for `exists` and `!`. */
   readonly values: readonly string[];
 }
 
-/** Labels of an object: as they stand in it (only own properties are read), or as a cache indexes them. */
+/** Labels of an object as a record (only own properties are read) or as the cache's map. */
 export type Labels = Readonly<Record<string, string>> | ReadonlyMap<string, string>;
 
 const orderOperators: ReadonlySet<LabelOperator> = new Set(['>', '<']);
 
-/** What is wrong with a requirement, as one sentence, or undefined. */
+/** Validates a requirement; returns the error message, or undefined if it is valid. */
 export function checkLabelRequirement({ key, operator, values }: LabelRequirement): string | undefined {
   const keyErrors = validateQualifiedName(key);
   if (keyErrors.length > 0) return `invalid label key ${goQuote(key)}: ${keyErrors.join('; ')}`;
@@ -37,13 +37,16 @@ function isIndexed(labels: Labels): labels is ReadonlyMap<string, string> {
   return labels instanceof Map;
 }
 
-/** A label's value, or undefined where the object does not have the label itself. */
+/** The value of a label; undefined if the object does not have it. */
 function labelOf(labels: Labels, key: string): string | undefined {
   if (isIndexed(labels)) return labels.get(key);
   return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
-/** Compiles requirements to a predicate over labels; all must hold, and none hold for all. It takes a step for each label at most. */
+/**
+ * Compiles requirements to a predicate over labels: all must hold. Without requirements it is
+ * always true. A call takes at most one step for each label or requirement, whichever are fewer.
+ */
 export function matchRequirements(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
   const demands = new Map<string, LabelDemand>();
   for (const { key, operator, values } of requirements) {
@@ -56,7 +59,7 @@ export function matchRequirements(requirements: readonly LabelRequirement[]): (l
   return (labels) => few.every(([key, demand]) => demand.holds(labelOf(labels, key)));
 }
 
-/** So many are looked up faster than an object's labels are gone through. */
+/** Up to this many labels are looked up one by one; beyond it the object's labels are scanned. */
 const fewDemands = 4;
 
 function matchMany(demands: ReadonlyMap<string, LabelDemand>): (labels: Labels) => boolean {
@@ -80,7 +83,7 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
   return `${key}${operator}${values[0] ?? ''}`;
 }
 
-/** Writes requirements in the grammar of label selectors. */
+/** Formats requirements as a label selector. */
 export function formatLabelSelector(requirements: readonly LabelRequirement[]): string {
   return requirements.map(formatRequirement).join(',');
 }

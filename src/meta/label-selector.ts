@@ -2,10 +2,10 @@ import { badRequest } from '../status/status-error.ts';
 import type { LabelOperator } from './label-demand.ts';
 import { checkLabelRequirement, type LabelRequirement, type Labels, matchRequirements } from './label-requirement.ts';
 
-/** The longest selector that is read. */
+/** Limit of a selector in bytes. */
 const textLimit = 64 * 1024;
 
-/** Signs, then words: everything up to a space or a sign. */
+/** Operators and punctuation, or words: all other text up to a space or sign. */
 const tokenPattern = /[ \t\r\n]*(?:(==|!=|[=!(),<>])|([^ \t\r\n=!(),<>]+))?/y;
 
 interface Token {
@@ -13,7 +13,7 @@ interface Token {
   readonly text: string;
 }
 
-/** Cuts a selector into tokens; the last one is `end`. */
+/** Splits a selector into tokens; the last one is `end`. */
 function tokenize(text: string): readonly Token[] {
   const tokens: Token[] = [];
   tokenPattern.lastIndex = 0;
@@ -28,7 +28,7 @@ function tokenize(text: string): readonly Token[] {
 
 const end: Token = { type: 'end', text: '' };
 
-/** Tokens, and how many of them have been read. */
+/** The tokens and the current position. */
 interface Cursor {
   readonly tokens: readonly Token[];
   at: number;
@@ -75,7 +75,7 @@ function endsRequirement(cursor: Cursor): boolean {
   return peek(cursor).type === 'end' || isSign(peek(cursor), ',');
 }
 
-/** The values between brackets; nothing between them is the empty value. */
+/** Parses the values in parentheses; `()` is one empty value. */
 function parseValueList(cursor: Cursor): readonly string[] {
   const open = next(cursor);
   if (!isSign(open, '(')) refuseRequirement(`found '${open.text}' expected: '('`);
@@ -88,8 +88,9 @@ function parseValueList(cursor: Cursor): readonly string[] {
 }
 
 /**
- * Reads a value or a comma, up to where the list may end. A comma with nothing beside it stands for the empty value. Two
- * commas are read together, and a list cannot end behind them: `(a,)` is a list, `(a,,)` is not, and `(a,,,)` is again.
+ * Parses a value or a comma and checks the token after it. A comma next to another comma or a
+ * parenthesis stands for an empty value. As in Kubernetes two commas are consumed together and need
+ * an item after them: `(a,)` and `(a,,,)` are valid, `(a,,)` is not.
  */
 function parseListItem(cursor: Cursor, values: Set<string>): void {
   const token = next(cursor);
@@ -122,7 +123,7 @@ function parseRequirement(cursor: Cursor): LabelRequirement {
   if (negated) next(cursor);
   const key = next(cursor);
   if (key.type !== 'word') unexpected(key, 'identifier');
-  // The key is checked before what follows it is read, so that its message wins.
+  // The key is validated before the rest is parsed, so that its error is reported first.
   const bare = checked({ key: key.text, operator: negated ? '!' : 'exists', values: [] });
   if (negated || endsRequirement(cursor)) return bare;
   const operator = parseOperator(cursor);
@@ -155,8 +156,8 @@ function parseRequirements(text: string): readonly LabelRequirement[] {
 }
 
 /**
- * Reads a label selector (`a=b,c in (d,e),!f`) into its requirements, in time linear in its length. Throws the 400
- * that the client is to see.
+ * Parses a label selector (`a=b,c in (d,e),!f`) in time linear in its length. Throws 400 for a
+ * malformed one.
  */
 export function parseLabelRequirements(text: string): readonly LabelRequirement[] {
   if (Buffer.byteLength(text) > textLimit) {
@@ -166,8 +167,8 @@ export function parseLabelRequirements(text: string): readonly LabelRequirement[
 }
 
 /**
- * Compiles a label selector to a predicate over labels. An empty selector holds for everything. Throws as
- * `parseLabelRequirements`.
+ * Compiles a label selector to a predicate over labels. An empty selector is always true. Throws
+ * as `parseLabelRequirements`.
  */
 export function parseLabelSelector(text: string): (labels: Labels) => boolean {
   return matchRequirements(parseLabelRequirements(text));

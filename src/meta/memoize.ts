@@ -1,6 +1,6 @@
 /**
- * Makes what follows from an object once for each object, and forgets it with the object. What is made is shared. A cache, not
- * state: `make` answers the same for the same object.
+ * Computes a value once for each key object and forgets it when the key is collected. Values are
+ * shared. `make` must be pure, so that this is a mere cache.
  */
 export function memoize<Key extends object, Value extends object>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, Value>();

@@ -22,8 +22,8 @@ function requirementOf(expression: JsonObject): LabelRequirement {
 }
 
 /**
- * The requirements of a LabelSelector object (`matchLabels`, `matchExpressions`). Throws `RangeError` for a selector
- * that breaks the rules, which validation keeps out of the store.
+ * The requirements of a LabelSelector object (`matchLabels`, `matchExpressions`). Throws
+ * `RangeError` for an invalid selector, which validation keeps out of the store.
  */
 function labelSelectorRequirements(selector: JsonObject): readonly LabelRequirement[] {
   const labels = getOwn(selector, 'matchLabels');
@@ -42,8 +42,8 @@ function labelSelectorRequirements(selector: JsonObject): readonly LabelRequirem
 }
 
 /**
- * Compiles a LabelSelector object to a predicate over labels. An absent selector holds for nothing, an empty one for
- * everything. Throws as `labelSelectorRequirements`.
+ * Compiles a LabelSelector object to a predicate over labels. An absent selector matches nothing,
+ * an empty one everything. Throws as `labelSelectorRequirements`.
  */
 export function matchLabelSelector(selector: JsonObject | undefined): (labels: Labels) => boolean {
   return selector ? matchRequirements(labelSelectorRequirements(selector)) : () => false;

@@ -1,6 +1,6 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
 
-/** Fields of metadata in the order in which they are written. */
+/** The fields of metadata in serialization order. */
 const fieldOrder = [
   'name',
   'generateName',
@@ -23,7 +23,7 @@ const fieldOrder = [
 /** The name of a field of metadata. */
 export type MetadataField = (typeof fieldOrder)[number];
 
-/** The fields that hold text. */
+/** The fields with string values. */
 type TextField =
   | 'name'
   | 'generateName'
@@ -33,19 +33,19 @@ type TextField =
   | 'creationTimestamp'
   | 'deletionTimestamp';
 
-/** The metadata of an object as it stands; undefined where there is none, or it is no object. */
+/** The metadata of an object; undefined if it is absent or not an object. */
 export function metadataOf(object: JsonObject): JsonObject | undefined {
   const metadata = getOwn(object, 'metadata');
   return isJsonObject(metadata) ? metadata : undefined;
 }
 
-/** One field of metadata as it stands. */
+/** One field of metadata, not validated. */
 export function getMeta(object: JsonObject, field: MetadataField): JsonValue | undefined {
   const metadata = metadataOf(object);
   return metadata && getOwn(metadata, field);
 }
 
-/** Writes one field of metadata in place; undefined removes it. Metadata is made where there is none. */
+/** Sets one field of metadata in place; undefined deletes it. Creates missing metadata. */
 export function setMeta(object: JsonObject, field: MetadataField, value: JsonValue | undefined): void {
   let metadata = metadataOf(object);
   if (!metadata) {
@@ -56,7 +56,7 @@ export function setMeta(object: JsonObject, field: MetadataField, value: JsonVal
   else metadata[field] = value;
 }
 
-/** A field of metadata that holds text; '' where it is absent or no text. */
+/** A string field of metadata; '' if it is absent or not a string. */
 export function metaText(object: JsonObject, field: TextField): string {
   const value = getMeta(object, field);
   return typeof value === 'string' ? value : '';
@@ -88,12 +88,12 @@ export function generationOf(object: JsonObject): number {
   return typeof generation === 'number' ? generation : 0;
 }
 
-/** When deletion was asked for, or '' for an object that nobody deletes. */
+/** The time of the requested deletion; '' if the object is not being deleted. */
 export function deletionTimestampOf(object: JsonObject): string {
   return metaText(object, 'deletionTimestamp');
 }
 
-/** Reads a map of texts; a map without prototype, so that a label may have any name. Entries that are no text are left out. */
+/** Copies the string entries of a map. The copy has no prototype, so that any key is safe. */
 function textMap(value: JsonValue | undefined): Readonly<Record<string, string>> {
   const texts: Record<string, string> = Object.create(null);
   if (!isJsonObject(value)) return texts;
@@ -101,33 +101,33 @@ function textMap(value: JsonValue | undefined): Readonly<Record<string, string>>
   return texts;
 }
 
-/** `metadata.labels`, a copy without prototype; empty where there are none. */
+/** `metadata.labels` as a copy without prototype; empty if absent. */
 export function labelsOf(object: JsonObject): Readonly<Record<string, string>> {
   return textMap(getMeta(object, 'labels'));
 }
 
-/** `metadata.annotations`, a copy without prototype; empty where there are none. */
+/** `metadata.annotations` as a copy without prototype; empty if absent. */
 export function annotationsOf(object: JsonObject): Readonly<Record<string, string>> {
   return textMap(getMeta(object, 'annotations'));
 }
 
-/** Writes `metadata.annotations`, or removes them when none are left. */
+/** Sets `metadata.annotations`; deletes the field if there are none. */
 export function setAnnotations(object: JsonObject, annotations: Readonly<Record<string, string>>): void {
   setMeta(object, 'annotations', Object.keys(annotations).length > 0 ? { ...annotations } : undefined);
 }
 
-/** `metadata.finalizers`; empty where there are none. */
+/** `metadata.finalizers`; empty if absent. */
 export function finalizersOf(object: JsonObject): readonly string[] {
   const finalizers = getMeta(object, 'finalizers');
   return Array.isArray(finalizers) ? finalizers.filter((finalizer) => typeof finalizer === 'string') : [];
 }
 
-/** Writes `metadata.finalizers`, or removes them when none are left. */
+/** Sets `metadata.finalizers`; deletes the field if there are none. */
 export function setFinalizers(object: JsonObject, finalizers: readonly string[]): void {
   setMeta(object, 'finalizers', finalizers.length > 0 ? [...finalizers] : undefined);
 }
 
-/** Puts the fields of metadata into the order in which they are written; unknown ones go last. In place. */
+/** Sorts the fields of metadata into serialization order, in place; unknown ones come last. */
 export function orderMetadata(object: JsonObject): void {
   const metadata = metadataOf(object);
   if (!metadata) return;

@@ -1,19 +1,19 @@
-/** The family of suffixes that a quantity was written with, which its canonical form keeps. */
+/** The family of suffixes that a quantity was written with; its canonical form keeps it. */
 type QuantityFormat = 'binary' | 'decimal' | 'exponent';
 
-/** An amount of a resource, exact down to the smallest step that quantities know, one billionth. */
+/** An amount, exact to the smallest unit of quantities: one billionth. */
 export interface Quantity {
   readonly nanos: bigint;
   readonly format: QuantityFormat;
-  /** How it was written, where kube-apiserver keeps that instead of the canonical form. */
+  /** The original text if kube-apiserver would keep it instead of the canonical form. */
   readonly spelling?: string;
 }
 
-/** The result of reading a quantity: the amount, or the message that says what is wrong with the text. */
+/** A parsed quantity or the error message. */
 type ParsedQuantity = Quantity | { readonly error: string };
 
 const syntax = /^([+-]?)([0-9]*)(?:\.([0-9]*))?([eE][-+]?[0-9]+|[KMGTPE]i|[numkMGTPE]?)$/;
-/** What is wrong in a text of this form is the suffix alone. */
+/** A text of this form has a wrong suffix; any other invalid text has a wrong format. */
 const form = /^[+-]?[0-9]*\.?[0-9]*[eEinumkKMGTP]*[-+]?[0-9]*$/;
 
 const messages = Object.freeze({
@@ -22,13 +22,13 @@ const messages = Object.freeze({
   suffix: "unable to parse quantity's suffix",
 });
 
-/** Digits and exponents beyond these are refused: no amount needs them, and arithmetic on them costs time. */
+/** Limits of the text and the exponent; no amount needs more, and big numbers cost time. */
 const textLimit = 128;
 const exponentLimit = 64;
 
 const nanosPerUnit = 10n ** 9n;
 
-/** Binary quantities stop here, as in Kubernetes. */
+/** The maximum of binary quantities, as in Kubernetes. */
 const binaryMax = (2n ** 63n - 1n) * nanosPerUnit;
 
 const decimalSuffixes: readonly (readonly [suffix: string, exponent: number])[] = [
@@ -62,17 +62,20 @@ function scaleOf(suffix: string): Scale | undefined {
   return Math.abs(exponent) > exponentLimit ? undefined : { base: 10n, exponent, format: 'exponent' };
 }
 
-/** `numerator / 10^places`, away from zero: whoever asks for something gets something. */
+/** Divides by `10^places`, rounding up, so that a positive amount never becomes zero. */
 function divideUp(numerator: bigint, places: number): bigint {
   const divisor = 10n ** BigInt(places);
   return (numerator + divisor - 1n) / divisor;
 }
 
-/** A cache, not state: the same few amounts stand in most objects, and each is read several times in a write. */
+/**
+ * A pure cache: most objects contain the same few quantities, and a write parses each several
+ * times.
+ */
 const known = new Map<string, ParsedQuantity>();
 const rememberedQuantities = 1_000;
 
-/** Reads a quantity (`100m`, `1.5Gi`, `1e3`). Never throws, and takes a bounded time whatever the text. */
+/** Parses a quantity (`100m`, `1.5Gi`, `1e3`). Never throws; takes bounded time for any text. */
 export function parseQuantity(text: string): ParsedQuantity {
   let quantity = known.get(text);
   if (!quantity) {
@@ -91,7 +94,7 @@ function readQuantity(text: string): ParsedQuantity {
   const scale = scaleOf(suffix);
   if (!scale) return { error: messages.suffix };
   const digits = BigInt(whole + fraction);
-  // places: how far the digits, taken as one whole number, stand left of one nano.
+  // places: the number of decimal digits beyond one nano.
   const places = fraction.length - 9 - (scale.base === 10n ? scale.exponent : 0);
   const factor = scale.base === 2n ? 2n ** BigInt(scale.exponent) : 1n;
   const nanos = places > 0 ? divideUp(digits * factor, places) : digits * factor * 10n ** BigInt(-places);
@@ -103,13 +106,15 @@ function readQuantity(text: string): ParsedQuantity {
   };
 }
 
-/** The digits of a number of 64 bits, and what of them the quick reader of binary suffixes leaves for the number. */
+/**
+ * How many digits the fast parser of kube-apiserver accepts, for decimal and for binary suffixes.
+ */
 const quickDigits = { decimal: 18, binary: 14 };
 
 /**
- * Whether a quantity is written back as it was spelt, and not in canonical form. kube-apiserver has a quick reader for short
- * numbers, which looks only whether the suffix could be another one; signs, leading zeros and the like stay. A number
- * below one and whatever the quick reader cannot hold are always made canonical.
+ * Reports whether kube-apiserver writes a quantity back as spelled. Its fast parser for short
+ * numbers only checks that no larger suffix fits; signs and leading zeros are kept. Numbers below
+ * one and numbers too long for the fast parser become canonical.
  */
 function keepsSpelling(whole: string, fraction: string, { format, exponent }: Scale): boolean {
   const number = whole.replace(/^0+/, '');
@@ -123,7 +128,7 @@ function keepsSpelling(whole: string, fraction: string, { format, exponent }: Sc
   return isShort && shift >= -9 && shift % 3 === 0 && BigInt(number + fraction) % 1000n !== 0n;
 }
 
-/** Divides out a factor as often as it goes, at most `limit` times. */
+/** Divides by a factor while there is no remainder, at most `limit` times. */
 function factorOut(value: bigint, factor: bigint, limit: number): { value: bigint; times: number } {
   let times = 0;
   while (times < limit && value % factor === 0n) {
@@ -139,7 +144,8 @@ function formatBinary(units: bigint): string {
 }
 
 function formatDecimal(nanos: bigint, format: QuantityFormat): string {
-  // Whole thousands only: exponents are multiples of three. The decimal suffixes end at E, ten to the eighteenth.
+  // Divides by thousands, because exponents are multiples of three. The decimal suffixes end at E,
+  // 10^18.
   const { value, times } = factorOut(nanos, 1000n, format === 'exponent' ? Number.POSITIVE_INFINITY : 9);
   const exponent = times * 3 - 9;
   if (format === 'exponent') return exponent === 0 ? value.toString() : `${value}e${exponent}`;
@@ -147,9 +153,9 @@ function formatDecimal(nanos: bigint, format: QuantityFormat): string {
 }
 
 /**
- * Writes a quantity as it was spelt, where that is kept, and else in canonical form: no fraction, the largest suffix that
- * keeps the number whole, in the family it was written in. A binary amount that has a fraction, or is below 1024, is
- * written in decimal.
+ * Formats a quantity: as spelled if that is kept, else in canonical form, which has no fraction
+ * and the largest suffix of its family that keeps the number whole. A binary amount with a fraction
+ * or below 1024 is written as decimal.
  */
 export function formatQuantity({ nanos, format, spelling }: Quantity): string {
   if (spelling !== undefined) return spelling;
@@ -162,7 +168,7 @@ export function formatQuantity({ nanos, format, spelling }: Quantity): string {
 
 const nanosPerThousandth = 10n ** 6n;
 
-/** The amount in whole thousandths, away from zero: resources are not counted finer. */
+/** Rounds an amount away from zero to thousandths, the finest unit of resources. */
 export function roundUpToThousandths(quantity: Quantity): Quantity {
   const { nanos, format } = quantity;
   const rest = nanos % nanosPerThousandth;
@@ -170,13 +176,13 @@ export function roundUpToThousandths(quantity: Quantity): Quantity {
   return { nanos: nanos - rest + (nanos < 0n ? -nanosPerThousandth : nanosPerThousandth), format };
 }
 
-/** How a quantity is written, or undefined where the text is none. */
+/** The stored form of a quantity; undefined if the text is not a quantity. */
 export function normaliseQuantity(text: string): string | undefined {
   const quantity = parseQuantity(text);
   return 'error' in quantity ? undefined : formatQuantity(quantity);
 }
 
-/** Orders quantities by amount, whatever their format; for `Array.sort`. */
+/** Compares quantities by amount, for `Array.sort`. */
 export function compareQuantities(a: Quantity, b: Quantity): number {
   return a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0;
 }

@@ -1,19 +1,22 @@
 import { randomInt } from 'node:crypto';
 
-/** Letters and digits that form no words and that nobody confuses; what names are generated from. */
+/** The characters of generated names: no vowels and no characters that look alike. */
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 const suffixLength = 5;
 
-/** What is left of a generateName, so that the suffix still fits into a DNS label of 63. */
+/**
+ * Maximum length of the kept `generateName`, so that the name is at most a DNS label of 63
+ * characters.
+ */
 const baseLimit = 63 - suffixLength;
 
-/** Five characters that follow a `generateName`. */
+/** The five characters after a `generateName`. */
 function randomSuffix(): string {
   return Array.from({ length: suffixLength }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** A name made from a `generateName`: its first 58 characters and a random suffix. */
+/** Generates a name: the first 58 characters of `base` and a random suffix. */
 export function generateName(base: string): string {
   return base.slice(0, baseLimit) + randomSuffix();
 }

@@ -3,27 +3,33 @@ import { copyJson, getOwn, isJsonObject, type JsonObject, type JsonValue } from 
 const nothing: JsonObject = Object.freeze({});
 const none: readonly never[] = Object.freeze([]);
 
-/** The object behind a chain of fields; an empty, frozen one where any link is missing. Never mutates. */
+/** The object at a path of fields; an empty frozen one if a field is missing. Never mutates. */
 export function objectAt(object: JsonObject, name: string, ...path: readonly string[]): JsonObject {
   let at = getOwn(object, name);
   for (const next of path) at = isJsonObject(at) ? getOwn(at, next) : undefined;
   return isJsonObject(at) ? at : nothing;
 }
 
-/** The objects in a list field; none where the field is missing. Often the very list. */
+/**
+ * The objects in a list field; none if the field is missing. The list is not copied if all items
+ * are objects.
+ */
 export function objectsAt(object: JsonObject, name: string): readonly JsonObject[] {
   const value = getOwn(object, name);
   if (!Array.isArray(value)) return none;
   return value.every(isJsonObject) ? value : value.filter(isJsonObject);
 }
 
-/** A string field; '' where it is missing. */
+/** A string field; '' if it is missing. */
 export function stringAt(object: JsonObject, name: string): string {
   const value = getOwn(object, name);
   return typeof value === 'string' ? value : '';
 }
 
-/** The strings in a list field; none where the field is missing. Often the very list. */
+/**
+ * The strings in a list field; none if the field is missing. The list is not copied if all items
+ * are strings.
+ */
 export function stringsAt(object: JsonObject, name: string): readonly string[] {
   const value = getOwn(object, name);
   if (!Array.isArray(value)) return none;
@@ -34,25 +40,28 @@ function isText(value: JsonValue): value is string {
   return typeof value === 'string';
 }
 
-/** A numeric field; undefined where it is missing. Integers beyond 2^53 lose precision, so compare only. */
+/**
+ * A numeric field; undefined if it is missing. Integers beyond 2^53 lose precision, so use it for
+ * comparisons only.
+ */
 export function numberAt(object: JsonObject, name: string): number | undefined {
   const value = getOwn(object, name);
   if (typeof value === 'bigint') return Number(value);
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Whether a boolean field is true. */
+/** Reports whether a field is `true`. */
 export function isTrue(object: JsonObject, name: string): boolean {
   return getOwn(object, name) === true;
 }
 
-/** Whether a field is there with a value other than null. */
+/** Reports whether a field has a value other than null. */
 export function isSet(object: JsonObject, name: string): boolean {
   const value = getOwn(object, name);
   return value !== undefined && value !== null;
 }
 
-/** The entries of a map of strings (labels, data), in the order in which they stand. */
+/** The string entries of a map field (labels, data), in document order. */
 export function stringEntriesAt(object: JsonObject, name: string): readonly (readonly [string, string])[] {
   const entries: [string, string][] = [];
   const map = objectAt(object, name);
@@ -63,7 +72,7 @@ export function stringEntriesAt(object: JsonObject, name: string): readonly (rea
   return entries;
 }
 
-/** The object in a field, made and put there where it is missing. Mutates. */
+/** The object in a field; created if it is missing. Mutates. */
 export function makeObjectAt(object: JsonObject, name: string): JsonObject {
   const value = getOwn(object, name);
   if (isJsonObject(value)) return value;
@@ -72,19 +81,22 @@ export function makeObjectAt(object: JsonObject, name: string): JsonObject {
   return made;
 }
 
-/** Sets a field that is missing or null. Mutates. */
+/** Sets a field if it is missing or null. Mutates. */
 export function setDefault(object: JsonObject, name: string, value: JsonValue): void {
   if (!isSet(object, name)) object[name] = value;
 }
 
-/** Copies a field from one object to another, or removes it there. Mutates `target`. */
+/** Copies a field from `source` to `target`; deletes it if `source` has none. Mutates `target`. */
 export function keepField(target: JsonObject, source: JsonObject, name: string): void {
   const value = getOwn(source, name);
   if (value === undefined) delete target[name];
   else target[name] = copyJson(value);
 }
 
-/** Whether two values mean the same: missing, null, an empty list and an empty map are equal, as they are to clients. */
+/**
+ * Reports whether two values are equal; missing, null, an empty list and an empty map are equal,
+ * as they are to clients.
+ */
 export function sameValue(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
   if (isEmpty(left) && isEmpty(right)) return true;
@@ -98,7 +110,10 @@ export function sameValue(left: JsonValue | undefined, right: JsonValue | undefi
   return false;
 }
 
-/** A text that is the same for two values exactly where `sameValue` holds, to look up values among many. */
+/**
+ * Returns a string that is equal for two values if and only if `sameValue` holds, for use as a
+ * map key.
+ */
 export function identityOfValue(value: JsonValue | undefined): string {
   if (isEmpty(value)) return '';
   if (Array.isArray(value)) return `[${value.map(identityOfValue).join(',')}]`;

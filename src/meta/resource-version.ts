@@ -1,6 +1,7 @@
 /**
- * A resourceVersion as a client wrote it. `any` is `0`: whatever the server has at hand. `tooLarge` is a number that
- * no revision reaches and that would lose digits as a `number`; it is a future version, never a rounded one.
+ * A resourceVersion as sent by a client. `any` is `0`: any cached version will do. `tooLarge` is
+ * a number beyond the safe integers, which no revision reaches; it is treated as a future version
+ * and not rounded.
  */
 export type ResourceVersion =
   | { readonly type: 'unset' }
@@ -11,13 +12,13 @@ export type ResourceVersion =
 
 const digits = /^[0-9]+$/;
 
-/** The largest number that Kubernetes can read here; beyond it the text is malformed rather than in the future. */
+/** The largest number that Kubernetes can parse; a larger one is malformed. */
 const uint64Max = 2n ** 64n - 1n;
 
-/** Digits that a 64-bit number can have; longer text is not even converted. */
+/** Digits of the largest 64-bit number; longer numbers are not converted. */
 const uint64Digits = 20;
 
-/** The longest malformed text that a message repeats. */
+/** How many characters of a malformed text a message shows. */
 const shownLimit = 64;
 
 function malformed(text: string, why: string): ResourceVersion {
@@ -25,7 +26,10 @@ function malformed(text: string, why: string): ResourceVersion {
   return { type: 'malformed', message: `strconv.ParseUint: parsing ${JSON.stringify(shown)}: ${why}` };
 }
 
-/** Reads a resourceVersion. Never throws: malformed text is a value, with the message that clients know. */
+/**
+ * Parses a resourceVersion. Does not throw: a malformed text gives the error message of
+ * kube-apiserver.
+ */
 export function parseResourceVersion(text: string): ResourceVersion {
   if (text === '') return { type: 'unset' };
   if (!digits.test(text)) return malformed(text, 'invalid syntax');

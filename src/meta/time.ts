@@ -1,13 +1,13 @@
-/** RFC 3339, with an upper-case T and Z, as Go reads it. */
+/** RFC 3339 with upper-case T and Z, as Go parses it. */
 const timePattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d{1,30}))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
-/** The longest text that can be a time; longer text is refused unread. */
+/** Longer texts are refused unread. */
 const textLimit = 64;
 
 interface Instant {
   /** Seconds since 1970, UTC. */
   readonly seconds: number;
-  /** Digits after the decimal point, '' where there are none. */
+  /** Digits after the decimal point; '' if there are none. */
   readonly fraction: string;
 }
 
@@ -24,7 +24,7 @@ function parseInstant(text: string): Instant | undefined {
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const [zoneHours, zoneMinutes] = [Number(match[9] ?? 0), Number(match[10] ?? 0)];
   if (zoneHours > 24 || zoneMinutes > 59) return undefined;
-  // setUTCFullYear, because Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC maps the years 0 to 99 to 1900 to 1999; setUTCFullYear does not.
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second);
@@ -35,31 +35,34 @@ function parseInstant(text: string): Instant | undefined {
 function formatSeconds(seconds: number): string | undefined {
   const date = new Date(seconds * 1000);
   const year = date.getUTCFullYear();
-  // A zone can carry a time over the edge of what four digits can say.
+  // The time zone can move a time outside four-digit years.
   return year < 0 || year > 9999 ? undefined : date.toISOString().slice(0, 19);
 }
 
-/** Reads a time. Milliseconds since 1970, or undefined where the text is no RFC 3339 time. */
+/** Parses an RFC 3339 time to milliseconds since 1970; undefined if the text is not such a time. */
 export function parseTime(text: string): number | undefined {
   const instant = parseInstant(text);
   return instant && instant.seconds * 1000 + Number(instant.fraction.padEnd(3, '0').slice(0, 3));
 }
 
-/** Writes milliseconds since 1970 as a time in UTC and whole seconds: `2006-01-02T15:04:05Z`. */
+/** Formats milliseconds since 1970 in UTC and whole seconds: `2006-01-02T15:04:05Z`. */
 export function formatTime(milliseconds: number): string {
   const second = Math.floor(milliseconds / 1000);
   if (second !== last.second) last = { second, text: `${new Date(milliseconds).toISOString().slice(0, 19)}Z` };
   return last.text;
 }
 
-/** A cache, not state: a server writes the same second hundreds of times. */
+/** A pure cache: a server formats the same second hundreds of times. */
 let last = { second: Number.NaN, text: '' };
 
-/** Times that are canonical whatever the month: most are, and reading them costs a hundred times as much. */
+/**
+ * Matches times that are canonical in any month, which most are; parsing costs a hundred times as
+ * much.
+ */
 const canonicalPattern = /^[1-9]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 const canonicalLength = 20;
 
-/** The canonical form of a time: UTC, whole seconds. Undefined where the text is no time. */
+/** The canonical form of a time: UTC, whole seconds. Undefined if the text is not a time. */
 export function normaliseTime(text: string): string | undefined {
   if (text.length === canonicalLength && canonicalPattern.test(text)) return text;
   const instant = parseInstant(text);
@@ -73,8 +76,8 @@ export function now(): string {
 }
 
 /**
- * The canonical form of a time with microseconds: UTC, six decimals. Undefined where the text is no such time; exactly six
- * decimals are demanded, as Kubernetes does.
+ * The canonical form of a time with microseconds: UTC, six decimals. Undefined if the text is not
+ * such a time; as in Kubernetes exactly six decimals are required.
  */
 export function normaliseMicroTime(text: string): string | undefined {
   const instant = parseInstant(text);

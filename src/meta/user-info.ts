@@ -1,4 +1,4 @@
-/** Who sends a request (spec 5.1). */
+/** The user of a request (spec 5.1). */
 export interface UserInfo {
   readonly username: string;
   readonly uid: string;
@@ -6,7 +6,7 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The user of a request that no authenticator recognises, where anonymous requests are allowed (spec 5.6). */
+/** The user of requests without credentials, if anonymous requests are allowed (spec 5.6). */
 export const anonymous: UserInfo = Object.freeze({
   username: 'system:anonymous',
   uid: '',

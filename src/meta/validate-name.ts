@@ -1,17 +1,17 @@
-/** A rule for names: the list of what is wrong with a text, empty when it may be used. */
+/** A rule for names: returns error messages, none if the name is valid. */
 export type NameRule = (text: string) => readonly string[];
 
-/** Patterns are not run on text longer than this: it breaks every length limit, and the message need not be exact. */
+/** Patterns are not run on longer texts, which exceed every length limit anyway. */
 const patternLimit = 16_384;
 
 interface Format {
-  /** The pattern as messages show it. */
+  /** The pattern as shown in messages. */
   readonly pattern: string;
   readonly message: string;
   readonly examples: readonly string[];
 }
 
-/** What is wrong with a text that breaks a pattern, with examples of text that does not. */
+/** The message for a text that does not match, with valid examples. */
 function patternMessage({ pattern, message, examples }: Format): string {
   const list = examples.map((example) => `'${example}', `).join(' or ');
   return `${message} (e.g. ${list}regex used for validation is '${pattern}')`;
@@ -22,7 +22,10 @@ interface CompiledFormat {
   readonly message: string;
 }
 
-/** All patterns here are linear for a backtracking engine: no two neighbouring parts can match the same text. */
+/**
+ * The patterns must be linear in a backtracking engine: no two adjacent parts may match the same
+ * text.
+ */
 function compile(format: Format): CompiledFormat {
   const expression = new RegExp(`^(?:${format.pattern})$`);
   return {
@@ -35,12 +38,12 @@ function lengthMessage(limit: number): string {
   return `must be no more than ${limit} characters`;
 }
 
-/** No character has more than three bytes. */
+/** The limit is in bytes; a UTF-16 code unit has at most three. */
 function isTooLong(text: string, limit: number): boolean {
   return text.length * 3 > limit && Buffer.byteLength(text) > limit;
 }
 
-/** What a rule answers to a name that may be used. */
+/** The result for a valid name. */
 export const nothingWrong: readonly string[] = Object.freeze([]);
 
 function ruleOf(format: CompiledFormat, limit: number): NameRule {
@@ -107,33 +110,36 @@ const configKeyFormat = compile({
 const labelLimit = 63;
 const subdomainLimit = 253;
 
-/** A DNS label (RFC 1123): names of namespaces. */
+/** Validates a DNS label (RFC 1123), as namespaces are named. */
 export const validateDnsLabel: NameRule = ruleOf(labelFormat, labelLimit);
 
-/** A DNS subdomain (RFC 1123): most names. */
+/** Validates a DNS subdomain (RFC 1123), as most objects are named. */
 export const validateDnsSubdomain: NameRule = ruleOf(subdomainFormat, subdomainLimit);
 
-/** A DNS label that starts with a letter (RFC 1035): names of services. */
+/** Validates a DNS label that starts with a letter (RFC 1035), as Services are named. */
 export const validateDns1035Label: NameRule = ruleOf(dns1035Format, labelLimit);
 
-/** A DNS subdomain whose first label is `*`. */
+/** Validates a DNS subdomain whose first label is `*`. */
 export const validateWildcardDnsSubdomain: NameRule = ruleOf(wildcardFormat, subdomainLimit);
 
-/** The value of a label: empty, or at most 63 characters. */
+/** Validates the value of a label: empty, or at most 63 characters. */
 export const validateLabelValue: NameRule = ruleOf(labelValueFormat, labelLimit);
 
-/** A name that can stand as one segment of a path, or the base of one: names of roles. */
+/**
+ * Validates a name that must fit in one segment of a URL path, as roles are named. `isBase`: the
+ * text is the base of a generated name.
+ */
 export function validatePathSegment(text: string, isBase = false): readonly string[] {
   if (!isBase && (text === '.' || text === '..')) return [`may not be '${text}'`];
   return validatePathSegmentBase(text);
 }
 
-/** The same rule for kinds that ask it of the beginning of a name as of the whole. */
+/** The same rule for kinds that apply it unchanged to the base of a generated name. */
 export function validateWholePathSegment(text: string): readonly string[] {
   return validatePathSegment(text);
 }
 
-/** The beginning of such a name, to which a suffix is added. */
+/** Validates the base of such a name. */
 function validatePathSegmentBase(text: string): readonly string[] {
   return ['/', '%']
     .filter((character) => text.includes(character))
@@ -146,7 +152,10 @@ function validatePrefix(prefix: string): readonly string[] {
   return messages.length === 0 ? nothingWrong : messages.map((message) => `prefix part ${message}`);
 }
 
-/** A name with an optional DNS subdomain before a slash: keys of labels and annotations, finalizers. */
+/**
+ * Validates a name with an optional DNS subdomain before a slash: keys of labels and annotations,
+ * finalizers.
+ */
 export function validateQualifiedName(text: string): readonly string[] {
   const slash = text.indexOf('/');
   const name = text.slice(slash + 1);
@@ -165,7 +174,7 @@ export function validateQualifiedName(text: string): readonly string[] {
 
 const validateConfigKeyForm: NameRule = ruleOf(configKeyFormat, subdomainLimit);
 
-/** A key in the data of a ConfigMap or Secret; it may become the name of a file. */
+/** Validates a key in the data of a ConfigMap or Secret, which can become a file name. */
 export function validateConfigKey(text: string): readonly string[] {
   const form = validateConfigKeyForm(text);
   if (form.length === 0 && !text.startsWith('.')) return nothingWrong;
@@ -177,7 +186,7 @@ export function validateConfigKey(text: string): readonly string[] {
 
 const portNameLimit = 15;
 
-/** The name of a port (RFC 6335): at most 15 characters, at least one letter. */
+/** Validates a port name (RFC 6335): at most 15 characters, at least one letter. */
 export function validatePortName(text: string): readonly string[] {
   if (!portNameRules.some(([isBroken]) => isBroken(text))) return nothingWrong;
   return portNameRules.filter(([isBroken]) => isBroken(text)).map(([, message]) => message);
@@ -192,7 +201,8 @@ const portNameRules: readonly (readonly [isBroken: (text: string) => boolean, me
 ];
 
 /**
- * Applies a rule to the base of a generated name: a dash at its end is fine, because a suffix follows.
+ * Applies a rule to the base of a generated name. The base may end with a dash, because a suffix
+ * follows.
  */
 export function validateNameBase(rule: NameRule, base: string): readonly string[] {
   return rule(base.endsWith('-') && base.length > 1 ? `${base.slice(0, -1)}a` : base);

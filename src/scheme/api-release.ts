@@ -1,2 +1,2 @@
-/** The release of the API that this server speaks for: clients decide by it what they may ask for. */
+/** The API release that `/version` reports; clients derive supported features from it. */
 export const apiRelease = { major: '1', minor: '23', patch: '0' } as const;

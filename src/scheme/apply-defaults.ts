@@ -4,26 +4,27 @@ import type { Field, ObjectSchema, Schema } from './schema.ts';
 import { isSettledPart } from './settled-parts.ts';
 
 /**
- * Fills in the defaults that the schema states, in every message that is there, and none that depend on other fields.
- * Changes `value`, which must have been decoded with the same schema; messages inside it that get new fields are
- * replaced, so that fields stay in schema order. Idempotent.
+ * Applies the defaults of the schema to all messages in `value`; defaults that depend on other
+ * fields belong to strategies. Mutates `value`, which must have been decoded with the same schema.
+ * Nested messages that get new fields are replaced, so that fields stay in schema order.
+ * Idempotent.
  */
 export function applyDefaults(schema: ObjectSchema, value: JsonObject): void {
   const filled = fill(planOf(schema), value);
   if (filled !== value) replaceEntries(value, filled);
 }
 
-/** The same for any part of an object; answers it, or what takes its place. */
+/** Applies defaults to any part of an object; returns the part or its replacement. */
 export function defaultPart(schema: Schema, value: JsonValue): JsonValue {
   return fillerOf(schema)(value);
 }
 
-/** A field that has a default, or that leads to one. */
+/** A field with a default, or with defaults below it. */
 interface Step {
   readonly name: string;
   readonly default: JsonValue | undefined;
   readonly when: Field['defaultWhen'];
-  /** Empty texts and zeros count as absent. */
+  /** If true, '' and 0 count as absent. */
   readonly fillsEmpty: boolean;
   readonly inner: (value: JsonValue) => JsonValue;
 }
@@ -33,7 +34,7 @@ interface Plan {
   readonly fields: ObjectSchema['fields'];
 }
 
-/** A cache, not state: plans follow from schemas alone. */
+/** A pure cache: plans depend on schemas only. */
 const plans = new WeakMap<ObjectSchema, Plan>();
 
 function planOf(schema: ObjectSchema): Plan {
@@ -53,7 +54,7 @@ function compileStep(field: Field): Step {
     default: field.default,
     when: field.defaultWhen,
     fillsEmpty: !field.explicit,
-    // Found when the first value arrives: messages recurse.
+    // Compiled on first use, because messages recurse.
     inner: (value) => {
       inner ??= fillerOf(field.schema);
       return inner(value);
@@ -87,7 +88,7 @@ function fillItems(items: JsonValue[], fillItem: Step['inner']): JsonValue[] {
 }
 
 function fillEntries(map: JsonObject, fillItem: Step['inner']): JsonObject {
-  // Keys exist already, `__proto__` as an own one, so that only values change.
+  // All keys exist as own properties, also `__proto__`; only values change.
   for (const [key, item] of Object.entries(map)) {
     const filled = fillItem(item);
     if (filled !== item) Object.defineProperty(map, key, { value: filled });
@@ -95,7 +96,7 @@ function fillEntries(map: JsonObject, fillItem: Step['inner']): JsonObject {
   return map;
 }
 
-/** The same object, changed; or a new one in schema order where a field was added that others should stand behind. */
+/** Returns the same object, mutated, or a new one in schema order if a field was added. */
 function fill({ steps, fields }: Plan, value: JsonObject): JsonObject {
   let added = false;
   for (const step of steps) {
@@ -128,7 +129,7 @@ function inOrder(fields: ObjectSchema['fields'], value: JsonObject): JsonObject 
   return ordered;
 }
 
-/** Writes the entries of `source` into `target`, in their order. */
+/** Replaces the entries of `target` by those of `source`, in their order. */
 function replaceEntries(target: JsonObject, source: JsonObject): void {
   for (const key of Object.keys(target)) delete target[key];
   Object.assign(target, source);

@@ -1,19 +1,19 @@
 import type { JsonValue } from '../meta/json-value.ts';
 
-/** What is wrong with a value, for those who say it in other words. */
+/** The details of a decode error, for other messages. */
 export interface Refusal {
   /** Path of the refused value: `spec.containers[0].ports`. */
   readonly path: string;
   readonly value: JsonValue;
-  /** What the place takes: `struct`, `map`, `list`, or the type of a scalar. */
+  /** The expected type: `struct`, `map`, `list` or a scalar type. */
   readonly wanted: string;
-  /** Why a text of the right type is refused; undefined for a value of another type. */
+  /** The error in a string of the right type; undefined for a value of the wrong type. */
   readonly problem: string | undefined;
 }
 
 /**
- * A value in a document has the wrong type for its field, or lies out of its range. The message says what, where and
- * what was expected, and is shown to the client as part of a 400.
+ * A value in a document has the wrong type for its field or is out of range. The message names
+ * value, path and expected type; the client gets it in a 400.
  */
 export class DecodeError extends Error {
   readonly refusal: Refusal;

@@ -6,21 +6,24 @@ import { formatPath, keyStep } from './field-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from './schema.ts';
 import { isSettledPart } from './settled-parts.ts';
 
-/** An object in the form of its schema. */
+/** A decoded object. */
 interface DecodedObject {
   readonly value: JsonObject;
-  /** Paths of the fields that the schema does not know, in document order; they are not in `value`. */
+  /**
+   * Paths of fields that are not in the schema, in document order; `value` does not contain them.
+   */
   readonly unknownFields: string[];
 }
 
 /**
- * Brings a parsed document into the form of its schema, as Go's decoder does for its types: unknown fields are dropped
- * and reported, nulls count as absent, fields stand in schema order behind `kind` and `apiVersion`, keys of maps are
- * sorted, times, quantities and base64 are canonical, fields that are always present are there, and empty values that
- * mean nothing are not. Idempotent. Never changes `input`, but may share parts of it.
+ * Decodes parsed JSON with a schema, as Go's decoder does with types. Unknown fields are dropped
+ * and reported; null counts as absent. Fields are in schema order after `kind` and `apiVersion`,
+ * and keys of maps are sorted. Times, quantities and base64 become canonical. Fields that are
+ * always present are added, and meaningless empty values are removed. Idempotent. Never mutates
+ * `input`, but may share parts of it.
  *
- * Throws a DecodeError at the first value of the wrong type. `path` stands before every path that is reported. Where `isPart` is set,
- * nothing is put for fields that the object itself leaves out.
+ * Throws a DecodeError at the first value of the wrong type. `path` is the prefix of all reported
+ * paths. With `isPart`, top-level fields that are absent are not added.
  */
 export function decodeObject(
   schema: ObjectSchema,
@@ -32,19 +35,22 @@ export function decodeObject(
   return { value: decodeFields(rootPlanOf(schema), input, place, isPart), unknownFields: place.unknownFields };
 }
 
-/** The same for any part of an object that is not null; unknown fields are only dropped. Throws a DecodeError. */
+/**
+ * Decodes any part of an object that is not null; unknown fields are dropped without a report.
+ * Throws a DecodeError.
+ */
 export function decodePart(schema: Schema, input: JsonValue): JsonValue {
   return decoderOf(schema)(input, { base: '', steps: [], unknownFields: [] });
 }
 
-/** What decoding has to know of a field, looked up once. */
+/** A field with its decoder. */
 interface Step {
   readonly name: string;
   readonly decode: Decode;
   readonly alwaysPresent: boolean;
-  /** What stands for an absent field that is always present. A new value each time. */
+  /** Creates the value of an absent field that is always present. */
   readonly empty: () => JsonValue;
-  /** How a given value is written; undefined where it says as much as none, and is left out as Go leaves it out. */
+  /** Maps a decoded value to its serialized one; undefined omits it, as Go's `omitempty` does. */
   readonly written: (value: JsonValue) => JsonValue | undefined;
 }
 
@@ -54,7 +60,7 @@ interface Plan {
   readonly preserveUnknown: boolean;
 }
 
-/** Caches, not state: plans follow from schemas alone. */
+/** Pure caches: plans depend on schemas only. */
 const plans = new WeakMap<ObjectSchema, Plan>();
 const rootPlans = new WeakMap<ObjectSchema, Plan>();
 const decoders = new WeakMap<Schema, Decode>();
@@ -67,7 +73,10 @@ const typeMetaSteps: readonly Step[] = ['kind', 'apiVersion'].map((name) => ({
   written: (value) => (value === '' ? undefined : value),
 }));
 
-/** Objects inside others that are whole objects carry type metadata too: claim templates, items of lists. */
+/**
+ * Reports whether a nested message is a whole object with type metadata: claim templates, items
+ * of lists.
+ */
 export function hasTypeMeta({ name, fields }: ObjectSchema): boolean {
   const metadata = fields.get('metadata')?.schema;
   return metadata?.type === 'object' && /\.(Object|List)Meta$/.test(metadata.name) && !/Template(Spec)?$/.test(name);
@@ -102,7 +111,8 @@ function compileStep(field: Field): Step {
     name: field.name,
     decode: lazily(() => decoderOf(field.schema)),
     alwaysPresent: field.alwaysPresent,
-    // Where an empty value is a choice, none is null: Go holds a pointer there.
+    // A field in which an empty value has a meaning is a pointer in Go, so its absent value is
+    // null.
     empty: () => (field.explicit ? null : emptyField(field.schema)),
     written: writingOf(field),
   };
@@ -117,7 +127,7 @@ const asIs = (value: JsonValue): JsonValue => value;
 const isZero = (value: JsonValue): boolean => value === 0;
 const isEmptyText = (value: JsonValue): boolean => value === '';
 
-/** What empty means, by type of schema; other types have no empty value. */
+/** The tests for empty values by schema type; other types have no empty value. */
 const emptiness: Readonly<Partial<Record<Schema['type'], (value: JsonValue) => boolean>>> = {
   string: isEmptyText,
   bytes: isEmptyText,
@@ -131,7 +141,7 @@ const emptiness: Readonly<Partial<Record<Schema['type'], (value: JsonValue) => b
   map: (value) => isJsonObject(value) && Object.keys(value).length === 0,
 };
 
-/** Messages recurse, so that a decoder is looked up when the first value arrives. */
+/** Looks the decoder up on first use, because messages recurse. */
 function lazily(find: () => Decode): Decode {
   let decode: Decode | undefined;
   return (value, place) => {
@@ -178,7 +188,7 @@ function decodeFields(
   const value: JsonObject = {};
   let known = 0;
   for (const step of steps) {
-    // Own fields only; an inherited one, such as `constructor`, is not data.
+    // Own fields only: an inherited one, such as `constructor`, is not data.
     const given = Object.hasOwn(input, step.name) ? input[step.name] : undefined;
     if (given !== undefined) known++;
     if (given === undefined || given === null) {
@@ -203,7 +213,7 @@ function decodeFields(
   return value;
 }
 
-/** More unknown fields than this are dropped without a report, as Go's decoder does. */
+/** Further unknown fields are dropped without a report, as Go's decoder does. */
 const unknownFieldLimit = 100;
 
 function reportUnknown(
@@ -220,7 +230,7 @@ function reportUnknown(
   }
 }
 
-/** A null among the items is the empty item, as in Go. */
+/** Decodes a list; as in Go, null is the empty item. */
 function listDecoder({ items }: ListSchema): Decode {
   const decodeItem = decoderOf(items);
   return (value, place) => {
@@ -256,6 +266,6 @@ function mapDecoder({ values, exact }: MapSchema): Decode {
 
 function sortedKeys(object: JsonObject): string[] {
   const keys = Object.keys(object);
-  // Most are written in order.
+  // Most maps are sorted already.
   return keys.every((key, index) => index === 0 || (keys[index - 1] ?? '') <= key) ? keys : keys.toSorted();
 }

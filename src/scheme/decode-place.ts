@@ -3,11 +3,14 @@ import { cutText } from '../status/shown-value.ts';
 import { DecodeError } from './decode-error.ts';
 import { formatPath, type PathStep } from './field-path.ts';
 
-/** Where a decoder stands in a document, and what it has noticed on the way. */
+/** The position of a decoder in a document, and the unknown fields found. */
 export interface DecodePlace {
-  /** Path of the document itself, '' for a whole object. */
+  /** Path of the document; '' for a whole object. */
   readonly base: string;
-  /** From the document to the value at hand; decoders push and pop, so that no path is written unless it is needed. */
+  /**
+   * Steps from the document to the current value. Decoders push and pop; paths are formatted only
+   * when needed.
+   */
   readonly steps: PathStep[];
   readonly unknownFields: string[];
 }
@@ -23,7 +26,10 @@ function pathOf({ base, steps }: DecodePlace): string {
   return formatPath(base, steps);
 }
 
-/** Refuses a value that is not of the type that its field takes; `wanted` where that is more than the type tells. */
+/**
+ * Throws a DecodeError for a value of the wrong type. `wanted` is given if the expected type is
+ * more specific than `type`.
+ */
 export function refuseType(value: JsonValue, type: string, place: DecodePlace, wanted: string = type): never {
   const path = pathOf(place);
   throw new DecodeError(
@@ -32,7 +38,7 @@ export function refuseType(value: JsonValue, type: string, place: DecodePlace, w
   );
 }
 
-/** Refuses a text that is not written as its field demands. */
+/** Throws a DecodeError for a string with a wrong format. */
 export function refuseText(value: JsonValue, problem: string, place: DecodePlace, wanted: string): never {
   const path = pathOf(place);
   throw new DecodeError(path ? `${problem} in field ${path}` : problem, { path, value, wanted, problem });

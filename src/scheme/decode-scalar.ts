@@ -5,10 +5,10 @@ import { normaliseMicroTime, normaliseTime } from '../meta/time.ts';
 import { type DecodePlace, refuseText, refuseType } from './decode-place.ts';
 import type { ScalarType } from './schema.ts';
 
-/** Checks a value that is not null, and gives it in canonical form; throws a DecodeError. */
+/** Validates a value that is not null and returns its canonical form; throws a DecodeError. */
 export type Decode = (value: JsonValue, place: DecodePlace) => JsonValue;
 
-/** How each scalar is read from JSON. */
+/** The decoders of all scalar types. */
 export const scalarDecoders: Readonly<Record<ScalarType, Decode>> = Object.freeze({
   string: (value, place) => (typeof value === 'string' ? value : refuseType(value, 'string', place)),
   bool: (value, place) => (typeof value === 'boolean' ? value : refuseType(value, 'bool', place)),
@@ -31,14 +31,14 @@ export const scalarDecoders: Readonly<Record<ScalarType, Decode>> = Object.freez
   fieldsV1: (value, place) => (isJsonObject(value) ? value : refuseType(value, 'object', place, 'map')),
 });
 
-/** Texts longer than this are not echoed in full. */
+/** Longer texts are cut in messages. */
 const shownTextLimit = 256;
 
 const decodeIntOfString = integerDecoder('int32', -(2n ** 31n), 2n ** 31n - 1n, 'intOrString');
 
 function integerDecoder(type: ScalarType, minimum: bigint, maximum: bigint, wanted = type): Decode {
   return (value, place) => {
-    // Plus zero turns -0 into 0, which is how it is written.
+    // Adding zero turns -0 into 0, which is its serialized form.
     if (Number.isSafeInteger(value) && fits(value as number)) return (value as number) + 0;
     if (typeof value === 'bigint' && fits(value)) return Number.isSafeInteger(Number(value)) ? Number(value) : value;
     return refuseType(value, type, place, wanted);
@@ -64,7 +64,7 @@ function textDecoder(
   };
 }
 
-/** A quantity may also be written as a number, and have space around it. */
+/** Parses a quantity; it may be a JSON number or have spaces around it. */
 function readQuantity(value: JsonValue, place: DecodePlace): Quantity {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
     return refuseType(value, 'quantity', place);
@@ -73,21 +73,21 @@ function readQuantity(value: JsonValue, place: DecodePlace): Quantity {
   return 'error' in quantity ? refuseText(value, quantity.error, place, 'quantity') : quantity;
 }
 
-/** Spaces that JSON takes as they are; others are written as escapes, which are none to Go's reader. */
+/** Spaces that may occur unescaped in JSON. kube-apiserver does not trim escaped ones. */
 const spaceAround = /^[\p{Z}\u0085]+|[\p{Z}\u0085]+$/gu;
 
 function decodeQuantity(value: JsonValue, place: DecodePlace): JsonValue {
   return formatQuantity(readQuantity(value, place));
 }
 
-/** A quantity in a list of resources, which are counted in thousandths. */
+/** Decodes a quantity in a list of resources, which is rounded to thousandths. */
 export function decodeAmount(value: JsonValue, place: DecodePlace): JsonValue {
   return formatQuantity(roundUpToThousandths(readQuantity(value, place)));
 }
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Standard base64 with padding (RFC 4648 section 4); line breaks are dropped, as MIME has them. */
+/** Decodes standard base64 with padding (RFC 4648 section 4). Line breaks are removed. */
 function decodeBytes(value: JsonValue, place: DecodePlace): JsonValue {
   if (typeof value !== 'string') return refuseType(value, 'bytes', place);
   const text = value.includes('\n') || value.includes('\r') ? value.replaceAll(/[\r\n]/g, '') : value;
@@ -95,6 +95,7 @@ function decodeBytes(value: JsonValue, place: DecodePlace): JsonValue {
     const end = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
     return refuseText(value, `illegal base64 data at input byte ${end}`, place, 'bytes');
   }
-  // Bits that the padding cuts off may be set; canonical text has none, and equal bytes must be equal text.
+  // Unused bits before the padding may be set; the canonical text clears them, so that equal bytes
+  // are equal texts.
   return text.endsWith('=') ? Buffer.from(text, 'base64').toString('base64') : text;
 }

@@ -4,9 +4,9 @@ import type { Field, ObjectSchema, Schema } from './schema.ts';
 import { isSettledPart } from './settled-parts.ts';
 
 /**
- * Writes null for each empty list and map that is always written, as an object looks once kube-apiserver has stored it: its
- * storage format does not tell empty from none. Who owns the fields is decided before. Changes `value`, which was decoded
- * with the same schema.
+ * Replaces empty lists and maps by null in fields that are always written. kube-apiserver does
+ * the same when it stores an object, because its storage format cannot represent an empty list.
+ * Runs after field managers are computed. Mutates `value`, which was decoded with the same schema.
  */
 export function dropEmptyLists(schema: ObjectSchema, value: JsonObject): void {
   for (const { name, drops, inner } of planOf(schema)) {
@@ -17,14 +17,14 @@ export function dropEmptyLists(schema: ObjectSchema, value: JsonObject): void {
   }
 }
 
-/** A field that is such a list or map, or leads to one. */
+/** A field that is such a list or map, or has one below it. */
 interface Step {
   readonly name: string;
   readonly drops: boolean;
   readonly inner: (value: JsonValue) => void;
 }
 
-/** A cache, not state: plans follow from schemas alone. */
+/** A pure cache: plans depend on schemas only. */
 const plans = new WeakMap<ObjectSchema, readonly Step[]>();
 
 function planOf(schema: ObjectSchema): readonly Step[] {
@@ -41,7 +41,7 @@ function compileStep(field: Field): Step {
   return {
     name: field.name,
     drops: isDropped(field),
-    // Found when the first value arrives: messages recurse.
+    // Compiled on first use, because messages recurse.
     inner: (value) => {
       inner ??= visitorOf(field.schema);
       inner(value);

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../meta/json-value.ts';
 import type { ListSchema, MapSchema, ScalarSchema } from './schema.ts';
 
-/** How a value that was never set is written where it is always written, as Go writes the zero of its type. */
+/** The serialized form of an absent value in a field that is always written: Go's zero value. */
 const emptyValues: Readonly<Record<(ScalarSchema | ListSchema | MapSchema)['type'], JsonValue>> = Object.freeze({
   string: '',
   bool: false,
@@ -22,7 +22,7 @@ const emptyValues: Readonly<Record<(ScalarSchema | ListSchema | MapSchema)['type
   map: null,
 });
 
-/** The empty value of anything but an object. */
+/** The empty value of any type but an object. */
 export function emptyValue(schema: ScalarSchema | ListSchema | MapSchema): JsonValue {
   return emptyValues[schema.type];
 }

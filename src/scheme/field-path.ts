@@ -1,12 +1,12 @@
-/** A step to a value: a field's name, a list index, or a key of a map in brackets. */
+/** A step of a path: a field name, a list index, or a map key in brackets. */
 export type PathStep = string | number;
 
-/** The step to a key of a map. */
+/** Returns the step to a key of a map. */
 export function keyStep(key: string): string {
   return `[${key}]`;
 }
 
-/** Writes a path as messages show it: `spec.rules[0].host`, `data[a b]`. */
+/** Formats a path as shown in messages: `spec.rules[0].host`, `data[a b]`. */
 export function formatPath(base: string, steps: readonly PathStep[]): string {
   let path = base;
   for (const step of steps) {

@@ -1,6 +1,6 @@
 import type { Field, Schema } from './schema.ts';
 
-/** Whether a field, or one at any depth below it, is one of the `wanted`. Messages may recurse. */
+/** Reports whether a field or any field below it is `wanted`. Handles recursive messages. */
 export function leadsTo(field: Field, wanted: (field: Field) => boolean): boolean {
   return search(field, wanted, new Set());
 }

@@ -2,7 +2,10 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import { memoize } from '../meta/memoize.ts';
 import type { ListSchema, ObjectSchema, PatchStrategy, ScalarType, Schema } from './schema.ts';
 
-/** A schema of OpenAPI v2 (Swagger 2.0), as far as kinds need it. Keys that begin with `x-` are extensions. */
+/**
+ * The part of an OpenAPI v2 (Swagger 2.0) schema that kinds use. Keys starting with `x-` are
+ * extensions.
+ */
 export interface OpenApiSchema {
   $ref?: string;
   description?: string;
@@ -15,10 +18,10 @@ export interface OpenApiSchema {
   [extension: `x-${string}`]: unknown;
 }
 
-/** Schemas by the name that `$ref` uses: the full names of the messages in proto/. */
+/** Schemas by the name in `$ref`: the full name of the message in proto/. */
 export type OpenApiDefinitions = Record<string, OpenApiSchema>;
 
-/** How scalars are published. A value without a type may be anything. */
+/** The OpenAPI types of scalars. A schema without type allows any value. */
 const scalars: Readonly<Record<ScalarType, OpenApiSchema>> = {
   string: { type: 'string' },
   int32: { type: 'integer', format: 'int32' },
@@ -42,7 +45,7 @@ const typeFields: Readonly<Record<string, OpenApiSchema>> = {
   kind: { type: 'string', description: 'What the object is.' },
 };
 
-/** A kind in a version, and its schema. */
+/** A kind in a version with its schema. */
 export interface PublishedKind {
   readonly group: string;
   readonly version: string;
@@ -50,7 +53,10 @@ export interface PublishedKind {
   readonly schema: ObjectSchema;
 }
 
-/** The schemas of some kinds, and of all that they are made of. Those of earlier calls are not made again. */
+/**
+ * Returns the OpenAPI schemas of some kinds and of all messages below them. Schemas are made once
+ * and reused by later calls.
+ */
 export function openApiDefinitions(kinds: Iterable<PublishedKind>, identifiers: Identifiers): OpenApiDefinitions {
   const publish = publisherOf(identifiers);
   const definitions: OpenApiDefinitions = {};
@@ -70,7 +76,7 @@ export function openApiDefinitions(kinds: Iterable<PublishedKind>, identifiers: 
   return definitions;
 }
 
-/** A message as it is published, and the messages that it names. */
+/** The OpenAPI schema of a message, and the messages that it refers to. */
 interface PublishedMessage {
   readonly definition: OpenApiSchema;
   readonly parts: readonly ObjectSchema[];
@@ -80,7 +86,7 @@ const publisherOf = memoize(({ schemaExtensionPrefix: prefix }: Identifiers) =>
   memoize((schema: ObjectSchema) => publishedMessage(schema, prefix)),
 );
 
-/** The prefix as the type of a key that begins with it. */
+/** The extension prefix with a type for the keys. */
 function extension(prefix: string): `x-${string}` {
   return `x-${prefix.slice(2)}`;
 }

@@ -4,18 +4,19 @@ import { sameValue } from '../meta/read-field.ts';
 import { schemaOf } from './schema-of.ts';
 import type { Field, ObjectSchema, Schema } from './schema.ts';
 
-/** Compares two values of one field, either of which may be missing. */
+/** Compares two values of a field; either may be missing. */
 export type SameValue = (left: JsonValue | undefined, right: JsonValue | undefined) => boolean;
 
 /**
- * Compares values of a built-in message as kube-apiserver compares its structs: equal amounts are equal however they are
- * written, an empty list or map is none, and an optional message that is empty differs from one that is missing.
+ * Returns a comparison for values of a built-in message that follows Go's comparison of structs
+ * in kube-apiserver: quantities are compared by amount, an empty list or map equals a missing one,
+ * but an empty optional message differs from a missing one.
  */
 export function sameMessage(messageName: string): SameValue {
   return (left, right) => sameOptional(schemaOf(messageName), left, right);
 }
 
-/** Messages that are not always written are pointers in Go, where a pointer to an empty struct is not nil. */
+/** Optional messages are pointers in Go; a pointer to an empty struct is not nil. */
 function sameOptional(schema: ObjectSchema, left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
   return isJsonObject(left) && isJsonObject(right)
@@ -39,7 +40,7 @@ function sameField(field: Field | undefined, left: JsonValue | undefined, right:
   return field.alwaysPresent ? sameFields(schema, objectOf(left), objectOf(right)) : sameOptional(schema, left, right);
 }
 
-/** Values of which none is a pointer: items of lists and maps, and scalars. */
+/** Compares values that are not pointers in Go: items of lists and maps, and scalars. */
 function samePlain(schema: Schema, left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;
   if (schema.type === 'object') return isJsonObject(left) && isJsonObject(right) && sameFields(schema, left, right);

@@ -13,9 +13,10 @@ import type {
 } from './schema.ts';
 
 /**
- * The schema of a built-in message by its full protobuf name (`api.core.v1.Pod`). Compiled when first asked for, fields
- * when first read, so that a server pays for the kinds it handles. Throws for a name that proto/ does not declare, and
- * for the messages that are a single value in JSON: those are bugs of the caller.
+ * The schema of a built-in message by its full protobuf name (`api.core.v1.Pod`). Compiled on
+ * first use, and fields on first access, so that a server only compiles the kinds it handles.
+ * Throws for a name that proto/ does not declare and for messages that are a single value in JSON;
+ * both are bugs of the caller.
  */
 export function schemaOf(messageName: string): ObjectSchema {
   const schema = messageSchema(messageName);
@@ -23,12 +24,12 @@ export function schemaOf(messageName: string): ObjectSchema {
   return schema;
 }
 
-/** Whether proto/ declares a message of this name. */
+/** Reports whether proto/ declares a message of this name. */
 export function hasMessage(messageName: string): boolean {
   return Object.hasOwn(messageRows, messageName);
 }
 
-/** A cache, not state: what it holds follows from generated constants alone. */
+/** A pure cache: it depends on generated constants only. */
 const compiled = new Map<string, Schema>();
 
 function messageSchema(messageName: string): Schema {
@@ -89,7 +90,7 @@ function compileField(row: FieldRow, inlinePath: readonly number[]): Field[] {
       alwaysPresent: row.alwaysPresent === true,
       explicit: row.explicit === true,
       ...(row.requiredDetail === undefined ? {} : { requiredDetail: row.requiredDetail }),
-      // Defaults are written in proto/ as JSON or as scalars of it.
+      // Defaults in proto/ are JSON values.
       ...(row.default === undefined ? {} : { default: row.default as JsonValue }),
       ...(row.defaultWhen ? { defaultWhen: row.defaultWhen } : {}),
       ...(row.patch ? { patch: patchStrategy(row.patch) } : {}),
@@ -117,7 +118,7 @@ function listSchema(row: FieldRow): ListSchema {
   };
 }
 
-/** Without a list type, a merge strategy says how items merge (spec 4.8). */
+/** Without a list type the patch strategy decides how items merge (spec 4.8). */
 function listTypeOfPatch({ listType, patch }: FieldRow): ListSchema['listType'] {
   if (listType || !patch?.merge) return 'atomic';
   return patch.mergeKey ? 'map' : 'set';
@@ -140,7 +141,7 @@ function singleSchema(row: FieldRow): Schema {
   return schema.type === 'list' || schema.type === 'map' ? schema : scalarSchema(row, schema.type);
 }
 
-/** The same message, owned field by field in this place. */
+/** The same message with separate ownership of each field. */
 function granular(schema: ObjectSchema): ObjectSchema {
   return {
     type: 'object',
@@ -180,6 +181,6 @@ const scalarTypes: ReadonlySet<string> = new Set([
 
 function scalarType(name: string | undefined): ScalarType {
   if (name === undefined || !scalarTypes.has(name)) throw new TypeError(`no scalar type ${name}`);
-  // Checked on the line above.
+  // Checked in the line above.
   return name as ScalarType;
 }

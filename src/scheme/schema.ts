@@ -1,13 +1,13 @@
 import type { JsonValue } from '../meta/json-value.ts';
 
 /**
- * The one schema model. Built-in kinds compile to it from `proto/` descriptors, custom kinds from their OpenAPI
- * schema; every algorithm over objects (prune, default, validate, strict checks, patches, apply, Protobuf, OpenAPI)
- * is a free function over (schema, value).
+ * The schema model. Built-in kinds are compiled to it from `proto/` descriptors, custom kinds
+ * from their OpenAPI schema. All algorithms over objects (prune, default, validate, strict
+ * decoding, patch, apply, Protobuf, OpenAPI) are functions over (schema, value).
  */
 export type Schema = ScalarSchema | ObjectSchema | ListSchema | MapSchema;
 
-/** String formats with a rule of their own. */
+/** String formats with a validation rule. */
 export type StringFormat =
   | 'dns-label'
   | 'dns-1035-label'
@@ -21,25 +21,25 @@ export type StringFormat =
   | 'uri';
 
 /**
- * A value without parts, or one that the algorithms treat as opaque. `time` is RFC 3339 in seconds, `microTime` with
- * six decimals, `duration` a string like `1h30m`, `quantity` a canonical quantity string, `any` arbitrary JSON
- * (RawExtension), `fieldsV1` the field tree of managedFields.
+ * A scalar, or a value that the algorithms treat as opaque. `time` is RFC 3339 in seconds,
+ * `microTime` has six decimals, `duration` is a string like `1h30m`, `quantity` a canonical
+ * quantity, `any` arbitrary JSON (RawExtension), `fieldsV1` the field set of managedFields.
  */
 export interface ScalarSchema {
   readonly type: ScalarType;
   readonly format?: StringFormat;
-  /** The values that are allowed; messages list them in this order. */
+  /** The allowed values, in the order of messages. */
   readonly enum?: readonly string[];
-  /** What is said of a value that is not allowed, where the allowed ones are not listed. */
+  /** The message for a value that is not allowed; absent: it lists the allowed ones. */
   readonly enumDetail?: string;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** What is said of a number out of bounds, where the bounds alone do not say it. */
+  /** The message for a number out of bounds; absent: it states the bounds. */
   readonly boundsDetail?: string;
   readonly maxLength?: number;
 }
 
-/** The kinds of scalar. */
+/** The scalar types. */
 export type ScalarType =
   | 'string'
   | 'int32'
@@ -57,42 +57,45 @@ export type ScalarType =
   | 'any'
   | 'fieldsV1';
 
-/** A message. Fields of inlined messages stand among `fields`. */
+/** A message. `fields` includes the fields of inlined messages. */
 export interface ObjectSchema {
   readonly type: 'object';
-  /** Full protobuf name of the message, or '' for a custom kind's nested object. */
+  /** Full protobuf name; '' for a nested object of a custom kind. */
   readonly name: string;
-  /** By JSON name, in the order in which they are written. */
+  /** By JSON name, in serialization order. */
   readonly fields: ReadonlyMap<string, Field>;
-  /** Atomic: one manager owns the whole value (spec 4.8). */
+  /** True if one manager owns the whole value (spec 4.8). */
   readonly atomic: boolean;
-  /** Unknown fields are kept (custom kinds). */
+  /** True if unknown fields are kept (custom kinds). */
   readonly preserveUnknown: boolean;
 }
 
-/** A list and how its items merge (spec 4.8). */
+/** A list and the way its items merge (spec 4.8). */
 export interface ListSchema {
   readonly type: 'list';
   readonly items: Schema;
   readonly listType: 'atomic' | 'set' | 'map';
   /** JSON names of the fields that identify an item of a `map` list. */
   readonly mapKeys: readonly string[];
-  /** On the wire the list stands in a message of its own, as its field 1. */
+  /** Set if the Protobuf form wraps the list in a message, as field 1. */
   readonly wrapped?: true;
 }
 
-/** A map from strings. */
+/** A map with string keys. */
 export interface MapSchema {
   readonly type: 'map';
   readonly values: Schema;
   readonly atomic: boolean;
-  /** Quantities in it keep what is below a thousandth; in other maps, which count resources, they are rounded up. */
+  /**
+   * Set if quantities in the map are not rounded up to thousandths, as they are in resource
+   * lists.
+   */
   readonly exact?: true;
-  /** A rule for the keys, where the API has one. */
+  /** Format of the keys, if any. */
   readonly keyFormat?: StringFormat;
 }
 
-/** How strategic merge treats a field. */
+/** The strategic merge options of a field. */
 export interface PatchStrategy {
   readonly merge: boolean;
   readonly retainKeys: boolean;
@@ -103,29 +106,29 @@ export interface PatchStrategy {
 export interface Field {
   /** JSON name. */
   readonly name: string;
-  /** Protobuf number, in the inlined message where there is one. */
+  /** Protobuf number; for an inlined field, the number in its own message. */
   readonly number: number;
-  /** Numbers of the inlined messages that enclose the field on the wire, outermost first. */
+  /** Numbers of the inlined messages that enclose the field in Protobuf, outermost first. */
   readonly inlinePath: readonly number[];
-  /** Resolved on first use, because messages recurse. */
+  /** Resolved on first access, because messages recurse. */
   readonly schema: Schema;
-  /** Must have a value that is not empty ('', 0, no items). */
+  /** True if the field must be set and not empty ('', 0, no items). */
   readonly required: boolean;
-  /** One that is missing is checked as an empty one, and not called missing. */
+  /** If set, a missing value is validated as '' and not reported as missing. */
   readonly checkedWhenMissing?: true;
-  /** What stands behind `Required value: ` when it is missing. */
+  /** Text after `Required value: ` if the field is missing. */
   readonly requiredDetail?: string;
   /**
-   * Written even when empty, as kube-apiserver does for embedded structs (`status: {}`) and some others: times and lists
-   * as null, numbers as 0, strings as ''.
+   * True if the field is serialized even when empty, as kube-apiserver does for embedded structs
+   * (`status: {}`) and some others. Times and lists are then null, numbers 0, strings ''.
    */
   readonly alwaysPresent: boolean;
-  /** An explicit empty value ('', 0, false) differs from none and is kept; elsewhere it counts as absent. */
+  /** True if an empty value ('', 0, false) differs from an absent one and is kept. */
   readonly explicit: boolean;
   readonly default?: JsonValue;
-  /** The default holds only where another field of the message has this value. */
+  /** The default applies only if another field of the message has this value. */
   readonly defaultWhen?: { readonly field: string; readonly value: string };
   readonly patch?: PatchStrategy;
-  /** A sentence for OpenAPI, where the name does not explain itself. */
+  /** Description for OpenAPI, if the name is not clear enough. */
   readonly description?: string;
 }

@@ -1,18 +1,22 @@
 import type { JsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from './schema.ts';
 
-/** A cache, not state: a part that is not found is read, filled and checked again. */
+/** A pure cache: a part that is not found is decoded, defaulted and validated again. */
 const settled = new WeakMap<JsonObject, ObjectSchema>();
 
 /**
- * Notes that a part of an object was read by this schema, has its defaults and is valid, and that nobody changes it from now on. Most
- * writes leave the larger part of an object as it is; what they share with the old object needs none of that again.
+ * Marks a part of an object as decoded with this schema, defaulted and valid. It must not be
+ * mutated afterwards. Most writes leave the larger part of an object unchanged and share it with
+ * the old object, so that it need not be processed again.
  */
 export function settlePart(schema: ObjectSchema, part: JsonObject): void {
   settled.set(part, schema);
 }
 
-/** Whether a part, this very one, is settled: by this schema, where one is given. It may be shared, and must not be changed. */
+/**
+ * Reports whether this very part is marked, by `schema` if given. A marked part may be shared and
+ * must not be mutated.
+ */
 export function isSettledPart(part: JsonObject, schema?: ObjectSchema): boolean {
   const by = settled.get(part);
   return by !== undefined && (schema === undefined || schema === by);

@@ -11,7 +11,7 @@ import {
 } from '../meta/validate-name.ts';
 import type { StringFormat } from './schema.ts';
 
-/** What is wrong with a text that must have a format; empty when nothing is. */
+/** Validates a text against a format; returns error messages, none if it is valid. */
 export function validateFormat(format: StringFormat, text: string): readonly string[] {
   return rules[format](text);
 }

@@ -7,9 +7,10 @@ import { isSettledPart } from './settled-parts.ts';
 import { validateFormat } from './validate-format.ts';
 
 /**
- * Checks a decoded object with its defaults against the rules of its schema: required fields, enumerations, formats and
- * bounds. Returns every error, in schema order, in the words of kube-apiserver. Rules that relate fields to each other
- * belong to strategies. `path` stands before every path that is reported. Parts that `value` shares with `checked` are not looked at.
+ * Validates a decoded and defaulted object against its schema: required fields, enumerations,
+ * formats and bounds. Returns all errors in schema order, with the messages of kube-apiserver.
+ * Rules between fields belong to strategies. `path` is the prefix of all reported paths. Top-level
+ * fields that `value` shares with `checked` are skipped.
  */
 export function validateSchema(
   schema: ObjectSchema,
@@ -26,7 +27,10 @@ function isShared(part: JsonValue | undefined, other: JsonValue | undefined): bo
   return part === other && typeof part === 'object';
 }
 
-/** Where a check stands, and what it has found. Checks push and pop steps, so that no path is written unless it is needed. */
+/**
+ * The position of a check and the errors found. Checks push and pop steps; paths are formatted
+ * only when needed.
+ */
 interface Place {
   readonly base: string;
   readonly steps: PathStep[];
@@ -42,14 +46,14 @@ function report(place: Place, error: FieldError): void {
   place.errors.push(error);
 }
 
-/** Whether so many errors were found that the rest need not be looked for. */
+/** Reports whether the limit of collected errors is reached. */
 function isFull({ errors }: Place): boolean {
   return errors !== undefined && errors.length >= collectedErrorLimit;
 }
 
 type Check = (value: JsonValue, place: Place) => void;
 
-/** A field with a rule, or that leads to one. */
+/** A field with a rule, or with rules below it. */
 interface Step {
   readonly name: string;
   readonly required: boolean;
@@ -58,7 +62,7 @@ interface Step {
   readonly check: Check;
 }
 
-/** A cache, not state: plans follow from schemas alone. */
+/** A pure cache: plans depend on schemas only. */
 const plans = new WeakMap<ObjectSchema, readonly Step[]>();
 
 function planOf(schema: ObjectSchema): readonly Step[] {
@@ -90,7 +94,8 @@ function compileStep(field: Field): Step {
     required: field.required,
     checkedWhenMissing: field.checkedWhenMissing === true,
     requiredDetail: field.requiredDetail,
-    // An empty text that means something is checked (a class name ''); elsewhere it stands for none.
+    // An empty value with a meaning is checked (a class name ''); other empty values count as
+    // absent.
     check: (value, place) => {
       check ??= checkOf(field.schema);
       const counts =
@@ -157,7 +162,7 @@ function reportMessages(place: Place, text: string, messages: readonly string[])
 function objectCheck(schema: ObjectSchema): Check {
   let steps: readonly Step[] | undefined;
   return (value, place) => {
-    // Compiled when the first value arrives: messages recurse.
+    // Compiled on first use, because messages recurse.
     steps ??= planOf(schema);
     if (isJsonObject(value) && !isSettledPart(value, schema)) checkFields(steps, value, place);
   };

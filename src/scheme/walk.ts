@@ -2,17 +2,18 @@ import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
 import { formatPath, keyStep, type PathStep } from './field-path.ts';
 import type { Schema } from './schema.ts';
 
-/** A value of a document together with its schema. */
+/** A value in a document with its schema. */
 export interface Visited {
   readonly schema: Schema;
   readonly value: JsonValue;
-  /** Written when called: `spec.containers[0]`. */
+  /** Formats the path, such as `spec.containers[0]`; computed on call. */
   readonly path: () => string;
 }
 
 /**
- * Visits a value and everything in it that the schema knows, parents before their parts, in schema order. `visit`
- * returns false to leave out the parts of a value. Nulls and values of the wrong type are visited without parts.
+ * Visits a value and all values below it that the schema knows, parents first, in schema order.
+ * If `visit` returns false, the parts of the value are skipped. Nulls and values of the wrong type
+ * have no parts.
  */
 export function walk(schema: Schema, value: JsonValue, visit: (visited: Visited) => boolean | undefined): void {
   const steps: PathStep[] = [];

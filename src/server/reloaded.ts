@@ -9,7 +9,7 @@ interface ReloadLog {
 
 /** The source of a reloaded value. */
 interface ReloadOptions<T> {
-  /** How the log names the value. */
+  /** Name of the value in the log. */
   readonly what: string;
   /** Reads and validates the value. Rejects if it is unusable. */
   readonly read: () => Promise<T>;
