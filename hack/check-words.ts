@@ -30,7 +30,6 @@ const pending: readonly string[] = [
   'client',
   'codec',
   'controllers',
-  'etcd',
   'flags',
   'http',
   'identifiers',

@@ -1,6 +1,6 @@
 import { EtcdError, type EtcdErrorCode } from './etcd-error.ts';
 
-/** One answer of etcd or of the gRPC client that has a meaning of its own. */
+/** An error of etcd or of the gRPC client with a known meaning. */
 interface KnownError {
   /** gRPC status code. */
   readonly status: number;
@@ -8,8 +8,8 @@ interface KnownError {
   readonly code: EtcdErrorCode;
 }
 
-// etcd gives several meanings to one status and tells them apart by text alone (etcd: api/v3rpc/rpctypes/error.go);
-// the texts have been the same from 3.4 to 3.6.
+// etcd uses one status for several errors and distinguishes them only by text (etcd:
+// api/v3rpc/rpctypes/error.go). The texts are the same in versions 3.4 to 3.6.
 const knownErrors: readonly KnownError[] = [
   { status: 11, text: /required revision has been compacted/, code: 'compacted' },
   { status: 11, text: /required revision is a future revision/, code: 'futureRevision' },
@@ -23,7 +23,7 @@ const knownErrors: readonly KnownError[] = [
   { status: 16, text: /./, code: 'denied' },
   { status: 3, text: /./, code: 'invalid' },
   { status: 12, text: /./, code: 'invalid' },
-  // What grpc-js says of a call that never left this process: even a write has surely not happened.
+  // The messages of grpc-js for a call that was never sent; even a write had no effect.
   {
     status: 14,
     text: /No connection established|Name resolution failed|Channel closed before call started/,
@@ -32,8 +32,8 @@ const knownErrors: readonly KnownError[] = [
 ];
 
 /**
- * Turns what etcd3 or grpc-js threw into an `EtcdError`. All that is not known leaves open whether the request was
- * carried out: no matter for a read, unknown for a write.
+ * Converts an error of etcd3 or grpc-js to an `EtcdError`. After an unknown error the request may
+ * have been executed: `unavailable` for a read, `unknownOutcome` for a write.
  */
 export function classifyError(error: unknown, kind: 'read' | 'write'): EtcdError {
   if (error instanceof EtcdError) return error;
@@ -43,14 +43,16 @@ export function classifyError(error: unknown, kind: 'read' | 'write'): EtcdError
   return new EtcdError(code, `etcd: ${text}`, { cause: error });
 }
 
-/** True for a write that surely never reached etcd, so that it may be sent elsewhere. */
+/**
+ * True for a write that was certainly never sent to etcd, so that it may be sent to another member.
+ */
 export function neverSent(error: EtcdError): boolean {
   return error.code === 'unavailable' && statusOf(error.cause).status === 14;
 }
 
 /**
- * etcd3 drops the status from the errors it wraps, but leaves it in front of their message: `14 UNAVAILABLE: ...`, or
- * `Lease 5 NOT_FOUND: ...`.
+ * etcd3 drops the status from the errors it wraps, but leaves it at the start of the message: `14
+ * UNAVAILABLE: ...`, or `Lease 5 NOT_FOUND: ...`.
  */
 function statusOf(error: unknown): { readonly status: number | undefined; readonly text: string } {
   const message = error instanceof Error ? error.message : String(error);

@@ -2,7 +2,7 @@ import type { Metadata, InterceptingCall } from '@grpc/grpc-js';
 import type { Etcd3 } from 'etcd3';
 import { UnaryCalls } from './unary-calls.ts';
 
-/** PEM files' contents for talking to etcd: whom to trust, and who we are. */
+/** Contents of PEM files for etcd: trusted authorities, client certificate and key. */
 export interface EtcdTls {
   readonly ca?: Buffer;
   readonly cert?: Buffer;
@@ -10,40 +10,47 @@ export interface EtcdTls {
 }
 
 /**
- * The clients of one etcd member. Those of etcd3 are apart because etcd3 closes all connections of a client when one of its
- * calls fails, and a timed-out read must not end the watches.
+ * The clients of one etcd member. Unary calls and watches have separate etcd3 clients, because
+ * etcd3 closes all connections of a client when one of its calls fails: a timed-out read must not
+ * end the watches.
  */
 export interface Endpoint {
   readonly address: string;
   readonly unary: Etcd3;
-  /** Changes with `renewWatches` and, as `unary` does, with the credentials. */
+  /** Replaced by `renewWatches` and, like `unary`, when the credentials change. */
   readonly watches: Etcd3;
-  /** Ranges and transactions, for less. */
+  /** Range and Txn calls, at a lower cost than through etcd3. */
   readonly calls: UnaryCalls;
-  /** Options of a watch call: with them a member that lost its leader ends the stream instead of keeping it silent. */
+  /**
+   * Options of a watch call. With them a member that lost its leader ends the stream; otherwise the
+   * stream would stay silent.
+   */
   readonly requireLeader: object;
-  /** Gives up the connection of watches if it is still this one: the next watch opens another. */
+  /**
+   * Closes the client of watches if it is still this one; the next watch opens a new connection.
+   */
   renewWatches(failed: Etcd3): void;
   close(): void;
 }
 
-// A connection that is half open (pulled cable, frozen machine, a firewall that forgot it) is only noticed by pinging, and until
-// then the caches stand still: nine seconds at most. etcd closes connections that ping more often than every five seconds.
+// Only a ping detects a half-open connection (pulled cable, frozen machine, firewall state lost),
+// and until then the caches do not advance: at most nine seconds. etcd closes connections that ping
+// more often than every five seconds.
 const channelOptions = Object.freeze({
   'grpc.keepalive_time_ms': 6_000,
   'grpc.keepalive_timeout_ms': 3_000,
   'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
-  // Otherwise all channels to one address share a connection, and with it its flow control and its end.
+  // Otherwise all channels to one address share a connection, its flow control and its failure.
   'grpc.use_local_subchannel_pool': 1,
-  // The default lets 64 KiB through in a turn of the event loop: under load the watch would fall behind the writes.
+  // The default allows 64 KiB per loop turn; under load the watch would lag behind the writes.
   'grpc-node.flow_control_window': 8 << 20,
 });
 
 /**
- * Makes the clients of one member; connects at the first call, with the credentials that `tls`
- * answers then. etcd3 is loaded here, at run time, since it reads its protocol files when it is
- * imported (a tenth of a second), which nobody with another store should pay for.
+ * Creates the clients of one member. They connect at the first call, with the credentials that
+ * `tls` returns then. etcd3 is imported dynamically: it reads its protocol files on import (0.1 s),
+ * which servers with another store do not need.
  */
 export async function openEndpoint(address: string, tls: (() => EtcdTls) | undefined): Promise<Endpoint> {
   const [{ Etcd3 }, { noop }, { InterceptingCall: Interception }] = await Promise.all([
@@ -53,7 +60,8 @@ export async function openEndpoint(address: string, tls: (() => EtcdTls) | undef
   ]);
   const options = {
     hosts: address,
-    // etcd3 would retry writes too, and stop calling a member after three errors of any kind; see `EtcdClient`.
+    // etcd3 would retry writes too, and stop calling a member after three errors of any kind; see
+    // `EtcdClient`.
     faultHandling: { global: noop, host: () => noop },
     grpcOptions: channelOptions,
   };
@@ -63,7 +71,10 @@ export async function openEndpoint(address: string, tls: (() => EtcdTls) | undef
   let watches = newClient();
   const calls = new UnaryCalls(address, tls);
   let closed = false;
-  /** Etcd3 takes credentials once. Calls and watches that are under way end on the connections that they have. */
+  /**
+   * etcd3 takes credentials only at creation, so new clients are made. Running calls and watches on
+   * the closed clients fail or finish there.
+   */
   const renewCredentials = (): void => {
     const present = tls?.();
     if (present === credentials || closed) return;
@@ -115,7 +126,7 @@ function leaderRequired(Interception: typeof InterceptingCall): object {
 
 function credentialsOf(tls: EtcdTls) {
   return {
-    // grpc-js trusts the system's authorities where none is given; etcd3's types do not know that.
+    // Without a CA, grpc-js trusts the system's authorities; etcd3's types do not allow that.
     rootCertificate: tls.ca as Buffer,
     ...(tls.cert && tls.key ? { certChain: tls.cert, privateKey: tls.key } : {}),
   };

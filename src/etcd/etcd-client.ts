@@ -20,26 +20,31 @@ import { SharedLeases } from './shared-leases.ts';
 import { untilAborted } from '../async/until-aborted.ts';
 import { type EtcdWatchBatch, type EtcdWatchOptions, findCompactRevision, watchPrefix } from './watch-prefix.ts';
 
-/** How to reach an etcd cluster. */
+/** The addresses and credentials of an etcd cluster. */
 export interface EtcdOptions {
   /** `http://host:port` or `https://host:port` of its members; all with the same scheme. */
   readonly endpoints: readonly string[];
-  /** Asked for each new connection where it is a function; calls move to a new connection when its answer changes. */
+  /**
+   * A function is called for each new connection; calls move to a new connection when its result
+   * changes.
+   */
   readonly tls?: EtcdTls | (() => EtcdTls);
-  /** Time for one call with its retries; 10 s by default, which outlasts an election. */
+  /**
+   * Timeout of one call including retries; 10 s by default, which is longer than a leader election.
+   */
   readonly timeoutMs?: number;
-  /** A key that this client may read, for asking after the revision; it need not exist. */
+  /** A key that these credentials may read, used to read the revision; it need not exist. */
   readonly probeKey?: string;
 }
 
-/** Some values of a range and how many it holds altogether, at `revision`, which is etcd's newest. */
+/** Some values of a range, and its total number of keys. `revision` is etcd's newest. */
 interface EtcdRange {
   readonly revision: number;
   readonly values: readonly EtcdValue[];
   readonly count: number;
 }
 
-/** Options of a range. `limit` 0 is no limit; `revision` undefined is the newest. */
+/** Options of a range. `limit` 0 means no limit; `revision` undefined means the newest. */
 interface RangeOptions {
   readonly startKey?: string | undefined;
   readonly limit?: number | undefined;
@@ -47,28 +52,31 @@ interface RangeOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The outcome of a write under a condition. Where it did not hold, `current` is what the key held instead. */
+/** The result of a compare-and-swap. If it failed, `current` is the present value of the key. */
 export type EtcdSwap =
   | { readonly swapped: true; readonly revision: number }
   | { readonly swapped: false; readonly revision: number; readonly current: EtcdValue | undefined };
 
-/** When a call is to be given up, as of `performance.now()`: the wall clock may be set while the call runs. */
+/**
+ * The deadline of a call as of `performance.now()`, because the wall clock may be set during the
+ * call.
+ */
 interface CallDeadline {
   readonly deadline: number;
 }
 
-/** What a call answers; checked against the clock where it has a header. */
+/** A response. If it has a header, its revision is checked against the clock. */
 interface Answer {
   readonly header?: EtcdHeader | undefined;
 }
 
 const defaultTimeoutMs = 10_000;
-/** With several members, the share of the time that one of them may keep a read waiting before the next is asked. */
+/** With several members: how long one member may take for a read before the next is tried. */
 const attemptTimeoutMs = 3_000;
-/** Longer than etcd takes to say its revision, but for trouble; who waits in vain asks again by the way that knows what to do. */
+/** Timeout of the fast revision read. On timeout the caller falls back to the read that retries. */
 const quickTimeoutMs = 1_000;
 
-/** Connects to etcd. Fails only for addresses that are none: the connection itself is made by the first call. */
+/** Creates a client for etcd. Throws only for invalid addresses: the first call connects. */
 export async function connectEtcd(options: EtcdOptions): Promise<EtcdClient> {
   if (options.endpoints.length === 0) throw new EtcdError('invalid', 'etcd: no endpoint is given');
   const addresses = options.endpoints.map(normalAddress);
@@ -93,8 +101,8 @@ function normalAddress(text: string): string {
 }
 
 /**
- * What this project needs of etcd, over the raw services of etcd3. Every call has a deadline; reads are linearizable
- * and tried again while there is time, writes are sent once. Throws `EtcdError`.
+ * The client of etcd: the calls that this project needs. Every call has a deadline. Reads are
+ * linearizable and retried until the deadline; writes are sent once. Throws `EtcdError`.
  */
 export class EtcdClient {
   readonly clock = new RevisionClock();
@@ -104,7 +112,7 @@ export class EtcdClient {
   readonly #probeMessage: Buffer;
   readonly #closing = new AbortController();
   readonly #leases = new SharedLeases((ttlSeconds) => this.#grantLease(ttlSeconds));
-  /** The member that is asked; another one after it failed. */
+  /** Index of the member in use; the next one after a failure. */
   #chosen: number;
 
   constructor(endpoints: readonly Endpoint[], timeoutMs: number, probeKey: string) {
@@ -120,24 +128,24 @@ export class EtcdClient {
     return this.#closing.signal;
   }
 
-  /** The member to talk to now. */
+  /** The member in use. */
   get endpoint(): Endpoint {
     const endpoint = this.#endpoints[this.#chosen];
     if (!endpoint) throw new RangeError('etcd: no endpoint');
     return endpoint;
   }
 
-  /** Talks to another member from now on, unless somebody has already seen to it. */
+  /** Switches to the next member, unless another call already has. */
   leave(failed: Endpoint): void {
     if (failed === this.endpoint) this.#chosen = (this.#chosen + 1) % this.#endpoints.length;
   }
 
-  /** One key; `values` has one element or none. */
+  /** Reads one key; `values` has at most one element. */
   async get(key: string, options: Pick<RangeOptions, 'revision' | 'signal'> = {}): Promise<EtcdRange> {
     return this.#range({ key: Buffer.from(key), revision: options.revision }, options.signal);
   }
 
-  /** The keys with a prefix, in byte order. */
+  /** Reads the keys with a prefix, in byte order. */
   async range(prefix: string, options: RangeOptions = {}): Promise<EtcdRange> {
     const range = keyRange(prefix, options.startKey);
     const { limit, revision: at, signal } = options;
@@ -146,13 +154,16 @@ export class EtcdClient {
     return { revision, values: [], count: 0 };
   }
 
-  /** The newest revision, for the price of a read of one key. */
+  /** Reads the newest revision, at the cost of a read of one key. */
   async revision(signal?: AbortSignal): Promise<number> {
     const revision = await untilAborted(this.#quickRevision(), signal);
     return revision ?? (await this.#range(this.#probe, signal)).revision;
   }
 
-  /** Writes a key that must not exist; the revision, or undefined where it does exist. See `SharedLeases` for its end. */
+  /**
+   * Creates a key. Returns the revision, or undefined if the key exists. See `SharedLeases` for the
+   * TTL.
+   */
   async create(key: string, value: Uint8Array, ttlSeconds?: number): Promise<number | undefined> {
     const keyBytes = Buffer.from(key);
     const { succeeded, header } = await this.#leased(ttlSeconds, (lease) =>
@@ -161,22 +172,25 @@ export class EtcdClient {
     return succeeded ? Number(header.revision) : undefined;
   }
 
-  /** Writes a key that must be at `expectedRevision`. Without a time to live it stays, whatever it had before. */
+  /** Updates a key that must be at `expectedRevision`. Without a TTL the key no longer expires. */
   async update(key: string, value: Uint8Array, expectedRevision: number, ttlSeconds?: number): Promise<EtcdSwap> {
     return this.#leased(ttlSeconds, (lease) =>
       this.#swap({ key: Buffer.from(key), expectedRevision, value, ...lease }),
     );
   }
 
-  /** Deletes a key that must be at `expectedRevision`. Writes nothing else, so that it works when etcd is out of space. */
+  /**
+   * Deletes a key that must be at `expectedRevision`. Writes nothing else, so it works when etcd is
+   * out of space.
+   */
   async delete(key: string, expectedRevision: number): Promise<EtcdSwap> {
     return this.#swap({ key: Buffer.from(key), expectedRevision, value: undefined });
   }
 
-  /** Forgets history before `revision`; no error where that has been done already. */
+  /** Compacts the history before `revision`; no error if that was already done. */
   async compact(revision: number): Promise<void> {
     try {
-      // Saying it twice does no harm, so it is tried again as reads are.
+      // Compaction is idempotent, so it is retried like a read.
       await this.#read(undefined, (endpoint, { deadline }) =>
         inTime(deadline, (options) => endpoint.unary.kv.compact({ revision }, options)),
       );
@@ -189,7 +203,7 @@ export class EtcdClient {
   /** The version of the member in use. */
   async version(signal?: AbortSignal): Promise<string> {
     const status = await this.#read(signal, async (endpoint, { deadline }) => {
-      // Its header is left out: a member answers this from its own state, which may be behind.
+      // The header is ignored: a member answers this from its own state, which may lag.
       const { version } = await inTime(deadline, (options) => endpoint.unary.maintenance.status(options));
       return { version, header: undefined };
     });
@@ -206,20 +220,23 @@ export class EtcdClient {
     for (const endpoint of this.#endpoints) endpoint.close();
   }
 
-  /** The newest revision where that is to be had at once; else undefined, and the usual way tells why. */
+  /**
+   * The newest revision by one attempt; undefined on failure, and the caller falls back to the read
+   * that retries.
+   */
   async #quickRevision(): Promise<number | undefined> {
     this.closed.throwIfAborted();
     const ticket = this.clock.ticket();
     const { endpoint } = this;
     try {
-      // Who asks has waited for the end of the turn already.
+      // The caller has already waited for the end of the loop turn, so the call is sent at once.
       const answer = await endpoint.calls.call('Range', this.#probeMessage, quickTimeoutMs, true);
       const { header } = decodeRange(answer);
       this.clock.observe(header, ticket, 'read');
       return Number(header.revision);
     } catch (error) {
       if (error instanceof EtcdError && error.code !== 'unavailable') throw error;
-      // Reads and writes that come now need not find out by themselves.
+      // Switches the member now, so that later calls do not have to fail first.
       this.leave(endpoint);
       return undefined;
     }
@@ -243,7 +260,10 @@ export class EtcdClient {
     return succeeded ? { swapped: true, revision } : { swapped: false, revision, current };
   }
 
-  /** Writes with a shared lease, once more with a new one where etcd has lost the first (a restored backup). */
+  /**
+   * Writes with a shared lease; retries with a new one if etcd lost the lease (after a restore from
+   * a backup).
+   */
   async #leased<T>(ttlSeconds: number | undefined, write: (lease: { lease?: string }) => Promise<T>): Promise<T> {
     if (ttlSeconds === undefined) return write({});
     const lease = await this.#leases.leaseFor(ttlSeconds);
@@ -256,10 +276,10 @@ export class EtcdClient {
     }
   }
 
-  /** A lease that is granted twice does no harm: without keys it ends by itself. */
+  /** Retried like a read: a lease that is granted twice expires without keys. */
   async #grantLease(ttlSeconds: number): Promise<string> {
     const { id } = await this.#read(undefined, async (endpoint, { deadline }) => {
-      // The header of a lease's grant may be older than a write that was answered before.
+      // The header is ignored: a lease grant may return an older revision than a previous write.
       const { ID: granted } = await inTime(deadline, (options) =>
         endpoint.unary.leaseClient.leaseGrant({ TTL: ttlSeconds }, options),
       );
@@ -297,7 +317,7 @@ export class EtcdClient {
     }
   }
 
-  /** A write is only sent again, to another member, if it surely never left this process. */
+  /** A write is sent to another member only if it was certainly never sent. */
   async #write<T extends Answer>(call: (endpoint: Endpoint, options: CallDeadline) => Promise<T>): Promise<T> {
     const deadline = performance.now() + this.#timeoutMs;
     for (let attempt = 1; ; attempt++) {
@@ -330,7 +350,7 @@ export class EtcdClient {
     return answer;
   }
 
-  /** etcd says that a revision is not there, but not which ones are. */
+  /** Adds the newest or the oldest revision to an error, because etcd does not report it. */
   async #withRevision(error: unknown): Promise<unknown> {
     if (!(error instanceof EtcdError)) return error;
     if (error.code !== 'futureRevision' && error.code !== 'compacted') return error;
@@ -340,8 +360,8 @@ export class EtcdClient {
 }
 
 /**
- * Makes a call through grpc-js, which knows only deadlines of the wall clock: it may be set back before the call begins, so the
- * deadline is watched here too.
+ * Makes a call through grpc-js with a monotonic deadline. grpc-js takes only wall-clock deadlines,
+ * which are wrong if the clock is set back before the call begins.
  */
 function inTime<T>(deadline: number, call: (options: { readonly deadline: number }) => Promise<T>): Promise<T> {
   const leftMs = deadline - performance.now();

@@ -1,16 +1,16 @@
 /**
- * What went wrong between this process and etcd.
- * - `compacted`: the revision is gone; `revision` is the oldest that is left, where known.
- * - `futureRevision`: the revision has not been reached; `revision` is the newest, where known.
- * - `unavailable`: nobody answered, and nothing was changed.
- * - `unknownOutcome`: a write was sent, and its answer is lost: it may have happened, or may yet happen.
- * - `unknownLease`: the lease that a key was to have is gone; nothing was written.
- * - `tooLarge`, `noSpace`: etcd refuses the value, or all values.
+ * The reason why a call to etcd failed.
+ * - `compacted`: the revision is compacted; `revision` is the oldest that is left, if known.
+ * - `futureRevision`: the revision does not exist yet; `revision` is the newest, if known.
+ * - `unavailable`: no member answered, and nothing was changed.
+ * - `unknownOutcome`: the response to a write was lost; it may have been or may yet be executed.
+ * - `unknownLease`: the lease of a key does not exist; nothing was written.
+ * - `tooLarge`, `noSpace`: etcd refuses this value, or any.
  * - `denied`: etcd does not accept these credentials, or not for this key.
- * - `invalid`: a request that etcd does not understand.
- * - `revisionRegressed`: etcd is not the one it was: its revision went back or its cluster is another one (restored
- * from a
- *   backup, say). Told once to the call that notices and to every watch; from then on the new state counts.
+ * - `invalid`: etcd does not understand the request.
+ * - `revisionRegressed`: the revision decreased or the cluster changed (a restored backup, for
+ *   example). Thrown once to the call that detects it, and to every watch; afterwards the new state
+ *   is valid.
  */
 export type EtcdErrorCode =
   | 'compacted'
@@ -24,7 +24,7 @@ export type EtcdErrorCode =
   | 'invalid'
   | 'revisionRegressed';
 
-/** The one error of this folder; callers branch on `code`. */
+/** The only error class of this folder; callers branch on `code`. */
 export class EtcdError extends Error {
   readonly code: EtcdErrorCode;
   readonly revision: number | undefined;

@@ -1,6 +1,9 @@
 import type { IKeyValue } from 'etcd3';
 
-/** A value at the revision of its last write. `createRevision` is that of its key's creation. */
+/**
+ * A value at the revision of its last write. `createRevision` is the revision at which its key was
+ * created.
+ */
 export interface EtcdValue {
   readonly key: string;
   readonly value: Buffer;
@@ -8,7 +11,7 @@ export interface EtcdValue {
   readonly createRevision: number;
 }
 
-/** The typed form of a key and value as etcd sends it. */
+/** Converts a key and value of etcd to the typed form. */
 export function valueOf(kv: IKeyValue): EtcdValue {
   return {
     key: kv.key.toString(),

@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { packageRoot } from '../package/package-root.ts';
 
 /**
- * The path of an etcd binary, from the package's `hack/etcd.sh`, which may have to fetch one first. Throws an error
- * that says what to do where there is none.
+ * The path of an etcd binary, from the package's `hack/etcd.sh`, which may download one. If there
+ * is none, throws an error that explains what to do.
  */
 export async function findEtcd(): Promise<string> {
   const script = join(packageRoot(), 'hack', 'etcd.sh');

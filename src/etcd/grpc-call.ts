@@ -1,37 +1,39 @@
 import type { GrpcError } from './grpc-error.ts';
 import type { HeaderFields } from './hpack.ts';
 
-/** A unary call from its beginning to its answer; belongs to one connection. */
+/** A unary call on one connection, from its start to its response. */
 export interface GrpcCall {
   /** Path of the method. */
   readonly path: string;
-  /** Behind the head that gRPC puts before messages, as the answer is. */
+  /** With the gRPC message header, like the response. */
   readonly message: Buffer;
-  /** Called once. */
+  /** Called once, with the result. */
   readonly settle: (result: Buffer | GrpcError) => void;
-  /** 0 until the first byte of it has been sent. */
+  /** 0 until the call is sent. */
   streamId: number;
-  /** Bytes of the message that were sent, and that the other side will still take. */
+  /** Bytes of the message that were sent, and the remaining flow-control window of the stream. */
   sent: number;
   window: number;
-  /** What has come of the answer, and space for the rest of it. */
+  /** Buffer for the response, and the number of bytes received. */
   answer: Buffer;
   received: number;
-  /** Bytes that came since the other side was told that it may send more. */
+  /** Received bytes that no WINDOW_UPDATE has acknowledged yet. */
   unacknowledged: number;
-  /** The header fields before the answer. */
+  /** The header fields before the response. */
   fields: HeaderFields | undefined;
 }
 
-/** What stands before a message: whether it is compressed, and its length (gRPC over HTTP/2, Length-Prefixed-Message). */
+/**
+ * The header of a message: compression flag and length (gRPC over HTTP/2, Length-Prefixed-Message).
+ */
 const messageHeadBytes = 5;
 
-/** Space is not made for more at first: who says that there is more may be mistaken. */
+/** Limit of the first buffer for a response, because the announced length may be wrong. */
 const firstAnswerBytes = 8 << 20;
 
 const nothing = Buffer.alloc(0);
 
-/** A call that has not begun. */
+/** A call that has not been sent. */
 export function newCall(path: string, message: Buffer, settle: GrpcCall['settle']): GrpcCall {
   return {
     path,
@@ -48,8 +50,8 @@ export function newCall(path: string, message: Buffer, settle: GrpcCall['settle'
 }
 
 /**
- * Copies the next part of an answer to the others. How long it will be says its beginning, so space is made once, and for a large one
- * again whenever twice as much has come.
+ * Appends a part of the response. The buffer is allocated once, by the announced length; that of a
+ * large response doubles while data arrives.
  */
 export function takeAnswer(call: GrpcCall, part: Buffer): void {
   const { answer, received } = call;
@@ -63,12 +65,12 @@ export function takeAnswer(call: GrpcCall, part: Buffer): void {
   call.received += part.copy(call.answer, received);
 }
 
-/** How long an answer says to be; 0 where its beginning has not come. */
+/** The announced length of a response; 0 if its header is not complete. */
 function expectedBytes(begun: Buffer): number {
   return begun.length < messageHeadBytes ? 0 : messageHeadBytes + begun.readUInt32BE(1);
 }
 
-/** The answer, when all of it has come. */
+/** The response after all of it has arrived. */
 export function answerOf({ answer, received }: GrpcCall): Buffer {
   return received === answer.length ? answer : answer.subarray(0, received);
 }

@@ -25,7 +25,7 @@ import {
 } from './http2-frames.ts';
 import { openSocket } from './open-socket.ts';
 
-/** Where to connect. */
+/** The address of a connection, its credentials, and the callback of its owner. */
 interface GrpcPlace {
   /** `http://host:port` or `https://host:port`. */
   readonly address: string;
@@ -34,25 +34,29 @@ interface GrpcPlace {
   readonly onRetired: () => void;
 }
 
-/** What of answers may be on its way, on a stream and altogether. */
+/** Receive window of each stream and of the connection. */
 const windowBytes = 8 << 20;
 const lastStreamId = 2 ** 31 - 1;
 
-/** What the other side takes. */
+/** Limits that the peer announced. */
 interface PeerSettings {
   readonly window: number;
   readonly frame: number;
   readonly streams: number;
 }
 
-/** Before it has said so (RFC 9113, 6.5.2), and where it says nothing. */
+/**
+ * Limits before the peer's SETTINGS frame (RFC 9113, 6.5.2), and the defaults for values missing in
+ * it.
+ */
 const assumedSettings: PeerSettings = { window: defaultWindowBytes, frame: defaultFrameBytes, streams: 100 };
 const defaultSettings: PeerSettings = { ...assumedSettings, streams: Infinity };
 
 /**
- * Unary gRPC calls on one HTTP/2 connection of our own making: as little of the protocol as they need, because the CPU that
- * a general client takes for a call is more than all the rest of a read. Without dynamic header tables, what comes back is the same
- * bytes each time and is understood once. Frames of one turn of the event loop leave in one write.
+ * Unary gRPC calls on one HTTP/2 connection, which implements only the part of the protocol that
+ * they need. A general HTTP/2 client takes more CPU per call than the rest of a read. Without
+ * dynamic header tables, response headers are identical bytes each time and are decoded once. The
+ * frames of one loop turn are sent in one write.
  */
 export class GrpcConnection {
   readonly #socket: Socket;
@@ -61,11 +65,11 @@ export class GrpcConnection {
   readonly #headers = new Map<string, Buffer>();
   readonly #blocks = new HeaderBlocks();
   readonly #reader = new FrameReader((frame) => this.#handlers[frame.type]?.(frame));
-  /** Begun and not answered, by stream. */
+  /** Sent and unanswered calls, by stream ID. */
   readonly #calls = new Map<number, GrpcCall>();
-  /** Not begun. */
+  /** Calls that are not yet sent. */
   readonly #waiting = new Set<GrpcCall>();
-  /** Begun, with bytes that the other side does not take yet. */
+  /** Sent calls whose message waits for the peer's flow-control window. */
   readonly #blocked = new Set<GrpcCall>();
   #made = false;
   #retired = false;
@@ -89,14 +93,17 @@ export class GrpcConnection {
     this.#socket.unref();
   }
 
-  /** Sends a call as soon as that is possible: at the end of the turn, or `atOnce` where nobody else of this turn will send one. */
+  /**
+   * Sends a call as soon as the connection allows, at the end of the loop turn; with `atOnce`
+   * without that wait, which suits a call that is alone in its turn.
+   */
   start(call: GrpcCall, atOnce = false): void {
     if (this.#made && this.#calls.size < this.#peer.streams) this.#send(call);
     else this.#waiting.add(call);
     if (atOnce) this.#flush();
   }
 
-  /** Settles a call that has waited too long, and takes no more: who does not answer may have gone without a word. */
+  /** Fails a call that timed out and retires the connection, because the peer may be gone. */
   giveUp(call: GrpcCall, text: string): void {
     const begun = call.streamId > 0;
     if (begun) this.#reset(call);
@@ -104,14 +111,14 @@ export class GrpcConnection {
     this.retire();
   }
 
-  /** Takes no more calls; ends when those that it has are settled. */
+  /** Takes no more calls; closes the connection when the present calls are settled. */
   retire(): void {
     if (!this.#retired) this.#onRetired();
     this.#retired = true;
     if (this.#calls.size === 0 && this.#waiting.size === 0) this.destroy('it is no longer needed');
   }
 
-  /** Ends at once; calls fail that are not settled. */
+  /** Closes the connection at once; unsettled calls fail. */
   destroy(why: string): void {
     this.#problem ??= why;
     this.#socket.destroy();
@@ -160,7 +167,7 @@ export class GrpcConnection {
     this.#sendBlocked();
   }
 
-  /** Sends what the windows allow. */
+  /** Sends as much of the blocked messages as the windows allow. */
   #sendBlocked(): void {
     for (const call of this.#blocked) {
       const { message, streamId } = call;
@@ -210,7 +217,7 @@ export class GrpcConnection {
     try {
       this.#reader.read(bytes);
     } catch (error) {
-      // What follows can no longer be understood; the calls say why.
+      // The rest of the stream cannot be parsed; the calls fail with this message.
       this.destroy(error instanceof Error ? error.message : String(error));
     }
   }
@@ -241,7 +248,10 @@ export class GrpcConnection {
     else call.unacknowledged = this.#acknowledged(streamId, call.unacknowledged + payload.length);
   }
 
-  /** Lets the other side send more when half a window has come; answers what is not yet acknowledged. */
+  /**
+   * Sends a WINDOW_UPDATE when half a window has arrived; returns the bytes that are not yet
+   * acknowledged.
+   */
   #acknowledged(streamId: number, bytes: number): number {
     if (bytes < windowBytes / 2) return bytes;
     this.#write(encodeFrame(frameTypes.windowUpdate, streamId, uint32(bytes)));
@@ -265,7 +275,7 @@ export class GrpcConnection {
     const call = this.#calls.get(streamId);
     if (!call || payload.length < 4) return;
     const code = payload.readUInt32BE(0);
-    // etcd has not looked at what it refuses (RFC 9113, 8.7).
+    // etcd has not processed a refused stream (RFC 9113, 8.7).
     if (code === errorCodes.refusedStream) this.#settle(call, notConnected('the call was refused'));
     else this.#settle(call, new GrpcError('UNAVAILABLE', `Connection dropped: the call was broken off (${code})`));
   }
@@ -324,7 +334,7 @@ export class GrpcConnection {
   }
 }
 
-/** The two frames of a call that fits into them, in one piece: nearly all do. */
+/** The HEADERS and DATA frames of a call in one buffer; nearly all calls fit into these. */
 function encodeCall(streamId: number, headers: Buffer, message: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(2 * frameHeadBytes + headers.length + message.length);
   const [headersHead, dataHead] = [

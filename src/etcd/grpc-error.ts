@@ -1,6 +1,6 @@
 import type { HeaderFields } from './hpack.ts';
 
-/** The names that gRPC has for its statuses, by number. */
+/** The names of gRPC status codes, by number. */
 const statusNames = [
   'OK',
   'CANCELLED',
@@ -24,7 +24,10 @@ const statusNames = [
 /** The name of a gRPC status. */
 type StatusName = (typeof statusNames)[number];
 
-/** A call that failed. Its message begins with the status, as grpc-js writes it: `14 UNAVAILABLE: ...`; see `classifyError`. */
+/**
+ * The error of a failed call. Its message begins with the status as in grpc-js: `14 UNAVAILABLE:
+ * ...`; see `classifyError`.
+ */
 export class GrpcError extends Error {
   constructor(status: StatusName, text: string) {
     super(`${statusNames.indexOf(status)} ${status}: ${text}`);
@@ -32,14 +35,14 @@ export class GrpcError extends Error {
   }
 }
 
-/** For a call that has surely not left this process; `classifyError` knows the words. */
+/** The error of a call that was certainly never processed; `classifyError` matches its text. */
 export function notConnected(why: string): GrpcError {
   return new GrpcError('UNAVAILABLE', `No connection established. Last error: ${why}`);
 }
 
 /**
- * What an answer says went wrong; undefined where nothing did. The status stands in the fields that end it; an answer without a
- * status does not come from a gRPC server, and its first fields say more.
+ * The error of a response; undefined if it succeeded. The status is in the trailers. A response
+ * without a status is not from a gRPC server; its HTTP status is then reported.
  */
 export function failureIn(last: HeaderFields | undefined, first: HeaderFields | undefined): GrpcError | undefined {
   const status = last?.get('grpc-status');
@@ -51,7 +54,7 @@ export function failureIn(last: HeaderFields | undefined, first: HeaderFields | 
   return new GrpcError(statusNames[Number(status)] ?? 'UNKNOWN', decoded(last?.get('grpc-message') ?? ''));
 }
 
-/** Messages are percent-encoded. */
+/** Status messages are percent-encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -1,26 +1,29 @@
 import { decodeFields, type HeaderFields } from './hpack.ts';
 import { flags, type Frame, FrameError, unpadded } from './http2-frames.ts';
 
-/** Header blocks are a few hundred bytes; who sends more is not etcd. */
+/** Header blocks of etcd have a few hundred bytes; a longer one is not from etcd. */
 const limitBytes = 64 << 10;
-/** So many different blocks are remembered. */
+/** Number of different blocks whose fields are cached. */
 const rememberedBlocks = 64;
 
-/** A block that has come to its end, with the frame that began it. */
+/** A complete block, with the HEADERS frame that began it. */
 export interface HeaderBlock {
   readonly frame: Frame;
   readonly fields: HeaderFields;
 }
 
 /**
- * Puts the header blocks of a connection together. Without dynamic tables they do not depend on each other, and those of a
- * server repeat themselves: each is understood once.
+ * Assembles the header blocks of a connection. Without dynamic tables they are independent, and a
+ * server repeats a few: each is decoded once.
  */
 export class HeaderBlocks {
   readonly #known = new Map<string, HeaderFields>();
   #open: { readonly frame: Frame; readonly pieces: Buffer[]; length: number } | undefined;
 
-  /** Takes a HEADERS frame; undefined while its block is not complete. Throws `FrameError` and `HpackError`. */
+  /**
+   * Takes a HEADERS frame; undefined while its block is incomplete. Throws `FrameError` and
+   * `HpackError`.
+   */
   begin(frame: Frame): HeaderBlock | undefined {
     if (this.#open) throw new FrameError('a header block is interrupted');
     const piece = unpadded(frame);
@@ -29,7 +32,7 @@ export class HeaderBlocks {
     return undefined;
   }
 
-  /** Takes a CONTINUATION frame, likewise. */
+  /** Takes a CONTINUATION frame; returns the same. */
   proceed({ flags: set, streamId, payload }: Frame): HeaderBlock | undefined {
     const open = this.#open;
     if (open?.frame.streamId !== streamId) throw new FrameError('there is no header block to continue');

@@ -1,15 +1,15 @@
-// Header blocks of HTTP/2 (RFC 7541), for a connection on which both sides keep no dynamic table: what is sent is literal, what
-// is read is literal or static.
+// Header blocks of HTTP/2 (RFC 7541) for a connection without dynamic tables: fields are sent as
+// literals, and read as literals or from the static table.
 
 /** Header fields by name. Names are in lower case. */
 export type HeaderFields = ReadonlyMap<string, string>;
 
-/** A header block that cannot be read; nothing behind it on the connection can be understood. */
+/** A header block that cannot be decoded; the rest of the connection cannot be parsed. */
 export class HpackError extends Error {
   override readonly name = 'HpackError';
 }
 
-/** RFC 7541, appendix A, from index 1. Fields without a value are there for their names. */
+/** RFC 7541, appendix A, from index 1. Entries without a value are used for their names. */
 const staticTable: readonly (readonly [name: string, value: string])[] = [
   [':authority', ''],
   [':method', 'GET'],
@@ -32,7 +32,7 @@ const staticTable: readonly (readonly [name: string, value: string])[] = [
     .map((name) => [name, ''] as const),
 ];
 
-/** A header block of fields that are written out, neither indexed nor compressed. */
+/** Encodes fields as literals, neither indexed nor compressed. */
 export function encodeFields(fields: Readonly<Record<string, string>>): Buffer {
   return Buffer.concat(
     Object.entries(fields).flatMap(([name, value]) => [Buffer.of(0), ...textParts(name), ...textParts(value)]),
@@ -44,7 +44,7 @@ function textParts(text: string): readonly Buffer[] {
   return [encodeInteger(bytes.length, 7), bytes];
 }
 
-/** A number whose first byte has so many bits for it (RFC 7541, 5.1). */
+/** Encodes an integer with a prefix of `prefixBits` bits in its first byte (RFC 7541, 5.1). */
 function encodeInteger(value: number, prefixBits: number): Buffer {
   const full = 2 ** prefixBits - 1;
   if (value < full) return Buffer.of(value);
@@ -54,7 +54,7 @@ function encodeInteger(value: number, prefixBits: number): Buffer {
   return Buffer.of(...bytes, rest);
 }
 
-/** Reads a header block. Of a field that stands there twice, the last one counts. Throws `HpackError`. */
+/** Decodes a header block. The last of several fields with one name wins. Throws `HpackError`. */
 export function decodeFields(block: Buffer): HeaderFields {
   const fields = new Map<string, string>();
   const cursor: Cursor = { block, at: 0 };
@@ -64,10 +64,10 @@ export function decodeFields(block: Buffer): HeaderFields {
       const [name, value] = staticField(readInteger(cursor, 7));
       fields.set(name, value);
     } else if ((first & 0xe0) === 0x20) {
-      // The size of the table, which is none.
+      // A dynamic table size update; it must be 0 and is ignored.
       readInteger(cursor, 5);
     } else {
-      // Whether to be indexed or never to be: without a table it is all one.
+      // With or without indexing, or never indexed: the same without a dynamic table.
       const index = readInteger(cursor, first & 0x40 ? 6 : 4);
       const name = index === 0 ? readText(cursor) : staticField(index)[0];
       fields.set(name, readText(cursor));
@@ -115,7 +115,10 @@ function readText(cursor: Cursor): string {
   return compressed ? decodeHuffman(bytes) : bytes.toString('latin1');
 }
 
-/** How many bits each byte has in the Huffman code, and the end mark (RFC 7541, appendix B); all else follows from them. */
+/**
+ * Length in bits of the Huffman code of each byte and of the end mark (RFC 7541, appendix B). The
+ * codes follow from the lengths.
+ */
 const codeLengths = `
   13 23 28 28 28 28 28 28 28 24 30 28 28 30 28 28
   28 28 28 28 28 28 30 28 28 28 28 28 28 28 28 28
@@ -140,7 +143,10 @@ const codeLengths = `
 const endMark = 256;
 const longestCode = 30;
 
-/** The code is canonical: codes of one length follow each other, by symbol. Symbols by length, and the first code of each length. */
+/**
+ * The code is canonical: the codes of one length are consecutive, in symbol order. These are the
+ * symbols by length, and the first code of each length.
+ */
 const symbolsOfLength = Array.from({ length: longestCode + 1 }, (_, length) =>
   [...codeLengths.keys()].filter((symbol) => codeLengths[symbol] === length),
 );
@@ -164,7 +170,7 @@ function decodeHuffman(bytes: Buffer): string {
       [code, length] = [0, 0];
     }
   }
-  // What is left of the last byte is the beginning of the end mark: ones.
+  // The rest of the last byte is padded with the beginning of the end mark: ones.
   if (length > 7 || code !== 2 ** length - 1) throw new HpackError('a text in a header block is malformed');
   return Buffer.from(text).toString('latin1');
 }

@@ -1,6 +1,6 @@
 // Frames of HTTP/2 (RFC 9113, sections 4 and 6).
 
-/** Types of frames that a client meets. */
+/** The frame types that a client receives or sends. */
 export const frameTypes = Object.freeze({
   data: 0,
   headers: 1,
@@ -13,10 +13,10 @@ export const frameTypes = Object.freeze({
   continuation: 9,
 });
 
-/** Flags of frames; the first means either, by the type of the frame. */
+/** Frame flags; 1 is END_STREAM or ACK, depending on the frame type. */
 export const flags = Object.freeze({ endStream: 1, ack: 1, endHeaders: 4, padded: 8, priority: 0x20 });
 
-/** Settings that this client sends or heeds. */
+/** Settings that this client sends or observes. */
 export const settings = Object.freeze({
   headerTableSize: 1,
   enablePush: 2,
@@ -25,7 +25,7 @@ export const settings = Object.freeze({
   maxFrameSize: 5,
 });
 
-/** Why a stream or a connection ends. */
+/** Error codes of streams and connections. */
 export const errorCodes = Object.freeze({
   noError: 0,
   protocolError: 1,
@@ -34,17 +34,17 @@ export const errorCodes = Object.freeze({
   cancel: 8,
 });
 
-/** What a client says first. */
+/** The connection preface of a client. */
 export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 
-/** Windows and frames before anybody has said anything else. */
+/** Default sizes of flow-control windows and frames. */
 export const defaultWindowBytes = 65_535;
 export const defaultFrameBytes = 16_384;
 
-/** What stands before the payload of a frame. */
+/** Length of a frame header. */
 export const frameHeadBytes = 9;
 
-/** A frame as it was received; the payload is what was read, and is written over by what is read next. */
+/** A received frame. The payload is a view of the read buffer, which the next read overwrites. */
 export interface Frame {
   readonly type: number;
   readonly flags: number;
@@ -52,12 +52,12 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** A frame that breaks the protocol; nothing behind it can be understood. */
+/** A frame that violates the protocol; the rest of the connection cannot be parsed. */
 export class FrameError extends Error {
   override readonly name = 'FrameError';
 }
 
-/** Writes the head of a frame; answers where its payload begins. */
+/** Writes a frame header; returns the offset of the payload. */
 export function writeFrameHead(
   target: Buffer,
   at: number,
@@ -70,7 +70,7 @@ export function writeFrameHead(
   return at + frameHeadBytes;
 }
 
-/** A whole frame. */
+/** A complete frame. */
 export function encodeFrame(type: number, streamId: number, payload: Buffer, frameFlags = 0): Buffer {
   const frame = Buffer.allocUnsafe(frameHeadBytes + payload.length);
   const at = writeFrameHead(frame, 0, { type, flags: frameFlags, streamId, length: payload.length });
@@ -78,7 +78,7 @@ export function encodeFrame(type: number, streamId: number, payload: Buffer, fra
   return frame;
 }
 
-/** The payload of frames that say one number. */
+/** The payload of frames that consist of one number. */
 export function uint32(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(4);
   bytes.writeUInt32BE(value, 0);
@@ -95,7 +95,7 @@ export function encodeSettings(values: readonly (readonly [setting: number, valu
   return bytes;
 }
 
-/** Reads the payload of a SETTINGS frame. Throws `FrameError`. */
+/** Decodes the payload of a SETTINGS frame. Throws `FrameError`. */
 export function decodeSettings(payload: Buffer): ReadonlyMap<number, number> {
   if (payload.length % 6 !== 0) throw new FrameError('a SETTINGS frame is cut off');
   const values = new Map<number, number>();
@@ -103,7 +103,7 @@ export function decodeSettings(payload: Buffer): ReadonlyMap<number, number> {
   return values;
 }
 
-/** The payload of a DATA or HEADERS frame without its padding and priority. Throws `FrameError`. */
+/** The payload of a DATA or HEADERS frame without padding and priority. Throws `FrameError`. */
 export function unpadded({ type, flags: set, payload }: Frame): Buffer {
   const padding = set & flags.padded ? (payload[0] ?? 0) : 0;
   const start = (set & flags.padded ? 1 : 0) + (type === frameTypes.headers && set & flags.priority ? 5 : 0);
@@ -111,10 +111,13 @@ export function unpadded({ type, flags: set, payload }: Frame): Buffer {
   return start + padding === 0 ? payload : payload.subarray(start, payload.length - padding);
 }
 
-/** Takes frames out of the bytes of a connection, in whatever pieces they come. Pieces may be written over once they are read. */
+/**
+ * Parses frames from chunks of a connection's bytes. The chunks may be overwritten after `read`
+ * returns.
+ */
 export class FrameReader {
   readonly #take: (frame: Frame) => void;
-  /** The beginning of a frame whose end has not come. */
+  /** The beginning of an incomplete frame. */
   readonly #begun = Buffer.allocUnsafe(frameHeadBytes + defaultFrameBytes);
   #begunBytes = 0;
 
@@ -122,7 +125,7 @@ export class FrameReader {
     this.#take = take;
   }
 
-  /** Takes a piece. Throws `FrameError`, and what taking a frame throws. */
+  /** Parses a chunk. Throws `FrameError`, and the errors of the callback. */
   read(piece: Buffer): void {
     let at = this.#begunBytes > 0 ? this.#proceed(piece) : 0;
     while (piece.length - at >= frameHeadBytes) {
@@ -134,7 +137,7 @@ export class FrameReader {
     if (at < piece.length) this.#begunBytes += piece.copy(this.#begun, this.#begunBytes, at);
   }
 
-  /** Takes of a piece what belongs to the frame that has begun; answers where that ends. */
+  /** Completes the incomplete frame from a chunk; returns the offset after it. */
   #proceed(piece: Buffer): number {
     const at = this.#fill(piece, 0, frameHeadBytes);
     if (this.#begunBytes < frameHeadBytes) return at;
@@ -146,7 +149,10 @@ export class FrameReader {
     return end;
   }
 
-  /** Copies of a piece until so many bytes are there, or all; answers where it stopped. */
+  /**
+   * Copies from a chunk until the frame has `bytes` bytes or the chunk ends; returns the offset
+   * reached.
+   */
   #fill(piece: Buffer, at: number, bytes: number): number {
     const end = Math.min(piece.length, at + Math.max(0, bytes - this.#begunBytes));
     this.#begunBytes += piece.copy(this.#begun, this.#begunBytes, at, end);
@@ -154,7 +160,7 @@ export class FrameReader {
   }
 }
 
-/** The length of a frame with its head. */
+/** The length of a frame with its header. */
 function frameBytes(bytes: Buffer, at: number): number {
   const length = bytes.readUIntBE(at, 3);
   if (length > defaultFrameBytes) throw new FrameError(`a frame of ${length} bytes is too large`);

@@ -1,4 +1,4 @@
-/** From `key` (inclusive) to `range_end` (exclusive), as etcd's requests say it. */
+/** From `key` (inclusive) to `range_end` (exclusive), as in etcd's requests. */
 interface KeyRange {
   readonly key: Buffer;
   readonly range_end: Buffer;
@@ -6,18 +6,24 @@ interface KeyRange {
 
 const zero = Buffer.from([0]);
 
-/** All keys that begin with `prefix`, from `startKey` on. Undefined where `startKey` is behind all of them. */
+/**
+ * The range of the keys with `prefix`, from `startKey` on. Undefined if `startKey` is after all of
+ * them.
+ */
 export function keyRange(prefix: string, startKey = prefix): KeyRange | undefined {
   const prefixBytes = Buffer.from(prefix);
   const startBytes = Buffer.from(startKey);
   const end = endOf(prefixBytes);
   const start = Buffer.compare(startBytes, prefixBytes) > 0 ? startBytes : prefixBytes;
   if (end !== zero && Buffer.compare(start, end) >= 0) return undefined;
-  // A key of no bytes means something else to etcd; no key is smaller than a zero byte.
+  // etcd does not accept an empty key here; a zero byte is the smallest key.
   return { key: start.length > 0 ? start : zero, range_end: end };
 }
 
-/** The prefix with its last byte raised by one. UTF-8 has no byte 255, so only the empty prefix has no such end. */
+/**
+ * The prefix with its last byte incremented. UTF-8 has no byte 255, so only the empty prefix has no
+ * such end.
+ */
 function endOf(prefix: Buffer): Buffer {
   if (prefix.length === 0) return zero;
   const end = Buffer.from(prefix);

@@ -2,55 +2,58 @@ import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { EtcdValue } from './etcd-value.ts';
 import type { EtcdHeader } from './revision-clock.ts';
 
-// The messages of etcd's key-value service (etcd: api/etcdserverpb/rpc.proto), as far as this project uses them: written and read by
-// hand, because they are made for each request. A message stands behind a flag for compression and its length (gRPC over
-// HTTP/2, Length-Prefixed-Message).
+// The messages of etcd's key-value service (etcd: api/etcdserverpb/rpc.proto) that this project
+// uses. Encoded and decoded manually, because every request needs them. A message has a header of a
+// compression flag and its length (gRPC over HTTP/2, Length-Prefixed-Message).
 
-/** What stands before a message. */
+/** Length of the gRPC message header. */
 const messageHeadBytes = 5;
 
-/** Keys from `key` to `range_end` (exclusive), or `key` alone. */
+/** The keys from `key` to `range_end` (exclusive), or `key` alone. */
 export interface RangeRequest {
   readonly key: Uint8Array;
   readonly range_end?: Uint8Array;
-  /** 0 is no limit. */
+  /** 0 means no limit. */
   readonly limit?: number | undefined;
-  /** The newest, where it is not given. */
+  /** Undefined means the newest. */
   readonly revision?: number | undefined;
   readonly count_only?: boolean;
 }
 
-/** What a range answers; `values` may be fewer than `count`. */
+/** The response to a range; `values` may be fewer than `count`. */
 interface RangeAnswer {
   readonly header: EtcdHeader;
   readonly values: readonly EtcdValue[];
   readonly count: number;
 }
 
-/** One change of one key that must be at a revision: `expectedRevision` 0 is that it must not exist. */
+/**
+ * One change of one key that must be at a revision; `expectedRevision` 0 means that it must not
+ * exist.
+ */
 export interface TxnRequest {
   readonly key: Uint8Array;
   readonly expectedRevision: number;
   /** Undefined deletes the key. */
   readonly value: Uint8Array | undefined;
-  /** The id of a lease. */
+  /** ID of the key's lease. */
   readonly lease?: string;
 }
 
-/** What a transaction answers. */
+/** The response to a transaction. */
 export interface TxnAnswer {
   readonly header: EtcdHeader;
   readonly succeeded: boolean;
-  /** What stands at the key where the condition did not hold. */
+  /** The present value of the key if the comparison failed. */
   readonly current: EtcdValue | undefined;
 }
 
-/** An answer that is no message of its kind. */
+/** A response that is not a valid message. */
 export class MessageError extends Error {
   override readonly name = 'MessageError';
 }
 
-/** A RangeRequest, framed. */
+/** Encodes a RangeRequest with its gRPC header. */
 export function encodeRange(request: RangeRequest): Buffer {
   return framed(rangeRequest(request));
 }
@@ -65,11 +68,14 @@ function rangeRequest({ key, range_end, limit = 0, revision = 0, count_only = fa
   return writer;
 }
 
-/** The numbers of Compare.CompareTarget, and of the fields that say what is compared with. */
+/** Values of Compare.CompareTarget, and the field numbers of the compared values. */
 const compareCreate = { target: 1, field: 5 };
 const compareMod = { target: 2, field: 6 };
 
-/** A TxnRequest, framed: compare, one operation on success, and on failure a range over the key, except for a creation. */
+/**
+ * Encodes a TxnRequest with its gRPC header: a comparison, one operation on success, and on failure
+ * a range over the key, except for a create.
+ */
 export function encodeTxn(request: TxnRequest): Buffer {
   const { key, expectedRevision } = request;
   const { target, field } = expectedRevision === 0 ? compareCreate : compareMod;
@@ -90,8 +96,9 @@ export function encodeTxn(request: TxnRequest): Buffer {
 }
 
 /**
- * A RequestOp with a PutRequest or a DeleteRangeRequest, but for the value, which stands between the writers and is answered: it may
- * be long, and so it is copied once. For that its length stands first.
+ * Writes a RequestOp with a PutRequest or a DeleteRangeRequest, except for the value, which it
+ * returns to be placed between the two writers. The value may be long; this way it is copied only
+ * once. So the lengths of the enclosing messages are computed first.
  */
 function writeChange(writer: BinaryWriter, behind: BinaryWriter, { key, value, lease }: TxnRequest): Uint8Array {
   const leaseField = new BinaryWriter();
@@ -106,7 +113,10 @@ function writeChange(writer: BinaryWriter, behind: BinaryWriter, { key, value, l
   return value ?? noBytes;
 }
 
-/** How long a field is that has a length: its tag, of one byte for the numbers here, the length, and so many bytes. */
+/**
+ * The length of a length-delimited field: a tag of one byte, the length as a varint, and the
+ * content.
+ */
 function lengthOfField(length: number): number {
   let lengthBytes = 1;
   for (let rest = length; rest > 0x7f; rest = Math.floor(rest / 0x80)) lengthBytes++;
@@ -117,7 +127,7 @@ function framed(writer: BinaryWriter): Buffer {
   return framedParts([writer.finish()]);
 }
 
-/** A message in several parts, behind its head. */
+/** A message in several parts, with its gRPC header. */
 function framedParts(parts: readonly Uint8Array[]): Buffer {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   const frame = Buffer.allocUnsafe(messageHeadBytes + length);
@@ -130,14 +140,14 @@ function framedParts(parts: readonly Uint8Array[]): Buffer {
   return frame;
 }
 
-/** Reads a framed RangeResponse. Throws `MessageError`. */
+/** Decodes a RangeResponse with its gRPC header. Throws `MessageError`. */
 export function decodeRange(answer: Buffer): RangeAnswer {
   const reader = unframed(answer);
   const { header, values, count } = rangeAt(reader, reader.len);
   return { header: known(header), values, count };
 }
 
-/** A RangeResponse; inside a transaction it has no header. */
+/** Decodes a RangeResponse; inside a transaction it has no header. */
 function rangeAt(reader: BinaryReader, end: number) {
   let header: EtcdHeader | undefined;
   const values: EtcdValue[] = [];
@@ -152,7 +162,7 @@ function rangeAt(reader: BinaryReader, end: number) {
   return { header, values, count };
 }
 
-/** Reads a framed TxnResponse. Throws `MessageError`. */
+/** Decodes a TxnResponse with its gRPC header. Throws `MessageError`. */
 export function decodeTxn(answer: Buffer): TxnAnswer {
   const reader = unframed(answer);
   let header: EtcdHeader | undefined;
@@ -168,7 +178,7 @@ export function decodeTxn(answer: Buffer): TxnAnswer {
   return { header: known(header), succeeded, current };
 }
 
-/** A ResponseOp: of a range, what it found; of a change there is nothing to know. */
+/** Decodes a ResponseOp: the first value of a range; undefined for a change. */
 function foundAt(reader: BinaryReader): EtcdValue | undefined {
   const end = endOfPart(reader);
   let found: EtcdValue | undefined;
@@ -185,7 +195,7 @@ function known(header: EtcdHeader | undefined): EtcdHeader {
   return header;
 }
 
-/** A ResponseHeader. */
+/** Decodes a ResponseHeader. */
 function headerAt(reader: BinaryReader): EtcdHeader {
   const end = endOfPart(reader);
   const header = { cluster_id: '', revision: '' };
@@ -198,7 +208,7 @@ function headerAt(reader: BinaryReader): EtcdHeader {
   return header;
 }
 
-/** A KeyValue; its value shares the memory of the answer. */
+/** Decodes a KeyValue; its value is a view of the response's memory. */
 function valueAt(reader: BinaryReader): EtcdValue {
   const end = endOfPart(reader);
   let key: Uint8Array = noBytes;
@@ -217,12 +227,12 @@ function valueAt(reader: BinaryReader): EtcdValue {
 
 const noBytes = new Uint8Array();
 
-/** The same bytes as a `Buffer`, not a copy. */
+/** The same bytes as a `Buffer`, without a copy. */
 function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** Where the message inside a message ends that begins here. */
+/** The end offset of the embedded message that begins here. */
 function endOfPart(reader: BinaryReader): number {
   const length = reader.uint32();
   const end = reader.pos + length;

@@ -10,27 +10,30 @@ import { findEtcd } from './find-etcd.ts';
 
 export { findEtcd } from './find-etcd.ts';
 
-/** How to run an etcd on this machine. */
+/** Options of a local etcd process. */
 export interface LocalEtcdOptions {
-  /** Kept between runs; made if it is not there. */
+  /** Kept between runs; created if missing. */
   readonly dataDir: string;
-  /** Path of etcd; `findEtcd` is asked by default. */
+  /** Path of etcd; by default `findEtcd` provides it. */
   readonly binary?: string;
   /** The address to listen on; loopback by default. */
   readonly host?: string;
   /** 0 or undefined takes a free port. */
   readonly clientPort?: number;
   readonly peerPort?: number;
-  /** Where etcd's own log is appended; by default only its last words are kept, for the error if it does not start. */
+  /**
+   * File to which etcd's log is appended. By default only the last lines are kept, for the error if
+   * it does not start.
+   */
   readonly logFile?: string;
-  /** Bytes of data after which etcd refuses writes; etcd's own default is 2 GB. */
+  /** Size of the data after which etcd refuses writes; etcd's own default is 2 GB. */
   readonly quotaBytes?: number;
-  /** Serves clients over TLS, and only those with a certificate of the same authority. */
+  /** Serves clients over TLS, and requires client certificates of the same authority. */
   readonly tls?: LocalEtcdTls;
   readonly extraArgs?: readonly string[];
 }
 
-/** Paths of PEM files, and their contents for the check that etcd serves. */
+/** Paths of PEM files for etcd, and a client's credentials for the health check. */
 interface LocalEtcdTls {
   readonly caFile: string;
   readonly certFile: string;
@@ -38,27 +41,35 @@ interface LocalEtcdTls {
   readonly client: { readonly ca: Buffer; readonly cert: Buffer; readonly key: Buffer };
 }
 
-/** A running etcd, which ends with this process at the latest. */
+/** A running etcd process; it ends at the latest with this process. */
 export interface LocalEtcd {
-  /** `http://127.0.0.1:<port>`, or of another host, or over https */
+  /** `http://127.0.0.1:<port>`, or with another host or https. */
   readonly endpoint: string;
   readonly pid: number;
   readonly clientPort: number;
   readonly peerPort: number;
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when the process has exited, for any reason. */
   readonly exited: Promise<void>;
-  /** Asks it to end, kills it where it does not within 5 s, and waits until it has. */
+  /**
+   * Sends a signal (SIGTERM by default), kills the process if it does not exit within 5 s, and
+   * waits until it has exited.
+   */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** Kills it as a crash would, and waits until it is gone. */
+  /** Kills the process, as a crash would, and waits until it has exited. */
   kill(): Promise<void>;
 }
 
-/** A new member on an idle machine serves within a third of a second; a busy one gets its time. */
+/**
+ * A new member on an idle machine serves after a third of a second; a busy machine needs longer.
+ */
 const startTimeoutMs = 20_000;
 const pollMs = 10;
 const stopTimeoutMs = 5_000;
 
-/** Starts a single etcd and waits until it serves. Throws what etcd last said if it does not. */
+/**
+ * Starts a single etcd and waits until it serves. If it does not, throws with etcd's last log
+ * message.
+ */
 export async function startLocalEtcd(options: LocalEtcdOptions): Promise<LocalEtcd> {
   const [binary] = await Promise.all([
     options.binary ?? findEtcd(),
@@ -67,7 +78,8 @@ export async function startLocalEtcd(options: LocalEtcdOptions): Promise<LocalEt
   try {
     return await startOnce(binary, options);
   } catch (error) {
-    // Somebody may have taken a port between its choice and its use; the second choice is another one.
+    // Another process may have taken the free port meanwhile; the second attempt chooses another
+    // one.
     const chosen = !options.clientPort || !options.peerPort;
     if (!chosen || !/address already in use/.test(String(error))) throw error;
     return startOnce(binary, options);
@@ -81,7 +93,7 @@ async function startOnce(binary: string, options: LocalEtcdOptions): Promise<Loc
   const log = options.logFile === undefined ? undefined : openSync(options.logFile, 'a');
   const child = spawn(binary, argumentsOf(options, endpoint, `http://${host}:${peerPort}`), {
     stdio: ['ignore', 'ignore', log ?? 'pipe'],
-    // A Ctrl-C in the terminal is for this process, which ends etcd when nobody writes to it any more.
+    // Ctrl-C in the terminal signals only this process, which stops etcd after its last write.
     detached: true,
   });
   if (log !== undefined) closeSync(log);
@@ -115,7 +127,7 @@ function argumentsOf(options: LocalEtcdOptions, clientUrl: string, peerUrl: stri
     'listen-peer-urls': peerUrl,
     'initial-advertise-peer-urls': peerUrl,
     'initial-cluster': `local=${peerUrl}`,
-    // Alone it need not wait for the others' votes, so short terms only make it start sooner.
+    // A single member has no elections with others; short terms make it start sooner.
     'heartbeat-interval': '20',
     'election-timeout': '200',
     // The API server compacts.
@@ -133,7 +145,7 @@ function argumentsOf(options: LocalEtcdOptions, clientUrl: string, peerUrl: stri
   return [...Object.entries(flags).map(([name, value]) => `--${name}=${value}`), ...(options.extraArgs ?? [])];
 }
 
-/** A port that nobody listens on at this moment. */
+/** A port that is free at this moment. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -152,7 +164,7 @@ async function spawned(child: ChildProcess, binary: string): Promise<void> {
   }
 }
 
-/** Keeps the end of what etcd says; enough for its reason to stop. */
+/** Collects the end of etcd's stderr, which contains the reason for an exit. */
 function collectLastWords(child: ChildProcess): () => string {
   const keptCharacters = 4_000;
   let words = '';
@@ -162,15 +174,15 @@ function collectLastWords(child: ChildProcess): () => string {
   return () => reasonOf(words.trim().split('\n').at(-1) ?? '');
 }
 
-/** The reason in a line of etcd's log, which is JSON; the line itself where it is something else. */
+/** The reason in a line of etcd's log, which is JSON; the line itself if it is not. */
 function reasonOf(line: string): string {
   const reason = /"error":"((?:[^"\\]|\\.)*)"/.exec(line) ?? /"msg":"((?:[^"\\]|\\.)*)"/.exec(line);
   return reason?.[1] || line || 'it said nothing';
 }
 
 /**
- * Ends etcd when this process dies, however it does (even killed it cannot leave one behind): a shell waits for the
- * end of a pipe that nobody but this process holds. It ends with etcd.
+ * Ends etcd when this process ends, even by SIGKILL: a shell waits for the end of a pipe whose
+ * other end only this process holds. The shell is killed when etcd exits.
  */
 function guard(pid: number, exited: Promise<void>): void {
   const script = 'trap "" INT TERM HUP; read -r _; kill -TERM "$1"; kill -CONT "$1"';
@@ -186,7 +198,7 @@ function guard(pid: number, exited: Promise<void>): void {
 
 async function endChild(child: ChildProcess, exited: Promise<void>, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  // Waiting for it must keep this process alive.
+  // Keeps this process alive until etcd has exited.
   child.ref();
   child.kill(signal);
   const late = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs);

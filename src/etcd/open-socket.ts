@@ -1,27 +1,29 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContextOptions, type TLSSocket } from 'node:tls';
 
-/** A connection that went away without a word is noticed while it is idle, before somebody waits for it. */
+/** TCP keep-alive detects a dead connection while it is idle, before a call needs it. */
 const options = { keepAlive: true, keepAliveInitialDelay: 30_000, noDelay: true };
 
-/** As much as the system is asked for at a time. */
+/** Size of the read buffer. */
 const readBytes = 64 << 10;
 
-/** What is told of a socket. */
+/** Callbacks of a socket. */
 interface SocketListener {
-  /** It can be used. */
+  /** The socket is ready. */
   readonly onOpen: () => void;
-  /** Something has come; the next will be written over it. */
+  /** Data arrived; the next read overwrites it. */
   readonly onRead: (bytes: Buffer) => void;
 }
 
-/** Opens a socket for HTTP/2, with TLS where the address says https. All that comes is read into one buffer. */
+/**
+ * Opens a socket for HTTP/2, with TLS if the address is https. All data is read into one buffer.
+ */
 export function openSocket(
   { protocol, hostname, port }: URL,
   tls: SecureContextOptions,
   listener: SocketListener,
 ): Socket {
-  // A URL has its IPv6 address in brackets.
+  // The URL has an IPv6 address in brackets.
   const host = hostname.replaceAll(/[[\]]/g, '');
   const { onOpen, onRead } = listener;
   const buffer = Buffer.allocUnsafeSlow(readBytes);

@@ -1,25 +1,25 @@
 import { EtcdError } from './etcd-error.ts';
 
-/** The part of every answer of etcd that says whose it is and how far that cluster has come. */
+/** The header fields of a response that identify the cluster and its revision. */
 export interface EtcdHeader {
   readonly cluster_id: string;
   readonly revision: string;
 }
 
-/** What was known when a request was sent: its answer must not be older than `floor`. */
+/** The clock's state when a request was sent: its response must not be older than `floor`. */
 interface ClockTicket {
   readonly floor: number;
-  /** An answer from the past had come and had not been disproved. */
+  /** True if a stale response had been seen and not yet disproved. */
   readonly inDoubt: boolean;
 }
 
 /**
- * Knows the newest revision seen from etcd and notices when time runs backwards: another cluster behind the same
- * address, a restored backup, a crash that lost writes. Then it starts anew with what is there, so that the error is
- * met once.
+ * Tracks the newest revision of etcd and detects when it decreases: another cluster at the same
+ * address, a restored backup, a crash that lost writes. The clock then restarts at the present
+ * revision, so that the error occurs once.
  *
- * A read from the past is believed the second time: a member that was stopped for a while may answer one as if no
- * time had passed (etcd#20418).
+ * A stale read must be confirmed by a second one: a member that was stopped for a while may return
+ * one stale response (etcd#20418).
  */
 export class RevisionClock {
   #newest = 0;
@@ -33,29 +33,29 @@ export class RevisionClock {
     return this.#newest;
   }
 
-  /** Changes each time that the revision has gone backwards. */
+  /** Incremented each time the revision decreased or the cluster changed. */
   get era(): number {
     return this.#era;
   }
 
-  /** Names the history that revisions belong to: another one after etcd was replaced or went back in time. */
+  /** ID of the history that revisions belong to; it changes when etcd is replaced or restored. */
   get historyId(): string {
     return historyIdOf(this.#clusterId, this.#era);
   }
 
-  /** Aborts when the revision goes backwards the next time: what began before is about another past. */
+  /** Aborts when the era ends: watches that began before follow a history that no longer exists. */
   get eraEnd(): AbortSignal {
     return this.#eraEnd.signal;
   }
 
-  /** To be taken before a request is sent. */
+  /** The state to pass to `observe`; call it before sending the request. */
   ticket(): ClockTicket {
     return { floor: this.#newest, inDoubt: this.#inDoubt };
   }
 
   /**
-   * Checks the header of an answer to a linearizable request. Throws `unavailable` for a read that is better tried
-   * again, and `revisionRegressed`.
+   * Checks the header of a response to a linearizable request. Throws `unavailable` for a read that
+   * should be retried, and `revisionRegressed`.
    */
   observe(header: EtcdHeader, { floor, inDoubt }: ClockTicket, kind: 'read' | 'write'): void {
     const revision = Number(header.revision);
@@ -66,7 +66,7 @@ export class RevisionClock {
       this.#inDoubt = false;
       return;
     }
-    // The request is from before an earlier start anew.
+    // The request was sent before the clock restarted.
     const oldNews = sameCluster && floor > this.#newest;
     const believed = inDoubt && this.#inDoubt && !oldNews;
     if (sameCluster && kind === 'read' && !believed) {
@@ -80,7 +80,7 @@ export class RevisionClock {
     throw new EtcdError('revisionRegressed', `etcd: ${what}`, { revision });
   }
 
-  /** Takes note of a revision that need not be the newest, as those on a watch. */
+  /** Records a revision that need not be the newest, as those of a watch. */
   advance(revision: number): void {
     if (revision > this.#newest) this.#newest = revision;
   }

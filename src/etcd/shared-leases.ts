@@ -1,30 +1,33 @@
-/** Keys that a lease takes before a new one is granted: etcd deletes all keys of an expired lease at one revision. */
+/** Maximum number of keys of a lease: etcd deletes all keys of an expired lease at one revision. */
 const keysPerLease = 1000;
-/** How long a lease is given to new keys, and so by how much keys may outlive their time, at most a twentieth of it. */
+/**
+ * How long new keys reuse a lease: a twentieth of the TTL, at most a minute. Keys may outlive their
+ * TTL by this time.
+ */
 const reuseSeconds = 60;
 const reuseShare = 0.05;
 
 interface Lease {
   readonly id: string;
-  /** `performance.now()` after which the keys of today would not live as long as they should. */
+  /** `performance.now()` after which a new key would expire before its TTL. */
   readonly reusableUntilMs: number;
   keys: number;
 }
 
 /**
- * Leases that many keys share, because etcd's work grows with their number (kube-apiserver does the same). A key with a lease
- * lives at least as long as it was asked for, and up to a minute longer.
+ * Leases shared by many keys, because etcd's work grows with their number (kube-apiserver does the
+ * same). A key lives at least for its TTL, and at most about a minute longer.
  */
 export class SharedLeases {
   readonly #grant: (ttlSeconds: number) => Promise<string>;
-  /** The lease that new keys get, by their time to live. */
+  /** The lease for new keys, by TTL in seconds. */
   readonly #current = new Map<number, Promise<Lease>>();
 
   constructor(grant: (ttlSeconds: number) => Promise<string>) {
     this.#grant = grant;
   }
 
-  /** The id of a lease that lives at least so long. Callers at the same time wait for one grant. */
+  /** The ID of a lease that lives at least `ttlSeconds`. Concurrent callers share one grant. */
   async leaseFor(ttlSeconds: number): Promise<string> {
     const known = await this.#current.get(ttlSeconds);
     if (known && known.keys < keysPerLease && performance.now() < known.reusableUntilMs) {
@@ -36,7 +39,7 @@ export class SharedLeases {
     return lease.id;
   }
 
-  /** Gives a lease to no more keys: etcd does not know it any longer. */
+  /** Stops using a lease that etcd no longer knows. */
   async forget(id: string): Promise<void> {
     for (const [ttlSeconds, granted] of this.#current) {
       const lease = await granted.catch(() => undefined);
@@ -44,7 +47,7 @@ export class SharedLeases {
     }
   }
 
-  /** A new lease in place of `used`, unless somebody else has already seen to it. */
+  /** Replaces the lease `used` by a new one, unless another call already has. */
   async #renewed(ttlSeconds: number, used: Lease | undefined): Promise<Lease> {
     const present = this.#current.get(ttlSeconds);
     if (present && (await present) !== used) return present;
@@ -60,7 +63,7 @@ export class SharedLeases {
   async #granted(ttlSeconds: number): Promise<Lease> {
     const extraSeconds = Math.min(reuseSeconds, ttlSeconds * reuseShare);
     const reusableUntilMs = performance.now() + extraSeconds * 1000;
-    // etcd counts in whole seconds.
+    // etcd takes whole seconds.
     return { id: await this.#grant(Math.ceil(ttlSeconds + extraSeconds)), reusableUntilMs, keys: 0 };
   }
 }

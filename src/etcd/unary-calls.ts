@@ -3,7 +3,7 @@ import { newCall } from './grpc-call.ts';
 import { GrpcConnection } from './grpc-connection.ts';
 import { GrpcError, notConnected } from './grpc-error.ts';
 
-/** The calls that this server makes all the time, of etcd's key-value service. */
+/** The methods of etcd's key-value service that each request needs. */
 type KvMethod = 'Range' | 'Txn';
 
 const paths: Readonly<Record<KvMethod, string>> = Object.freeze({
@@ -12,14 +12,14 @@ const paths: Readonly<Record<KvMethod, string>> = Object.freeze({
 });
 
 /**
- * Calls of one etcd member on one connection, which the first call makes, and the next one when it is lost or `tls` answers
- * other credentials; calls under way end on the connection that they have. Nothing is sent
- * twice. Throws `GrpcError`.
+ * Calls to one etcd member on one connection. The first call opens it. A new one is opened after it
+ * was lost, or when `tls` returns other credentials; running calls finish on their own connection.
+ * No call is sent twice. Throws `GrpcError`.
  */
 export class UnaryCalls {
   readonly #address: string;
   readonly #tls: () => SecureContextOptions | undefined;
-  /** Those of the connection. */
+  /** The credentials of the present connection. */
   #credentials: SecureContextOptions | undefined;
   #connection: GrpcConnection | undefined;
   #closed = false;
@@ -30,8 +30,8 @@ export class UnaryCalls {
   }
 
   /**
-   * Sends a message and answers the one that comes back, both behind the heads that gRPC puts before messages. `atOnce`: without
-   * waiting for what else is sent in this turn.
+   * Sends a message and returns the response, both with gRPC message headers. `atOnce` sends it
+   * without waiting for other calls of this loop turn.
    */
   call(method: KvMethod, message: Buffer, timeoutMs: number, atOnce = false): Promise<Buffer> {
     return new Promise((resolve, reject) => {
@@ -49,7 +49,7 @@ export class UnaryCalls {
     });
   }
 
-  /** Ends the calls that are under way, and fails those that come. */
+  /** Fails running and later calls. */
   close(): void {
     this.#closed = true;
     this.#connection?.destroy('the client is closed');

@@ -8,7 +8,7 @@ import { linkSignals } from '../async/link-signals.ts';
 import { historyIdOf, type RevisionClock } from './revision-clock.ts';
 import { readWatch, type WatchAnswer } from './watch-stream.ts';
 
-/** One change; `previous` is undefined for a creation and where etcd no longer has it. */
+/** One change; `previous` is undefined for a creation, and if etcd no longer has it. */
 export type EtcdEvent =
   | {
       readonly type: 'put';
@@ -23,13 +23,19 @@ export type EtcdEvent =
       readonly previous: EtcdValue | undefined;
     };
 
-/** Whole revisions in order; all up to `revision` has been delivered. Without events it only says that. */
+/**
+ * Whole revisions in order; everything up to `revision` has been delivered. A batch without events
+ * only confirms that.
+ */
 export interface EtcdWatchBatch {
   readonly revision: number;
   readonly events: readonly EtcdEvent[];
 }
 
-/** Time for etcd to refuse a watch from the beginning, which it does as soon as it reads the request. */
+/**
+ * Timeout of the watch that finds the compacted revision: etcd refuses it as soon as it reads the
+ * request.
+ */
 const compactProbeMs = 1_000;
 
 /** The parts of `EtcdClient` that a watch uses. */
@@ -41,24 +47,27 @@ interface WatchedClient {
   revision(signal?: AbortSignal): Promise<number>;
 }
 
-/** Where a watch begins, and what it is told. */
+/** The start of a watch, and the content of its events. */
 export interface EtcdWatchOptions {
   readonly afterRevision: number;
-  /** The history that `afterRevision` belongs to, as `RevisionClock.historyId` had it; any by default. */
+  /** The history of `afterRevision`, from `RevisionClock.historyId`; not checked by default. */
   readonly historyId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Whether events carry the values before, which double what etcd has to send; true by default. */
+  /**
+   * True (the default) if events include previous values, which double the data that etcd sends.
+   */
   readonly previous?: boolean | undefined;
 }
 
 /**
- * The changes of all keys with a prefix after a revision, on one stream: in order, each once. The first batch, without
- * events, says that etcd has accepted the watch. Ends when `signal` aborts. Throws `compacted`, `futureRevision`,
- * `revisionRegressed` where the history is not the one asked for, `denied`, and `unavailable` when the stream broke:
- * the caller then resumes behind the last batch, and is served by another member where there is one.
+ * The changes of all keys with a prefix after a revision, on one stream: in order, each once. The
+ * first batch has no events and confirms the watch. Ends when `signal` aborts. Throws `compacted`,
+ * `futureRevision`, `revisionRegressed` if the history is not the expected one, `denied`, and
+ * `unavailable` when the stream breaks: the caller then resumes after the last batch, at another
+ * member if there is one.
  *
- * The revision of a batch is that of its last event. It is never taken from the header of an answer with events: etcd
- * catches up in parts, and the header of each has etcd's newest revision (reference: etcd3, P1).
+ * The revision of a batch is that of its last event, never that of a response header: etcd sends
+ * old events in parts, each with the newest revision in its header (reference: etcd3, P1).
  */
 export async function* watchPrefix(
   client: WatchedClient,
@@ -68,7 +77,7 @@ export async function* watchPrefix(
   const { signal } = options;
   const { endpoint, clock } = client;
   const { era } = clock;
-  // A read may find out that etcd went back in time while the watch hears nothing.
+  // A read may detect that etcd was restored while the watch is silent.
   const stop = linkSignals(signal, client.closed, clock.eraEnd);
   try {
     yield* readOnce(client, endpoint, { ...options, prefix, era }, stop.signal);
@@ -88,10 +97,10 @@ export async function* watchPrefix(
   throw new EtcdError('unavailable', 'etcd: the watch ended');
 }
 
-/** A watch under way. */
+/** A running watch. */
 interface OpenWatch extends EtcdWatchOptions {
   readonly prefix: string;
-  /** The clock's when the watch began. */
+  /** The clock's era when the watch began. */
   readonly era: number;
 }
 
@@ -107,12 +116,12 @@ async function* readOnce(
     if (!batch) continue;
     seen = batch.revision;
     yield batch;
-    // Revisions of an earlier history say nothing about the present one.
+    // Revisions of an earlier history are not valid in the present one.
     if (client.clock.era === watch.era) client.clock.advance(seen);
   }
 }
 
-/** What an answer of etcd tells beyond `seen`, if anything. */
+/** The news of a response beyond revision `seen`, if any. */
 async function batchOf(
   client: WatchedClient,
   watch: OpenWatch,
@@ -123,7 +132,7 @@ async function batchOf(
   const { kind, revision, events } = answer;
   if (kind === 'canceled') throw canceled(answer);
   if (kind === 'events') return newEvents(events, seen);
-  // Progress is sent from time to time to a watch that has caught up, in order with its events.
+  // etcd sends progress periodically to a watch that has caught up, in order with its events.
   if (kind === 'progress') return revision > seen ? { revision, events: [] } : undefined;
   await checkStart(client, watch, answer, stop);
   return { revision: seen, events: [] };
@@ -132,8 +141,9 @@ async function batchOf(
 function createRequest({ prefix, previous = true, afterRevision }: OpenWatch) {
   return {
     ...keyRange(prefix),
-    // Not afterRevision + 1: so etcd refuses exactly when the revision we know is compacted. A watch that begins at the very
-    // revision of a compaction can lack a deletion (etcd#18089, #19179). What was seen already is dropped here.
+    // Not afterRevision + 1: this way etcd refuses the watch exactly if `afterRevision` is
+    // compacted. A watch that starts at the revision of a compaction may miss a delete (etcd#18089,
+    // #19179). Known events are dropped here.
     start_revision: afterRevision,
     prev_kv: previous,
     fragment: true,
@@ -141,7 +151,10 @@ function createRequest({ prefix, previous = true, afterRevision }: OpenWatch) {
   };
 }
 
-/** A member that is behind is fine: the watch waits for it. A cluster that is behind is not. */
+/**
+ * Checks the start of a watch. A member may lag behind `afterRevision`, and the watch waits for it;
+ * the cluster may not.
+ */
 async function checkStart(
   client: WatchedClient,
   { afterRevision, historyId, era }: OpenWatch,
@@ -171,7 +184,10 @@ function canceled(answer: WatchAnswer): EtcdError {
   return new EtcdError(code, `etcd: the watch was cancelled: ${answer.reason || 'no reason given'}`);
 }
 
-/** Leaves out what was delivered before; old members send some events twice (fixed in etcd 3.4.24 and 3.5.8). */
+/**
+ * Drops events that were delivered before; old members send some events twice (fixed in etcd 3.4.24
+ * and 3.5.8).
+ */
 function newEvents(events: readonly IEvent[], seen: number): EtcdWatchBatch | undefined {
   const fresh = events.filter((event) => Number(event.kv.mod_revision) > seen).map(eventOf);
   const last = fresh.at(-1);
@@ -179,10 +195,10 @@ function newEvents(events: readonly IEvent[], seen: number): EtcdWatchBatch | un
 }
 
 function eventOf(event: IEvent): EtcdEvent {
-  // Absent messages arrive as null, though etcd3's types do not say so.
+  // Absent messages are null, though etcd3's types do not say so.
   const previous = (event.prev_kv as IEvent['prev_kv'] | null) ? valueOf(event.prev_kv) : undefined;
   const current = valueOf(event.kv);
-  // Enumerated values arrive by their names in etcd's protocol file, not by those of etcd3's types.
+  // Enum values are the names in etcd's protocol file, not those of etcd3's types.
   if (event.type.toUpperCase() !== 'DELETE') {
     return { type: 'put', current, created: current.createRevision === current.revision, previous };
   }
@@ -190,8 +206,8 @@ function eventOf(event: IEvent): EtcdEvent {
 }
 
 /**
- * The oldest revision that an etcd still has: it says so when it refuses a watch from the beginning. Undefined where
- * that cannot be found out, or where nothing has been compacted.
+ * The oldest revision that etcd has, which it reports when it refuses a watch from revision 1.
+ * Undefined if it cannot be determined, or nothing was compacted.
  */
 export async function findCompactRevision(endpoint: Endpoint): Promise<number | undefined> {
   try {
@@ -200,7 +216,7 @@ export async function findCompactRevision(endpoint: Endpoint): Promise<number | 
       if (answer.kind === 'canceled') return answer.compactRevision || undefined;
     }
   } catch {
-    // It only completes an error that is on its way already.
+    // Ignored: the result only adds detail to another error.
   }
   return undefined;
 }

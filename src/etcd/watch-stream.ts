@@ -2,26 +2,33 @@ import type { IDuplexStream, IEvent, IWatchCreateRequest, IWatchRequest, IWatchR
 import type { Endpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
 
-/** At run time the stream of a watch is one of grpc-js: readable, with back pressure down to the connection. */
+/**
+ * The runtime type of a watch stream, which is one of grpc-js: readable, with back pressure down to
+ * the connection.
+ */
 type WatchStream = IDuplexStream<IWatchRequest, IWatchResponse> & AsyncIterable<IWatchResponse>;
 
-/** One answer on a watch, put together where etcd sent it in several pieces. */
+/** One response of a watch, assembled from its fragments. */
 export interface WatchAnswer {
   readonly clusterId: string;
   readonly revision: number;
   readonly kind: 'created' | 'canceled' | 'events' | 'progress';
   readonly events: readonly IEvent[];
-  /** For `canceled`: the oldest revision that is left, where that is the reason; else 0. */
+  /** For `canceled` because of a compaction: the oldest revision that is left; otherwise 0. */
   readonly compactRevision: number;
   readonly reason: string;
 }
 
-/** Time for a watch to be accepted, with the connection. etcd does that at once, however far behind the watch begins. */
+/**
+ * Timeout for the confirmation of a watch, including the connection. etcd confirms at once, however
+ * old the start revision is.
+ */
 const startTimeoutMs = 3_000;
 
 /**
- * Opens one watch on a stream of its own and yields what etcd says on it, until etcd, the reader or the signal ends it. Throws
- * `unavailable` where the watch does not begin in time, and gives up the connection, which may be dead.
+ * Opens one watch on its own stream and yields etcd's responses until etcd, the reader or the
+ * signal ends it. If the watch is not confirmed in time, throws `unavailable` and closes the
+ * connection, which may be dead.
  */
 export async function* readWatch(
   endpoint: Endpoint,
@@ -30,7 +37,8 @@ export async function* readWatch(
 ): AsyncGenerator<WatchAnswer, void, undefined> {
   const { watches } = endpoint;
   const stream = (await watches.watchClient.watch(endpoint.requireLeader)) as WatchStream;
-  // Ending our side first keeps etcd3 from taking the cancellation for a failure of the member.
+  // The client's half is ended first, so that etcd3 does not count the cancellation as a failure of
+  // the member.
   const leave = (): void => {
     stream.end();
     stream.cancel();
@@ -79,7 +87,7 @@ function watchAnswer(answer: IWatchResponse, events: readonly IEvent[]): WatchAn
 }
 
 function kindOf(answer: IWatchResponse, events: readonly IEvent[]): WatchAnswer['kind'] {
-  // A refused watch is created and canceled at once.
+  // A refused watch is created and canceled in one response.
   if (answer.canceled) return 'canceled';
   if (answer.created) return 'created';
   return events.length > 0 ? 'events' : 'progress';
