@@ -1,5 +1,5 @@
 // Holds the sources to the layer table of docs/architecture.md: a folder imports only from folders of lower rank, and no
-// import cycle exists between files.
+// import cycle exists between files, nor between sub-folders of one folder.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { report, sourceFiles, type SourceFile } from './source-files.ts';
@@ -49,7 +49,30 @@ function cycleFindings(graph: ReadonlyMap<string, readonly string[]>): string[] 
   return findings;
 }
 
+/** Which sub-folders import from which, within a folder. Files beside the sub-folders tie them together and are left out. */
+function folderGraph(graph: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, readonly string[]> {
+  const folders = new Map<string, Set<string>>();
+  for (const [from, targets] of graph) {
+    const folder = path.posix.dirname(from);
+    if (!isSubFolder(folder)) continue;
+    const others = targets.map((to) => path.posix.dirname(to)).filter((to) => to !== folder && isSubFolder(to));
+    const known = folders.get(folder) ?? new Set<string>();
+    for (const other of others) if (folderOf(other) === folderOf(folder)) known.add(other);
+    folders.set(folder, known);
+  }
+  return new Map([...folders].map(([folder, targets]) => [folder, [...targets]]));
+}
+
+/** Below a folder of the table: `src/storage/cache`. */
+function isSubFolder(folder: string): boolean {
+  return folder.split('/').length > 2;
+}
+
 const files = sourceFiles('src', '.ts');
 const written = files.filter((file) => !file.path.startsWith('src/gen/'));
 const graph = new Map(files.map((file) => [file.path, importsOf(file)]));
-report('layers', [...layerFindings(written, layerTable()), ...cycleFindings(graph)]);
+report('layers', [
+  ...layerFindings(written, layerTable()),
+  ...cycleFindings(graph),
+  ...cycleFindings(folderGraph(graph)),
+]);

@@ -1,6 +1,6 @@
 import type { Metadata, InterceptingCall } from '@grpc/grpc-js';
 import type { Etcd3 } from 'etcd3';
-import { UnaryCalls } from './unary-calls.ts';
+import { UnaryCalls } from './grpc/unary-calls.ts';
 
 /** Contents of PEM files for etcd: trusted authorities, client certificate and key. */
 export interface EtcdTls {

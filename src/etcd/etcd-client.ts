@@ -4,7 +4,7 @@ import { classifyError, neverSent } from './classify-error.ts';
 import { type Endpoint, type EtcdTls, openEndpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
 import type { EtcdValue } from './etcd-value.ts';
-import { GrpcError } from './grpc-error.ts';
+import { GrpcError } from './grpc/grpc-error.ts';
 import { keyRange } from './key-range.ts';
 import {
   decodeRange,

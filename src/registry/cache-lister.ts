@@ -2,8 +2,8 @@ import { memoize } from '../meta/memoize.ts';
 import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { Lister, ListerOptions, ListerQuery } from '../meta/lister.ts';
 import type { StatusSubject } from '../status/status-error.ts';
-import type { CachedObject } from '../storage/cached-object.ts';
-import type { CacheGet, ResourceCache } from '../storage/resource-cache.ts';
+import type { CachedObject } from '../storage/objects/cached-object.ts';
+import type { CacheGet, ResourceCache } from '../storage/cache/resource-cache.ts';
 import { ListerIndexes } from './lister-indexes.ts';
 import { atStorageBorder } from './storage-status.ts';
 

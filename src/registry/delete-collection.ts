@@ -1,7 +1,7 @@
 import type { DeleteRequest, ResourceRequest } from './resource-request.ts';
 import { setMaxListeners } from 'node:events';
 import { StatusError } from '../status/status-error.ts';
-import type { CachedObject } from '../storage/cached-object.ts';
+import type { CachedObject } from '../storage/objects/cached-object.ts';
 import { deleteObject } from './delete.ts';
 import { encodeAll } from './encode-version.ts';
 import { listItems, listPage, type ObjectPage } from './list.ts';

@@ -2,7 +2,7 @@ import { nextTurn } from '../async/next-turn.ts';
 import { type EncodingCache, keptEncoding } from '../codec/document.ts';
 import { encodeJson } from '../codec/encode-json.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import type { CachedObject } from '../storage/cached-object.ts';
+import type { CachedObject } from '../storage/objects/cached-object.ts';
 import type { VersionedObject } from './registry.ts';
 import type { ServedVersion } from './stored-resource.ts';
 

@@ -1,4 +1,4 @@
-import type { StorageLocation } from '../storage/object-key.ts';
+import type { StorageLocation } from '../storage/port/object-key.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
 import type { ResourceDefinition, StorageDefinition } from './resource-definition.ts';

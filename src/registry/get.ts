@@ -1,7 +1,7 @@
 import type { ResourceRequest } from './resource-request.ts';
 import { notFound } from '../status/status-error.ts';
-import type { CachedObject } from '../storage/cached-object.ts';
-import type { ReadAt } from '../storage/resource-cache.ts';
+import type { CachedObject } from '../storage/objects/cached-object.ts';
+import type { ReadAt } from '../storage/cache/resource-cache.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import type { VersionedObject } from './registry.ts';
 import { statusOfStorageError, type StorageErrorContext } from './storage-status.ts';

@@ -5,11 +5,11 @@ import {
   decodeContinueToken,
   encodeContinueToken,
   newestRevision,
-} from '../storage/continue-token.ts';
-import { layOutDocuments } from '../storage/list-layout.ts';
-import { objectsPrefix } from '../storage/object-key.ts';
-import type { CacheList, ReadAt } from '../storage/resource-cache.ts';
-import { StorageError } from '../storage/storage-error.ts';
+} from '../storage/objects/continue-token.ts';
+import { layOutDocuments } from '../storage/objects/list-layout.ts';
+import { objectsPrefix } from '../storage/port/object-key.ts';
+import type { CacheList, ReadAt } from '../storage/cache/resource-cache.ts';
+import { StorageError } from '../storage/port/storage-error.ts';
 import { encodeAll } from './encode-version.ts';
 import { readContext } from './get.ts';
 import type { ListQuery, VersionedList, VersionedObject } from './registry.ts';

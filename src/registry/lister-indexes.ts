@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { ListerQuery } from '../meta/lister.ts';
 import { restAfter } from '../async/next-turn.ts';
-import type { CachedObject } from '../storage/cached-object.ts';
-import type { CacheFollower } from '../storage/resource-cache.ts';
+import type { CachedObject } from '../storage/objects/cached-object.ts';
+import type { CacheFollower } from '../storage/cache/resource-cache.ts';
 
 /** The objects with one value of an index, by key. */
 interface Bucket<Item> {

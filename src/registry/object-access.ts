@@ -1,9 +1,9 @@
 import type { ResourceRequest } from './resource-request.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { notFound } from '../status/status-error.ts';
-import { guaranteedUpdate } from '../storage/guaranteed-update.ts';
-import { objectKey } from '../storage/object-key.ts';
-import { cachedObject } from '../storage/spliced-object.ts';
+import { guaranteedUpdate } from '../storage/objects/guaranteed-update.ts';
+import { objectKey } from '../storage/port/object-key.ts';
+import { cachedObject } from '../storage/objects/spliced-object.ts';
 import { deleteObject } from './delete.ts';
 import type { ObjectAccess } from './objects-of.ts';
 

@@ -1,9 +1,9 @@
 import type { EncodingCache } from '../codec/document.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
-import type { ObjectFilter, ReadAt, SelectionTerms, WatchStart } from '../storage/resource-cache.ts';
-import type { DocumentParts } from '../storage/cached-object.ts';
-import type { ListLayout } from '../storage/list-layout.ts';
+import type { ObjectFilter, ReadAt, SelectionTerms, WatchStart } from '../storage/cache/resource-cache.ts';
+import type { DocumentParts } from '../storage/objects/cached-object.ts';
+import type { ListLayout } from '../storage/objects/list-layout.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import type { StrategyContext } from './strategy-context.ts';
 

@@ -1,5 +1,5 @@
-import type { UpdateOutcome } from '../storage/guaranteed-update.ts';
-import { StorageError } from '../storage/storage-error.ts';
+import type { UpdateOutcome } from '../storage/objects/guaranteed-update.ts';
+import { StorageError } from '../storage/port/storage-error.ts';
 import type { StoredResource } from './stored-resource.ts';
 
 /** Releases the allocations of an object that a write removed. */

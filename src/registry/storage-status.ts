@@ -6,7 +6,7 @@ import {
   StatusError,
   type StatusSubject,
 } from '../status/status-error.ts';
-import { StorageError, type StorageErrorCode } from '../storage/storage-error.ts';
+import { StorageError, type StorageErrorCode } from '../storage/port/storage-error.ts';
 
 /** The request that a storage error belongs to, for its message. */
 export interface StorageErrorContext {

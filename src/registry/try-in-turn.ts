@@ -1,4 +1,4 @@
-import { StorageError } from '../storage/storage-error.ts';
+import { StorageError } from '../storage/port/storage-error.ts';
 import type { KeyLock } from '../async/key-lock.ts';
 
 /** A write that can lose conflicts to concurrent writes of the same object. */

@@ -1,5 +1,5 @@
 import type { ResourceRequest } from './resource-request.ts';
-import type { CacheEvent, CacheWatchQuery } from '../storage/resource-cache.ts';
+import type { CacheEvent, CacheWatchQuery } from '../storage/cache/resource-cache.ts';
 import { encodeCached } from './encode-version.ts';
 import type { RequestScope, VersionedEvent, WatchQuery } from './registry.ts';
 import { statusOfStorageError } from './storage-status.ts';

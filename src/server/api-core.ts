@@ -8,8 +8,8 @@ import { forgetRemoved } from '../registry/forget-removed.ts';
 import type { MutableCatalogue } from '../registry/live-catalogue.ts';
 import type { Registries } from '../registry/registry.ts';
 import { builtInCatalogue } from '../resources/definitions.ts';
-import type { ObjectStore } from '../storage/object-store.ts';
-import { WatchCache } from '../storage/watch-cache.ts';
+import type { ObjectStore } from '../storage/port/object-store.ts';
+import { WatchCache } from '../storage/cache/watch-cache.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './service-allocation.ts';
 

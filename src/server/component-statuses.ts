@@ -5,7 +5,7 @@ import type { Registries, RequestScope } from '../registry/registry.ts';
 import { leaseProbe, storeProbe } from '../resources/core/componentstatuses/probes.ts';
 import { componentStatuses } from '../resources/core/componentstatuses/registry.ts';
 import type { LiveCatalogue } from '../registry/live-catalogue.ts';
-import type { ObjectStore } from '../storage/object-store.ts';
+import type { ObjectStore } from '../storage/port/object-store.ts';
 
 /** A component that does not answer within this time is unhealthy. */
 const probeDeadlineMs = 2_000;

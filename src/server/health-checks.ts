@@ -1,6 +1,6 @@
 import type { HealthCheck } from '../http/health/handle-health.ts';
-import type { ObjectStore } from '../storage/object-store.ts';
-import type { WatchCache } from '../storage/watch-cache.ts';
+import type { ObjectStore } from '../storage/port/object-store.ts';
+import type { WatchCache } from '../storage/cache/watch-cache.ts';
 
 /** Timeout of the store's health check, which is a cheap read. */
 const storeDeadlineMs = 2_000;

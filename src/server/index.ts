@@ -1,5 +1,5 @@
-export { MemoryStore } from '../storage/memory-store.ts';
-export type * from '../storage/object-store.ts';
+export { MemoryStore } from '../storage/memory/memory-store.ts';
+export type * from '../storage/port/object-store.ts';
 export { createServer, type Server } from './create-server.ts';
 export { serveObjectStore } from './serve-object-store.ts';
 export {

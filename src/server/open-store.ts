@@ -1,8 +1,8 @@
 import type { EtcdTls } from '../etcd/endpoint.ts';
-import { openEtcdStore } from '../storage/etcd-store.ts';
-import { MemoryStore } from '../storage/memory-store.ts';
-import type { ObjectStore } from '../storage/object-store.ts';
-import { connectRemoteStore } from '../storage/remote-store.ts';
+import { openEtcdStore } from '../storage/etcd/etcd-store.ts';
+import { MemoryStore } from '../storage/memory/memory-store.ts';
+import type { ObjectStore } from '../storage/port/object-store.ts';
+import { connectRemoteStore } from '../storage/remote/remote-store.ts';
 import type { StoreOptions } from './server-options.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { ObjectStore } from '../storage/object-store.ts';
-import type { StoreServer, StoreServerTls } from '../storage/store-server.ts';
+import type { ObjectStore } from '../storage/port/object-store.ts';
+import type { StoreServer, StoreServerTls } from '../storage/remote/store-server.ts';
 
 /**
  * Serves a store over gRPC for API servers in other processes (`--storage-endpoint`). `address`
@@ -11,6 +11,6 @@ export async function serveObjectStore(
   address: string,
   options: { readonly tls?: StoreServerTls } = {},
 ): Promise<StoreServer> {
-  const { serveStore } = await import('../storage/store-server.ts');
+  const { serveStore } = await import('../storage/remote/store-server.ts');
   return await serveStore(store, address, options);
 }

@@ -2,8 +2,8 @@ import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { MetricFamily, Sample } from '../metrics/metric-family.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
 import type { LiveCatalogue } from '../registry/live-catalogue.ts';
-import { resourceSegment } from '../storage/object-key.ts';
-import type { ResourceCounts, WatchCache } from '../storage/watch-cache.ts';
+import { resourceSegment } from '../storage/port/object-key.ts';
+import type { ResourceCounts, WatchCache } from '../storage/cache/watch-cache.ts';
 
 type Family = Omit<MetricFamily, 'stability'>;
 

@@ -7,7 +7,7 @@ import {
   maxConnectionsPerAddress,
 } from '../http/server-settings.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
-import type { CacheSettings } from '../storage/cache-settings.ts';
+import type { CacheSettings } from '../storage/cache/cache-settings.ts';
 
 /** The kind and location of the store. */
 export type StoreOptions =

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
 import { numberAt, stringAt } from '../meta/read-field.ts';
-import { internalItemKey } from '../storage/object-key.ts';
-import type { ObjectStore, StoredValue } from '../storage/object-store.ts';
+import { internalItemKey } from '../storage/port/object-key.ts';
+import type { ObjectStore, StoredValue } from '../storage/port/object-store.ts';
 
 /** The address at which an API server is reached. */
 export interface ServerAddress {

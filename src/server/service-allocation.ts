@@ -10,10 +10,10 @@ import {
 import { serviceAllocator } from '../resources/core/services/allocate.ts';
 import { ItemPool } from '../resources/core/services/item-pool.ts';
 import { type Repair, serviceRepair } from '../resources/core/services/repair.ts';
-import { itemClaims } from '../storage/item-claims.ts';
-import { objectsPrefix } from '../storage/object-key.ts';
-import type { ObjectStore } from '../storage/object-store.ts';
-import { cachedObject } from '../storage/spliced-object.ts';
+import { itemClaims } from '../storage/objects/item-claims.ts';
+import { objectsPrefix } from '../storage/port/object-key.ts';
+import type { ObjectStore } from '../storage/port/object-store.ts';
+import { cachedObject } from '../storage/objects/spliced-object.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** The allocation of cluster IPs and node ports to Services. */

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { newDeferred } from '../async/deferred.ts';
-import { gatedStore } from '../storage/gated-store.ts';
-import type { ObjectStore } from '../storage/object-store.ts';
-import { StorageError } from '../storage/storage-error.ts';
-import { claimStore } from '../storage/store-identity.ts';
+import { gatedStore } from '../storage/port/gated-store.ts';
+import type { ObjectStore } from '../storage/port/object-store.ts';
+import { StorageError } from '../storage/port/storage-error.ts';
+import { claimStore } from '../storage/port/store-identity.ts';
 
 /** Pause between attempts to claim a store that does not answer. */
 const retryMs = 200;

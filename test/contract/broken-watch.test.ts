@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { openEtcdStore } from '../../src/storage/etcd-store.ts';
-import { objectKey } from '../../src/storage/object-key.ts';
-import type { ObjectStore } from '../../src/storage/object-store.ts';
-import { encodeStoredObject } from '../../src/storage/stored-object.ts';
-import { WatchCache } from '../../src/storage/watch-cache.ts';
+import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
+import { objectKey } from '../../src/storage/port/object-key.ts';
+import type { ObjectStore } from '../../src/storage/port/object-store.ts';
+import { encodeStoredObject } from '../../src/storage/objects/stored-object.ts';
+import { WatchCache } from '../../src/storage/cache/watch-cache.ts';
 import { openTcpWay, type TcpWay } from '../robustness/tcp-way.ts';
 import { type EtcdHome, openEtcdHome } from './etcd-fixture.ts';
 

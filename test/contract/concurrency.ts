@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ObjectStore } from '../../src/storage/object-store.ts';
+import type { ObjectStore } from '../../src/storage/port/object-store.ts';
 import { bytes, type Fixture, textOf } from './fixture.ts';
 
 /** Many writers at once. */

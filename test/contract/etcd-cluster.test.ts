@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import { connectEtcd } from '../../src/etcd/etcd-client.ts';
-import { openEtcdStore } from '../../src/storage/etcd-store.ts';
-import type { ObjectStore } from '../../src/storage/object-store.ts';
-import { StorageError } from '../../src/storage/storage-error.ts';
+import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
+import type { ObjectStore } from '../../src/storage/port/object-store.ts';
+import { StorageError } from '../../src/storage/port/storage-error.ts';
 import { freezeProcess } from './etcd-fixture.ts';
 import { bytes, revisionOf, startWatch, textOf } from './fixture.ts';
 

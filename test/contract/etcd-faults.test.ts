@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openEtcdStore } from '../../src/storage/etcd-store.ts';
-import type { ObjectStore } from '../../src/storage/object-store.ts';
-import { StorageError } from '../../src/storage/storage-error.ts';
+import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
+import type { ObjectStore } from '../../src/storage/port/object-store.ts';
+import { StorageError } from '../../src/storage/port/storage-error.ts';
 import { type BreakableWay, type EtcdHome, openEtcdHome, openWay } from './etcd-fixture.ts';
 import {
   bytes,

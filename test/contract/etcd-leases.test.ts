@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Etcd3 } from 'etcd3';
-import { openEtcdStore } from '../../src/storage/etcd-store.ts';
-import type { ObjectStore } from '../../src/storage/object-store.ts';
+import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
+import type { ObjectStore } from '../../src/storage/port/object-store.ts';
 import { type EtcdHome, openEtcdHome } from './etcd-fixture.ts';
 import { bytes, startWatch, textOf } from './fixture.ts';
 

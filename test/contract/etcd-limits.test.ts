@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { openEtcdStore } from '../../src/storage/etcd-store.ts';
-import { StorageError } from '../../src/storage/storage-error.ts';
+import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
+import { StorageError } from '../../src/storage/port/storage-error.ts';
 import { openEtcdHome } from './etcd-fixture.ts';
 import { failsWith } from './fixture.ts';
 

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
 import { ensureAuthority } from '../../src/pki/ensure-authority.ts';
 import { ensureServingCertificates } from '../../src/pki/ensure-serving-certificates.ts';
-import { openEtcdStore } from '../../src/storage/etcd-store.ts';
-import { MemoryStore } from '../../src/storage/memory-store.ts';
-import { connectRemoteStore } from '../../src/storage/remote-store.ts';
-import { serveStore } from '../../src/storage/store-server.ts';
+import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
+import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
+import { connectRemoteStore } from '../../src/storage/remote/remote-store.ts';
+import { serveStore } from '../../src/storage/remote/store-server.ts';
 import { openEtcdHome } from './etcd-fixture.ts';
 import { bytes, failsWith, startWatch } from './fixture.ts';
 

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import type { ObjectStore, StoredValue, StoreEvent, WatchBatch, WatchOptions } from '../../src/storage/object-store.ts';
-import { StorageError, type StorageErrorCode } from '../../src/storage/storage-error.ts';
+import type {
+  ObjectStore,
+  StoredValue,
+  StoreEvent,
+  WatchBatch,
+  WatchOptions,
+} from '../../src/storage/port/object-store.ts';
+import { StorageError, type StorageErrorCode } from '../../src/storage/port/storage-error.ts';
 
 /** What the suites of the contract run against. All tests of a run share one store, and each has a prefix of its own. */
 export interface Fixture {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { MemoryStore } from '../../src/storage/memory-store.ts';
-import type { ObjectStore } from '../../src/storage/object-store.ts';
-import { connectRemoteStore } from '../../src/storage/remote-store.ts';
-import { serveStore, type StoreServer } from '../../src/storage/store-server.ts';
+import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
+import type { ObjectStore } from '../../src/storage/port/object-store.ts';
+import { connectRemoteStore } from '../../src/storage/remote/remote-store.ts';
+import { serveStore, type StoreServer } from '../../src/storage/remote/store-server.ts';
 import { bytes, createAll, failsWith, revisionOf, startWatch, withClockSetBack } from './fixture.ts';
 
 describe('A remote store, when its server fails', () => {

@@ -9,7 +9,7 @@ import { classifyError, neverSent } from '../../src/etcd/classify-error.ts';
 import type { EtcdError } from '../../src/etcd/etcd-error.ts';
 import { decodeRange, decodeTxn, encodeRange, encodeTxn, MessageError } from '../../src/etcd/kv-messages.ts';
 import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
-import { UnaryCalls } from '../../src/etcd/unary-calls.ts';
+import { UnaryCalls } from '../../src/etcd/grpc/unary-calls.ts';
 
 const probe = encodeRange({ key: Buffer.from('/a/'), count_only: true });
 

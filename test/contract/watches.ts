@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ObjectStore } from '../../src/storage/object-store.ts';
+import type { ObjectStore } from '../../src/storage/port/object-store.ts';
 import { bytes, createAll, failsWith, type Fixture, lineOf, revisionOf, startWatch, textOf } from './fixture.ts';
 
 /** Following changes. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { openEtcdStore } from '../../src/storage/etcd-store.ts';
+import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import { startServer } from '../../src/testing/index.ts';
 import { type Answer, readEvents, request } from './http-client.ts';
 import { startTestEtcd } from './local-store.ts';

@@ -1,5 +1,5 @@
 import type { EtcdClient } from '../../src/etcd/etcd-client.ts';
-import { encodeStoredObject } from '../../src/storage/stored-object.ts';
+import { encodeStoredObject } from '../../src/storage/objects/stored-object.ts';
 
 /** Objects of another kind than the traffic's, for load; written straight to etcd, as the server would have. */
 export async function writeBulk(etcd: EtcdClient, count: number, bytes: number): Promise<void> {

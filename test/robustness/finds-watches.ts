@@ -1,5 +1,5 @@
-import { FrameReader, frameTypes, flags, preface, unpadded } from '../../src/etcd/http2-frames.ts';
-import { decodeFields } from '../../src/etcd/hpack.ts';
+import { FrameReader, frameTypes, flags, preface, unpadded } from '../../src/etcd/grpc/http2-frames.ts';
+import { decodeFields } from '../../src/etcd/grpc/hpack.ts';
 
 const watchPath = '/etcdserverpb.Watch/Watch';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MemoryStore } from '../../src/storage/memory-store.ts';
-import type { ObjectStore, StoreEvent, WatchBatch } from '../../src/storage/object-store.ts';
-import { serveStore } from '../../src/storage/store-server.ts';
+import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
+import type { ObjectStore, StoreEvent, WatchBatch } from '../../src/storage/port/object-store.ts';
+import { serveStore } from '../../src/storage/remote/store-server.ts';
 import { startServer } from '../../src/testing/index.ts';
 import { ApiClient } from './api-client.ts';
 import { checkHistory } from './check-history.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EtcdEvent } from '../../src/etcd/watch-prefix.ts';
-import { encodeStoredObject } from '../../src/storage/stored-object.ts';
+import { encodeStoredObject } from '../../src/storage/objects/stored-object.ts';
 import { checkList } from './check-list.ts';
 import { checkWatch, type ReceivedEvent } from './check-watch.ts';
 import { ObjectHistory, type ObjectVersion } from './object-history.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EtcdEvent } from '../../src/etcd/watch-prefix.ts';
-import { compareKeys } from '../../src/storage/key-order.ts';
-import { decodeStoredObject } from '../../src/storage/stored-object.ts';
+import { compareKeys } from '../../src/storage/port/key-order.ts';
+import { decodeStoredObject } from '../../src/storage/objects/stored-object.ts';
 import { placeAfter } from '../robustness/place-after.ts';
 import type { Selection } from './selections.ts';
 

@@ -2,7 +2,7 @@ import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import type { RequestScope, VersionedObject } from '../../registry/registry.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ResourceTarget } from '../request/request-path.ts';
-import type { Upgrade } from './upgrade.ts';
+import type { Upgrade } from '../request/upgrade.ts';
 
 /** A sub-resource that is no object, with what answers its requests. */
 export interface ConnectSubresource extends ConnectDefinition {

@@ -7,7 +7,7 @@ import { checkTarget } from '../request/path-segment-name.ts';
 import { requestScope } from '../request/request-scope.ts';
 import type { ConnectHandler, FindConnect } from './connect-subresource.ts';
 import { objectNameIn } from './object-name.ts';
-import { upgradeOf } from './upgrade.ts';
+import { upgradeOf } from '../request/upgrade.ts';
 
 interface ConnectDependencies {
   readonly identifiers: Identifiers;

@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import { closeAfterAnswer } from '../request/close-after-answer.ts';
 import { maxHeadersCount } from '../server-settings.ts';
 import { isMereOffer } from './mere-offer.ts';
-import { noteUpgrade, Upgrade } from './upgrade.ts';
+import { noteUpgrade, Upgrade } from '../request/upgrade.ts';
 
 /** The part of a server of node:http, node:https or node:http2 that knows of upgrades. */
 interface UpgradeSource {

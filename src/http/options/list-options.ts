@@ -2,7 +2,7 @@ import { parseResourceVersion, type ResourceVersion } from '../../meta/resource-
 import type { FieldError } from '../../status/field-error.ts';
 import { forbidden, notSupported } from '../../status/field-error.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
-import type { FreshReadAt, ReadAt, WatchStart } from '../../storage/resource-cache.ts';
+import type { FreshReadAt, ReadAt, WatchStart } from '../../storage/cache/resource-cache.ts';
 import { booleanOf, integerOf, refuseOptions, textOf } from './parameters.ts';
 import type { Query } from '../request/query.ts';
 

@@ -8,7 +8,7 @@ import type { LabelOperator } from '../../meta/label-demand.ts';
 import { type LabelRequirement, matchRequirements } from '../../meta/label-requirement.ts';
 import { parseLabelRequirements } from '../../meta/label-selector.ts';
 import { badRequest } from '../../status/status-error.ts';
-import type { ObjectFilter, SelectionTerm, SelectionTerms } from '../../storage/resource-cache.ts';
+import type { ObjectFilter, SelectionTerm, SelectionTerms } from '../../storage/cache/resource-cache.ts';
 import { pathSegmentErrors } from '../request/path-segment-name.ts';
 import type { Query } from '../request/query.ts';
 

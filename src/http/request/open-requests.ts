@@ -1,5 +1,5 @@
 import { ServerResponse } from 'node:http';
-import { upgradeOf } from '../connect/upgrade.ts';
+import { upgradeOf } from './upgrade.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { ClientGone, type Exchange, type ExchangeBudgets, OpenExchange } from './exchange.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';

@@ -1,6 +1,6 @@
 import type { ListEncoder } from '../../codec/codec.ts';
 import type { PagedList, VersionedList } from '../../registry/registry.ts';
-import type { ListLayout } from '../../storage/list-layout.ts';
+import type { ListLayout } from '../../storage/objects/list-layout.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 import { formatList, measureList } from './format-list.ts';

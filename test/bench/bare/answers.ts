@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import Koa from 'koa';
 import { connectEtcd } from '../../../src/etcd/etcd-client.ts';
-import { sharedRevisionReads } from '../../../src/storage/revision-reads.ts';
+import { sharedRevisionReads } from '../../../src/storage/port/revision-reads.ts';
 
 const [certFile = '', keyFile = '', folder = '', etcdAddress = ''] = process.argv.slice(2);
 const answers = new Map<string, Buffer>();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { newDeferred } from '../../../src/async/deferred.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
-import type { ListPage, ObjectStore } from '../../../src/storage/object-store.ts';
-import { serveStore } from '../../../src/storage/store-server.ts';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
+import type { ListPage, ObjectStore } from '../../../src/storage/port/object-store.ts';
+import { serveStore } from '../../../src/storage/remote/store-server.ts';
 import { startServer } from '../../../src/testing/index.ts';
 import { request } from '../http-client.ts';
 import { until } from '../until.ts';

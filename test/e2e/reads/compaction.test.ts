@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openEtcdStore } from '../../../src/storage/etcd-store.ts';
-import type { StoreEvent } from '../../../src/storage/object-store.ts';
-import { StorageError } from '../../../src/storage/storage-error.ts';
+import { openEtcdStore } from '../../../src/storage/etcd/etcd-store.ts';
+import type { StoreEvent } from '../../../src/storage/port/object-store.ts';
+import { StorageError } from '../../../src/storage/port/storage-error.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { request } from '../http-client.ts';
 import { startTestEtcd } from '../local-store.ts';

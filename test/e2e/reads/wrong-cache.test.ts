@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { StoreEvent } from '../../../src/storage/object-store.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
+import type { StoreEvent } from '../../../src/storage/port/object-store.ts';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import { serveObjectStore } from '../../../src/server/serve-object-store.ts';
 import { startServer } from '../../../src/testing/index.ts';
 import { request } from '../http-client.ts';

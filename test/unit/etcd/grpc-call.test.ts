@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { answerOf, newCall, takeAnswer } from '../../../src/etcd/grpc-call.ts';
+import { answerOf, newCall, takeAnswer } from '../../../src/etcd/grpc/grpc-call.ts';
 
 /** The answer that comes in parts of so many bytes, and says that it has `said` bytes. */
 function taken(answer: Buffer, partBytes: number, said = answer.length - 5): Buffer {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decodeFields, encodeFields, HpackError } from '../../../src/etcd/hpack.ts';
+import { decodeFields, encodeFields, HpackError } from '../../../src/etcd/grpc/hpack.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const read = (block: Buffer): Record<string, string> => Object.fromEntries(decodeFields(block));

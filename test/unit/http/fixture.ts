@@ -15,8 +15,8 @@ import type { MutableCatalogue } from '../../../src/registry/live-catalogue.ts';
 import type { Registries } from '../../../src/registry/registry.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { connectSubresources } from '../../../src/resources/connect-subresources.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
-import { WatchCache } from '../../../src/storage/watch-cache.ts';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
+import { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 
 /** The identifiers of these tests. */
 export const identifiers = identifiersOf('kubernetes');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { encodeYaml } from '../../../src/codec/encode-yaml.ts';
 import type { JsonValue } from '../../../src/meta/json-value.ts';
-import type { ObjectStore } from '../../../src/storage/object-store.ts';
-import { decodeStoredObject } from '../../../src/storage/stored-object.ts';
+import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
+import { decodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 
 /**
  * Which objects a list selects; made of labels and a name, as a client writes it and as a function.

@@ -3,10 +3,10 @@ import { labelsOf, nameOf } from '../../../src/meta/object-meta.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { Lister, ListerQuery } from '../../../src/meta/lister.ts';
 import { cacheLister } from '../../../src/registry/cache-lister.ts';
-import type { CachedResource } from '../../../src/storage/cached-resource.ts';
-import type { ResourceCache } from '../../../src/storage/resource-cache.ts';
-import { StorageError } from '../../../src/storage/storage-error.ts';
-import { WatchCache } from '../../../src/storage/watch-cache.ts';
+import type { CachedResource } from '../../../src/storage/cache/cached-resource.ts';
+import type { ResourceCache } from '../../../src/storage/cache/resource-cache.ts';
+import { StorageError } from '../../../src/storage/port/storage-error.ts';
+import { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 import { type Fixture, startFixture, write } from './fixture.ts';
 
 interface Item {

@@ -17,10 +17,10 @@ import type { Conversion } from '../../../src/registry/resource-definition.ts';
 import type { Strategy } from '../../../src/registry/strategy.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
-import type { ObjectStore } from '../../../src/storage/object-store.ts';
-import type { RecentObjects } from '../../../src/storage/recent-objects.ts';
-import { WatchCache } from '../../../src/storage/watch-cache.ts';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
+import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
+import type { RecentObjects } from '../../../src/storage/objects/recent-objects.ts';
+import { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 
 /** The identifiers of the tests. */
 export const identifiers = identifiersOf('kubernetes');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { checkValuesInJson, valueLimit } from '../../../src/codec/value-limit.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { PatchRequest } from '../../../src/registry/registry.ts';
-import type { ObjectStore } from '../../../src/storage/object-store.ts';
-import { StorageError } from '../../../src/storage/storage-error.ts';
+import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
+import { StorageError } from '../../../src/storage/port/storage-error.ts';
 import { child, type Fixture, parsed, refusal, startFixture, write } from './fixture.ts';
 
 const limitBytes = 3000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonValue } from '../../../src/meta/json-value.ts';
 import type { PatchRequest, RequestScope } from '../../../src/registry/registry.ts';
-import type { ObjectStore } from '../../../src/storage/object-store.ts';
+import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
 import { child, type Fixture, parsed, refusal, startFixture, write } from './fixture.ts';
 
 function merge(document: JsonValue): PatchRequest {

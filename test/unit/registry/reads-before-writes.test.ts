@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PatchRequest, RequestScope } from '../../../src/registry/registry.ts';
-import type { ObjectStore } from '../../../src/storage/object-store.ts';
+import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
 import { child, type Fixture, parsed, refusal, remove, startFixture, write, type KindStrategy } from './fixture.ts';
 
 const strategies: readonly KindStrategy[] = [

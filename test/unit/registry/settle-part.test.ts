@@ -4,8 +4,8 @@ import { objectAt } from '../../../src/meta/read-field.ts';
 import type { PatchRequest } from '../../../src/registry/registry.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
 import { isSettledPart } from '../../../src/scheme/settled-parts.ts';
-import type { CachedObject } from '../../../src/storage/cached-object.ts';
-import { RecentObjects } from '../../../src/storage/recent-objects.ts';
+import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
+import { RecentObjects } from '../../../src/storage/objects/recent-objects.ts';
 import { child, type Fixture, parsed, refusal, startFixture, write } from './fixture.ts';
 
 const container: JsonObject = {

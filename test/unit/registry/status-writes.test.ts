@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
-import type { CachedObject } from '../../../src/storage/cached-object.ts';
-import { RecentObjects } from '../../../src/storage/recent-objects.ts';
+import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
+import { RecentObjects } from '../../../src/storage/objects/recent-objects.ts';
 import { child, type Fixture, parsed, startFixture, write } from './fixture.ts';
 
 const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };

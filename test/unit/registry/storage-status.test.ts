@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { statusOfStorageError } from '../../../src/registry/storage-status.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
-import { StorageError, type StorageErrorCode } from '../../../src/storage/storage-error.ts';
+import { StorageError, type StorageErrorCode } from '../../../src/storage/port/storage-error.ts';
 import { child, parsed, refusal, startFixture, write } from './fixture.ts';
 
 const subject = { group: 'apps', resource: 'deployments' };

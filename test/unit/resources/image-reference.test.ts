@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { imageTag } from '../../../src/resources/rules/image-reference.ts';
+import { imageTag } from '../../../src/resources/rules/fields/image-reference.ts';
 
 const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
 

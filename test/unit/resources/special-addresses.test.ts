@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { checkNotSpecial } from '../../../src/resources/rules/ip.ts';
+import { checkNotSpecial } from '../../../src/resources/rules/fields/ip.ts';
 
 /** What is said of addresses, in every spelling in which they can be written. */
 const addresses: Readonly<Record<string, readonly string[]>> = {

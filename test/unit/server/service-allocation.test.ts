@@ -8,10 +8,10 @@ import type { RequestScope, ResourceRegistry, VersionedObject } from '../../../s
 import { type ApiCore, createApiCore } from '../../../src/server/api-core.ts';
 import { defaultServerOptions, type ServerOptions } from '../../../src/server/server-options.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
-import { itemClaims } from '../../../src/storage/item-claims.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
-import type { ObjectStore } from '../../../src/storage/object-store.ts';
-import { StorageError } from '../../../src/storage/storage-error.ts';
+import { itemClaims } from '../../../src/storage/objects/item-claims.ts';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
+import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
+import { StorageError } from '../../../src/storage/port/storage-error.ts';
 
 const signal = new AbortController().signal;
 

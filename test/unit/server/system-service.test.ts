@@ -7,7 +7,7 @@ import { type ApiCore, createApiCore } from '../../../src/server/api-core.ts';
 import { announceServer, presentServers, withdrawServer } from '../../../src/server/server-presence.ts';
 import { defaultServerOptions } from '../../../src/server/server-options.ts';
 import { ensureSystemService } from '../../../src/server/system-service.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 
 const { signal } = new AbortController();
 const first = { address: '10.1.0.1', port: 6443 };

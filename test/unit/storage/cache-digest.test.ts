@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { DigestBuilder, isSameDigest } from '../../../src/storage/cache-digest.ts';
-import type { StoreEvent } from '../../../src/storage/object-store.ts';
-import { StorageError } from '../../../src/storage/storage-error.ts';
-import { WatchCache } from '../../../src/storage/watch-cache.ts';
+import { DigestBuilder, isSameDigest } from '../../../src/storage/cache/cache-digest.ts';
+import type { StoreEvent } from '../../../src/storage/port/object-store.ts';
+import { StorageError } from '../../../src/storage/port/storage-error.ts';
+import { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 import { code, eventually, FaultyStore, podKey, pods, prefix, putBytes, putPod, readWatch, remove } from './fixture.ts';
 
 const all = { namespace: '', at: { kind: 'any' }, limit: 0 } as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { runCompaction } from '../../../src/storage/compaction.ts';
-import type { ObjectStore } from '../../../src/storage/object-store.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
+import { runCompaction } from '../../../src/storage/port/compaction.ts';
+import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import { code, eventually, pause, prefix, putBytes, putPod } from './fixture.ts';
 
 describe('compaction', () => {

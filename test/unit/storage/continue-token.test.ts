@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { decodeContinueToken, encodeContinueToken, newestRevision } from '../../../src/storage/continue-token.ts';
+import {
+  decodeContinueToken,
+  encodeContinueToken,
+  newestRevision,
+} from '../../../src/storage/objects/continue-token.ts';
 import { code } from './fixture.ts';
 
 const list = '/registry/pods/';

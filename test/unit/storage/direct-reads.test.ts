@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { newDeferred } from '../../../src/async/deferred.ts';
-import { DirectReads } from '../../../src/storage/direct-reads.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
-import type { ListOptions } from '../../../src/storage/object-store.ts';
-import { cachedObject } from '../../../src/storage/spliced-object.ts';
+import { DirectReads } from '../../../src/storage/cache/direct-reads.ts';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
+import type { ListOptions } from '../../../src/storage/port/object-store.ts';
+import { cachedObject } from '../../../src/storage/objects/spliced-object.ts';
 import { code, pause, putPod } from './fixture.ts';
 
 const everything = {

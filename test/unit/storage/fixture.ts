@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import type { CacheSettings } from '../../../src/storage/cache-settings.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
-import { objectKey } from '../../../src/storage/object-key.ts';
-import type { ListPage, ObjectStore, WatchBatch, WatchOptions } from '../../../src/storage/object-store.ts';
-import type { CacheEvent, CacheWatchQuery, ResourceCache } from '../../../src/storage/resource-cache.ts';
-import { StorageError, type StorageErrorCode } from '../../../src/storage/storage-error.ts';
-import { encodeStoredObject } from '../../../src/storage/stored-object.ts';
-import type { CacheLog } from '../../../src/storage/store-feed.ts';
-import { WatchCache } from '../../../src/storage/watch-cache.ts';
+import type { CacheSettings } from '../../../src/storage/cache/cache-settings.ts';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
+import { objectKey } from '../../../src/storage/port/object-key.ts';
+import type { ListPage, ObjectStore, WatchBatch, WatchOptions } from '../../../src/storage/port/object-store.ts';
+import type { CacheEvent, CacheWatchQuery, ResourceCache } from '../../../src/storage/cache/resource-cache.ts';
+import { StorageError, type StorageErrorCode } from '../../../src/storage/port/storage-error.ts';
+import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
+import type { StorageLog } from '../../../src/storage/port/storage-log.ts';
+import { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 
 export const prefix = '/registry';
 export const pods = { group: '', resource: 'pods' };
@@ -138,7 +138,7 @@ function once(signal: AbortSignal): Promise<void> {
 }
 
 /** A cache over a store, with short times. */
-export function newCache(store: ObjectStore, settings: Partial<CacheSettings> = {}, log?: CacheLog): WatchCache {
+export function newCache(store: ObjectStore, settings: Partial<CacheSettings> = {}, log?: StorageLog): WatchCache {
   const dependencies = { store, prefix, settings: { freshnessTimeoutMs: 150, timerStepMs: 5, ...settings } };
   return new WatchCache(log ? { ...dependencies, log } : dependencies);
 }

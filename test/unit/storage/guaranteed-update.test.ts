@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import type { CachedObject } from '../../../src/storage/cached-object.ts';
+import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
 import {
   type GuaranteedUpdate,
   guaranteedUpdate,
   type Transform,
   type WriteDecision,
-} from '../../../src/storage/guaranteed-update.ts';
-import { cachedObject } from '../../../src/storage/spliced-object.ts';
+} from '../../../src/storage/objects/guaranteed-update.ts';
+import { cachedObject } from '../../../src/storage/objects/spliced-object.ts';
 import { code, FaultyStore, pod, podKey, putPod, remove } from './fixture.ts';
 
 const key = podKey('default', 'x');

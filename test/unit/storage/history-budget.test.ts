@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { EventLog } from '../../../src/storage/event-log.ts';
-import { forgetUntil } from '../../../src/storage/history-budget.ts';
-import { ResourceEvent } from '../../../src/storage/resource-event.ts';
-import { cachedObject } from '../../../src/storage/spliced-object.ts';
-import { encodeStoredObject } from '../../../src/storage/stored-object.ts';
+import { EventLog } from '../../../src/storage/cache/event-log.ts';
+import { forgetUntil } from '../../../src/storage/cache/history-budget.ts';
+import { ResourceEvent } from '../../../src/storage/cache/resource-event.ts';
+import { cachedObject } from '../../../src/storage/objects/spliced-object.ts';
+import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { after, eventually, FaultyStore, newCache, nodes, pod, pods, putPod, readWatch } from './fixture.ts';
 
 const limits = { historyMs: 1e9, bytes: 1e9, events: 1e6 };

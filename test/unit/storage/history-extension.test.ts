@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { EventLog } from '../../../src/storage/event-log.ts';
-import { HistoryExtension } from '../../../src/storage/history-extension.ts';
-import { ResourceEvent } from '../../../src/storage/resource-event.ts';
-import { cachedObject } from '../../../src/storage/spliced-object.ts';
-import { encodeStoredObject } from '../../../src/storage/stored-object.ts';
+import { EventLog } from '../../../src/storage/cache/event-log.ts';
+import { HistoryExtension } from '../../../src/storage/cache/history-extension.ts';
+import { ResourceEvent } from '../../../src/storage/cache/resource-event.ts';
+import { cachedObject } from '../../../src/storage/objects/spliced-object.ts';
+import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod, podKey } from './fixture.ts';
 
 function deletion(name: string, revision: number): ResourceEvent {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { ListBytesCache } from '../../../src/storage/list-bytes-cache.ts';
-import { layOutDocuments, layOutObjects } from '../../../src/storage/list-layout.ts';
-import { ItemSlab, settleIn, slabBytes, SlabWriter } from '../../../src/storage/item-slab.ts';
-import { cachedObject, type SplicedObject } from '../../../src/storage/spliced-object.ts';
-import { encodeStoredObject } from '../../../src/storage/stored-object.ts';
+import { ListBytesCache } from '../../../src/storage/objects/list-bytes-cache.ts';
+import { layOutDocuments, layOutObjects } from '../../../src/storage/objects/list-layout.ts';
+import { ItemSlab, settleIn, slabBytes, SlabWriter } from '../../../src/storage/objects/item-slab.ts';
+import { cachedObject, type SplicedObject } from '../../../src/storage/objects/spliced-object.ts';
+import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod } from './fixture.ts';
 
 function read(name: string, bytes: number, slabs?: SlabWriter, revision = 7): SplicedObject {

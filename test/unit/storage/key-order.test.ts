@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { compareKeys, prefixEnd } from '../../../src/storage/key-order.ts';
+import { compareKeys, prefixEnd } from '../../../src/storage/port/key-order.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 8 });
 

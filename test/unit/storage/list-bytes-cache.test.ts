@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { type JoinedRun, ListBytesCache, noRuns, type RunMember } from '../../../src/storage/list-bytes-cache.ts';
+import {
+  type JoinedRun,
+  ListBytesCache,
+  noRuns,
+  type RunMember,
+} from '../../../src/storage/objects/list-bytes-cache.ts';
 
 const owner = { ended: false };
 

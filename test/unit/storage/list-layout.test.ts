@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { ObjectFilter } from '../../../src/storage/resource-cache.ts';
-import type { WatchCache } from '../../../src/storage/watch-cache.ts';
+import type { ObjectFilter } from '../../../src/storage/cache/resource-cache.ts';
+import type { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 import { eventually, FaultyStore, newCache, pod, podKey, pods, put, putPod, remove } from './fixture.ts';
 
 const count = 400;

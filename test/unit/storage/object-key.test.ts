@@ -8,7 +8,7 @@ import {
   resourceSegment,
   splitObjectKey,
   storePrefix,
-} from '../../../src/storage/object-key.ts';
+} from '../../../src/storage/port/object-key.ts';
 import { code, deployments, nodes, pods, prefix } from './fixture.ts';
 
 const locations = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { countRange, keyRange, ObjectTree, objectsIn } from '../../../src/storage/object-tree.ts';
-import { cachedObject, type SplicedObject } from '../../../src/storage/spliced-object.ts';
-import { encodeStoredObject } from '../../../src/storage/stored-object.ts';
+import { countRange, keyRange, ObjectTree, objectsIn } from '../../../src/storage/objects/object-tree.ts';
+import { cachedObject, type SplicedObject } from '../../../src/storage/objects/spliced-object.ts';
+import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod } from './fixture.ts';
 
 const value = encodeStoredObject(pod('ns', 'x'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newDeferred } from '../../../src/async/deferred.ts';
-import { encodeStoredObject } from '../../../src/storage/stored-object.ts';
-import type { WatchCache } from '../../../src/storage/watch-cache.ts';
+import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
+import type { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 import { eventually, FaultyStore, newCache, pod, podKey, pods } from './fixture.ts';
 
 describe('an own write', () => {

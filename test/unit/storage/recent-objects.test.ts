@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
-import { RecentObjects } from '../../../src/storage/recent-objects.ts';
-import { cachedObject } from '../../../src/storage/spliced-object.ts';
-import { encodeStoredObject } from '../../../src/storage/stored-object.ts';
+import { RecentObjects } from '../../../src/storage/objects/recent-objects.ts';
+import { cachedObject } from '../../../src/storage/objects/spliced-object.ts';
+import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 
 function configMap(name: string, data: JsonObject, revision: number) {
   const value: JsonObject = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { SlabWriter } from '../../../src/storage/item-slab.ts';
-import { ListBytesCache } from '../../../src/storage/list-bytes-cache.ts';
-import { ResourceState } from '../../../src/storage/resource-state.ts';
-import { cachedObject } from '../../../src/storage/spliced-object.ts';
-import { encodeStoredObject } from '../../../src/storage/stored-object.ts';
+import { SlabWriter } from '../../../src/storage/objects/item-slab.ts';
+import { ListBytesCache } from '../../../src/storage/objects/list-bytes-cache.ts';
+import { ResourceState } from '../../../src/storage/cache/resource-state.ts';
+import { cachedObject } from '../../../src/storage/objects/spliced-object.ts';
+import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod, podKey } from './fixture.ts';
 
 describe('the state of a resource', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Deferred, newDeferred } from '../../../src/async/deferred.ts';
-import { sharedRevisionReads } from '../../../src/storage/revision-reads.ts';
+import { sharedRevisionReads } from '../../../src/storage/port/revision-reads.ts';
 
 /** Reads that are answered when the test says so. */
 function reads(): { readonly calls: Deferred<number>[]; readonly latest: () => Promise<number> } {

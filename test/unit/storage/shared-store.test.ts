@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { CacheSettings } from '../../../src/storage/cache-settings.ts';
-import type { CacheWatchQuery } from '../../../src/storage/resource-cache.ts';
-import { StorageError } from '../../../src/storage/storage-error.ts';
-import type { WatchCache } from '../../../src/storage/watch-cache.ts';
+import type { CacheSettings } from '../../../src/storage/cache/cache-settings.ts';
+import type { CacheWatchQuery } from '../../../src/storage/cache/resource-cache.ts';
+import { StorageError } from '../../../src/storage/port/storage-error.ts';
+import type { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 import { after, code, eventually, FaultyStore, newCache, pause, pods, putBytes, putPod, readWatch } from './fixture.ts';
 import { told } from './fixture.ts';
 

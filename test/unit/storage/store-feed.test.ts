@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newDeferred } from '../../../src/async/deferred.ts';
-import type { WatchBatch } from '../../../src/storage/object-store.ts';
-import { StoreFeed } from '../../../src/storage/store-feed.ts';
+import type { WatchBatch } from '../../../src/storage/port/object-store.ts';
+import { StoreFeed } from '../../../src/storage/cache/store-feed.ts';
 import { eventually, FaultyStore, prefix, putPod } from './fixture.ts';
 
 /** A store that has one more batch to tell when its watch is ended. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
-import { claimStore } from '../../../src/storage/store-identity.ts';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
+import { claimStore } from '../../../src/storage/port/store-identity.ts';
 import { prefix } from './fixture.ts';
 
 describe('claiming a store', () => {

@@ -5,8 +5,12 @@ import { encodeFieldsV1 } from '../../../src/apply/fields-v1.ts';
 import { knownFieldsV1 } from '../../../src/apply/known-field-sets.ts';
 import { decodeJson } from '../../../src/codec/decode-json.ts';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
-import { cachedObject, isUnchanged } from '../../../src/storage/spliced-object.ts';
-import { decodeStoredObject, encodeObjectParts, encodeStoredObject } from '../../../src/storage/stored-object.ts';
+import { cachedObject, isUnchanged } from '../../../src/storage/objects/spliced-object.ts';
+import {
+  decodeStoredObject,
+  encodeObjectParts,
+  encodeStoredObject,
+} from '../../../src/storage/objects/stored-object.ts';
 import { code, pod } from './fixture.ts';
 
 const names = { namespace: 'default', name: 'x' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { parseSelectors, selectionOf } from '../../../src/http/options/selection.ts';
 import { commonFields } from '../../../src/meta/field-selector.ts';
-import type { CacheList, ReadAt, ResourceCache } from '../../../src/storage/resource-cache.ts';
+import type { CacheList, ReadAt, ResourceCache } from '../../../src/storage/cache/resource-cache.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { FaultyStore, newCache, pod, podKey, pods, put, remove } from './fixture.ts';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { newDeferred } from '../../../src/async/deferred.ts';
-import { MemoryStore } from '../../../src/storage/memory-store.ts';
-import type { ObjectStore } from '../../../src/storage/object-store.ts';
-import type { CacheEvent } from '../../../src/storage/resource-cache.ts';
-import type { WatchCache } from '../../../src/storage/watch-cache.ts';
+import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
+import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
+import type { CacheEvent } from '../../../src/storage/cache/resource-cache.ts';
+import type { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 import {
   after,
   code,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import type { CacheEvent, ObjectFilter } from '../../../src/storage/resource-cache.ts';
+import type { CacheEvent, ObjectFilter } from '../../../src/storage/cache/resource-cache.ts';
 import { after, FaultyStore, newCache, podKey, pods, putPod, readWatch, remove, told } from './fixture.ts';
 
 type Labels = Readonly<Record<string, string>>;

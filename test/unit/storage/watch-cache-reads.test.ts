@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { ObjectIndex } from '../../../src/storage/cached-object.ts';
+import type { ObjectIndex } from '../../../src/storage/objects/cached-object.ts';
 import { newDeferred } from '../../../src/async/deferred.ts';
-import type { CacheListQuery, ReadAt } from '../../../src/storage/resource-cache.ts';
-import type { CacheSettings } from '../../../src/storage/cache-settings.ts';
-import type { WatchCache } from '../../../src/storage/watch-cache.ts';
+import type { CacheListQuery, ReadAt } from '../../../src/storage/cache/resource-cache.ts';
+import type { CacheSettings } from '../../../src/storage/cache/cache-settings.ts';
+import type { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 import {
   code,
   eventually,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { ObjectIndex } from '../../../src/storage/cached-object.ts';
+import type { ObjectIndex } from '../../../src/storage/objects/cached-object.ts';
 import { newDeferred } from '../../../src/async/deferred.ts';
-import { objectKey } from '../../../src/storage/object-key.ts';
-import type { CacheEvent, CacheWatchQuery } from '../../../src/storage/resource-cache.ts';
-import type { CacheSettings } from '../../../src/storage/cache-settings.ts';
-import type { WatchCache } from '../../../src/storage/watch-cache.ts';
+import { objectKey } from '../../../src/storage/port/object-key.ts';
+import type { CacheEvent, CacheWatchQuery } from '../../../src/storage/cache/resource-cache.ts';
+import type { CacheSettings } from '../../../src/storage/cache/cache-settings.ts';
+import type { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 import {
   after,
   code,

@@ -3,7 +3,7 @@ import type { Strategy } from '../../../registry/strategy.ts';
 import { isTrue, makeObjectAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { defaultDefinition } from './default.ts';
 import { validateDefinition, validateDefinitionUpdate, validateNewDefinition } from './validate.ts';
-import { keepMetadata } from '../../rules/keep-metadata.ts';
+import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
 /** Definitions of custom resources. */
 export const strategy: Strategy = {

@@ -4,10 +4,10 @@ import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/valida
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
-import { checkReviewVersions } from '../../rules/review-versions.ts';
-import { checkWebhookClient } from '../../rules/webhook-client.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
+import { checkReviewVersions } from '../../rules/webhooks/review-versions.ts';
+import { checkWebhookClient } from '../../rules/webhooks/webhook-client.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkVersionParts } from './version-parts.ts';
 
 /** Every error of a CustomResourceDefinition that can be seen without compiling its schemas. */

@@ -3,7 +3,7 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, isTrue, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkEach } from '../../rules/check.ts';
+import { checkEach } from '../../rules/fields/check.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
 import { checkDefaults } from './default-values.ts';
 import { extensionOf } from './schema-extension.ts';

@@ -4,8 +4,8 @@ import { validateDns1035Label, validateDnsSubdomain, validateWholePathSegment } 
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { keepMetadata } from '../../rules/keep-metadata.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
 /** API services: who serves a group and version. */
 export const strategy: Strategy = {

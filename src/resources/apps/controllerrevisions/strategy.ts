@@ -3,7 +3,7 @@ import { getOwn } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { invalid, required } from '../../../status/field-error.ts';
 import { isSet, numberAt } from '../../../meta/read-field.ts';
-import { checkNotNegative } from '../../rules/check.ts';
+import { checkNotNegative } from '../../rules/fields/check.ts';
 
 /** Controller revisions: a state that a controller can go back to, so its data stays as it was. */
 export const strategy: Strategy = {

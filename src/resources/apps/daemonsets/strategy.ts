@@ -8,10 +8,10 @@ import { type FieldError, invalidShown, notSupported, required } from '../../../
 import { goIntOrString } from '../../../status/go-syntax.ts';
 import { shownValue } from '../../../status/shown-value.ts';
 import { badRequest } from '../../../status/status-error.ts';
-import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
-import { checkLabelSelector } from '../../rules/labels.ts';
-import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
-import { checkCounts } from '../../rules/check.ts';
+import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/int-or-percent.ts';
+import { checkLabelSelector } from '../../rules/fields/labels.ts';
+import { defaultRollingUpdate } from '../../rules/workloads/rolling-update.ts';
+import { checkCounts } from '../../rules/fields/check.ts';
 import {
   checkCollisionCount,
   checkLastingTemplate,
@@ -19,7 +19,7 @@ import {
   checkSelected,
   checkSelectorKept,
   checkStatusCounts,
-} from '../../rules/workload.ts';
+} from '../../rules/workloads/workload.ts';
 
 /** Daemon sets. */
 export const strategy: Strategy = {

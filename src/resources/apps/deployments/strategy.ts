@@ -1,11 +1,11 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
 import { makeObjectAt, objectAt, sameValue } from '../../../meta/read-field.ts';
-import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
-import { checkSelectorKept } from '../../rules/workload.ts';
+import { defaultRollingUpdate } from '../../rules/workloads/rolling-update.ts';
+import { checkSelectorKept } from '../../rules/workloads/workload.ts';
 import { validateDeployment, validateDeploymentStatus } from './validate.ts';
-import { keepMetadata } from '../../rules/keep-metadata.ts';
-import { scale } from '../../rules/scale.ts';
+import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
+import { scale } from '../../rules/workloads/scale.ts';
 
 /** Deployments. */
 export const strategy: Strategy = {

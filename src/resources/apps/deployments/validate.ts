@@ -3,9 +3,14 @@ import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, invalidShown, notSupported } from '../../../status/field-error.ts';
 import { goIntOrString } from '../../../status/go-syntax.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/int-or-percent.ts';
-import { checkCounts } from '../../rules/check.ts';
-import { checkChosenTemplate, checkCollisionCount, checkSelector, checkStatusCounts } from '../../rules/workload.ts';
+import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields/int-or-percent.ts';
+import { checkCounts } from '../../rules/fields/check.ts';
+import {
+  checkChosenTemplate,
+  checkCollisionCount,
+  checkSelector,
+  checkStatusCounts,
+} from '../../rules/workloads/workload.ts';
 
 /** Every error of a Deployment. */
 export function validateDeployment(deployment: JsonObject): readonly FieldError[] {

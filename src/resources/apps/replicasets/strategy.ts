@@ -1,9 +1,14 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { objectAt } from '../../../meta/read-field.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
-import { checkCounts } from '../../rules/check.ts';
-import { checkChosenTemplate, checkReplicaStatus, checkSelector, checkSelectorKept } from '../../rules/workload.ts';
-import { scale } from '../../rules/scale.ts';
+import { checkCounts } from '../../rules/fields/check.ts';
+import {
+  checkChosenTemplate,
+  checkReplicaStatus,
+  checkSelector,
+  checkSelectorKept,
+} from '../../rules/workloads/workload.ts';
+import { scale } from '../../rules/workloads/scale.ts';
 
 /** Replica sets. */
 export const strategy: Strategy = {

@@ -5,9 +5,9 @@ import { type FieldError, forbidden, invalid } from '../../../status/field-error
 import { isSet, makeObjectAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { defaultTemplate } from '../../core/pods/default.ts';
-import { defaultRollingUpdate } from '../../rules/rolling-update.ts';
-import { checkTemplateMetadata } from '../../rules/pod-template.ts';
-import { checkCounts } from '../../rules/check.ts';
+import { defaultRollingUpdate } from '../../rules/workloads/rolling-update.ts';
+import { checkTemplateMetadata } from '../../rules/workloads/pod-template.ts';
+import { checkCounts } from '../../rules/fields/check.ts';
 import {
   checkCollisionCount,
   checkLastingPods,
@@ -15,8 +15,8 @@ import {
   checkSelected,
   checkSelector,
   checkStatusCounts,
-} from '../../rules/workload.ts';
-import { scaleUnder } from '../../rules/scale.ts';
+} from '../../rules/workloads/workload.ts';
+import { scaleUnder } from '../../rules/workloads/scale.ts';
 
 /** Stateful sets. */
 export const strategy: Strategy = {

@@ -1,7 +1,7 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { isSet, makeObjectAt, numberAt, objectAt, objectsAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkEach } from '../../rules/check.ts';
+import { checkEach } from '../../rules/fields/check.ts';
 
 /** How far back an autoscaler looks, and how long the period of a policy may be, in seconds. */
 const limits = { windowSeconds: 3600, periodSeconds: 1800 };

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { validatePathSegment } from '../../../meta/validate-name.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { checkEach, checkRequiredString } from '../../rules/check.ts';
-import { isMoreThan } from '../../rules/quantity.ts';
+import { checkEach, checkRequiredString } from '../../rules/fields/check.ts';
+import { isMoreThan } from '../../rules/fields/quantity.ts';
 import { checkBehavior } from './behavior.ts';
 
 /** Every error of an autoscaler. */

@@ -9,7 +9,7 @@ import {
   stringEntriesAt,
 } from '../../../meta/read-field.ts';
 import { defaultPodTemplate } from '../../core/pods/default.ts';
-import { labelsOf } from '../../rules/labels.ts';
+import { labelsOf } from '../../rules/fields/labels.ts';
 
 /** Defaults of a Job that depend on other fields. Mutates. */
 export function defaultJob(job: JsonObject): void {

@@ -1,6 +1,6 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { numberAt, objectAt } from '../../../meta/read-field.ts';
-import { checkStatusCounts } from '../../rules/workload.ts';
+import { checkStatusCounts } from '../../rules/workloads/workload.ts';
 import { defaultJob, labelAsPods, selectByUid } from './default.ts';
 import { validateJob, validateJobUpdate } from './validate.ts';
 

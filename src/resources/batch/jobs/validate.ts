@@ -3,17 +3,17 @@ import { type FieldError, invalid, invalidShown, notSupported, required } from '
 import { goStringMap } from '../../../status/go-syntax.ts';
 import { isSet, isTrue, numberAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { sameMessage, type SameValue } from '../../../scheme/same-message.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
 import {
   checkLabelSelector,
   isReadableSelector,
   labelsOf,
   selectorMatches,
   shownSelector,
-} from '../../rules/labels.ts';
-import { checkPodTemplate } from '../../rules/pod-template.ts';
-import { checkCounts } from '../../rules/check.ts';
-import { checkSelected } from '../../rules/workload.ts';
+} from '../../rules/fields/labels.ts';
+import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
+import { checkCounts } from '../../rules/fields/check.ts';
+import { checkSelected } from '../../rules/workloads/workload.ts';
 
 /** Every error of a Job. */
 export function validateJob(job: JsonObject): FieldError[] {

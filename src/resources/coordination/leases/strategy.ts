@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { numberAt, objectAt } from '../../../meta/read-field.ts';
-import { checkCounts } from '../../rules/check.ts';
+import { checkCounts } from '../../rules/fields/check.ts';
 
 /** Leases. Whoever renews one must have seen the last holder. */
 export const strategy: Strategy = {

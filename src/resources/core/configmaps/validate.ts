@@ -3,9 +3,9 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { validateConfigKey } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, tooLong } from '../../../status/field-error.ts';
 import { isSet, objectAt, stringEntriesAt } from '../../../meta/read-field.ts';
-import { base64Size } from '../../rules/base64-size.ts';
-import { checkString } from '../../rules/check.ts';
-import { checkImmutableMark } from '../../rules/immutable.ts';
+import { base64Size } from '../../rules/fields/base64-size.ts';
+import { checkString } from '../../rules/fields/check.ts';
+import { checkImmutableMark } from '../../rules/fields/immutable.ts';
 
 /** The most that the values of a ConfigMap may weigh together (reference: wire, "Names, labels, sizes"). */
 const sizeLimitBytes = 1_048_576;

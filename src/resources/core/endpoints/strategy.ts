@@ -4,9 +4,9 @@ import type { Strategy } from '../../../registry/strategy.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { checkIpAddress, checkNotSpecial } from '../../rules/ip.ts';
-import { checkPortNumber } from '../../rules/port.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkIpAddress, checkNotSpecial } from '../../rules/fields/ip.ts';
+import { checkPortNumber } from '../../rules/fields/port.ts';
 
 /** Endpoints. Controllers write them without reading first. */
 export const strategy: Strategy = {

@@ -4,8 +4,8 @@ import { validateDnsSubdomain, validateNameBase, validateQualifiedName } from '.
 import { standardFinalizersOf, validateFinalizerOrigins } from '../../../registry/validate-metadata.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectAt, sameValue, stringAt } from '../../../meta/read-field.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
-import { checkString } from '../../rules/check.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkString } from '../../rules/fields/check.ts';
 
 /** Longest texts of an event that says when it was, in characters. */
 const textLimits = [

@@ -4,9 +4,13 @@ import { compareQuantities, parseQuantity } from '../../../meta/quantity.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { duplicate, type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { isMoreThan } from '../../rules/quantity.ts';
-import { canBeOvercommitted, checkContainerResourceName, checkResourceName } from '../../rules/resource-amounts.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { isMoreThan } from '../../rules/fields/quantity.ts';
+import {
+  canBeOvercommitted,
+  checkContainerResourceName,
+  checkResourceName,
+} from '../../rules/fields/resource-amounts.ts';
 
 /** Every error of a limit range: each type once, known resources, and amounts in their order. */
 export function validateLimitRange(limitRange: JsonObject): readonly FieldError[] {

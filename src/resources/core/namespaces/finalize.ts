@@ -1,7 +1,7 @@
 import type { SubresourceStrategy } from '../../../registry/strategy.ts';
 import { validateFinalizer } from '../../../registry/validate-metadata.ts';
 import { keepField, objectAt, stringsAt } from '../../../meta/read-field.ts';
-import { checkEach } from '../../rules/check.ts';
+import { checkEach } from '../../rules/fields/check.ts';
 
 /** `namespaces/finalize`: the one way to change `spec.finalizers`, for whoever has emptied the namespace. */
 export const finalizeNamespace: SubresourceStrategy = {

@@ -27,10 +27,10 @@ import {
   required,
 } from '../../../status/field-error.ts';
 import { goStruct, goStructs } from '../../../status/go-syntax.ts';
-import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
-import { isCidr } from '../../rules/ip.ts';
-import { repeatsOf } from '../../rules/repeats.ts';
-import { checkAmount } from '../../rules/resource-amounts.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
+import { isCidr } from '../../rules/fields/ip.ts';
+import { repeatsOf } from '../../rules/fields/repeats.ts';
+import { checkAmount } from '../../rules/fields/resource-amounts.ts';
 
 /** Every error of a node. */
 export function validateNode(node: JsonObject): readonly FieldError[] {

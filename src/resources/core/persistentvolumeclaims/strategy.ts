@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { isSet, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import type { FieldError } from '../../../status/field-error.ts';
-import { checkOffer } from '../../rules/resource-amounts.ts';
+import { checkOffer } from '../../rules/fields/resource-amounts.ts';
 import { checkClaimSpec, validateClaimUpdate } from './validate.ts';
 
 /** Claims of persistent volumes. */

@@ -4,11 +4,11 @@ import { isSet, objectAt, stringAt, stringsAt } from '../../../meta/read-field.t
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { checkAccessModes } from '../../rules/access-modes.ts';
-import { checkString } from '../../rules/check.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
-import { checkLabelSelector } from '../../rules/labels.ts';
-import { checkStorage } from '../../rules/resource-amounts.ts';
+import { checkAccessModes } from '../../rules/fields/access-modes.ts';
+import { checkString } from '../../rules/fields/check.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkLabelSelector } from '../../rules/fields/labels.ts';
+import { checkStorage } from '../../rules/fields/resource-amounts.ts';
 
 /** Every error of the spec of a claim, also where it is a template. */
 export function checkClaimSpec(spec: JsonObject, path: string): FieldError[] {

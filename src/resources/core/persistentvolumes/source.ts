@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import { type FieldError, required } from '../../../status/field-error.ts';
-import { checkRequiredString } from '../../rules/check.ts';
-import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
+import { checkRequiredString } from '../../rules/fields/check.ts';
+import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { checkNoBacksteps } from '../pods/reference.ts';
 import { type SourceRule, volumeSourceRules } from '../pods/volume-source.ts';
 

@@ -13,10 +13,10 @@ import {
 } from '../../../status/field-error.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
-import { checkAccessModes } from '../../rules/access-modes.ts';
-import { checkString } from '../../rules/check.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
-import { checkOfferedStorage } from '../../rules/resource-amounts.ts';
+import { checkAccessModes } from '../../rules/fields/access-modes.ts';
+import { checkString } from '../../rules/fields/check.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkOfferedStorage } from '../../rules/fields/resource-amounts.ts';
 import { checkNodeSelector } from '../pods/scheduling.ts';
 import { shownSource } from '../pods/volume-source.ts';
 import { persistentSourceRules, persistentSources } from './source.ts';

@@ -4,7 +4,7 @@ import { makeObjectAt, objectAt, stringAt, stringEntriesAt } from '../../../meta
 import type { SubresourceCreate } from '../../../registry/strategy.ts';
 import { type FieldError, notSupported, required } from '../../../status/field-error.ts';
 import { conflict, modifiedMessage, StatusError } from '../../../status/status-error.ts';
-import { success } from '../../rules/success.ts';
+import { success } from '../../rules/fields/success.ts';
 import { setTrue } from './conditions.ts';
 
 const pods = { group: '', resource: 'pods' };

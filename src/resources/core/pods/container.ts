@@ -3,9 +3,9 @@ import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/re
 import { validateDnsLabel, validatePortName } from '../../../meta/validate-name.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
-import { checkPortNumber } from '../../rules/port.ts';
-import { checkContainerResources } from '../../rules/resource-amounts.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
+import { checkPortNumber } from '../../rules/fields/port.ts';
+import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
 import { checkLifecycle, checkProbes } from './probe.ts';
 import { checkContainerSecurity } from './security-context.ts';
 import { checkVariable, checkVariableSources } from './variable.ts';

@@ -10,7 +10,7 @@ import {
   stringAt,
 } from '../../../meta/read-field.ts';
 import { isSettledPart } from '../../../scheme/settled-parts.ts';
-import { imageTag } from '../../rules/image-reference.ts';
+import { imageTag } from '../../rules/fields/image-reference.ts';
 
 /** Defaults of a Pod that depend on other fields. Mutates. */
 export function defaultPod(pod: JsonObject): void {

@@ -3,8 +3,8 @@ import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/r
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { isIpAddress } from '../../rules/ip.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { isIpAddress } from '../../rules/fields/ip.ts';
 
 /** What resolvers take (resolv.conf). */
 const limits = Object.freeze({ nameservers: 3, searches: 6, searchCharacters: 256 });

@@ -6,7 +6,7 @@ import { validateDnsLabel } from '../../../meta/validate-name.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 import type { SubresourceStrategy } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, forbidden, notFoundField, required } from '../../../status/field-error.ts';
-import { checkString } from '../../rules/check.ts';
+import { checkString } from '../../rules/fields/check.ts';
 
 /** The `ephemeralcontainers` sub-resource of a pod: containers for looking into a running pod can be added, and nothing else. */
 export const ephemeralContainers: SubresourceStrategy = {

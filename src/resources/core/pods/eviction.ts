@@ -7,8 +7,8 @@ import type { ObjectAccess } from '../../../registry/objects-of.ts';
 import type { DeleteOptions } from '../../../registry/registry.ts';
 import type { SubresourceCreate } from '../../../registry/strategy.ts';
 import { StatusError } from '../../../status/status-error.ts';
-import { requirementsOf } from '../../rules/selector.ts';
-import { success } from '../../rules/success.ts';
+import { requirementsOf } from '../../rules/fields/selector.ts';
+import { success } from '../../rules/fields/success.ts';
 import { isReady } from './conditions.ts';
 import { evictionOptions } from './eviction-options.ts';
 

@@ -3,8 +3,8 @@ import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../..
 import { validatePortName } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkCounts, checkEach, checkString } from '../../rules/check.ts';
-import { checkPortNumber } from '../../rules/port.ts';
+import { checkCounts, checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkPortNumber } from '../../rules/fields/port.ts';
 import { checkOnlyOne } from './reference.ts';
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];

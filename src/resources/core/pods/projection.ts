@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
-import { checkEach } from '../../rules/check.ts';
-import { checkTokenLifetime } from '../../rules/token-lifetime.ts';
+import { checkEach } from '../../rules/fields/check.ts';
+import { checkTokenLifetime } from '../../rules/fields/token-lifetime.ts';
 import { checkDownwardFile, checkFilePath, checkKeyToPath } from './reference.ts';
 
 /** A volume made of several sources: each is one of four kinds, and no two put a file in one place. */

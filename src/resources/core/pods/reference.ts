@@ -4,7 +4,7 @@ import { isSet, objectAt, stringAt, numberAt } from '../../../meta/read-field.ts
 import { validateConfigKey, validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkRequiredString, checkString } from '../../rules/check.ts';
+import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
 
 /** The fields of a Pod that its containers can be told of. */
 const readableFields: ReadonlySet<string> = new Set([

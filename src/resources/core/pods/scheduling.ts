@@ -12,8 +12,8 @@ import {
   required,
 } from '../../../status/field-error.ts';
 import { goStruct, goStructs } from '../../../status/go-syntax.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { checkLabelSelector } from '../../rules/labels.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkLabelSelector } from '../../rules/fields/labels.ts';
 
 /** The taints that a Pod or a class of pods puts up with. */
 export function checkTolerations(field: string, tolerations: readonly JsonObject[]): readonly FieldError[] {

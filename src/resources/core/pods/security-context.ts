@@ -2,7 +2,7 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isTrue, isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, invalid, required } from '../../../status/field-error.ts';
-import { checkEach } from '../../rules/check.ts';
+import { checkEach } from '../../rules/fields/check.ts';
 import { checkLocalPath } from './reference.ts';
 import { checkWindowsOptions } from './windows-options.ts';
 

@@ -4,10 +4,10 @@ import { validateDnsSubdomain, validateQualifiedName } from '../../../meta/valid
 import type { SubresourceStrategy } from '../../../registry/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { checkIpAddress } from '../../rules/ip.ts';
-import { repeatsOf } from '../../rules/repeats.ts';
-import { keepMetadata } from '../../rules/keep-metadata.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkIpAddress } from '../../rules/fields/ip.ts';
+import { repeatsOf } from '../../rules/fields/repeats.ts';
+import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
 /** The `status` sub-resource of a pod: what the scheduler and the node tell of it. Its owners are not theirs to change. */
 export const podStatus: SubresourceStrategy = {

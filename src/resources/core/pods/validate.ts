@@ -10,9 +10,9 @@ import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkPodAnnotations } from './annotations.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { checkContainerResources } from '../../rules/resource-amounts.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { checkLabels } from '../../rules/labels.ts';
+import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkLabels } from '../../rules/fields/labels.ts';
 import { checkContainers, checkExactImages, checkHostNetworkPorts, checkInitContainers } from './container.ts';
 import { checkDns, checkHostAliases } from './dns.ts';
 import { checkAffinity, checkTolerations, checkTopologySpread } from './scheduling.ts';

@@ -3,7 +3,7 @@ import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { nothingWrong, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { checkFieldReference, checkKeyReference, checkResourceReference, variableFields } from './reference.ts';
 
 /** An environment variable: its name, and where its value comes from. */

@@ -9,7 +9,7 @@ import {
   notSupported,
   required,
 } from '../../../status/field-error.ts';
-import { checkEach } from '../../rules/check.ts';
+import { checkEach } from '../../rules/fields/check.ts';
 import { checkLocalPath } from './reference.ts';
 
 /** The volumes that containers can mount, by name, and whether each comes from a claim, and so can be a device. */

@@ -5,8 +5,8 @@ import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } fro
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
-import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
+import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { checkClaimSpec } from '../persistentvolumeclaims/validate.ts';
 import { checkProjection } from './projection.ts';
 import { checkDownwardFile, checkFileMode, checkKeyToPath, checkLocalPath, checkNoBacksteps } from './reference.ts';

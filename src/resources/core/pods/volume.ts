@@ -5,7 +5,7 @@ import { schemaOf } from '../../../scheme/schema-of.ts';
 import { validateSchema } from '../../../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbiddenPart, required } from '../../../status/field-error.ts';
-import { checkEach, checkRequiredString } from '../../rules/check.ts';
+import { checkEach, checkRequiredString } from '../../rules/fields/check.ts';
 import type { Mountable } from './volume-mount.ts';
 import { shownSource, volumeSourceRules } from './volume-source.ts';
 

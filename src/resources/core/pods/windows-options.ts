@@ -3,7 +3,7 @@ import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
-import { checkString } from '../../rules/check.ts';
+import { checkString } from '../../rules/fields/check.ts';
 
 /** The options of a security context for Windows. */
 export function checkWindowsOptions(field: string, security: JsonObject): readonly FieldError[] {

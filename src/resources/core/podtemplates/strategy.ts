@@ -1,6 +1,6 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { makeObjectAt, objectAt } from '../../../meta/read-field.ts';
-import { checkPodTemplate } from '../../rules/pod-template.ts';
+import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
 import { defaultPodTemplate } from '../pods/default.ts';
 
 /** Pod templates. */

@@ -11,12 +11,12 @@ import {
   stringAt,
   stringEntriesAt,
 } from '../../../meta/read-field.ts';
-import { labelsOf } from '../../rules/labels.ts';
-import { checkCounts } from '../../rules/check.ts';
-import { checkLastingTemplate, checkReplicaStatus } from '../../rules/workload.ts';
+import { labelsOf } from '../../rules/fields/labels.ts';
+import { checkCounts } from '../../rules/fields/check.ts';
+import { checkLastingTemplate, checkReplicaStatus } from '../../rules/workloads/workload.ts';
 import { defaultTemplate } from '../pods/default.ts';
-import { scaleOf } from '../../rules/scale.ts';
-import { formatLabels } from '../../rules/selector.ts';
+import { scaleOf } from '../../rules/workloads/scale.ts';
+import { formatLabels } from '../../rules/fields/selector.ts';
 
 /** Replication controllers. Their selector is a plain map of labels. */
 export const strategy: Strategy = {

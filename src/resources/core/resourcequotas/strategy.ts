@@ -4,7 +4,7 @@ import { errorsOfEach } from '../../../status/all-errors.ts';
 import { type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
 import { goStrings, goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
-import { checkAmount, checkResourceName } from '../../rules/resource-amounts.ts';
+import { checkAmount, checkResourceName } from '../../rules/fields/resource-amounts.ts';
 
 /** Resource quotas. What a quota counts is fixed by its scopes. */
 export const strategy: Strategy = {

@@ -4,9 +4,9 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateConfigKey } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required, tooLong } from '../../../status/field-error.ts';
 import { isSet, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
-import { base64Size } from '../../rules/base64-size.ts';
-import { checkString } from '../../rules/check.ts';
-import { checkImmutable, checkImmutableMark } from '../../rules/immutable.ts';
+import { base64Size } from '../../rules/fields/base64-size.ts';
+import { checkString } from '../../rules/fields/check.ts';
+import { checkImmutable, checkImmutableMark } from '../../rules/fields/immutable.ts';
 
 /** MaxSecretSize: the values together must stay below it (spec 2.4, section 8). */
 const maxSecretSizeBytes = 1_048_576;

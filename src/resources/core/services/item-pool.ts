@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { atStorageBorder } from '../../../registry/storage-status.ts';
 import { StatusError } from '../../../status/status-error.ts';
-import type { Claim, ItemClaims } from '../../../storage/item-claims.ts';
+import type { Claim, ItemClaims } from '../../../storage/objects/item-claims.ts';
 import type { ItemRange } from './address-range.ts';
 
 /** How an attempt to take a certain item ends. */

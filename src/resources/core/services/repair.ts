@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { uidOf } from '../../../meta/object-meta.ts';
-import type { Claim, ItemClaims } from '../../../storage/item-claims.ts';
+import type { Claim, ItemClaims } from '../../../storage/objects/item-claims.ts';
 import { type HeldItems, heldItems } from './held-items.ts';
 
 /** What a repair looks at. */

@@ -1,7 +1,7 @@
 import { validateDns1035Label, validateNameBase } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { objectAt } from '../../../meta/read-field.ts';
-import { checkLoadBalancerStatus } from '../../rules/load-balancer-status.ts';
+import { checkLoadBalancerStatus } from '../../rules/fields/load-balancer-status.ts';
 import { defaultService } from './default.ts';
 import { keepAllocated } from './keep-allocated.ts';
 import { validateService } from './validate.ts';

@@ -5,8 +5,8 @@ import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbidden, invalid, invalidShown } from '../../../status/field-error.ts';
 import { goStructList, goStructs } from '../../../status/go-syntax.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { isCidr } from '../../rules/ip.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { isCidr } from '../../rules/fields/ip.ts';
 import { needsHealthPort, needsNodePort } from './held-items.ts';
 
 /** What only some types of Service have, and others may not ask for. */

@@ -13,11 +13,11 @@ import {
 } from '../../../status/field-error.ts';
 import { numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { goStruct, goStructs } from '../../../status/go-syntax.ts';
-import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
-import { checkIpAddress, checkPlainIp } from '../../rules/ip.ts';
-import { checkLabels } from '../../rules/labels.ts';
-import { checkPortNumber } from '../../rules/port.ts';
-import { repeatsOf } from '../../rules/repeats.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
+import { checkIpAddress, checkPlainIp } from '../../rules/fields/ip.ts';
+import { checkLabels } from '../../rules/fields/labels.ts';
+import { checkPortNumber } from '../../rules/fields/port.ts';
+import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkMixedProtocols, checkTypeFields } from './validate-type.ts';
 
 /** A cluster IP that says that there is none. */

@@ -3,11 +3,11 @@ import { validateDnsLabel, validateDnsSubdomain, validateQualifiedName } from '.
 import type { Strategy } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, invalid, notSupported, required, tooMany } from '../../../status/field-error.ts';
 import { isSet, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
-import { checkNotSpecial, isIpAddress } from '../../rules/ip.ts';
-import { checkLabels } from '../../rules/labels.ts';
-import { repeatsOf } from '../../rules/repeats.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkNotSpecial, isIpAddress } from '../../rules/fields/ip.ts';
+import { checkLabels } from '../../rules/fields/labels.ts';
+import { repeatsOf } from '../../rules/fields/repeats.ts';
 
 /** The most that a slice may hold; larger services have several. */
 const limits = { endpoints: 1000, addresses: 100, ports: 100 };

@@ -1,7 +1,7 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { makeObjectAt, setDefault } from '../../../meta/read-field.ts';
-import { checkConditionTypes } from '../../rules/condition-types.ts';
-import { allFields, keepMetadata } from '../../rules/keep-metadata.ts';
+import { checkConditionTypes } from '../../rules/fields/condition-types.ts';
+import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { validateFlowSchema } from './validate.ts';
 
 /** Flow schemas: which requests belong to which priority level. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
-import { checkEach, checkRequiredString, checkString } from '../../rules/check.ts';
+import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
 
 const highestPrecedence = 10_000;
 /** The schema of requests that are never held up; it alone comes before all others. */

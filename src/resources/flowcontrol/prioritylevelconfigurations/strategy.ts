@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, makeObjectAt, numberAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
-import { checkConditionTypes } from '../../rules/condition-types.ts';
-import { allFields, keepMetadata } from '../../rules/keep-metadata.ts';
+import { checkConditionTypes } from '../../rules/fields/condition-types.ts';
+import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
 /** Priority levels: how many requests run at once, and what becomes of the others. */
 export const strategy: Strategy = {

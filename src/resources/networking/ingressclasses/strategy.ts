@@ -3,9 +3,9 @@ import { validateDnsSubdomain, validatePathSegment } from '../../../meta/validat
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, notSupported, required, tooLong } from '../../../status/field-error.ts';
 import { isSet, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
-import { checkRequiredString, checkString } from '../../rules/check.ts';
-import { checkDomainPrefixedPath } from '../../rules/domain-prefixed-path.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
+import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
+import { checkDomainPrefixedPath } from '../../rules/fields/domain-prefixed-path.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
 
 /** Longest name of a controller. */
 const controllerLimit = 250;

@@ -7,8 +7,8 @@ import {
 } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { checkRequiredString, checkString } from '../../rules/check.ts';
-import { checkPortNumber } from '../../rules/port.ts';
+import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
+import { checkPortNumber } from '../../rules/fields/port.ts';
 
 /** How a version spells what this checks; errors name the fields that the client has written. */
 export interface IngressFields {

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, notSupported } from '../../../status/field-error.ts';
 import { numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { checkEach } from '../../rules/check.ts';
-import { checkLoadBalancerStatus } from '../../rules/load-balancer-status.ts';
-import { checkPortNumber } from '../../rules/port.ts';
+import { checkEach } from '../../rules/fields/check.ts';
+import { checkLoadBalancerStatus } from '../../rules/fields/load-balancer-status.ts';
+import { checkPortNumber } from '../../rules/fields/port.ts';
 
 /** Every error of a status written through `ingresses/status` (spec 2.3, IngressStatus). */
 export function validateIngressStatus(ingress: JsonObject): FieldError[] {

@@ -4,8 +4,8 @@ import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { checkHost, checkHostNotIp } from '../../rules/host.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkHost, checkHostNotIp } from '../../rules/fields/host.ts';
 import { type IngressFields, ingressFieldsOf, validateBackend } from './backend.ts';
 
 /** Every error of an Ingress (spec 2.3), in the order of its fields. */

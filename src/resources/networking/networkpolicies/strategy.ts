@@ -20,10 +20,10 @@ import {
   stringAt,
   stringsAt,
 } from '../../../meta/read-field.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { isCidr, isStrictSubnet } from '../../rules/ip.ts';
-import { checkLabelSelector } from '../../rules/labels.ts';
-import { checkPortNumber } from '../../rules/port.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { isCidr, isStrictSubnet } from '../../rules/fields/ip.ts';
+import { checkLabelSelector } from '../../rules/fields/labels.ts';
+import { checkPortNumber } from '../../rules/fields/port.ts';
 
 /** Network policies. */
 export const strategy: Strategy = {

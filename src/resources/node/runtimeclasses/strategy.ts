@@ -6,11 +6,11 @@ import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts
 import { duplicateShown, type FieldError } from '../../../status/field-error.ts';
 import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { checkTolerations } from '../../core/pods/scheduling.ts';
-import { checkString } from '../../rules/check.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
-import { checkLabels } from '../../rules/labels.ts';
-import { repeatsOf } from '../../rules/repeats.ts';
-import { checkContainerResources } from '../../rules/resource-amounts.ts';
+import { checkString } from '../../rules/fields/check.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkLabels } from '../../rules/fields/labels.ts';
+import { repeatsOf } from '../../rules/fields/repeats.ts';
+import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
 
 /** Runtime classes. */
 export const strategy: Strategy = {

@@ -2,7 +2,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
-import { isEmptySelector } from '../../rules/labels.ts';
+import { isEmptySelector } from '../../rules/fields/labels.ts';
 
 /**
  * An empty selector selects no pods in v1beta1 and all in v1 (spec 9.3). Each version therefore writes what the other

@@ -3,9 +3,9 @@ import { validatePathSegment } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { isSet, objectAt } from '../../../meta/read-field.ts';
-import { checkAtMostAll, checkIntOrPercent } from '../../rules/int-or-percent.ts';
-import { checkLabelSelector } from '../../rules/labels.ts';
-import { checkCounts } from '../../rules/check.ts';
+import { checkAtMostAll, checkIntOrPercent } from '../../rules/fields/int-or-percent.ts';
+import { checkLabelSelector } from '../../rules/fields/labels.ts';
+import { checkCounts } from '../../rules/fields/check.ts';
 
 /** Pod disruption budgets. */
 export const strategy: Strategy = {

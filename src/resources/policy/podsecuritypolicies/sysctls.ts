@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { stringsAt } from '../../../meta/read-field.ts';
 import { allErrors, collectedErrorLimit, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
-import { checkEach } from '../../rules/check.ts';
+import { checkEach } from '../../rules/fields/check.ts';
 
 const allowedField = 'spec.allowedUnsafeSysctls';
 const forbiddenField = 'spec.forbiddenSysctls';

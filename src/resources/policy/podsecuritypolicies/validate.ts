@@ -14,9 +14,9 @@ import {
 import { goQuote } from '../../../status/go-quote.ts';
 import { goStrings } from '../../../status/go-syntax.ts';
 import { checkSeccompProfile, isArmorProfile } from '../../core/pods/annotations.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
-import { repeatsOf } from '../../rules/repeats.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
+import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkSysctlLists } from './sysctls.ts';
 
 /** Every error of a policy: what it allows must be something, and not be forbidden by it as well. */

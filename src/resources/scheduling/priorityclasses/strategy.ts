@@ -3,7 +3,7 @@ import { nameOf } from '../../../meta/object-meta.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, forbidden, notSupported } from '../../../status/field-error.ts';
 import { isSet, isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { systemClasses } from './system-classes.ts';
 
 /** The highest value that users may give; higher ones are for the system. */

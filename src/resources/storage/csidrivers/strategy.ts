@@ -2,9 +2,9 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { duplicate, type FieldError, notSupported } from '../../../status/field-error.ts';
-import { checkEach } from '../../rules/check.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
-import { checkTokenLifetime } from '../../rules/token-lifetime.ts';
+import { checkEach } from '../../rules/fields/check.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkTokenLifetime } from '../../rules/fields/token-lifetime.ts';
 
 /** The fields of a driver that nodes have acted upon, and what messages call them. */
 const fixed = [

@@ -5,9 +5,9 @@ import { sameMessage } from '../../../scheme/same-message.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
 import { goStruct, goStructs } from '../../../status/go-syntax.ts';
-import { checkEach, checkNotNegative } from '../../rules/check.ts';
-import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
-import { repeatsOf } from '../../rules/repeats.ts';
+import { checkEach, checkNotNegative } from '../../rules/fields/check.ts';
+import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
+import { repeatsOf } from '../../rules/fields/repeats.ts';
 
 /** Longest identifier that a driver may give a node. */
 const nodeIdLimit = 192;

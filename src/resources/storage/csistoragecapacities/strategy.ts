@@ -3,10 +3,10 @@ import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
-import { checkRequiredString } from '../../rules/check.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
-import { checkLabelSelector } from '../../rules/labels.ts';
-import { isMoreThan } from '../../rules/quantity.ts';
+import { checkRequiredString } from '../../rules/fields/check.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkLabelSelector } from '../../rules/fields/labels.ts';
+import { isMoreThan } from '../../rules/fields/quantity.ts';
 
 /** Capacities that CSI drivers report. */
 export const strategy: Strategy = {

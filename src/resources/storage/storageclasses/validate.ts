@@ -3,9 +3,9 @@ import { objectsAt, sameValue, stringAt, stringEntriesAt, stringsAt } from '../.
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { duplicate, type FieldError, forbidden, invalid, required, tooLong } from '../../../status/field-error.ts';
-import { checkEach, checkString } from '../../rules/check.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
-import { repeatsOf } from '../../rules/repeats.ts';
+import { checkEach, checkString } from '../../rules/fields/check.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { repeatsOf } from '../../rules/fields/repeats.ts';
 
 /** How many parameters a provisioner takes, and how much they may weigh together. */
 const parameterLimits = { count: 512, bytes: 262_144 };

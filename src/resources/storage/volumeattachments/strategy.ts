@@ -5,10 +5,10 @@ import { type FieldError, forbidden, required } from '../../../status/field-erro
 import { isSet, keepField, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateInlineVolumeSpec } from '../../core/persistentvolumes/validate.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
-import { checkString } from '../../rules/check.ts';
-import { checkCsiDriverName } from '../../rules/csi-driver-name.ts';
-import { checkImmutable } from '../../rules/immutable.ts';
-import { keepMetadata, userFields } from '../../rules/keep-metadata.ts';
+import { checkString } from '../../rules/fields/check.ts';
+import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
+import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
 
 /** Attachments of volumes to nodes: an intent that never changes, and its outcome. */
 export const strategy: Strategy = {

@@ -1,0 +1,34 @@
+import type { JsonValue } from '../../../meta/json-value.ts';
+import { parsePercent } from '../../../meta/int-or-string.ts';
+import { noErrors } from '../../../status/all-errors.ts';
+import { type FieldError, invalidShown } from '../../../status/field-error.ts';
+import { goIntOrString } from '../../../status/go-syntax.ts';
+import { checkNotNegative } from './check.ts';
+
+/** A count, or a share of one in percent. */
+export function checkIntOrPercent(field: string, value: JsonValue | undefined): readonly FieldError[] {
+  if (typeof value === 'number') return checkNotNegative(field, value);
+  return typeof value === 'string' && parsePercent(value) === undefined
+    ? [
+        invalidShown(
+          field,
+          goIntOrString(value),
+          "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', " +
+            "regex used for validation is '[0-9]+%')",
+        ),
+      ]
+    : noErrors;
+}
+
+/** A share of at most all; a count may be any. */
+export function checkAtMostAll(field: string, value: JsonValue | undefined): readonly FieldError[] {
+  const percent = typeof value === 'string' ? parsePercent(value) : undefined;
+  return percent !== undefined && percent > 100
+    ? [invalidShown(field, goIntOrString(value), 'must not be greater than 100%')]
+    : noErrors;
+}
+
+/** Whether a count or a share comes to nothing. */
+export function isNothing(value: JsonValue | undefined): boolean {
+  return value === undefined || value === 0 || (typeof value === 'string' && parsePercent(value) === 0);
+}

@@ -1,0 +1,138 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { errorsOfEach } from '../../../status/all-errors.ts';
+import { goStrings } from '../../../status/go-syntax.ts';
+import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
+import {
+  duplicate,
+  type FieldError,
+  invalid,
+  notSupported,
+  required,
+  invalidShown,
+} from '../../../status/field-error.ts';
+import { isSet, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { checkEach } from '../fields/check.ts';
+import { checkLabelSelector } from '../fields/labels.ts';
+import { checkReviewVersions, reviewVersions } from './review-versions.ts';
+import { checkWebhookClient } from './webhook-client.ts';
+
+/** The strategy of both kinds of webhook configuration (spec 4.10). */
+export const webhookConfigurationStrategy: Strategy = {
+  plainFinalizers: true,
+  generation: true,
+  validate: (configuration, context) => {
+    const seen = new Set<string>();
+    return checkEach('webhooks', objectsAt(configuration, 'webhooks'), (webhook, path) => {
+      const name = stringAt(webhook, 'name');
+      // Names had to be unique from v1 on (spec 9.3); one that is missing is told of anyhow.
+      const repeated =
+        name !== '' && seen.has(name) && context.version !== 'v1beta1' ? [duplicate(`${path}.name`, name)] : [];
+      seen.add(name);
+      return [...webhookErrors(webhook, path, context), ...repeated];
+    });
+  },
+  // A service beside a URL is not looked into.
+  suppressSchemaErrorsAt: ['webhooks[].clientConfig.service'],
+  allowUnconditionalUpdate: false,
+};
+
+const timeouts = { leastSeconds: 1, mostSeconds: 30 };
+
+function webhookErrors(webhook: JsonObject, path: string, context: StrategyContext): FieldError[] {
+  const seconds = numberAt(webhook, 'timeoutSeconds');
+  const outside = seconds !== undefined && (seconds < timeouts.leastSeconds || seconds > timeouts.mostSeconds);
+  return [
+    ...nameErrors(`${path}.name`, stringAt(webhook, 'name')),
+    ...checkEach(`${path}.rules`, objectsAt(webhook, 'rules'), ruleErrors),
+    ...sideEffectErrors(webhook, path, context),
+    ...(outside
+      ? [invalid(`${path}.timeoutSeconds`, seconds, 'the timeout value must be between 1 and 30 seconds')]
+      : []),
+    ...['namespaceSelector', 'objectSelector'].flatMap((name) =>
+      checkLabelSelector(`${path}.${name}`, objectAt(webhook, name)),
+    ),
+    ...checkWebhookClient(`${path}.clientConfig`, objectAt(webhook, 'clientConfig')),
+    ...reviewVersionErrors(webhook, path, context),
+  ];
+}
+
+/** A DNS name of at least three labels, so that webhooks of different owners never meet. */
+function nameErrors(field: string, name: string): FieldError[] {
+  if (name === '') return [required(field)];
+  const messages = validateDnsSubdomain(name);
+  if (messages.length > 0) return [invalid(field, name, messages.join(','))];
+  return name.split('.').length < 3
+    ? [invalid(field, name, 'should be a domain with at least three segments separated by dots')]
+    : [];
+}
+
+function sideEffectErrors(webhook: JsonObject, path: string, { version }: StrategyContext): FieldError[] {
+  const field = `${path}.sideEffects`;
+  const allowed = version === 'v1beta1' ? ['None', 'NoneOnDryRun', 'Some', 'Unknown'] : ['None', 'NoneOnDryRun'];
+  const value = stringAt(webhook, 'sideEffects');
+  if (!isSet(webhook, 'sideEffects')) return [required(field, `must specify one of ${allowed.join(', ')}`)];
+  return allowed.includes(value) ? [] : [notSupported(field, value, allowed)];
+}
+
+function reviewVersionErrors(webhook: JsonObject, path: string, { version }: StrategyContext): readonly FieldError[] {
+  const versions = stringsAt(webhook, 'admissionReviewVersions');
+  if (versions.length === 0 && version === 'v1beta1') return [];
+  const missing = `must specify one of ${reviewVersions.join(', ')}`;
+  return checkReviewVersions(`${path}.admissionReviewVersions`, versions, missing);
+}
+
+/** The lists of a rule, and what messages call their items. */
+const ruleLists = [
+  ['operations', 'operations'],
+  ['apiGroups', 'API groups'],
+  ['apiVersions', 'API versions'],
+] as const;
+
+function ruleErrors(rule: JsonObject, path: string): FieldError[] {
+  return [
+    ...ruleLists.flatMap(([name, items]) => listErrors(`${path}.${name}`, stringsAt(rule, name), items)),
+    ...errorsOfEach(stringsAt(rule, 'apiVersions'), (version, index) =>
+      version === '' ? [required(`${path}.apiVersions[${index}]`)] : [],
+    ),
+    ...resourceErrors(`${path}.resources`, stringsAt(rule, 'resources')),
+  ];
+}
+
+function listErrors(field: string, values: readonly string[], items: string): FieldError[] {
+  if (values.length === 0) return [required(field)];
+  const type = items === 'operations' ? 'admissionregistration.OperationType' : 'string';
+  return values.length > 1 && values.includes('*')
+    ? [invalidShown(field, goStrings(values, type), `if '*' is present, must not specify other ${items}`)]
+    : [];
+}
+
+/** Resources and sub-resources: none may be said twice, by name and by a star. */
+function resourceErrors(field: string, resources: readonly string[]): readonly FieldError[] {
+  const plain = resources.some((one) => one !== '*' && one !== '' && !one.includes('/'));
+  const earlier = new Set<string>();
+  return [
+    ...(resources.length === 0 ? [required(field)] : []),
+    ...errorsOfEach(resources, (one, index) => {
+      const errors = oneResourceErrors(`${field}[${index}]`, one, earlier);
+      earlier.add(one);
+      return errors;
+    }),
+    ...(resources.length > 1 && resources.includes('*/*')
+      ? [invalid(field, resources, "if '*/*' is present, must not specify other resources")]
+      : []),
+    ...(resources.includes('*') && plain
+      ? [invalid(field, resources, "if '*' is present, must not specify other resources without subresources")]
+      : []),
+  ];
+}
+
+function oneResourceErrors(field: string, one: string, earlier: ReadonlySet<string>): FieldError[] {
+  if (one === '') return [required(field)];
+  const slash = one.indexOf('/');
+  if (slash < 0) return [];
+  const stars = [`${one.slice(0, slash)}/*`, `*/${one.slice(slash + 1)}`];
+  return stars
+    .filter((star) => earlier.has(star))
+    .map((star) => invalid(field, one, `if '${star}' is present, must not specify ${one}`));
+}

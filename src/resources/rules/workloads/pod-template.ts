@@ -1,0 +1,67 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import { type FieldError, forbidden, invalid, notSupported } from '../../../status/field-error.ts';
+import { checkPodAnnotations } from '../../core/pods/annotations.ts';
+import { validatePodSpec } from '../../core/pods/validate.ts';
+import { isSet, isTrue, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
+import { validateQualifiedName } from '../../../meta/validate-name.ts';
+import { isSettledPart } from '../../../scheme/settled-parts.ts';
+import { checkEach, checkString } from '../fields/check.ts';
+import { checkLabels } from '../fields/labels.ts';
+
+/** A pod template: its labels and its spec. One that is settled was found valid before. */
+export function checkPodTemplate(field: string, template: JsonObject): readonly FieldError[] {
+  if (isSettledPart(template)) return noErrors;
+  return allErrors(
+    checkTemplateMetadata(field, template),
+    validatePodSpec(objectAt(template, 'spec'), `${field}.spec`),
+  );
+}
+
+/** The labels and annotations of a pod template. */
+export function checkTemplateMetadata(field: string, template: JsonObject): readonly FieldError[] {
+  return allErrors(
+    checkLabels(`${field}.labels`, objectAt(template, 'metadata'), 'labels'),
+    checkAnnotationKeys(`${field}.annotations`, objectAt(template, 'metadata')),
+    checkPodAnnotations(`${field}.annotations`, objectAt(template, 'metadata'), objectAt(template, 'spec')),
+  );
+}
+
+function checkAnnotationKeys(field: string, metadata: JsonObject): readonly FieldError[] {
+  return errorsOfEach(stringEntriesAt(metadata, 'annotations'), ([key]) =>
+    checkString(field, key.toLowerCase(), validateQualifiedName),
+  );
+}
+
+/** A disk of the cloud is mounted by many pods only where none of them writes. */
+export function checkSharedDisks(field: string, template: JsonObject): readonly FieldError[] {
+  const volumes = objectsAt(objectAt(template, 'spec'), 'volumes');
+  return checkEach(`${field}.spec.volumes`, volumes, (volume, path) =>
+    isSet(volume, 'gcePersistentDisk') && !isTrue(objectAt(volume, 'gcePersistentDisk'), 'readOnly')
+      ? [
+          invalid(
+            `${path}.gcePersistentDisk.readOnly`,
+            false,
+            'must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only',
+          ),
+        ]
+      : noErrors,
+  );
+}
+
+/** The restart policies that a workload can have; one that keeps its pods running has `Always` alone. */
+export function checkRestartPolicy(
+  field: string,
+  template: JsonObject,
+  allowed: readonly string[],
+): readonly FieldError[] {
+  const policy = stringAt(objectAt(template, 'spec'), 'restartPolicy');
+  return allowed.includes(policy) ? noErrors : [notSupported(`${field}.spec.restartPolicy`, policy, allowed)];
+}
+
+/** A pod that is kept running has no deadline. */
+export function checkNoDeadline(field: string, template: JsonObject, kind: string): readonly FieldError[] {
+  return isSet(objectAt(template, 'spec'), 'activeDeadlineSeconds')
+    ? [forbidden(`${field}.spec.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`)]
+    : noErrors;
+}

@@ -1,0 +1,117 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { allErrors, noErrors } from '../../../status/all-errors.ts';
+import { type FieldError, invalid, invalidShown, required } from '../../../status/field-error.ts';
+import { goStringMap } from '../../../status/go-syntax.ts';
+import { isSet, numberAt, objectAt, sameValue } from '../../../meta/read-field.ts';
+import { checkCounts } from '../fields/check.ts';
+import {
+  checkLabelSelector,
+  isEmptySelector,
+  isReadableSelector,
+  labelsOf,
+  selectorMatches,
+  shownSelector,
+} from '../fields/labels.ts';
+import { checkNoDeadline, checkPodTemplate, checkRestartPolicy, checkSharedDisks } from './pod-template.ts';
+
+/** Refuses a change of the selector: pods would be lost or stolen. */
+export function checkSelectorKept(workload: JsonObject, old: JsonObject): readonly FieldError[] {
+  const selector = objectAt(workload, 'spec', 'selector');
+  return sameValue(selector, objectAt(old, 'spec', 'selector'))
+    ? noErrors
+    : [invalidShown('spec.selector', shownSelector(selector), 'field is immutable')];
+}
+
+/** The selector of a workload: one that asks for something. `kind` is how the message names the workload. */
+export function checkSelector(spec: JsonObject, kind: string): readonly FieldError[] {
+  if (!isSet(spec, 'selector')) return [required('spec.selector')];
+  return allErrors(checkLabelSelector('spec.selector', objectAt(spec, 'selector')), checkNotEmpty(spec, kind));
+}
+
+/** A selector that asks for nothing would take every pod. */
+export function checkNotEmpty(spec: JsonObject, kind: string): readonly FieldError[] {
+  const selector = objectAt(spec, 'selector');
+  return isEmptySelector(selector)
+    ? [invalidShown('spec.selector', shownSelector(selector), `empty selector is invalid for ${kind}`)]
+    : noErrors;
+}
+
+/** That a selector cannot be read, after all that is wrong in it. */
+export function checkReadable(spec: JsonObject, why: string): readonly FieldError[] {
+  const selector = objectAt(spec, 'selector');
+  return isReadableSelector(selector) ? noErrors : [invalidShown('spec.selector', shownSelector(selector), why)];
+}
+
+/** The template of pods that a selector chooses: nothing is said of it where the selector cannot be read. */
+export function checkChosenTemplate(spec: JsonObject, kind: string): readonly FieldError[] {
+  const unread = checkReadable(spec, 'invalid label selector');
+  if (unread.length > 0) return unread.map((error) => ({ ...error, covers: 'spec.template' }));
+  return allErrors(checkSelected(spec), checkLastingTemplate(spec, kind));
+}
+
+/** Whether a workload would find the pods that it makes: without a selector it finds none. */
+export function checkSelected(spec: JsonObject): readonly FieldError[] {
+  const selector = objectAt(spec, 'selector');
+  const labels = labelsOf(objectAt(spec, 'template'));
+  const isGiven = isSet(spec, 'selector');
+  if (isGiven && (!isReadableSelector(selector) || selectorMatches(selector, labels))) return noErrors;
+  const field = 'spec.template.metadata.labels';
+  return [invalidShown(field, goStringMap(labels), '`selector` does not match template `labels`')];
+}
+
+/** The template of pods that are kept running. `kind` is how the messages name the workload. */
+export function checkLastingTemplate(spec: JsonObject, kind: string): readonly FieldError[] {
+  const template = objectAt(spec, 'template');
+  const many = kind === 'DaemonSet' || (numberAt(spec, 'replicas') ?? 1) > 1;
+  return allErrors(
+    checkPodTemplate('spec.template', template),
+    many ? checkSharedDisks('spec.template', template) : noErrors,
+    checkLastingPods(template, kind),
+  );
+}
+
+/** Pods that are kept running start again, and have no deadline. */
+export function checkLastingPods(template: JsonObject, kind: string): readonly FieldError[] {
+  return allErrors(
+    checkRestartPolicy('spec.template', template, ['Always']),
+    checkNoDeadline('spec.template', template, kind),
+  );
+}
+
+/** How the counts in a status relate: none is negative, and each named in `bounds` is at most another. */
+export function checkStatusCounts(
+  workload: JsonObject,
+  counts: readonly string[],
+  bounds: readonly (readonly [name: string, limit: string, text: string])[],
+): readonly FieldError[] {
+  const status = objectAt(workload, 'status');
+  const over = bounds.filter(([name, limit]) => (numberAt(status, name) ?? 0) > (numberAt(status, limit) ?? 0));
+  return allErrors(
+    checkCounts('status', status, counts),
+    over.map(([name, , text]) =>
+      invalid(`status.${name}`, numberAt(status, name) ?? 0, `cannot be greater than ${text}`),
+    ),
+  );
+}
+
+/** The number of collisions of names only rises: names that were taken are not tried again. */
+export function checkCollisionCount(workload: JsonObject, old: JsonObject): readonly FieldError[] {
+  const count = numberAt(objectAt(workload, 'status'), 'collisionCount') ?? 0;
+  return count < (numberAt(objectAt(old, 'status'), 'collisionCount') ?? 0)
+    ? [invalid('status.collisionCount', count, 'cannot be decremented')]
+    : noErrors;
+}
+
+/** The counts in the status of a ReplicaSet or a ReplicationController. */
+export function checkReplicaStatus(workload: JsonObject): readonly FieldError[] {
+  return checkStatusCounts(
+    workload,
+    ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
+    [
+      ['fullyLabeledReplicas', 'replicas', 'status.replicas'],
+      ['readyReplicas', 'replicas', 'status.replicas'],
+      ['availableReplicas', 'replicas', 'status.replicas'],
+      ['availableReplicas', 'readyReplicas', 'readyReplicas'],
+    ],
+  );
+}

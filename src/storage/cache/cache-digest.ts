@@ -1,0 +1,99 @@
+import { nextTurn } from '../../async/next-turn.ts';
+import { turns } from '../objects/portions.ts';
+import type { ObjectStore, StoredValue } from '../port/object-store.ts';
+import { splitObjectKey } from '../port/object-key.ts';
+import { keyRange, type ObjectTree } from '../objects/object-tree.ts';
+import { StorageError } from '../port/storage-error.ts';
+import { decodeStoredObject } from '../objects/stored-object.ts';
+
+/** The digest of one state of a resource; equal for equal keys and revisions. */
+interface Digest {
+  readonly objects: number;
+  /** 64 bits in hexadecimal. */
+  readonly hash: string;
+}
+
+/** One state of one resource in the cache, and the store to compare it with. */
+interface DigestedState {
+  readonly store: ObjectStore;
+  /** The prefix of the resource's keys. */
+  readonly prefix: string;
+  readonly revision: number;
+  /** The cache's objects at `revision`. */
+  readonly tree: ObjectTree;
+}
+
+/** The digests of one state, of the cache and of the store. */
+interface DigestPair {
+  readonly cache: Digest;
+  readonly store: Digest;
+}
+
+/**
+ * Digests the cached state and the store's state at the same revision. Reads the store in pages and
+ * yields to the event loop between them. Throws the store's errors: Compacted if the revision is
+ * compacted.
+ */
+export async function digestBoth(state: DigestedState, signal: AbortSignal): Promise<DigestPair> {
+  const cached = new DigestBuilder();
+  for await (const objects of turns(state.tree, keyRange(state.prefix), signal)) {
+    for (const { key, revision } of objects) cached.add(key, revision);
+  }
+  const stored = new DigestBuilder();
+  for await (const page of state.store.list(state.prefix, { revision: state.revision, signal })) {
+    for (const value of page.values) if (isReadable(state.prefix, value)) stored.add(value.key, value.revision);
+    await nextTurn();
+  }
+  return { cache: cached.digest(), store: stored.digest() };
+}
+
+/**
+ * True if the cache can hold a stored value. Values that it cannot read are left out on both sides.
+ */
+function isReadable(prefix: string, { key, value }: StoredValue): boolean {
+  try {
+    decodeStoredObject(key, value);
+  } catch (error) {
+    if (error instanceof StorageError && error.code === 'Corrupt') return false;
+    throw error;
+  }
+  return splitObjectKey(prefix, key) !== undefined;
+}
+
+/** True if two digests are of the same state. */
+export function isSameDigest(a: Digest, b: Digest): boolean {
+  return a.objects === b.objects && a.hash === b.hash;
+}
+
+const prime = 0x01000193;
+
+/**
+ * FNV-1a over keys and revisions, in key order, in two 32-bit lanes with different initial values.
+ */
+export class DigestBuilder {
+  #objects = 0;
+  #low = 0x811c9dc5;
+  #high = 0x9747b28c;
+
+  add(key: string, revision: number): void {
+    this.#objects++;
+    for (let i = 0; i < key.length; i++) this.#mix(key.charCodeAt(i));
+    // A revision has up to 53 bits: the low 32 bits and the rest are mixed separately.
+    this.#mix(revision >>> 0);
+    this.#mix(Math.floor(revision / 2 ** 32));
+  }
+
+  digest(): Digest {
+    return { objects: this.#objects, hash: hex(this.#high) + hex(this.#low) };
+  }
+
+  #mix(unit: number): void {
+    this.#low = Math.imul(this.#low ^ unit, prime);
+    // Rotated first; otherwise both lanes would collide for the same inputs.
+    this.#high = Math.imul(((this.#high << 5) | (this.#high >>> 27)) ^ unit, prime);
+  }
+}
+
+function hex(lane: number): string {
+  return (lane >>> 0).toString(16).padStart(8, '0');
+}

@@ -1,0 +1,380 @@
+import { abortable } from '../port/abortable.ts';
+import type { CheckedCache, Comparison } from './cache-checks.ts';
+import { digestBoth, isSameDigest } from './cache-digest.ts';
+import type { CacheSettings } from './cache-settings.ts';
+import { futureRevision } from '../port/check-arguments.ts';
+import type { CachedObject } from '../objects/cached-object.ts';
+import { DirectReads } from './direct-reads.ts';
+import type { ListBytesCache } from '../objects/list-bytes-cache.ts';
+import type { PageQuery } from './list-page.ts';
+import { keyInResource, objectsPrefix, type StorageLocation } from '../port/object-key.ts';
+import { ObjectReader } from '../objects/object-reader.ts';
+import type { ObjectStore, StoredValue, StoreEvent } from '../port/object-store.ts';
+import { everything, type KeyRange, objectsIn } from '../objects/object-tree.ts';
+import { planBookmarks } from './bookmarks.ts';
+import type { TimerWheel } from '../../async/timer-wheel.ts';
+import { pageQueryOf, queriedRange } from './queried-keys.ts';
+import type {
+  CacheEvent,
+  CacheFollower,
+  CacheGet,
+  CacheList,
+  CacheListQuery,
+  CacheWatchQuery,
+  FreshReadAt,
+  ReadAt,
+  ResourceCache,
+} from './resource-cache.ts';
+import type { Suggestion } from '../objects/cached-object.ts';
+import { ResourceFill } from './resource-fill.ts';
+import { ResourceHistory } from './resource-history.ts';
+import type { ResourceState } from './resource-state.ts';
+import type { ReadRevision } from '../port/revision-reads.ts';
+import type { Patience } from './revision-waiters.ts';
+import type { FieldsOf } from '../objects/spliced-object.ts';
+import type { SharedHistory } from './shared-history.ts';
+import { StorageError } from '../port/storage-error.ts';
+import type { StoreFeed } from './store-feed.ts';
+import type { StorageLog } from '../port/storage-log.ts';
+import type { HistoryBatch } from './store-history.ts';
+import { Subscriber } from './subscriber.ts';
+import { Subscriptions, type WatchScope } from './subscriptions.ts';
+import { type FreshState, watchResource, type WatchedResource } from './watch-resource.ts';
+
+/** Dependencies that all resources of one watch cache share. */
+export interface CacheSurroundings {
+  readonly store: ObjectStore;
+  readonly prefix: string;
+  readonly feed: StoreFeed;
+  /** The prefix of all keys; ends in `/`. */
+  readonly storePrefix: string;
+  readonly latestRevision: ReadRevision;
+  readonly sharedHistory: SharedHistory;
+  readonly settings: CacheSettings;
+  readonly timers: TimerWheel;
+  readonly wakeLater: (subscriber: Subscriber) => void;
+  readonly now: () => number;
+  readonly log: StorageLog;
+  readonly listBytes: ListBytesCache;
+}
+
+/**
+ * The cache of one resource. It is filled on first use, then updated by the feed's events. A reset
+ * of the feed empties it.
+ */
+export class CachedResource implements ResourceCache, WatchedResource, CheckedCache {
+  readonly location: StorageLocation;
+  readonly #around: CacheSurroundings;
+  readonly #reader: ObjectReader;
+  readonly #prefix: string;
+  readonly #direct: DirectReads;
+  readonly #subscriptions = new Subscriptions();
+  readonly #history: ResourceHistory;
+  readonly #fill: ResourceFill;
+  #state: ResourceState | undefined;
+  readonly #followers = new Set<CacheFollower>();
+  #differs = false;
+  #closed = false;
+  #cutWatches = 0;
+
+  constructor(around: CacheSurroundings, location: StorageLocation, fieldsOf: FieldsOf | undefined) {
+    this.location = location;
+    this.#around = around;
+    this.#prefix = objectsPrefix(around.prefix, location, '');
+    this.#reader = new ObjectReader(this.#prefix, fieldsOf, around.log);
+    const { read, onCorrupt } = this.#reader;
+    this.#direct = new DirectReads({ store: around.store, read, onCorrupt });
+    const { store, storePrefix, feed, sharedHistory, settings, now, listBytes } = around;
+    this.#history = new ResourceHistory({
+      store,
+      resourcePrefix: this.#prefix,
+      storePrefix,
+      feed,
+      shared: sharedHistory,
+      read: this.#reader.tryRead,
+      now,
+      patienceMs: settings.watchStartTimeoutMs,
+    });
+    this.#fill = new ResourceFill({
+      store,
+      feed,
+      settings,
+      now,
+      prefix: this.#prefix,
+      reader: this.#reader,
+      listBytes,
+      adopt: (state) => {
+        if (this.#closed) return;
+        this.#state = state;
+        for (const follower of this.#followers) follower.replace(objectsIn(state.snapshot(), everything));
+      },
+    });
+  }
+
+  get revision(): number {
+    return Math.max(this.#around.feed.revision, this.#state?.filledAt ?? 0);
+  }
+
+  get startTimeoutMs(): number {
+    return this.#around.settings.watchStartTimeoutMs;
+  }
+
+  /** True if the cache is filled. */
+  get filled(): boolean {
+    return this.#state !== undefined;
+  }
+
+  /** True if the last comparison found the cache different from the store. */
+  get differs(): boolean {
+    return this.#differs;
+  }
+
+  /**
+   * Number of objects, of live watches, and of watches that were ended because they exceeded their
+   * queue limit.
+   */
+  get counts(): { readonly objects: number; readonly watches: number; readonly cutWatches: number } {
+    const { size: watches } = this.#subscriptions;
+    return { objects: this.#state?.size ?? 0, watches, cutWatches: this.#cutWatches };
+  }
+
+  async get(namespace: string, name: string, at: ReadAt, signal?: AbortSignal): Promise<CacheGet> {
+    const key = keyInResource(this.#prefix, namespace, name);
+    if (at.kind === 'exact') return this.#getExact(key, at.revision, signal);
+    // A get of one object does not wait for the whole resource to be read.
+    if (!this.#state && at.kind !== 'notOlderThan') {
+      this.fillInBackground();
+      return this.#direct.get(key, undefined, signal);
+    }
+    // Fast path: usually the state exists and is fresh enough, so that the read awaits one promise.
+    const state = at.kind === 'latest' && !signal ? this.#state : undefined;
+    const wanted = state ? await this.#around.latestRevision() : 0;
+    if (state && this.#state === state && this.revision >= wanted) return state.read(key, this.revision);
+    const fresh = await this.freshState(at, signal, this.#patience(at, this.#around.settings.objectPatienceMs));
+    return fresh ? fresh.state.read(key, fresh.revision) : this.#direct.get(key, undefined, signal);
+  }
+
+  async list(query: CacheListQuery, signal?: AbortSignal): Promise<CacheList> {
+    const page = pageQueryOf(this.#prefix, query);
+    if (query.at.kind === 'exact') return this.#listExact(page, query.at.revision, signal);
+    const fresh = await this.freshState(query.at, signal);
+    if (!fresh) return this.#direct.list(page, undefined, signal);
+    return fresh.state.list(fresh.revision, page, signal);
+  }
+
+  watch(query: CacheWatchQuery, signal: AbortSignal): AsyncIterable<readonly CacheEvent[]> {
+    return watchResource(this, query, this.#closed ? AbortSignal.abort() : signal);
+  }
+
+  peek(namespace: string, name: string): CachedObject | undefined {
+    return this.#state?.peek(keyInResource(this.#prefix, namespace, name));
+  }
+
+  suggest(namespace: string, name: string): Suggestion | undefined {
+    if (this.#state) return { object: this.peek(namespace, name) };
+    this.fillInBackground();
+    return undefined;
+  }
+
+  follow(follower: CacheFollower): void {
+    this.#followers.add(follower);
+    if (this.#state) follower.replace(objectsIn(this.#state.snapshot(), everything));
+    else this.fillInBackground();
+  }
+
+  fresh(at: FreshReadAt, signal: AbortSignal): Promise<void> | undefined {
+    return this.#state && at.kind === 'any' ? undefined : this.#freshen(at, signal);
+  }
+
+  async #freshen(at: FreshReadAt, signal: AbortSignal): Promise<void> {
+    if (await this.freshState(at, signal)) return;
+    throw new StorageError('Unavailable', 'the watch cache is behind the store');
+  }
+
+  written(stored: StoredValue): CachedObject {
+    return this.#state?.written(stored) ?? this.#reader.read(stored);
+  }
+
+  async freshState(
+    at: FreshReadAt,
+    signal: AbortSignal | undefined,
+    patience = this.#patience(at),
+  ): Promise<FreshState | undefined> {
+    const { feed, latestRevision } = this.#around;
+    for (;;) {
+      if (this.#closed) return undefined;
+      const state = this.#state ?? (await abortable(this.fill(), signal));
+      if (this.#state !== state) continue;
+      if (at.kind === 'any') return { state, revision: this.revision };
+      const wanted = at.kind === 'latest' ? await abortable(latestRevision(), signal) : at.revision;
+      if (this.#state !== state) continue;
+      const fresh = this.revision >= wanted || (await feed.reaches(wanted, patience, signal));
+      if (this.#state !== state) continue;
+      if (fresh) return { state, revision: this.revision };
+      if (at.kind === 'latest') return undefined;
+      throw futureRevision(wanted, this.revision);
+    }
+  }
+
+  /**
+   * How long a read waits. Reads of the newest state stop waiting when the feed breaks, because
+   * they can read the store.
+   */
+  #patience({ kind }: Pick<ReadAt, 'kind'>, latestMs?: number): Patience {
+    const { freshnessTimeoutMs } = this.#around.settings;
+    if (kind !== 'latest') return { timeoutMs: freshnessTimeoutMs };
+    return { timeoutMs: latestMs ?? freshnessTimeoutMs, untilBroken: true };
+  }
+
+  isLive(state: ResourceState): boolean {
+    return this.#state === state;
+  }
+
+  subscribe(query: CacheWatchQuery, scope: WatchScope, afterRevision: number, signal: AbortSignal): Subscriber {
+    const { settings, timers, wakeLater } = this.#around;
+    let stopBookmarks: (() => void) | undefined;
+    const subscriber = new Subscriber({
+      filter: query.filter,
+      afterRevision,
+      budgetBytes: settings.watchBudgetBytes,
+      wakeLater,
+      signal,
+      onEnd: (ended) => {
+        this.#subscriptions.remove(scope, ended);
+        if (ended.cutOff) this.#cutWatches++;
+        stopBookmarks?.();
+      },
+    });
+    this.#subscriptions.add(scope, subscriber);
+    if (query.bookmarks) {
+      const send = () => subscriber.bookmark(this.revision);
+      const { timeoutMs } = query;
+      stopBookmarks = planBookmarks({ timers, intervalMs: settings.bookmarkIntervalMs, timeoutMs, send });
+    }
+    return subscriber;
+  }
+
+  extendHistory(state: ResourceState, revision: number, signal: AbortSignal): Promise<boolean> {
+    return this.#state === state ? this.#history.extend(state, revision, signal) : Promise.resolve(false);
+  }
+
+  history(state: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {
+    return this.#history.read(state, afterRevision, signal);
+  }
+
+  rangeOf(namespace: string, name: string | undefined): KeyRange {
+    return queriedRange(this.#prefix, namespace, name);
+  }
+
+  /** Applies one event of the feed. */
+  apply(event: StoreEvent): void {
+    this.#fill.take(event);
+    const change = this.#state?.apply(event);
+    if (!change) return;
+    for (const follower of this.#followers) follower.change(change.key, change.current);
+    this.#subscriptions.dispatch(change);
+  }
+
+  /**
+   * Drops the state and ends the watches, because the history behind them is lost. A filled cache
+   * is filled again.
+   */
+  reset(cause: StorageError): void {
+    const refill = this.#state !== undefined;
+    this.#state?.end();
+    this.#state = undefined;
+    this.#subscriptions.endAll(cause);
+    if (refill) this.fillInBackground();
+  }
+
+  /**
+   * Compares the state with the store's at the same revision. A state that differs is dropped and
+   * read again.
+   */
+  async compare(signal: AbortSignal): Promise<Comparison | undefined> {
+    const state = this.#state;
+    if (!state) return undefined;
+    const { revision } = this;
+    try {
+      const digests = await digestBoth(
+        {
+          store: this.#around.store,
+          prefix: this.#prefix,
+          revision,
+          tree: state.snapshot(),
+        },
+        signal,
+      );
+      // The state was dropped during the comparison, so the result does not matter.
+      if (this.#state !== state) return undefined;
+      const same = isSameDigest(digests.cache, digests.store);
+      this.#differs = !same;
+      if (!same) {
+        this.#around.log('the watch cache differs from the store: it is read anew', {
+          prefix: this.#prefix,
+          revision,
+          ...digests,
+        });
+        this.reset(new StorageError('Compacted', `the cache was not what the store has at revision ${revision}`));
+      }
+      return same ? 'success' : 'failure';
+    } catch (error) {
+      // Compacted or unavailable: the result is unknown. The next round tries again.
+      if (error instanceof StorageError) return 'error';
+      throw error;
+    }
+  }
+
+  /** The state of a filled cache. */
+  get state(): ResourceState | undefined {
+    return this.#state;
+  }
+
+  /**
+   * Ends the watches cleanly and drops the state. Afterwards reads go to the store, and new watches
+   * end at once.
+   */
+  close(): void {
+    this.#closed = true;
+    this.#history.close();
+    this.#subscriptions.endAll();
+    this.#state?.end();
+    this.#state = undefined;
+    this.#followers.clear();
+  }
+
+  /** Fills the cache unless it is filled; concurrent callers share one fill. */
+  fill(): Promise<ResourceState> {
+    return this.#state ? Promise.resolve(this.#state) : this.#fill.run();
+  }
+
+  /** Fills the cache unless it is filled; failures are only logged. */
+  fillInBackground(): void {
+    if (this.#state || this.#fill.running || this.#closed) return;
+    this.fill().catch((error: unknown) => {
+      this.#around.log('a resource could not be read into the watch cache', { prefix: this.#prefix, error });
+    });
+  }
+
+  async #getExact(key: string, revision: number, signal: AbortSignal | undefined): Promise<CacheGet> {
+    const state = await this.#stateWith(revision, signal);
+    if (!state) return this.#direct.get(key, revision, signal);
+    return { object: state.snapshotAt(revision).get(key), revision };
+  }
+
+  async #listExact(page: PageQuery, revision: number, signal: AbortSignal | undefined): Promise<CacheList> {
+    const state = await this.#stateWith(revision, signal);
+    return state ? state.list(revision, page, signal) : this.#direct.list(page, revision, signal);
+  }
+
+  /** The state, if it covers the revision; undefined if only the store can answer. */
+  async #stateWith(revision: number, signal: AbortSignal | undefined): Promise<ResourceState | undefined> {
+    const { feed } = this.#around;
+    feed.start();
+    if (this.revision < revision && !(await feed.reaches(revision, this.#patience({ kind: 'exact' }), signal))) {
+      throw futureRevision(revision, this.revision);
+    }
+    const state = this.#state;
+    return state && state.log.start <= revision && this.revision >= revision ? state : undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import type { CacheSettings } from './cache-settings.ts';
+import { SlabWriter } from '../objects/item-slab.ts';
+import type { ListBytesCache } from '../objects/list-bytes-cache.ts';
+import type { ObjectReader } from '../objects/object-reader.ts';
+import type { ObjectStore, StoreEvent } from '../port/object-store.ts';
+import { ResourceState, type StateContext } from './resource-state.ts';
+import { StorageError } from '../port/storage-error.ts';
+import type { StoreFeed } from './store-feed.ts';
+
+/** Dependencies of the initial list of a resource. */
+interface FillContext {
+  readonly store: ObjectStore;
+  readonly feed: StoreFeed;
+  readonly settings: CacheSettings;
+  readonly now: () => number;
+  /** The prefix of the resource's keys. */
+  readonly prefix: string;
+  readonly reader: ObjectReader;
+  readonly listBytes: ListBytesCache;
+  /** Receives the complete state synchronously, so that no event is lost in between. */
+  readonly adopt: (state: ResourceState) => void;
+}
+
+/** Number of attempts when the list's revision is compacted during the list. */
+const attempts = 3;
+
+/**
+ * Lists a resource from the store, and applies the events that the feed delivers during the list.
+ */
+export class ResourceFill {
+  readonly #context: FillContext;
+  #running: Promise<ResourceState> | undefined;
+  /** Events of the feed since the list began. */
+  #early: StoreEvent[] | undefined;
+
+  constructor(context: FillContext) {
+    this.#context = context;
+  }
+
+  get running(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Takes one event of the feed; ignored if no list is running. */
+  take(event: StoreEvent): void {
+    this.#early?.push(event);
+  }
+
+  /** Fills the cache; concurrent callers share one run. Throws StorageError. */
+  run(): Promise<ResourceState> {
+    this.#running ??= this.#fill().finally(() => {
+      this.#running = undefined;
+      this.#early = undefined;
+    });
+    return this.#running;
+  }
+
+  async #fill(): Promise<ResourceState> {
+    const { feed, settings, adopt } = this.#context;
+    for (let attempt = 1; ; attempt++) {
+      feed.start();
+      if (!(await feed.reaches(1, { timeoutMs: settings.freshnessTimeoutMs }))) {
+        throw new StorageError('Unavailable', 'the store cannot be reached');
+      }
+      const { generation } = feed;
+      // Events from here on may be missing from the list.
+      this.#early = [];
+      try {
+        const state = await this.#read();
+        if (feed.generation !== generation) continue;
+        for (const event of this.#early) state.apply(event);
+        adopt(state);
+        return state;
+      } catch (error) {
+        const again = error instanceof StorageError && error.code === 'Compacted' && attempt < attempts;
+        if (!again) throw error;
+      }
+    }
+  }
+
+  async #read(): Promise<ResourceState> {
+    const { store, settings, now, prefix, reader, listBytes } = this.#context;
+    const { read, onCorrupt } = reader;
+    const context: StateContext = { read, onCorrupt, limits: settings.history, now, listBytes };
+    const slabs = new SlabWriter();
+    let state: ResourceState | undefined;
+    for await (const page of store.list(prefix)) {
+      state ??= new ResourceState(page.revision, context);
+      for (const stored of page.values) state.load(stored, slabs);
+    }
+    slabs.close();
+    if (!state) throw new StorageError('Corrupt', `the store answered no page for ${prefix}`);
+    return state;
+  }
+}

@@ -1,0 +1,180 @@
+import { EventLog, type EventLogLimits } from './event-log.ts';
+import type { StoredValue, StoreEvent } from '../port/object-store.ts';
+import type { SlabWriter } from '../objects/item-slab.ts';
+import { layOutObjects } from '../objects/list-layout.ts';
+import type { ListBytesCache } from '../objects/list-bytes-cache.ts';
+import { listPage, type PageQuery } from './list-page.ts';
+import { keyRange, ObjectTree } from '../objects/object-tree.ts';
+import type { CacheGet, CacheList } from './resource-cache.ts';
+import { OwnWrites } from './own-writes.ts';
+import { ResourceEvent } from './resource-event.ts';
+import { Snapshots } from './snapshots.ts';
+import { isStored, type SplicedObject } from '../objects/spliced-object.ts';
+import { StorageError } from '../port/storage-error.ts';
+import { keyOf, revisionOf } from '../port/store-event.ts';
+import { TermIndexes } from './term-indexes.ts';
+
+/** Dependencies of a state. */
+export interface StateContext {
+  /** Decodes a stored value, into a slab if given; throws Corrupt. */
+  readonly read: (stored: StoredValue, slabs?: SlabWriter) => SplicedObject;
+  /** Called for each value that cannot be decoded. */
+  readonly onCorrupt: (error: StorageError) => void;
+  readonly limits: EventLogLimits;
+  readonly now: () => number;
+  readonly listBytes: ListBytesCache;
+}
+
+/**
+ * The present objects of one resource, with the log of their recent changes. Loaded from a list at
+ * one revision, then updated by events. A value that cannot be decoded is left out of lists and
+ * watches; a get of it throws Corrupt.
+ */
+export class ResourceState {
+  /** The revision of the initial list. */
+  readonly filledAt: number;
+  readonly log: EventLog;
+  readonly #context: StateContext;
+  readonly #live = new ObjectTree();
+  readonly #snapshots = new Snapshots();
+  readonly #corrupt = new Map<string, StorageError>();
+  readonly #terms: TermIndexes;
+  readonly #own = new OwnWrites();
+  #snapshot: ObjectTree | undefined;
+  #stateRevision: number;
+  #ended = false;
+
+  constructor(filledAt: number, context: StateContext) {
+    this.filledAt = filledAt;
+    this.log = new EventLog(filledAt, context.limits);
+    this.#context = context;
+    this.#stateRevision = filledAt;
+    this.#terms = new TermIndexes(this, context.now);
+  }
+
+  /** True after `end`. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Ends the state; drops its cached list bytes. */
+  end(): void {
+    this.#ended = true;
+    this.#context.listBytes.forgetAll(this);
+  }
+
+  /** The revision of the last change. */
+  get stateRevision(): number {
+    return this.#stateRevision;
+  }
+
+  /** Adds a value of the initial list, in key order, to the slabs of that list. */
+  load(stored: StoredValue, slabs: SlabWriter): void {
+    const object = this.#read(stored, slabs);
+    if (object) this.#enter(object);
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /** The object at a key. Throws Corrupt if its value cannot be decoded. */
+  get(key: string): SplicedObject | undefined {
+    const error = this.#corrupt.get(key);
+    if (error) throw error;
+    return this.#live.get(key);
+  }
+
+  /** The result of a get at a revision that the state has reached. Throws as `get` does. */
+  read(key: string, revision: number): CacheGet {
+    const object = this.get(key);
+    return { object, revision: Math.max(revision, object?.revision ?? 0) };
+  }
+
+  /** The object at a key; undefined also if its value cannot be decoded. */
+  peek(key: string): SplicedObject | undefined {
+    return this.#live.get(key);
+  }
+
+  /** A snapshot of the present state; later changes do not affect it. */
+  snapshot(): ObjectTree {
+    this.#snapshot ??= this.#live.clone();
+    return this.#snapshot;
+  }
+
+  /** The state at a revision that is not before the log's start. */
+  snapshotAt(revision: number): ObjectTree {
+    return this.#snapshots.at(revision, { stateRevision: this.#stateRevision, tree: this.snapshot() }, this.log);
+  }
+
+  /**
+   * Lists at a revision that is not before the log's start. If pages remain, the snapshot is kept
+   * for them.
+   */
+  async list(revision: number, query: PageQuery, signal: AbortSignal | undefined): Promise<CacheList> {
+    const snapshot = { tree: this.snapshotAt(revision), stateRevision: this.log.stateRevision(revision) };
+    const range = keyRange(query.prefix, query.afterKey);
+    const candidates =
+      query.terms && query.key === undefined
+        ? await this.#terms.candidates(snapshot, query.terms, range, signal)
+        : undefined;
+    const list = await listPage(snapshot.tree, revision, query, candidates, signal);
+    if (list.lastKey !== undefined) this.#snapshots.keep(snapshot);
+    const gapless = query.filter === undefined && query.name === undefined;
+    const caching = { gapless, cache: this.#context.listBytes, owner: this };
+    return { ...list, layOut: () => layOutObjects(list.objects, caching) };
+  }
+
+  /** Applies one event of the store; undefined if it changes no object. */
+  apply(event: StoreEvent): ResourceEvent | undefined {
+    const key = keyOf(event);
+    const revision = revisionOf(event);
+    if (revision <= this.filledAt) return undefined;
+    this.#corrupt.delete(key);
+    // The previous state is taken from the cache, because the store's may be compacted.
+    const previous = this.#live.get(key);
+    const current = event.type === 'put' ? (this.#own.take(event.current) ?? this.#read(event.current)) : undefined;
+    if (!previous && !current) return undefined;
+    if (current) this.#enter(current);
+    else this.#live.delete(key);
+    previous?.retire();
+    this.#snapshot = undefined;
+    this.#stateRevision = revision;
+    const nowMs = this.#context.now();
+    const change = new ResourceEvent({ key, revision, atMs: nowMs, current, previous });
+    this.log.append(change, nowMs);
+    return change;
+  }
+
+  /** The object of a write by this server, before or after its event arrived. Throws Corrupt. */
+  written(stored: StoredValue): SplicedObject {
+    const seen = this.#live.get(stored.key);
+    if (seen && isStored(seen, stored)) return seen;
+    const object = this.#context.read(stored);
+    if (stored.revision > this.#stateRevision) this.#own.expect(object);
+    return object;
+  }
+
+  /** Drops history that is too old, and all up to `untilMs`; updates the indexes. */
+  trim(untilMs: number): void {
+    this.log.trim(this.#context.now(), untilMs);
+    this.#snapshots.trim(this.log.start);
+    this.#terms.upkeep();
+  }
+
+  #enter(object: SplicedObject): void {
+    this.#live.set(object);
+    object.enter();
+  }
+
+  #read(stored: StoredValue, slabs?: SlabWriter): SplicedObject | undefined {
+    try {
+      return this.#context.read(stored, slabs);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
+      this.#corrupt.set(stored.key, error);
+      this.#context.onCorrupt(error);
+      return undefined;
+    }
+  }
+}

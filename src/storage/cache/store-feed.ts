@@ -1,0 +1,290 @@
+import type { StorageLog } from '../port/storage-log.ts';
+import { nextTurn } from '../../async/next-turn.ts';
+import { backOffMs, storeBackOff } from '../../async/back-off.ts';
+import { pause } from '../../async/pause.ts';
+import { linkSignals } from '../../async/link-signals.ts';
+import { cancelled } from '../port/abortable.ts';
+import type { ObjectStore, StoreEvent, WatchBatch } from '../port/object-store.ts';
+import { type Patience, RevisionWaiters } from './revision-waiters.ts';
+import { StorageError, type StorageErrorCode } from '../port/storage-error.ts';
+import { revisionOf } from '../port/store-event.ts';
+
+interface StoreFeedOptions {
+  readonly store: ObjectStore;
+  /** The prefix of all keys. */
+  readonly prefix: string;
+  /** Receives the events of whole revisions, in order. */
+  readonly onEvents: (events: readonly StoreEvent[]) => void;
+  /** Called when history is lost: all state built from earlier events is invalid. */
+  readonly onReset: (cause: StorageError) => void;
+  /**
+   * Writes a key under the prefix after the call; returns a revision that the stream must then
+   * reach.
+   */
+  readonly writeProgress: () => Promise<number>;
+  /** How long the stream may be silent while a caller waits, before the progress write. */
+  readonly silenceMs: number;
+  /** How long the stream may stay silent after the progress write, before it is considered dead. */
+  readonly showTimeoutMs: number;
+  readonly log: StorageLog;
+}
+
+/**
+ * Errors after which the stream cannot be resumed: history is gone, or the store was replaced or
+ * restored.
+ */
+const lostHistory: ReadonlySet<StorageErrorCode> = new Set(['Compacted', 'FutureRevision', 'Corrupt']);
+
+/**
+ * The one watch over the whole prefix (design: invariant 2). `revision`, the last one delivered,
+ * determines how fresh the caches are. Writes by others under other prefixes of the same store do
+ * not appear on the stream. If a caller waits for a revision that the store has, and the stream is
+ * silent, a write under the prefix makes the stream advance; a stream that does not is dead. Only
+ * this class reconnects: a broken stream is resumed after the last revision. If that history is
+ * gone, or the store was replaced or restored, the feed resets and starts again at the newest
+ * revision.
+ */
+export class StoreFeed {
+  readonly #options: StoreFeedOptions;
+  readonly #stop = new AbortController();
+  readonly #waiters = new RevisionWaiters();
+  #revision = 0;
+  #generation = 0;
+  #droppedEvents = 0;
+  #brokenSince: number | undefined;
+  /** True if the present outage has been logged. */
+  #reported = false;
+  /** True if the present stream has delivered a batch. */
+  #sound = false;
+  /** ID of the history that `#revision` belongs to. */
+  #historyId = '';
+  #running: Promise<void> | undefined;
+  /** Revision of the last batch with events; 0 before the first. */
+  #shown = 0;
+  #silence: NodeJS.Timeout | undefined;
+  /** Ends the present stream without ending the feed. */
+  #stream = new AbortController();
+
+  constructor(options: StoreFeedOptions) {
+    this.#options = options;
+  }
+
+  /** Everything up to here has been delivered. 0 before the first stream, and after a reset. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Incremented by each reset. */
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Events that a faulty store delivered twice; they were dropped. */
+  get droppedEvents(): number {
+    return this.#droppedEvents;
+  }
+
+  /** When the last working stream broke (`performance.now()`); undefined while one works. */
+  get brokenSince(): number | undefined {
+    return this.#brokenSince;
+  }
+
+  /** Opens the stream unless it is open. */
+  start(): void {
+    if (this.#running) return;
+    this.#brokenSince = performance.now();
+    this.#running = this.#run();
+  }
+
+  /**
+   * Resolves to true when the feed reaches `revision`, to false on timeout. Throws Cancelled when
+   * the signal aborts.
+   */
+  async reaches(revision: number, patience: Patience, signal?: AbortSignal): Promise<boolean> {
+    if (signal?.aborted) throw cancelled();
+    if (this.#revision > 0 && this.#revision >= revision) return true;
+    if (patience.untilBroken && this.#brokenSince !== undefined) return false;
+    const reached = this.#waiters.wait(revision, patience, signal);
+    this.#listen();
+    return reached;
+  }
+
+  /**
+   * The store's newest revision, by a linearizable read. A store behind the delivered revision has
+   * lost writes (it was restored from a backup), so the feed resets. A second read must confirm it,
+   * because an etcd member that was stopped for a while may return one stale revision.
+   */
+  async latestRevision(): Promise<number> {
+    const { store } = this.#options;
+    const known = this.#revision;
+    const generation = this.#generation;
+    const { revision } = await store.status();
+    if (revision >= known) return revision;
+    const { revision: again } = await store.status();
+    if (again < known && generation === this.#generation) {
+      this.#reset(wentBack(known, again));
+      this.#stream.abort();
+    }
+    return again;
+  }
+
+  /** Makes every watch over the prefix show that it has reached a revision that the store has. */
+  showUpTo(revision: number): void {
+    if (this.#shown >= revision) return;
+    this.#options.writeProgress().catch((error: unknown) => this.#progressFailed(error));
+  }
+
+  /** Ends the stream. Waiters resolve to false. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    clearTimeout(this.#silence);
+    this.#stream.abort();
+    this.#waiters.close();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      this.#sound = false;
+      try {
+        await this.#follow();
+      } catch (error) {
+        if (!signal.aborted) this.#broken(error);
+      }
+      this.#markBroken();
+      if (this.#sound) attempt = 0;
+      await pause(backOffMs(attempt, storeBackOff), signal);
+    }
+  }
+
+  /** Follows one stream from the last revision until it breaks. */
+  async #follow(): Promise<void> {
+    const { store, prefix } = this.#options;
+    this.#stream = new AbortController();
+    const { signal, release } = linkSignals(this.#stop.signal, this.#stream.signal);
+    try {
+      const { revision, historyId } = await store.status({ signal });
+      if (this.#revision > 0 && revision < this.#revision) this.#reset(wentBack(this.#revision, revision));
+      if (this.#revision === 0) {
+        this.#historyId = historyId;
+        this.#advance(revision);
+      }
+      const from = { afterRevision: this.#revision, historyId: this.#historyId };
+      for await (const batch of store.watch(prefix, { ...from, previous: false, signal })) {
+        if (signal.aborted) return;
+        this.#markSound();
+        this.#deliver(batch);
+      }
+    } finally {
+      release();
+    }
+  }
+
+  #markSound(): void {
+    this.#sound = true;
+    if (this.#brokenSince === undefined) return;
+    if (this.#reported) {
+      const brokenMs = Math.round(performance.now() - this.#brokenSince);
+      this.#options.log('the watch on the store goes on', { revision: this.#revision, brokenMs });
+    }
+    this.#brokenSince = undefined;
+    this.#reported = false;
+  }
+
+  #markBroken(): void {
+    this.#brokenSince ??= performance.now();
+    this.#waiters.broken();
+  }
+
+  #deliver(batch: WatchBatch): void {
+    const fresh = batch.events.filter((event) => revisionOf(event) > this.#revision);
+    this.#droppedEvents += batch.events.length - fresh.length;
+    this.#shown = fresh.length > 0 ? batch.revision : this.#shown;
+    this.#options.onEvents(fresh);
+    this.#advance(Math.max(this.#revision, batch.revision));
+  }
+
+  #advance(revision: number): void {
+    this.#revision = revision;
+    this.#waiters.reached(revision);
+  }
+
+  #listen(): void {
+    if (this.#silence || this.#stop.signal.aborted) return;
+    const before = this.#revision;
+    this.#silence = setTimeout(() => {
+      this.#breakSilence(before)
+        .catch((error: unknown) => this.#progressFailed(error))
+        .finally(() => {
+          this.#silence = undefined;
+          if (this.#waiters.size > 0) this.#listen();
+        });
+    }, this.#options.silenceMs);
+  }
+
+  /**
+   * Writes under the prefix if a caller waits for a revision that the store has and the stream was
+   * silent.
+   */
+  async #breakSilence(before: number): Promise<void> {
+    // The timer may be due because the loop was busy; events that have arrived are read first.
+    await nextTurn();
+    const sinceMs = performance.now() - this.#options.silenceMs / 2;
+    const waiting = this.#waiters.revisionsSince(sinceMs);
+    if (waiting.length === 0 || this.#revision !== before || this.#brokenSince !== undefined) return;
+    const stream = this.#stream;
+    const reached = await this.latestRevision();
+    const inSilence = waiting.some((revision) => revision > this.#revision && revision <= reached);
+    if (!inSilence) return;
+    const written = await this.#options.writeProgress();
+    const shown = await this.reaches(written, { timeoutMs: this.#options.showTimeoutMs, untilBroken: true });
+    // A slow stream has advanced meanwhile. A silent one is dead, even if its connection is open.
+    if (shown || this.#revision !== before || stream !== this.#stream) return;
+    this.#report(new StorageError('Unavailable', `the watch does not show revision ${written}`));
+    this.#markBroken();
+    stream.abort();
+  }
+
+  /** Errors of the store are ignored: waiters time out, and the stream reports its own error. */
+  #progressFailed(error: unknown): void {
+    if (!(error instanceof StorageError)) this.#options.log('the store was not made to show how far it is', { error });
+  }
+
+  #broken(error: unknown): void {
+    if (error instanceof StorageError && lostHistory.has(error.code)) this.#reset(historyGone(error));
+    else this.#report(error);
+  }
+
+  /** Logs an outage once. */
+  #report(error: unknown): void {
+    if (this.#reported) return;
+    this.#reported = true;
+    this.#options.log('the watch on the store broke and will be resumed', { error, revision: this.#revision });
+  }
+
+  #reset(cause: StorageError): void {
+    this.#options.log('the history of the store is lost to the watch cache: all is read anew', {
+      error: cause,
+      revision: this.#revision,
+    });
+    this.#generation++;
+    this.#revision = 0;
+    this.#shown = 0;
+    this.#markBroken();
+    this.#options.onReset(cause);
+  }
+}
+
+/** Converts an error that ends the history to Compacted, as watches expect it. */
+function historyGone(error: StorageError): StorageError {
+  if (error.code === 'Compacted') return error;
+  const details = error.revision === undefined ? {} : { revision: error.revision };
+  return new StorageError('Compacted', error.message, { ...details, cause: error });
+}
+
+function wentBack(known: number, revision: number): StorageError {
+  return new StorageError('Compacted', `the store went back from revision ${known} to ${revision}: it was restored`, {
+    revision,
+  });
+}

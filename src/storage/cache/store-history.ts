@@ -1,0 +1,69 @@
+import { compacted } from '../port/check-arguments.ts';
+import type { ObjectStore, StoredValue, StoreEvent, WatchBatch } from '../port/object-store.ts';
+import { ResourceEvent } from './resource-event.ts';
+import type { SplicedObject } from '../objects/spliced-object.ts';
+import { keyOf, revisionOf } from '../port/store-event.ts';
+
+/** Dependencies for converting the store's history to a resource's. */
+interface HistoryContext {
+  /** The prefix of the resource's keys. */
+  readonly resourcePrefix: string;
+  readonly read: (stored: StoredValue) => SplicedObject | undefined;
+  readonly now: () => number;
+}
+
+interface StoreHistoryOptions extends HistoryContext {
+  readonly store: ObjectStore;
+  /**
+   * The watched prefix: the resource's, or that of the whole store if the resource's own events do
+   * not show when the end is reached.
+   */
+  readonly watchedPrefix: string;
+  readonly afterRevision: number;
+  readonly signal: AbortSignal;
+}
+
+/** Changes of a resource in whole revisions; all up to `revision` have been delivered. */
+export interface HistoryBatch {
+  readonly revision: number;
+  readonly events: readonly ResourceEvent[];
+}
+
+/**
+ * The changes of a resource from the store's history, for watches that start before the cache's
+ * log.
+ */
+export async function* storeHistory(options: StoreHistoryOptions): AsyncGenerator<HistoryBatch, void, undefined> {
+  const { store, watchedPrefix, afterRevision, signal } = options;
+  for await (const batch of store.watch(watchedPrefix, { afterRevision, signal })) {
+    // The first batch only confirms the watch; it does not prove that the history exists.
+    if (batch.revision === afterRevision) continue;
+    yield historyBatch(batch, options);
+  }
+}
+
+/**
+ * Converts a batch of the store to the changes of a resource. Throws Compacted if previous values
+ * are lost.
+ */
+export function historyBatch({ revision, events }: WatchBatch, context: HistoryContext): HistoryBatch {
+  const own = events
+    .filter((event) => keyOf(event).startsWith(context.resourcePrefix))
+    .map((event) => historyEvent(event, context))
+    .filter((event) => event !== undefined);
+  return { revision, events: own };
+}
+
+/**
+ * Uses the store's previous value. If it is lost, the event type for a filtered watch cannot be
+ * determined.
+ */
+function historyEvent(event: StoreEvent, { read, now }: HistoryContext): ResourceEvent | undefined {
+  const revision = revisionOf(event);
+  const isCreation = event.type === 'put' && event.created;
+  if (!isCreation && !event.previous) throw compacted(revision, revision);
+  const previous = event.previous && read(event.previous);
+  const current = event.type === 'put' ? read(event.current) : undefined;
+  if (!previous && !current) return undefined;
+  return new ResourceEvent({ key: keyOf(event), revision, atMs: now(), current, previous });
+}

@@ -1,0 +1,243 @@
+import { CacheChecks, type ComparisonCounts } from './cache-checks.ts';
+import { forgetUntil } from './history-budget.ts';
+import { type CacheSettings, defaultCacheSettings } from './cache-settings.ts';
+import { CachedResource, type CacheSurroundings } from './cached-resource.ts';
+import { TimerWheel } from '../../async/timer-wheel.ts';
+import { ListBytesCache } from '../objects/list-bytes-cache.ts';
+import { resourceSegment, storePrefix, type StorageLocation } from '../port/object-key.ts';
+import type { ObjectStore, StoreEvent } from '../port/object-store.ts';
+import { progressWrites } from '../port/progress-writes.ts';
+import type { ResourceCache } from './resource-cache.ts';
+import { sharedRevisionReads } from '../port/revision-reads.ts';
+import { SharedHistory } from './shared-history.ts';
+import type { FieldsOf } from '../objects/spliced-object.ts';
+import type { StorageError } from '../port/storage-error.ts';
+import { keyOf } from '../port/store-event.ts';
+import { StoreFeed } from './store-feed.ts';
+import type { StorageLog } from '../port/storage-log.ts';
+import { tickWakes } from './tick-wakes.ts';
+
+/** Options of a watch cache. */
+interface WatchCacheOptions {
+  readonly store: ObjectStore;
+  /** The prefix of all keys of this system. */
+  readonly prefix: string;
+  /** Shorthand for the age limit in `settings.history`. */
+  readonly historyMs?: number;
+  readonly settings?: Partial<CacheSettings>;
+  readonly log?: StorageLog;
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Options of one resource's cache. */
+interface ResourceCacheOptions {
+  /** The selectable fields besides metadata.name and metadata.namespace. */
+  readonly fieldsOf?: FieldsOf | undefined;
+}
+
+/** Metrics of one resource. */
+export interface ResourceCounts {
+  readonly location: StorageLocation;
+  readonly objects: number;
+  /** Live watches. */
+  readonly watches: number;
+  /** Watches that were ended because their readers exceeded the queue limit. */
+  readonly cutWatches: number;
+  readonly comparisons: ComparisonCounts;
+}
+
+/** How often old history is dropped, and a warm resource that failed to fill is tried again. */
+const upkeepIntervalMs = 1_000;
+
+/**
+ * The caches of all resources, fed by one watch over the store's prefix (design: invariants 2 to
+ * 5). The watch opens on first use; each resource is filled on its own first use. `close` ends the
+ * watches of clients and the one on the store.
+ */
+export class WatchCache {
+  readonly #resources = new Map<string, CachedResource>();
+  readonly #warm = new Map<string, CachedResource>();
+  readonly #around: CacheSurroundings;
+  readonly #upkeepTimer: NodeJS.Timeout;
+  readonly #resetListeners: ((cause: StorageError) => void)[] = [];
+  readonly #checks: CacheChecks;
+
+  constructor(options: WatchCacheOptions) {
+    const { store, prefix, log = () => {}, now = () => performance.now() } = options;
+    const settings = completeSettings(options);
+    const feed = new StoreFeed({
+      store,
+      prefix: storePrefix(prefix),
+      onEvents: (events) => this.#onEvents(events),
+      onReset: (cause) => this.#onReset(cause),
+      // As with reads, a caller needs a write that begins after its call.
+      writeProgress: sharedRevisionReads(progressWrites(store, prefix)),
+      silenceMs: settings.silenceMs,
+      showTimeoutMs: settings.showTimeoutMs,
+      log,
+    });
+    this.#around = {
+      store,
+      prefix,
+      feed,
+      storePrefix: storePrefix(prefix),
+      sharedHistory: new SharedHistory(store, storePrefix(prefix)),
+      latestRevision: sharedRevisionReads(() => feed.latestRevision()),
+      settings,
+      timers: new TimerWheel(settings.timerStepMs),
+      wakeLater: tickWakes(),
+      now,
+      log,
+      listBytes: new ListBytesCache(),
+    };
+    this.#upkeepTimer = setInterval(() => this.#upkeep(), upkeepIntervalMs);
+    this.#upkeepTimer.unref();
+    this.#checks = new CacheChecks({
+      intervalMs: settings.checkIntervalMs,
+      caches: () => [...this.#resources.values()],
+    });
+  }
+
+  /** The newest revision that all caches have reached. */
+  get revision(): number {
+    return this.#around.feed.revision;
+  }
+
+  /** Number of live watches of all resources. */
+  get watches(): number {
+    return this.counts().reduce((sum, { watches }) => sum + watches, 0);
+  }
+
+  /** Metrics of each resource. */
+  counts(): ResourceCounts[] {
+    return [...this.#resources.values()].map((resource) => {
+      const { location, counts } = resource;
+      return { location, ...counts, comparisons: this.#checks.countsOf(resource) };
+    });
+  }
+
+  /** Events that a faulty store delivered twice. */
+  get droppedEvents(): number {
+    return this.#around.feed.droppedEvents;
+  }
+
+  /** Bytes of history in memory, of all resources. */
+  get historyBytes(): number {
+    return [...this.#resources.values()].reduce((sum, { state }) => sum + (state?.log.bytes ?? 0), 0);
+  }
+
+  /** Bytes of cached lists. */
+  get listBytes(): number {
+    return this.#around.listBytes.bytes;
+  }
+
+  /** Number of comparisons that found a cache different from the store. */
+  get mismatches(): number {
+    return this.#checks.mismatches;
+  }
+
+  /**
+   * The cache of a resource. Options are used only by the first call for a location; API versions
+   * with the same storage share the cache.
+   */
+  resource(location: StorageLocation, options: ResourceCacheOptions = {}): ResourceCache {
+    const name = resourceSegment(location);
+    const resource = this.#resources.get(name) ?? new CachedResource(this.#around, location, options.fieldsOf);
+    this.#resources.set(name, resource);
+    return resource;
+  }
+
+  /**
+   * Removes a resource that is no longer served: ends its watches cleanly and drops its cache.
+   * Stored objects stay. Remaining users of the cache read from the store.
+   */
+  remove(location: StorageLocation): void {
+    const name = resourceSegment(location);
+    const resource = this.#resources.get(name);
+    if (!resource) return;
+    resource.close();
+    this.#checks.forget(resource);
+    this.#resources.delete(name);
+    this.#warm.delete(name);
+  }
+
+  /**
+   * Keeps resources filled; `problems` reports them while they are not. Resolves when they are
+   * filled; rejects if that fails, though it is tried again. `resource` must have been called for
+   * each before, because it sets the fields.
+   */
+  async warm(locations: Iterable<StorageLocation>): Promise<void> {
+    for (const location of locations) {
+      const name = resourceSegment(location);
+      const resource = this.#resources.get(name);
+      if (!resource) throw new TypeError(`${name}: resource() must be called before warm()`);
+      this.#warm.set(name, resource);
+    }
+    await Promise.all([...this.#warm.values()].map((resource) => resource.fill()));
+  }
+
+  /**
+   * Calls `listener` after each reset, when the caches are empty: the store may have been replaced.
+   */
+  onReset(listener: (cause: StorageError) => void): void {
+    this.#resetListeners.push(listener);
+  }
+
+  /**
+   * A message if the watch on the store has been broken for longer than `staleAfterMs`, so that
+   * cached reads may be stale; undefined otherwise.
+   */
+  watchProblem(): string | undefined {
+    const { feed, settings } = this.#around;
+    const brokenMs = feed.brokenSince === undefined ? 0 : performance.now() - feed.brokenSince;
+    if (brokenMs <= settings.staleAfterMs) return undefined;
+    return `the watch on the store has been broken for ${Math.round(brokenMs / 1000)} s`;
+  }
+
+  /** The reasons why the cache is not ready; empty if it is. See also `watchProblem`. */
+  problems(): readonly string[] {
+    const problems: string[] = [];
+    for (const [name, resource] of this.#warm) if (!resource.filled) problems.push(`${name} is not filled`);
+    for (const [name, resource] of this.#resources) {
+      if (resource.differs) problems.push(`${name} differed from the store and is being read anew`);
+    }
+    return problems;
+  }
+
+  /** Ends all watches cleanly. The store stays open. */
+  async close(): Promise<void> {
+    clearInterval(this.#upkeepTimer);
+    this.#around.timers.close();
+    this.#around.sharedHistory.close();
+    for (const resource of this.#resources.values()) resource.close();
+    await this.#checks.close();
+    await this.#around.feed.close();
+  }
+
+  #onEvents(events: readonly StoreEvent[]): void {
+    const start = this.#around.storePrefix.length;
+    for (const event of events) {
+      const key = keyOf(event);
+      this.#resources.get(key.slice(start, key.indexOf('/', start)))?.apply(event);
+    }
+  }
+
+  #onReset(cause: StorageError): void {
+    for (const resource of this.#resources.values()) resource.reset(cause);
+    for (const listener of this.#resetListeners) listener(cause);
+  }
+
+  #upkeep(): void {
+    const states = [...this.#resources.values()].flatMap(({ state }) => state ?? []);
+    const logs = states.map(({ log }) => log);
+    const untilMs = forgetUntil(logs, this.#around.settings.historyBytes);
+    for (const state of states) state.trim(untilMs);
+    for (const resource of this.#warm.values()) resource.fillInBackground();
+  }
+}
+
+function completeSettings({ settings, historyMs }: WatchCacheOptions): CacheSettings {
+  const complete = { ...defaultCacheSettings, ...settings };
+  return historyMs === undefined ? complete : { ...complete, history: { ...complete.history, historyMs } };
+}

@@ -1,0 +1,52 @@
+import type { JsonObject } from '../../meta/json-value.ts';
+
+/**
+ * An object in the cache: the JSON of its storage version, encoded once when it was written, with
+ * the resourceVersion inserted once when it entered the cache (invariant 1). Immutable and shared
+ * by all readers.
+ */
+export interface CachedObject {
+  readonly key: string;
+  /** '' for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: number;
+  /**
+   * The whole document: `{"kind":...,"apiVersion":...,"metadata":{...`. Copied at each call while
+   * the bytes are in a slab.
+   */
+  readonly json: Buffer;
+  /** Length of `json` in bytes. */
+  readonly size: number;
+  /** The document in two parts without a copy; only while its bytes are in a slab. */
+  readonly inPlace: DocumentParts | undefined;
+  /**
+   * Offset of `"metadata"` in `json`. A list item without kind and apiVersion is `{` and the rest
+   * of `json` from here.
+   */
+  readonly itemStart: number;
+  /** Labels and selectable fields, computed on first use. */
+  index(): ObjectIndex;
+  /** Decodes the storage version. Returns a new copy at each call, which the caller may change. */
+  decode(): JsonObject;
+  /** Bytes in other versions and media types, by key; each is added by its first reader. */
+  readonly encodings: Map<string, Buffer>;
+}
+
+/** A document split into two parts. */
+export interface DocumentParts {
+  /** The beginning, as latin1: one character for each byte. */
+  readonly front: string;
+  readonly rest: Buffer;
+}
+
+/** The labels and fields that selectors match. */
+export interface ObjectIndex {
+  readonly labels: ReadonlyMap<string, string>;
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** The cached state of a key, perhaps stale; `object` is undefined if the key did not exist. */
+export interface Suggestion {
+  readonly object: CachedObject | undefined;
+}

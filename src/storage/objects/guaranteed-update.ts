@@ -1,0 +1,203 @@
+import type { JsonObject } from '../../meta/json-value.ts';
+import type { CachedObject } from './cached-object.ts';
+import type { RecentObjects } from './recent-objects.ts';
+import type { CallOptions, ObjectStore, StoredValue, WriteCallOptions } from '../port/object-store.ts';
+import type { Suggestion } from '../objects/cached-object.ts';
+import { cachedObject, isUnchanged, type ReadContext } from './spliced-object.ts';
+import { StorageError } from '../port/storage-error.ts';
+import { encodeObjectParts, type EncodedParts } from './stored-object.ts';
+
+/**
+ * The result of a transform: write this value (nothing is written if it is unchanged), delete the
+ * object, or keep it.
+ */
+export type WriteDecision =
+  | { readonly action: 'put'; readonly value: JsonObject }
+  | { readonly action: 'delete' }
+  | { readonly action: 'keep' };
+
+/**
+ * Decides on the current object; undefined if it does not exist. Runs again after each conflict, so
+ * it must have no side effects, and must not change `current`.
+ */
+export type Transform = (current: CachedObject | undefined) => WriteDecision | Promise<WriteDecision>;
+
+/** Options of a guaranteed update. */
+export interface GuaranteedUpdate {
+  readonly store: ObjectStore;
+  readonly key: string;
+  readonly context: ReadContext;
+  /** The object from the cache, which saves the read before the write. May be stale. */
+  readonly suggestion?: Suggestion | undefined;
+  readonly transform: Transform;
+  /** Makes the cached object of a successful put; see `ResourceCache`. */
+  readonly written?: (stored: StoredValue) => CachedObject;
+  /** Caches the tree of the written object; nobody may change the tree afterwards. */
+  readonly recent?: RecentObjects;
+  /** How many writes may be lost to other writers before the update fails with Conflict. */
+  readonly attempts?: number;
+  /** Does everything but write; a put returns the revision that it read. */
+  readonly dryRun?: boolean;
+  readonly signal?: AbortSignal;
+  /** TTL of the written object, from now on; see `WriteCallOptions`. */
+  readonly ttlSeconds?: number | undefined;
+}
+
+/**
+ * The result. `object` is the new state after a put, the last state after a delete. A put without
+ * changes is `kept`.
+ */
+export interface UpdateOutcome {
+  readonly action: 'created' | 'updated' | 'deleted' | 'kept';
+  readonly object: CachedObject | undefined;
+  readonly previous: CachedObject | undefined;
+  /**
+   * The revision of the write; if nothing was written, that of the object, or 0 without an object.
+   */
+  readonly revision: number;
+}
+
+/**
+ * Each lost write means that another writer succeeded, so there is progress. The limit is high
+ * enough for many concurrent writers of one object, and stops a transform that can never succeed.
+ */
+const defaultAttempts = 100;
+
+/**
+ * Reads, transforms and writes with compare-and-swap; repeats with the state from the store until
+ * the write succeeds. The suggestion may be stale. So an error of the transform and a decision not
+ * to write are accepted only after a read of the store has returned the same revision. Throws the
+ * transform's errors, or StorageError.
+ */
+export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<UpdateOutcome> {
+  const read = (value: StoredValue | undefined) => value && cachedObject(value, update.context);
+  const readLive = async () => read((await update.store.get(update.key, callOptions(update))).current);
+
+  const { suggestion } = update;
+  let fresh = suggestion === undefined;
+  let current: CachedObject | undefined = suggestion ? suggestion.object : await readLive();
+  for (let left = update.attempts ?? defaultAttempts; left > 0; left--) {
+    const step = await planned(update, current);
+    if (!fresh && !('write' in step)) {
+      fresh = true;
+      const live = await readLive();
+      if (live?.revision !== current?.revision) {
+        current = live;
+        continue;
+      }
+    }
+    if ('error' in step) throw step.error;
+    if ('outcome' in step) return step.outcome;
+    const result = await step.write();
+    if ('action' in result) return result;
+    current = read(result.lost);
+    fresh = true;
+  }
+  throw new StorageError('Conflict', `the object at ${update.key} changes faster than it can be updated`, {
+    key: update.key,
+  });
+}
+
+/** A successful write, or the value that was stored instead. */
+type WriteResult = UpdateOutcome | { readonly lost: StoredValue | undefined };
+
+/** The result of one run of the transform: a write, nothing to write, or the transform's error. */
+type Step =
+  | { readonly write: () => Promise<WriteResult> }
+  | { readonly outcome: UpdateOutcome }
+  | { readonly error: unknown };
+
+async function planned(update: GuaranteedUpdate, current: CachedObject | undefined): Promise<Step> {
+  let decision: WriteDecision;
+  try {
+    decision = await update.transform(current);
+  } catch (error) {
+    return { error };
+  }
+  const kept = { action: 'kept', object: current, previous: current, revision: current?.revision ?? 0 } as const;
+  if (decision.action === 'keep') return { outcome: kept };
+  if (decision.action === 'delete') return current ? planDelete(update, current) : { outcome: kept };
+  const encoded = encodeObjectParts(decision.value, update.recent?.partsOf(update.key));
+  const { bytes } = encoded;
+  if (current && isUnchanged(current, bytes)) return { outcome: kept };
+  return current ? remembered(update, planUpdate(update, current, bytes), encoded) : planCreate(update, bytes);
+}
+
+function remembered({ recent }: GuaranteedUpdate, step: Step, encoded: EncodedParts): Step {
+  if (!recent || !('write' in step)) return step;
+  const { write } = step;
+  return {
+    write: async () => {
+      const result = await write();
+      if ('action' in result && result.object) recent.remember(result.object, encoded);
+      return result;
+    },
+  };
+}
+
+function planDelete(update: GuaranteedUpdate, current: CachedObject): Step {
+  const outcome = (revision: number): UpdateOutcome => ({
+    action: 'deleted',
+    object: current,
+    previous: current,
+    revision,
+  });
+  if (update.dryRun) return { outcome: outcome(current.revision) };
+  return {
+    write: async () => {
+      const result = await update.store.delete(update.key, current.revision, callOptions(update));
+      return result.swapped ? outcome(result.revision) : { lost: result.current };
+    },
+  };
+}
+
+function planUpdate(update: GuaranteedUpdate, current: CachedObject, bytes: Buffer): Step {
+  const outcome = (revision: number): UpdateOutcome => ({
+    action: 'updated',
+    object: objectOf(update, bytes, revision),
+    previous: current,
+    revision,
+  });
+  if (update.dryRun) return { outcome: outcome(current.revision) };
+  return {
+    write: async () => {
+      const result = await update.store.update(update.key, bytes, current.revision, writeOptions(update));
+      return result.swapped ? outcome(result.revision) : { lost: result.current };
+    },
+  };
+}
+
+function planCreate(update: GuaranteedUpdate, bytes: Buffer): Step {
+  const outcome = (revision: number): UpdateOutcome => ({
+    action: 'created',
+    object: objectOf(update, bytes, revision),
+    previous: undefined,
+    revision,
+  });
+  if (update.dryRun) return { outcome: outcome(0) };
+  return {
+    write: async () => {
+      try {
+        return outcome((await update.store.create(update.key, bytes, writeOptions(update))).revision);
+      } catch (error) {
+        if (!(error instanceof StorageError) || error.code !== 'AlreadyExists') throw error;
+        return { lost: (await update.store.get(update.key, callOptions(update))).current };
+      }
+    },
+  };
+}
+
+/** The object that a put wrote, or would have written in a dry run. */
+function objectOf({ key, context, dryRun, written }: GuaranteedUpdate, value: Buffer, revision: number): CachedObject {
+  const stored = { key, value, revision };
+  return written && !dryRun ? written(stored) : cachedObject(stored, context);
+}
+
+function writeOptions(update: GuaranteedUpdate): WriteCallOptions {
+  const { ttlSeconds } = update;
+  return ttlSeconds === undefined ? callOptions(update) : { ...callOptions(update), ttlSeconds };
+}
+
+function callOptions({ signal }: GuaranteedUpdate): CallOptions {
+  return signal ? { signal } : {};
+}

@@ -1,0 +1,69 @@
+import { type InternalCollection, internalItemKey } from '../port/object-key.ts';
+import type { CallOptions, ObjectStore, StoredValue } from '../port/object-store.ts';
+import { StorageError } from '../port/storage-error.ts';
+
+/**
+ * An allocated item with its owner. `revision` is that of the write that made it; no other write
+ * has the same.
+ */
+export interface Claim {
+  readonly item: string;
+  readonly owner: string;
+  readonly revision: number;
+}
+
+/**
+ * The owners of the items of a collection (addresses, ports), one key per item in the store. If
+ * several servers try to take an item, the store lets only one create its key. A claim is dropped
+ * only at its own revision, so that a later claim of the same item is not dropped.
+ */
+export interface ItemClaims {
+  /**
+   * Takes an item. An owner who already has it gets a new claim; undefined if another owner has it.
+   */
+  take(item: string, owner: string, call?: CallOptions): Promise<Claim | undefined>;
+  /** Returns the claim on an item; undefined if it is free. */
+  find(item: string, call?: CallOptions): Promise<Claim | undefined>;
+  /** Releases an item, unless it was taken again since. */
+  drop(claim: Claim, call?: CallOptions): Promise<void>;
+  /** Returns all claims at one revision. */
+  list(call?: CallOptions): Promise<readonly Claim[]>;
+}
+
+/** The claims of one collection. */
+export function itemClaims(store: ObjectStore, prefix: string, collection: InternalCollection): ItemClaims {
+  const collectionPrefix = internalItemKey(prefix, collection);
+  const keyOf = (item: string): string => internalItemKey(prefix, collection, item);
+  const read = ({ key, value, revision }: StoredValue): Claim => ({
+    item: key.slice(collectionPrefix.length),
+    owner: Buffer.from(value).toString('utf8'),
+    revision,
+  });
+  const find: ItemClaims['find'] = async (item, call = {}) => {
+    const { current } = await store.get(keyOf(item), call);
+    return current && read(current);
+  };
+  return {
+    find,
+    async take(item, owner, call = {}) {
+      const value = Buffer.from(owner, 'utf8');
+      try {
+        return { item, owner, revision: (await store.create(keyOf(item), value, call)).revision };
+      } catch (error) {
+        if (!(error instanceof StorageError) || error.code !== 'AlreadyExists') throw error;
+      }
+      const held = await find(item, call);
+      if (held?.owner !== owner) return undefined;
+      const result = await store.update(keyOf(item), value, held.revision, call);
+      return result.swapped ? { item, owner, revision: result.revision } : undefined;
+    },
+    async drop({ item, revision }, call = {}) {
+      await store.delete(keyOf(item), revision, call);
+    },
+    async list(call = {}) {
+      const claims: Claim[] = [];
+      for await (const page of store.list(collectionPrefix, call)) claims.push(...page.values.map(read));
+      return claims;
+    },
+  };
+}

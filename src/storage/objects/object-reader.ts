@@ -1,0 +1,47 @@
+import type { SlabWriter } from './item-slab.ts';
+import { splitObjectKey } from '../port/object-key.ts';
+import type { StoredValue } from '../port/object-store.ts';
+import { cachedObject, type FieldsOf, type SplicedObject } from './spliced-object.ts';
+import { StorageError } from '../port/storage-error.ts';
+import type { StorageLog } from '../port/storage-log.ts';
+
+/** Decodes the stored values of one resource. */
+export class ObjectReader {
+  readonly #prefix: string;
+  readonly #fieldsOf: FieldsOf | undefined;
+  readonly #log: StorageLog;
+  /** Values are read in key order, so neighbouring objects share one namespace string. */
+  #lastNamespace = '';
+
+  /** `prefix` is the key prefix of the resource. */
+  constructor(prefix: string, fieldsOf: FieldsOf | undefined, log: StorageLog) {
+    this.#prefix = prefix;
+    this.#fieldsOf = fieldsOf;
+    this.#log = log;
+  }
+
+  /** Decodes a value to an object, placed in a slab if `slabs` is given. Throws Corrupt. */
+  readonly read = (stored: StoredValue, slabs?: SlabWriter): SplicedObject => {
+    const names = splitObjectKey(this.#prefix, stored.key);
+    if (!names) throw new StorageError('Corrupt', `${stored.key} is not the key of an object`, { key: stored.key });
+    if (names.namespace !== this.#lastNamespace) this.#lastNamespace = names.namespace;
+    const context = { namespace: this.#lastNamespace, name: names.name, fieldsOf: this.#fieldsOf };
+    return cachedObject(stored, context, slabs);
+  };
+
+  /** Decodes a value to an object; undefined, with a log message, if it is corrupt. */
+  readonly tryRead = (stored: StoredValue): SplicedObject | undefined => {
+    try {
+      return this.read(stored);
+    } catch (error) {
+      if (!(error instanceof StorageError) || error.code !== 'Corrupt') throw error;
+      this.onCorrupt(error);
+      return undefined;
+    }
+  };
+
+  /** Logs a value that cannot be decoded. */
+  readonly onCorrupt = (error: StorageError): void => {
+    this.#log('a stored value cannot be read', { error, key: error.key });
+  };
+}

@@ -1,0 +1,43 @@
+import { nextTurn } from '../../async/next-turn.ts';
+import { checkSignal } from '../port/check-arguments.ts';
+import { type KeyRange, type ObjectTree, objectsIn } from './object-tree.ts';
+import type { SplicedObject } from './spliced-object.ts';
+
+/**
+ * Objects per turn of the event loop. Few, because a selector decodes an object on its first match.
+ */
+const objectsPerTurn = 256;
+
+/** Objects per turn if all of them were decoded before. */
+const knownPerTurn = 4096;
+
+/**
+ * Yields the objects of a range in portions, with a turn of the event loop between them. The tree
+ * must be a snapshot.
+ */
+export async function* turns(
+  tree: ObjectTree,
+  range: KeyRange,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly SplicedObject[]> {
+  for (let from: string | undefined = range.from; from !== undefined; ) {
+    checkSignal(signal);
+    const some = objectsIn(tree, { from, to: range.to }, objectsPerTurn);
+    if (some.length > 0) yield some;
+    const last = some.length === objectsPerTurn ? some.at(-1) : undefined;
+    from = last && `${last.key}\0`;
+    if (from) await nextTurn();
+  }
+}
+
+/** Yields objects that were decoded before, in larger portions. */
+export async function* inPortions(
+  objects: readonly SplicedObject[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<readonly SplicedObject[]> {
+  for (let from = 0; from < objects.length; from += knownPerTurn) {
+    if (from > 0) await nextTurn();
+    checkSignal(signal);
+    yield from === 0 && objects.length <= knownPerTurn ? objects : objects.slice(from, from + knownPerTurn);
+  }
+}

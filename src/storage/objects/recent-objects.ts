@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import type { CachedObject } from './cached-object.ts';
+import type { EncodedParts } from './stored-object.ts';
+
+/**
+ * Limit of the cached objects in bytes of JSON; a tree with its encoded parts takes about four
+ * times that.
+ */
+const limitBytes = 2 << 20;
+
+interface Recent {
+  readonly json: Buffer;
+  readonly tree: JsonObject;
+  /** The encoded parts; only if this server wrote the object. */
+  readonly parts: EncodedParts | undefined;
+}
+
+/**
+ * Decoded trees of recently changed objects. Clients often change an object several times, and
+ * decoding is most of the cost of a small change. A created object is not cached, because most are
+ * never changed. Trees are shared: nobody may change them.
+ */
+export class RecentObjects {
+  /** By key, oldest first. */
+  readonly #recent = new Map<string, Recent>();
+  #bytes = 0;
+
+  /** The decoded object in the storage version. The caller must not change it. */
+  treeOf(object: CachedObject): JsonObject {
+    const recent = this.#recent.get(object.key);
+    // A store restored from a backup may have another object at the same revision.
+    if (recent && (recent.json === object.json || recent.json.equals(object.json))) return recent.tree;
+    const tree = object.decode();
+    this.#keep(object, tree, undefined);
+    return tree;
+  }
+
+  /**
+   * The encoded parts of the last write of the object at a key. The caller must not change them.
+   */
+  partsOf(key: string): EncodedParts | undefined {
+    return this.#recent.get(key)?.parts;
+  }
+
+  /**
+   * Caches a written object. `value` is the object without the resourceVersion of the write, and
+   * must not change afterwards.
+   */
+  remember(object: CachedObject, { value, texts }: EncodedParts): void {
+    const { metadata } = value;
+    const resourceVersion = String(object.revision);
+    const tree = { ...value, metadata: { ...(isJsonObject(metadata) ? metadata : {}), resourceVersion } };
+    this.#keep(object, tree, { value: tree, texts });
+  }
+
+  #keep({ key, json }: CachedObject, tree: JsonObject, parts: EncodedParts | undefined): void {
+    this.#forget(key);
+    if (json.length > limitBytes / 8) return;
+    this.#recent.set(key, { json, tree, parts });
+    this.#bytes += json.length;
+    for (const oldest of this.#recent.keys()) {
+      if (this.#bytes <= limitBytes) return;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    const recent = this.#recent.get(key);
+    if (!recent) return;
+    this.#recent.delete(key);
+    this.#bytes -= recent.json.length;
+  }
+}

@@ -1,0 +1,281 @@
+import { decodeJson } from '../../codec/decode-json.ts';
+import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import type { CachedObject, DocumentParts, ObjectIndex } from './cached-object.ts';
+import type { ItemSlab, SlabMember, SlabWriter } from './item-slab.ts';
+import { type JoinedRun, noRuns, type RunMember } from './list-bytes-cache.ts';
+import { copyDocument, itemFront, type ListItem } from './list-item.ts';
+import type { StoredValue } from '../port/object-store.ts';
+import { StorageError } from '../port/storage-error.ts';
+import { decodeStoredObject } from './stored-object.ts';
+
+/** Returns the selectable fields of an object besides metadata.name and metadata.namespace. */
+export type FieldsOf = (object: JsonObject) => Readonly<Record<string, string>>;
+
+/** The names of a stored object, and its selectable fields. */
+export interface ReadContext {
+  readonly namespace: string;
+  readonly name: string;
+  readonly fieldsOf?: FieldsOf | undefined;
+}
+
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const field = '"resourceVersion":"';
+
+/**
+ * Reads a stored value: copies its JSON once, with the resourceVersion inserted, into a slab if
+ * `slabs` is given. Throws Corrupt for an invalid envelope; the JSON is not parsed before it is
+ * used.
+ */
+export function cachedObject(stored: StoredValue, context: ReadContext, slabs?: SlabWriter): SplicedObject {
+  const layout = decodeStoredObject(stored.key, stored.value);
+  const { json, metadataOffset, revisionOffset } = layout;
+  const first = json[revisionOffset - 1] === openBrace;
+  const last = json[revisionOffset] === closeBrace;
+  const front = first ? field : `,${field}`;
+  const text = `${front}${stored.revision}${first && !last ? '",' : '"'}`;
+  const parts = {
+    itemStart: metadataOffset,
+    itemLength: json.length - metadataOffset + text.length + itemFront.length,
+    digitsAt: revisionOffset - metadataOffset + front.length,
+  };
+  const place = slabs?.place(json.subarray(0, metadataOffset), parts.itemLength);
+  if (!place) {
+    const target = Buffer.allocUnsafeSlow(json.length + text.length);
+    splice(target, 0, json, revisionOffset, text);
+    return new SplicedObject(stored.key, stored.revision, context, { ...parts, whole: target });
+  }
+  const { slab, start } = place;
+  slab.bytes.write(itemFront, start, 'latin1');
+  const tail = json.subarray(metadataOffset);
+  splice(slab.bytes, start + itemFront.length, tail, revisionOffset - metadataOffset, text);
+  const object = new SplicedObject(stored.key, stored.revision, context, { ...parts, slab, slabStart: start });
+  slab.add(object);
+  return object;
+}
+
+/** True if storing `encoded` would not change `object`. */
+export function isUnchanged(object: CachedObject, encoded: Uint8Array): boolean {
+  const { json, revisionOffset } = decodeStoredObject(object.key, encoded);
+  const grown = object.size - json.length;
+  if (grown <= 0) return false;
+  const current = object.json;
+  const tail = current.subarray(revisionOffset + grown);
+  if (!tail.equals(json.subarray(revisionOffset))) return false;
+  return current.subarray(0, revisionOffset).equals(json.subarray(0, revisionOffset));
+}
+
+/** True if decoding the stored value would give this object. */
+export function isStored(object: CachedObject, stored: StoredValue): boolean {
+  return object.revision === stored.revision && object.key === stored.key && isUnchanged(object, stored.value);
+}
+
+/** Copies `source` with a text inserted at an offset. */
+function splice(target: Buffer, at: number, source: Buffer, offset: number, text: string): void {
+  source.copy(target, at, 0, offset);
+  target.write(text, at + offset, 'latin1');
+  source.copy(target, at + offset + text.length, offset);
+}
+
+/** The location of an object's bytes: a document in a buffer of its own, or an item in a slab. */
+interface ObjectParts {
+  readonly itemStart: number;
+  readonly itemLength: number;
+  /** Offset of the resourceVersion's digits, relative to `"metadata"`. */
+  readonly digitsAt: number;
+  readonly whole?: Buffer;
+  readonly slab?: ItemSlab;
+  readonly slabStart?: number;
+}
+
+/**
+ * The CachedObject of this cache. A class, so that lazy fields cost little for many objects. Its
+ * bytes may move between slabs and a buffer of its own, but never change.
+ */
+export class SplicedObject implements CachedObject, ListItem, SlabMember, RunMember {
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: number;
+  readonly itemStart: number;
+  readonly itemLength: number;
+  runs: readonly JoinedRun[] = noRuns;
+  readonly #digitsAt: number;
+  readonly #fieldsOf: FieldsOf | undefined;
+  #whole: Buffer | undefined;
+  #slab: ItemSlab | undefined;
+  #slabStart: number;
+  #current = false;
+  #index: ObjectIndex | undefined;
+  #encodings: Map<string, Buffer> | undefined;
+
+  constructor(key: string, revision: number, context: ReadContext, parts: ObjectParts) {
+    this.key = key;
+    this.namespace = context.namespace;
+    this.name = context.name;
+    this.revision = revision;
+    this.itemStart = parts.itemStart;
+    this.itemLength = parts.itemLength;
+    this.#digitsAt = parts.digitsAt;
+    this.#fieldsOf = context.fieldsOf;
+    this.#whole = parts.whole;
+    this.#slab = parts.slab;
+    this.#slabStart = parts.slabStart ?? 0;
+  }
+
+  get json(): Buffer {
+    return this.#whole ?? this.#joined(Buffer.allocUnsafe(this.size));
+  }
+
+  get size(): number {
+    return this.itemStart + this.itemLength - itemFront.length;
+  }
+
+  get head(): Buffer {
+    return this.#slab?.head ?? this.json.subarray(0, this.itemStart);
+  }
+
+  get inPlace(): DocumentParts | undefined {
+    const slab = this.#slab;
+    return slab && { front: slab.headText, rest: slab.tailAt(this.#slabStart, this.itemLength) };
+  }
+
+  get isCurrent(): boolean {
+    return this.#current;
+  }
+
+  get slab(): ItemSlab | undefined {
+    return this.#slab;
+  }
+
+  get slabStart(): number {
+    return this.#slabStart;
+  }
+
+  /** Marks the object as the present state of its key. Only present states are moved into slabs. */
+  enter(): void {
+    this.#current = true;
+  }
+
+  /**
+   * Marks the object as replaced. History may keep it, so it leaves its slab and its cached list
+   * bytes.
+   */
+  retire(): void {
+    this.#current = false;
+    for (const run of this.runs) run.forget();
+    const slab = this.#slab;
+    if (!slab) return;
+    slab.remove(this);
+    this.standAlone();
+  }
+
+  /**
+   * Copies the bytes out of the slab, which has already dropped the object. The buffer is not from
+   * Node's shared pool, which a long-lived object would keep alive.
+   */
+  standAlone(): void {
+    this.#whole = this.#joined(Buffer.allocUnsafeSlow(this.size));
+    this.#slab = undefined;
+  }
+
+  moveInto(slab: ItemSlab, start: number): void {
+    if (!this.#current || !this.head.equals(slab.head)) return;
+    this.#slab?.remove(this);
+    this.#whole = undefined;
+    this.#slab = slab;
+    this.#slabStart = start;
+    slab.add(this);
+  }
+
+  copyItem(target: Buffer, at: number): number {
+    const slab = this.#slab;
+    if (!slab) return copyDocument(this.json, this.itemStart, target, at);
+    return at + slab.bytes.copy(target, at, this.#slabStart, this.#slabStart + this.itemLength);
+  }
+
+  /** Copies the whole document out of the slab. */
+  #joined(target: Buffer): Buffer {
+    const slab = this.#slab;
+    if (!slab) throw new TypeError(`${this.key} has lost its bytes`);
+    slab.head.copy(target);
+    slab.bytes.copy(target, slab.head.length, this.#slabStart + itemFront.length, this.#slabStart + this.itemLength);
+    return target;
+  }
+
+  get encodings(): Map<string, Buffer> {
+    this.#encodings ??= new Map();
+    return this.#encodings;
+  }
+
+  index(): ObjectIndex {
+    this.#index ??= this.#buildIndex();
+    return this.#index;
+  }
+
+  decode(): JsonObject {
+    try {
+      const { value } = decodeJson(this.json, { duplicates: false });
+      if (isJsonObject(value)) return value;
+    } catch (cause) {
+      throw this.#corrupt(cause);
+    }
+    throw this.#corrupt(undefined);
+  }
+
+  /** The same state with the revision of a later event, for a DELETED event. */
+  withRevision(revision: number): SplicedObject {
+    const { json } = this;
+    const [digits, oldDigits] = [String(revision), String(this.revision)];
+    const digitsStart = this.itemStart + this.#digitsAt;
+    const grown = digits.length - oldDigits.length;
+    const whole = Buffer.allocUnsafeSlow(json.length + grown);
+    json.copy(whole, 0, 0, digitsStart);
+    whole.write(digits, digitsStart, 'latin1');
+    json.copy(whole, digitsStart + digits.length, digitsStart + oldDigits.length);
+    const context = { namespace: this.namespace, name: this.name, fieldsOf: this.#fieldsOf };
+    const itemLength = this.itemLength + grown;
+    return new SplicedObject(this.key, revision, context, {
+      itemStart: this.itemStart,
+      itemLength,
+      digitsAt: this.#digitsAt,
+      whole,
+    });
+  }
+
+  /**
+   * An object that cannot be decoded has only its key's fields: it must not break lists of other
+   * objects.
+   */
+  #buildIndex(): ObjectIndex {
+    const fields = new Map([
+      ['metadata.name', this.name],
+      ['metadata.namespace', this.namespace],
+    ]);
+    const labels = new Map<string, string>();
+    const object = this.#tryDecode();
+    if (!object) return { labels, fields };
+    for (const [path, value] of Object.entries(this.#fieldsOf?.(object) ?? {})) fields.set(path, value);
+    const metadata = object['metadata'];
+    const written = isJsonObject(metadata) ? metadata['labels'] : undefined;
+    if (!isJsonObject(written)) return { labels, fields };
+    for (const [label, value] of Object.entries(written)) if (typeof value === 'string') labels.set(label, value);
+    return { labels, fields };
+  }
+
+  #tryDecode(): JsonObject | undefined {
+    try {
+      return this.decode();
+    } catch (error) {
+      if (error instanceof StorageError && error.code === 'Corrupt') return undefined;
+      throw error;
+    }
+  }
+
+  #corrupt(cause: unknown): StorageError {
+    return new StorageError('Corrupt', `the value stored at ${this.key} is not a JSON object`, {
+      key: this.key,
+      cause,
+    });
+  }
+}
