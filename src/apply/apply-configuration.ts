@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
-import { bookkeeping } from './bookkeeping.ts';
+import { unownedFields } from './unowned-fields.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
 import type { Conflict } from './conflicts.ts';
 import {
@@ -129,7 +129,7 @@ function unlistedManagers(operation: ApplyOperation): readonly Manager[] {
   const { live, schema, apiVersion, subresource, time } = operation;
   if (live === undefined || operation.isComplete) return [];
   const { added, modified } = compareValues(schema, {}, live);
-  const fields = difference(differenceWithBelow(union(added, modified), operation.reset), bookkeeping);
+  const fields = difference(differenceWithBelow(union(added, modified), operation.reset), unownedFields);
   return [{ name: ancestor, operation: 'Update', apiVersion, subresource, time, fields }];
 }
 

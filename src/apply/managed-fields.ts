@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { type FieldSet, isEmptySet } from './field-set.ts';
 import { FieldsV1Error } from './fields-v1.ts';
-import { knownFieldSet, knownFieldsV1 } from './known-field-sets.ts';
+import { knownFieldSet, knownFieldsV1 } from './field-set-interner.ts';
 
 /** How a manager wrote. */
 type Operation = 'Apply' | 'Update';

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { isJsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
-import { bookkeeping } from './bookkeeping.ts';
+import { unownedFields } from './unowned-fields.ts';
 import { difference, equalSets, type FieldSet, intersection, isEmptySet, noFields, union } from './field-set.ts';
 import { fieldsOfValue } from './fields-of-value.ts';
 import type { Manager } from './managed-fields.ts';
@@ -47,7 +47,7 @@ export function prune(work: Prune): JsonObject {
 
 /** What is nobody's is nobody's to take away either: metadata stays when its last label goes. */
 function ownedBy(managers: readonly Manager[]): FieldSet {
-  return managers.reduce((all, { fields }) => union(all, fields), bookkeeping);
+  return managers.reduce((all, { fields }) => union(all, fields), unownedFields);
 }
 
 /** The object is held in the version of the request between two steps, so that each converts from there. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
-import { bookkeeping } from './bookkeeping.ts';
+import { unownedFields } from './unowned-fields.ts';
 import { checkApplied } from './check-applied.ts';
 import { difference, differenceWithBelow, equalSets, type FieldSet, noFields, union } from './field-set.ts';
 import { fieldsOfValue } from './fields-of-value.ts';
@@ -55,7 +55,7 @@ function merge({ schema, applied, live }: AppliedConfiguration): JsonObject {
 const usualFields = new WeakMap<ObjectSchema, FieldSet>();
 
 function ownFields({ schema, applied, last, reset }: AppliedConfiguration): FieldSet {
-  const fields = difference(differenceWithBelow(fieldsOfValue(schema, applied), reset), bookkeeping);
+  const fields = difference(differenceWithBelow(fieldsOfValue(schema, applied), reset), unownedFields);
   // A set that is known has been compared and written before.
   const known = [last, usualFields.get(schema)].find((set) => set && equalSets(set, fields));
   if (!known) usualFields.set(schema, fields);
@@ -68,7 +68,7 @@ const ignoredSets = new WeakMap<FieldSet, FieldSet>();
 function ignoredFields(reset: FieldSet): FieldSet {
   let ignored = ignoredSets.get(reset);
   if (!ignored) {
-    ignored = union(bookkeeping, reset);
+    ignored = union(unownedFields, reset);
     ignoredSets.set(reset, ignored);
   }
   return ignored;

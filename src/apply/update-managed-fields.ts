@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
-import { bookkeeping } from './bookkeeping.ts';
+import { unownedFields } from './unowned-fields.ts';
 import { capManagers } from './cap-managers.ts';
 import { type Comparison, compareValues } from './compare-values.ts';
 import { difference, differenceWithBelow, equalSets, type FieldSet, isEmptySet, union } from './field-set.ts';
@@ -119,7 +119,7 @@ function withoutLost(manager: Manager, comparison: Comparison): Manager {
 
 /** The writer gains what it changed or added. Its time moves with that, and not with what it only removes. */
 function withTaken(operation: UpdateOperation, previous: Manager | undefined, own: Comparison): Manager {
-  const mayOwn = (set: FieldSet): FieldSet => difference(differenceWithBelow(set, operation.reset), bookkeeping);
+  const mayOwn = (set: FieldSet): FieldSet => difference(differenceWithBelow(set, operation.reset), unownedFields);
   const taken = mayOwn(difference(union(own.modified, own.added), own.removed));
   if (!previous) return writerOf(operation, taken);
   const kept = mayOwn(difference(previous.fields, own.removed));

@@ -16,7 +16,7 @@ import { getMeta, setMeta } from '../meta/object-meta.ts';
 import { wrongType } from '../patch/patch-error.ts';
 import { badRequest, StatusError } from '../status/status-error.ts';
 import type { DecodeError } from '../scheme/decode-error.ts';
-import { type Claim, resetFields, versionNamed } from './claim-fields.ts';
+import { type TrackOwnership, resetFields, versionNamed } from './track-ownership.ts';
 import { conversionProblem } from './conversion-problem.ts';
 import { readDocument } from './decode-request.ts';
 import { managersExceedValues } from './managers-exceed-values.ts';
@@ -31,7 +31,7 @@ interface ApplyPatch {
    * Returns a promise if the merge of a large document yields to other requests.
    */
   readonly merge: (live: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
-  readonly claim: Claim;
+  readonly claim: TrackOwnership;
   /** Builds the refusal of a merged document that cannot be read as an object of the kind. */
   readonly refusal: (error: DecodeError) => StatusError;
 }

@@ -5,7 +5,7 @@ import type { StatusSubject } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 import type { CacheGet, ResourceCache } from '../storage/cache/resource-cache.ts';
 import { ListerIndexes } from './lister-indexes.ts';
-import { atStorageBorder } from './storage-status.ts';
+import { atStorageBorder } from './storage-error-status.ts';
 
 /**
  * A lister over the cache of a resource. Parses objects on first use; indexes are built on the

@@ -22,7 +22,7 @@ import { listObjects } from './list.ts';
 import { patchObject } from './patch.ts';
 import type { ObjectAllocator } from './object-allocator.ts';
 import type { Registries, ResourceRegistry } from './registry.ts';
-import { hasSubresource, type ServedVersion, type StoredResource, type Surroundings } from './stored-resource.ts';
+import { hasSubresource, type ServedVersion, type StoredResource, type Runtime } from './stored-resource.ts';
 import type { Convert } from './strategy.ts';
 import { KeyLock } from '../async/key-lock.ts';
 import { updateObject } from './update.ts';
@@ -43,7 +43,7 @@ interface RegistryDependencies {
    * Allocators of unique values, such as addresses, by `<short group>/<resource>` of the storage.
    */
   readonly allocators?: Readonly<Record<string, ObjectAllocator>>;
-  readonly surroundings?: Partial<Surroundings>;
+  readonly surroundings?: Partial<Runtime>;
   /** The recently written objects; created here if absent. */
   readonly recent?: RecentObjects;
   /** Lifetime after the last write of objects whose kind expires; absent: they do not expire. */
@@ -60,7 +60,7 @@ export function cacheOf(caches: ResourceCaches, { storage, strategy }: ResourceD
   return storage && caches.resource(storage, { fieldsOf: strategy.fieldsOf });
 }
 
-const realSurroundings: Surroundings = Object.freeze({ now, newUid: randomUUID, generateName });
+const realRuntime: Runtime = Object.freeze({ now, newUid: randomUUID, generateName });
 
 /** Creates the registries of a catalogue, each on first use. */
 export function createRegistries(dependencies: RegistryDependencies): Registries {
@@ -137,7 +137,7 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     admission: dependencies.admission,
     ...shared,
     allocator: dependencies.allocators?.[`${storage.shortGroup}/${storage.resource}`],
-    surroundings: { ...realSurroundings, ...dependencies.surroundings },
+    surroundings: { ...realRuntime, ...dependencies.surroundings },
     subject: { group: info.group, resource: info.resource },
     // Messages name the kind with the group of its storage, for kinds that two groups serve.
     kindSubject: { group: storage.group, resource: storage.kind },

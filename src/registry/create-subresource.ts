@@ -9,8 +9,8 @@ import { validateSchema } from '../scheme/validate-schema.ts';
 import { badRequest, invalidObject, notServed } from '../status/status-error.ts';
 import { attributesOf } from './admit.ts';
 import { decodeBody } from './decode-request.ts';
-import { objectAccess } from './object-access.ts';
-import type { ObjectsOf } from './objects-of.ts';
+import { createInternalClient } from './create-internal-client.ts';
+import type { InternalClients } from './internal-client.ts';
 import type { RequestScope, VersionedObject } from './registry.ts';
 import type { ServedVersion } from './stored-resource.ts';
 import { kindOf, versionsOfKind } from './subresource-view.ts';
@@ -29,10 +29,10 @@ export async function createSubresource(request: WriteRequest, body: JsonObject)
   const errors = validateSchema(version.schema, object);
   if (errors.length > 0) throw invalidObject({ group: kind.group, resource: kind.kind }, scope.name, errors);
   await admit(validate, { ...request, object, kind, version });
-  const objectsOf: ObjectsOf = (shortGroup, plural, dryRun = false) => {
+  const objectsOf: InternalClients = (shortGroup, plural, dryRun = false) => {
     const other = resource.stored(shortGroup, plural);
     if (!other) throw notServed();
-    return objectAccess({ resource: other, scope }, dryRun || options.dryRun);
+    return createInternalClient({ resource: other, scope }, dryRun || options.dryRun);
   };
   const answer = await create(object, objectsOf, { ...scope, dryRun: options.dryRun });
   return { json: Buffer.from(encodeJson(answer)), itemStart: 0 };

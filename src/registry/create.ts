@@ -15,7 +15,7 @@ import { objectKey } from '../storage/port/object-key.ts';
 import { StorageError } from '../storage/port/storage-error.ts';
 import { encodeStoredObject } from '../storage/objects/stored-object.ts';
 import { attributesOf } from './admit.ts';
-import { type Claim, claimFields, claimNothing } from './claim-fields.ts';
+import { type TrackOwnership, trackOwnership, forgetOwnership } from './track-ownership.ts';
 import { checkValues } from './check-values.ts';
 import { decodeBody, fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
@@ -23,9 +23,9 @@ import { encodeCached, encodeObject } from './encode-version.ts';
 import { joinErrors } from './join-errors.ts';
 import { mayBeWritten } from './release-deleted.ts';
 import type { RequestScope, VersionedObject, WriteOptions } from './registry.ts';
-import { settleLargePart } from './settle-part.ts';
+import { markTemplateValidated } from './validated-template.ts';
 import { resetStatus } from './status-field.ts';
-import { isTooLargeToStore, statusOfStorageError } from './storage-status.ts';
+import { isTooLargeToStore, statusOfStorageError } from './storage-error-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { validateMetadata } from './validate-metadata.ts';
 
@@ -39,7 +39,7 @@ const generateAttempts = 8;
 export async function createObject(request: WriteRequest, body: JsonObject): Promise<VersionedObject> {
   const { resource, scope, options } = request;
   const version = versionOf(resource, scope.version);
-  let claim: Claim | undefined;
+  let claim: TrackOwnership | undefined;
   for (let left = generateAttempts; ; left--) {
     // Only the first attempt reports warnings to the client.
     const attempt = left === generateAttempts ? scope : { ...scope, warn: () => {} };
@@ -61,7 +61,7 @@ export async function createObject(request: WriteRequest, body: JsonObject): Pro
     } catch (error) {
       if (!mayBeWritten(error)) await reservation?.undo();
       if (isTooLargeToStore(error) && !claim) {
-        claim = claimNothing;
+        claim = forgetOwnership;
         await nextTurn();
         continue;
       }
@@ -80,7 +80,7 @@ interface NewObject {
   readonly options: WriteOptions;
   readonly object: JsonObject;
   /** Records the field managers; absent: they are derived from the object. */
-  readonly claim?: Claim | undefined;
+  readonly claim?: TrackOwnership | undefined;
 }
 
 /**
@@ -102,7 +102,7 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   // An apply makes the object that it creates, so its duplicates are not those of the request body.
   ({ scope, object, claim }) => deduplicateOwners(object, claim ? 'made' : 'sent', (text) => scope.warn(text)),
   // Before the hooks, so that fields which the server fills in (an allocated address) get no owner.
-  (write) => (write.claim ? write.claim(write.object, undefined) : claimFields(write, write.object, undefined)),
+  (write) => (write.claim ? write.claim(write.object, undefined) : trackOwnership(write, write.object, undefined)),
   dropDeletion,
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
   (write) => mutate(write.resource.admission, admission(write)),
@@ -112,7 +112,7 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   dropResourceVersion,
   ({ object }) => orderMetadata(object),
   ({ resource, object }) => dropEmptyLists(resource.storageVersion.schema, object),
-  ({ resource, object }) => settleLargePart(resource, object),
+  ({ resource, object }) => markTemplateValidated(resource, object),
 ];
 
 /**

@@ -11,7 +11,7 @@ import { encodeCached, encodeObject } from './encode-version.ts';
 import { planDeletion } from './plan-deletion.ts';
 import { releaseDeleted } from './release-deleted.ts';
 import type { DeleteAnswer, DeleteOptions, RequestScope } from './registry.ts';
-import { atStorageBorder } from './storage-status.ts';
+import { atStorageBorder } from './storage-error-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 
 /**

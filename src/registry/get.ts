@@ -4,7 +4,7 @@ import type { CachedObject } from '../storage/objects/cached-object.ts';
 import type { ReadAt } from '../storage/cache/resource-cache.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import type { VersionedObject } from './registry.ts';
-import { statusOfStorageError, type StorageErrorContext } from './storage-status.ts';
+import { statusOfStorageError, type StorageErrorContext } from './storage-error-status.ts';
 import { versionOf } from './stored-resource.ts';
 import { missingForRead, viewOf } from './subresource-view.ts';
 

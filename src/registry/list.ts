@@ -13,7 +13,7 @@ import { StorageError } from '../storage/port/storage-error.ts';
 import { encodeAll } from './encode-version.ts';
 import { readContext } from './get.ts';
 import type { ListQuery, VersionedList, VersionedObject } from './registry.ts';
-import { atStorageBorder } from './storage-status.ts';
+import { atStorageBorder } from './storage-error-status.ts';
 import { versionOf } from './stored-resource.ts';
 
 /** Lists a collection, or one page of it. */

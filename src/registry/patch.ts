@@ -13,9 +13,9 @@ import type { DecodeError } from '../scheme/decode-error.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { badRequest, StatusError } from '../status/status-error.ts';
 import { applyPatch } from './apply-patch.ts';
-import { changeObject } from './change-object.ts';
+import { runUpdateLoop } from './update-loop.ts';
 import { checkValues } from './check-values.ts';
-import type { Claim } from './claim-fields.ts';
+import type { TrackOwnership } from './track-ownership.ts';
 import { conversionProblem } from './conversion-problem.ts';
 import { decodePatched, fieldProblems, invalidPatch } from './decode-request.ts';
 import type { PatchRequest, WriteAnswer } from './registry.ts';
@@ -36,7 +36,7 @@ export async function patchObject(request: WriteRequest, patch: PatchRequest): P
   const { merge, claim, refusal } = mechanismOf({ resource, scope, options, version }, patch);
   const problems = problemsOf(patch);
   let warned = false;
-  return changeObject(request, {
+  return runUpdateLoop(request, {
     transform: (live) => {
       const start = performance.now();
       const finish = (document: JsonObject): JsonObject | Promise<JsonObject> => {
@@ -115,7 +115,7 @@ interface PatchedRequest extends WriteRequest {
  */
 interface Mechanism {
   readonly merge: (live: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
-  readonly claim?: Claim;
+  readonly claim?: TrackOwnership;
   /** Builds the refusal of a merged document that cannot be decoded. */
   readonly refusal?: (error: DecodeError) => StatusError;
 }

@@ -24,7 +24,7 @@ export interface ServedVersion {
 }
 
 /** Clock and generators of uids and names; replaced in tests. */
-export interface Surroundings {
+export interface Runtime {
   /** Returns RFC 3339 in whole seconds. */
   now(): string;
   newUid(): string;
@@ -50,7 +50,7 @@ export interface StoredResource {
   readonly admission: AdmissionChain;
   /** Allocates unique values; undefined if the kind has none. */
   readonly allocator: ObjectAllocator | undefined;
-  readonly surroundings: Surroundings;
+  readonly surroundings: Runtime;
   /** Names the resource in messages. */
   readonly subject: StatusSubject;
   /** Names the kind in messages about invalid objects. */

@@ -2,7 +2,7 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { FieldError } from '../status/field-error.ts';
 import type { StatusSubject } from '../status/status-error.ts';
-import type { ObjectsOf } from './objects-of.ts';
+import type { InternalClients } from './internal-client.ts';
 import type { StrategyContext } from './strategy-context.ts';
 
 export type { StrategyContext } from './strategy-context.ts';
@@ -33,7 +33,7 @@ export interface Strategy {
    * may change that part after defaulting, and its validity may depend on nothing outside it.
    * Writes that leave it unchanged do not decode or validate it again.
    */
-  readonly largePart?: readonly string[];
+  readonly templatePath?: readonly string[];
   /**
    * Runs before the first write: resets fields that the client may not set. The registry resets
    * the status if it is a sub-resource.
@@ -184,7 +184,7 @@ export interface SubresourceView {
  */
 export type SubresourceCreate = (
   object: JsonObject,
-  objects: ObjectsOf,
+  objects: InternalClients,
   context: StrategyContext & { readonly name: string; readonly dryRun: boolean },
 ) => Promise<JsonObject>;
 

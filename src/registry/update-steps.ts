@@ -23,20 +23,20 @@ import { type FieldError, invalid } from '../status/field-error.ts';
 import { goQuote } from '../status/go-quote.ts';
 import { badRequest, conflict, invalidObject, modifiedMessage, type StatusError } from '../status/status-error.ts';
 import { attributesOf } from './admit.ts';
-import type { Change } from './change.ts';
-import { claimFields } from './claim-fields.ts';
+import type { UpdatePlan } from './update-plan.ts';
+import { trackOwnership } from './track-ownership.ts';
 import { checkValues } from './check-values.ts';
 import { fillDefaults } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import { joinErrors } from './join-errors.ts';
-import { settleLargePart, shareLargePart } from './settle-part.ts';
+import { markTemplateValidated, reuseTemplate } from './validated-template.ts';
 import { fillStatusDefaults, keepStatus } from './status-field.ts';
 
 import { validateMetadataUpdate } from './validate-metadata.ts';
 
 /** One attempt of an update. `object` is in the storage version and is mutated; `old` is not. */
 export interface Update extends WriteRequest {
-  readonly change: Change;
+  readonly change: UpdatePlan;
   readonly object: JsonObject;
   readonly old: JsonObject;
 }
@@ -52,7 +52,7 @@ export const updateSteps: readonly Step[] = [
   checkIdentity,
   checkUid,
   checkResourceVersion,
-  ({ resource, object, old }) => shareLargePart(resource, object, old),
+  ({ resource, object, old }) => reuseTemplate(resource, object, old),
   (update) =>
     update.scope.subresource === 'status'
       ? fillStatusDefaults(update.resource, update.object, update.scope)
@@ -60,7 +60,7 @@ export const updateSteps: readonly Step[] = [
   ({ object, old }) => checkValues(object, old),
   ({ scope, object }) => deduplicateOwners(object, 'made', (text) => scope.warn(text)),
   // Before the server restores fields and sets its own, so that these get no owner; as in a create.
-  (update) => (update.change.claim ? undefined : claimFields(update, update.object, update.old)),
+  (update) => (update.change.claim ? undefined : trackOwnership(update, update.object, update.old)),
   keepMetadata,
   keepOtherParts,
   raiseGeneration,
@@ -71,7 +71,7 @@ export const updateSteps: readonly Step[] = [
   ({ change, object, old }) => change.claim?.(object, old),
   ({ object }) => orderMetadata(object),
   ({ resource, object }) => dropEmptyLists(resource.storageVersion.schema, object),
-  ({ resource, scope, object }) => (scope.subresource === '' ? settleLargePart(resource, object) : undefined),
+  ({ resource, scope, object }) => (scope.subresource === '' ? markTemplateValidated(resource, object) : undefined),
 ];
 
 /** The steps of a write through a view: admission has seen the view. */

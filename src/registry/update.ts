@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import type { JsonObject } from '../meta/json-value.ts';
 import { restAfter } from '../async/next-turn.ts';
 import { resourceVersionOf } from '../meta/object-meta.ts';
-import { changeObject } from './change-object.ts';
+import { runUpdateLoop } from './update-loop.ts';
 import { decodeBody } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
 import type { RequestScope, WriteAnswer } from './registry.ts';
@@ -24,7 +24,7 @@ export async function updateObject(request: WriteRequest, body: JsonObject): Pro
   // Reported before NotFound.
   checkIdentity({ scope, object: first });
   deduplicateOwners(first, 'sent', (text) => scope.warn(text));
-  return changeObject(request, {
+  return runUpdateLoop(request, {
     // The steps mutate the object, so a retry decodes the body again.
     transform: () => {
       const object = first ?? decodeBody({ ...request, scope: quiet }, version, body);

@@ -2,7 +2,7 @@ import type { ResourceRequest } from './resource-request.ts';
 import type { CacheEvent, CacheWatchQuery } from '../storage/cache/resource-cache.ts';
 import { encodeCached } from './encode-version.ts';
 import type { RequestScope, VersionedEvent, WatchQuery } from './registry.ts';
-import { statusOfStorageError } from './storage-status.ts';
+import { statusOfStorageError } from './storage-error-status.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { copyJson, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import { leadsTo } from './leads-to.ts';
 import type { Field, ObjectSchema, Schema } from './schema.ts';
-import { isSettledPart } from './settled-parts.ts';
+import { isValidatedPart } from './validated-parts.ts';
 
 /**
  * Applies the defaults of the schema to all messages in `value`; defaults that depend on other
@@ -69,7 +69,7 @@ function hasDefault(field: Field): boolean {
 function fillerOf(schema: Schema): Step['inner'] {
   if (schema.type === 'object') {
     const plan = planOf(schema);
-    return (value) => (isJsonObject(value) && !isSettledPart(value, schema) ? fill(plan, value) : value);
+    return (value) => (isJsonObject(value) && !isValidatedPart(value, schema) ? fill(plan, value) : value);
   }
   if (schema.type === 'list') {
     const item = fillerOf(schema.items);

@@ -4,7 +4,7 @@ import { type Decode, decodeAmount, scalarDecoders } from './decode-scalar.ts';
 import { emptyValue } from './empty-value.ts';
 import { formatPath, keyStep } from './field-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, Schema } from './schema.ts';
-import { isSettledPart } from './settled-parts.ts';
+import { isValidatedPart } from './validated-parts.ts';
 
 /** A decoded object. */
 interface DecodedObject {
@@ -175,7 +175,7 @@ function objectDecoder(schema: ObjectSchema): Decode {
   const plan = planOf(schema);
   return (value, place) => {
     if (!isJsonObject(value)) return refuseType(value, 'object', place, 'struct');
-    return isSettledPart(value, schema) ? value : decodeFields(plan, value, place);
+    return isValidatedPart(value, schema) ? value : decodeFields(plan, value, place);
   };
 }
 

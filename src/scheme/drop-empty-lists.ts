@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { leadsTo } from './leads-to.ts';
 import type { Field, ObjectSchema, Schema } from './schema.ts';
-import { isSettledPart } from './settled-parts.ts';
+import { isValidatedPart } from './validated-parts.ts';
 
 /**
  * Replaces empty lists and maps by null in fields that are always written. kube-apiserver does
@@ -56,7 +56,7 @@ function isDropped({ alwaysPresent, explicit, schema }: Field): boolean {
 function visitorOf(schema: Schema): Step['inner'] {
   if (schema.type === 'object') {
     return (value) => {
-      if (isJsonObject(value) && !isSettledPart(value, schema)) dropEmptyLists(schema, value);
+      if (isJsonObject(value) && !isValidatedPart(value, schema)) dropEmptyLists(schema, value);
     };
   }
   if (schema.type !== 'list' && schema.type !== 'map') return () => {};

@@ -3,7 +3,7 @@ import { collectedErrorLimit, noErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
 import { formatPath, keyStep, type PathStep } from './field-path.ts';
 import type { Field, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.ts';
-import { isSettledPart } from './settled-parts.ts';
+import { isValidatedPart } from './validated-parts.ts';
 import { validateFormat } from './validate-format.ts';
 
 /**
@@ -164,7 +164,7 @@ function objectCheck(schema: ObjectSchema): Check {
   return (value, place) => {
     // Compiled on first use, because messages recurse.
     steps ??= planOf(schema);
-    if (isJsonObject(value) && !isSettledPart(value, schema)) checkFields(steps, value, place);
+    if (isJsonObject(value) && !isValidatedPart(value, schema)) checkFields(steps, value, place);
   };
 }
 

@@ -18,7 +18,7 @@ import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { checkSecurity } from './security-checks.ts';
 import { serverMetrics } from './server-metrics.ts';
 import { startBackground } from './start-background.ts';
-import { startStoreClaim } from './store-claim.ts';
+import { startStoreIdentityCheck } from './store-identity-check.ts';
 import { advertiseAddressOf } from './system-service.ts';
 import { versionInfo } from './version-info.ts';
 
@@ -65,7 +65,14 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const opened = await openStore(options.store, options.prefix, etcd && (() => etcd.current));
   const { prefix, identifiers } = options;
   const { signal } = draining;
-  const claim = startStoreClaim({ store: opened, place: storePlace(options.store), prefix, identifiers, log, signal });
+  const claim = startStoreIdentityCheck({
+    store: opened,
+    place: storePlace(options.store),
+    prefix,
+    identifiers,
+    log,
+    signal,
+  });
   const { store, claimed, renew: renewClaim } = claim;
   const core = createApiCore(options, store, log);
   const letGo = async (): Promise<void> => {

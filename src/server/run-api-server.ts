@@ -1,4 +1,4 @@
-import { collectGarbage } from './collect-garbage.ts';
+import { forceFullCollection } from './force-full-collection.ts';
 import { createServer, type Server } from './create-server.ts';
 import { parseFlags } from './parse-flags.ts';
 
@@ -18,7 +18,7 @@ export async function runApiServer(args: readonly string[]): Promise<void> {
   const server: Server = await createServer(options).catch(fail);
   server.refused.catch(fail);
   process.stdout.write(`cl-apiserver: serving on ${server.url}\n`);
-  setImmediate(collectGarbage);
+  setImmediate(forceFullCollection);
 
   let stopping = false;
   const stop = (): void => {

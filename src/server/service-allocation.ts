@@ -10,7 +10,7 @@ import {
 import { serviceAllocator } from '../resources/core/services/allocate.ts';
 import { ItemPool } from '../resources/core/services/item-pool.ts';
 import { type Repair, serviceRepair } from '../resources/core/services/repair.ts';
-import { itemClaims } from '../storage/objects/item-claims.ts';
+import { itemAllocations } from '../storage/objects/item-allocations.ts';
 import { objectsPrefix } from '../storage/port/object-key.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import { cachedObject } from '../storage/objects/spliced-object.ts';
@@ -46,8 +46,8 @@ function serviceRanges(options: Pick<ServerOptions, 'serviceClusterIpRange' | 's
 /** Creates the allocators. Their records are stored below the server's prefix. */
 export function serviceAllocation(options: ServerOptions, store: ObjectStore, log: Logger): ServiceAllocation {
   const { clusterIps, nodePorts } = serviceRanges(options);
-  const addresses = itemClaims(store, options.prefix, 'cluster-ips');
-  const ports = itemClaims(store, options.prefix, 'node-ports');
+  const addresses = itemAllocations(store, options.prefix, 'cluster-ips');
+  const ports = itemAllocations(store, options.prefix, 'node-ports');
   const pools = { addresses: new ItemPool(clusterIps, addresses), ports: new ItemPool(nodePorts, ports) };
   return {
     allocator: serviceAllocator(pools, clusterIps.family),

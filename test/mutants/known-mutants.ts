@@ -39,14 +39,14 @@ export const knownMutants: readonly Mutant[] = [
   },
   {
     name: 'a reset during an initial list is ignored',
-    file: 'src/storage/cache/resource-fill.js',
+    file: 'src/storage/cache/initial-list.js',
     from: 'feed.generation !== generation',
     to: 'false',
     tests: cacheFaults,
   },
   {
     name: 'a batch is delivered after its stream was given up',
-    file: 'src/storage/cache/store-feed.js',
+    file: 'src/storage/cache/reflector.js',
     from: 'if (signal.aborted)\n                    return;',
     to: '',
     tests: ['unit/storage/store-feed.test.js'],
@@ -81,7 +81,7 @@ export const knownMutants: readonly Mutant[] = [
   },
   {
     name: 'an update of unknown outcome gives back what it took',
-    file: 'src/registry/change-object.js',
+    file: 'src/registry/update-loop.js',
     from: '!mayBeWritten(error)',
     to: 'true',
     tests: allocation,
@@ -123,7 +123,7 @@ export const knownMutants: readonly Mutant[] = [
   },
   {
     name: 'a silent watch is not given up',
-    file: 'src/storage/cache/store-feed.js',
+    file: 'src/storage/cache/reflector.js',
     from: '        stream.abort();',
     to: '',
     tests: cacheFaults,

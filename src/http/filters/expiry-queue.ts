@@ -1,4 +1,4 @@
-import { LiveList } from '../request/live-list.ts';
+import { LinkedList } from '../request/linked-list.ts';
 
 interface Waiting {
   readonly dueMs: number;
@@ -11,7 +11,7 @@ interface Waiting {
  */
 export class ExpiryQueue {
   readonly #delayMs: number;
-  readonly #waiting = new LiveList<Waiting>();
+  readonly #waiting = new LinkedList<Waiting>();
   #armed = false;
 
   constructor(delayMs: number) {

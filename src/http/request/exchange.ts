@@ -89,7 +89,7 @@ export interface ExchangeBudgets {
 
 /**
  * The exchange that `OpenRequests` makes and ends. A class because a signal costs more than the rest of a small answer's
- * bookkeeping, so it is made when it is asked for.
+ * unownedFields, so it is made when it is asked for.
  */
 export class OpenExchange implements Exchange {
   readonly request: HttpRequest;

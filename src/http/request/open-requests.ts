@@ -3,7 +3,7 @@ import { upgradeOf } from './upgrade.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { ClientGone, type Exchange, type ExchangeBudgets, OpenExchange } from './exchange.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
-import { LiveList } from './live-list.ts';
+import { LinkedList } from './linked-list.ts';
 
 /** What bounds the life of requests. */
 export interface OpenRequestsOptions {
@@ -26,7 +26,7 @@ const shortestCheckMs = 20;
  * their lives: it ends their exchanges, cuts readers that take nothing, and says when none is left.
  */
 export class OpenRequests {
-  readonly #open = new LiveList<OpenExchange>();
+  readonly #open = new LinkedList<OpenExchange>();
   readonly #budgets: ExchangeBudgets;
   readonly #stuckReaderMs: number;
   readonly #checkMs: number;

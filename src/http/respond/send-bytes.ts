@@ -1,6 +1,6 @@
 import { gzip } from 'node:zlib';
 import type { Exchange } from '../request/exchange.ts';
-import { LiveList } from '../request/live-list.ts';
+import { LinkedList } from '../request/linked-list.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
 import { admitAnswer } from './admit-answer.ts';
 import { gzipLevel } from './gzipped.ts';
@@ -55,7 +55,7 @@ export function sendAsItIs(exchange: Exchange, answer: Answer): void {
 const togetherAtMost = 16;
 
 /** The answers of this turn. */
-const unsent = new LiveList<{ readonly exchange: Exchange; readonly answer: Answer }>();
+const unsent = new LinkedList<{ readonly exchange: Exchange; readonly answer: Answer }>();
 
 function sendAll(): void {
   for (let entry = unsent.first; entry; entry = unsent.first) {

@@ -1,5 +1,5 @@
 import { nextTurn } from '../../async/next-turn.ts';
-import { turns } from '../objects/portions.ts';
+import { turns } from '../objects/yielding-scan.ts';
 import type { ObjectStore, StoredValue } from '../port/object-store.ts';
 import { splitObjectKey } from '../port/object-key.ts';
 import { keyRange, type ObjectTree } from '../objects/object-tree.ts';

@@ -13,7 +13,7 @@ import type { ObjectStore, StoredValue, StoreEvent } from '../port/object-store.
 import { everything, type KeyRange, objectsIn } from '../objects/object-tree.ts';
 import { planBookmarks } from './bookmarks.ts';
 import type { TimerWheel } from '../../async/timer-wheel.ts';
-import { pageQueryOf, queriedRange } from './queried-keys.ts';
+import { pageQueryOf, queryKeyRange } from './query-key-range.ts';
 import type {
   CacheEvent,
   CacheFollower,
@@ -26,7 +26,7 @@ import type {
   ResourceCache,
 } from './resource-cache.ts';
 import type { Suggestion } from '../objects/cached-object.ts';
-import { ResourceFill } from './resource-fill.ts';
+import { InitialList } from './initial-list.ts';
 import { ResourceHistory } from './resource-history.ts';
 import type { ResourceState } from './resource-state.ts';
 import type { ReadRevision } from '../port/revision-reads.ts';
@@ -34,7 +34,7 @@ import type { Patience } from './revision-waiters.ts';
 import type { FieldsOf } from '../objects/spliced-object.ts';
 import type { SharedHistory } from './shared-history.ts';
 import { StorageError } from '../port/storage-error.ts';
-import type { StoreFeed } from './store-feed.ts';
+import type { Reflector } from './reflector.ts';
 import type { StorageLog } from '../port/storage-log.ts';
 import type { HistoryBatch } from './store-history.ts';
 import { Subscriber } from './subscriber.ts';
@@ -42,10 +42,10 @@ import { Subscriptions, type WatchScope } from './subscriptions.ts';
 import { type FreshState, watchResource, type WatchedResource } from './watch-resource.ts';
 
 /** Dependencies that all resources of one watch cache share. */
-export interface CacheSurroundings {
+export interface CacheContext {
   readonly store: ObjectStore;
   readonly prefix: string;
-  readonly feed: StoreFeed;
+  readonly feed: Reflector;
   /** The prefix of all keys; ends in `/`. */
   readonly storePrefix: string;
   readonly latestRevision: ReadRevision;
@@ -64,22 +64,22 @@ export interface CacheSurroundings {
  */
 export class CachedResource implements ResourceCache, WatchedResource, CheckedCache {
   readonly location: StorageLocation;
-  readonly #around: CacheSurroundings;
+  readonly #context: CacheContext;
   readonly #reader: ObjectReader;
   readonly #prefix: string;
   readonly #direct: DirectReads;
   readonly #subscriptions = new Subscriptions();
   readonly #history: ResourceHistory;
-  readonly #fill: ResourceFill;
+  readonly #fill: InitialList;
   #state: ResourceState | undefined;
   readonly #followers = new Set<CacheFollower>();
   #differs = false;
   #closed = false;
   #cutWatches = 0;
 
-  constructor(around: CacheSurroundings, location: StorageLocation, fieldsOf: FieldsOf | undefined) {
+  constructor(around: CacheContext, location: StorageLocation, fieldsOf: FieldsOf | undefined) {
     this.location = location;
-    this.#around = around;
+    this.#context = around;
     this.#prefix = objectsPrefix(around.prefix, location, '');
     this.#reader = new ObjectReader(this.#prefix, fieldsOf, around.log);
     const { read, onCorrupt } = this.#reader;
@@ -95,7 +95,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       now,
       patienceMs: settings.watchStartTimeoutMs,
     });
-    this.#fill = new ResourceFill({
+    this.#fill = new InitialList({
       store,
       feed,
       settings,
@@ -112,11 +112,11 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   get revision(): number {
-    return Math.max(this.#around.feed.revision, this.#state?.filledAt ?? 0);
+    return Math.max(this.#context.feed.revision, this.#state?.filledAt ?? 0);
   }
 
   get startTimeoutMs(): number {
-    return this.#around.settings.watchStartTimeoutMs;
+    return this.#context.settings.watchStartTimeoutMs;
   }
 
   /** True if the cache is filled. */
@@ -148,9 +148,9 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     }
     // Fast path: usually the state exists and is fresh enough, so that the read awaits one promise.
     const state = at.kind === 'latest' && !signal ? this.#state : undefined;
-    const wanted = state ? await this.#around.latestRevision() : 0;
+    const wanted = state ? await this.#context.latestRevision() : 0;
     if (state && this.#state === state && this.revision >= wanted) return state.read(key, this.revision);
-    const fresh = await this.freshState(at, signal, this.#patience(at, this.#around.settings.objectPatienceMs));
+    const fresh = await this.freshState(at, signal, this.#patience(at, this.#context.settings.objectPatienceMs));
     return fresh ? fresh.state.read(key, fresh.revision) : this.#direct.get(key, undefined, signal);
   }
 
@@ -200,7 +200,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     signal: AbortSignal | undefined,
     patience = this.#patience(at),
   ): Promise<FreshState | undefined> {
-    const { feed, latestRevision } = this.#around;
+    const { feed, latestRevision } = this.#context;
     for (;;) {
       if (this.#closed) return undefined;
       const state = this.#state ?? (await abortable(this.fill(), signal));
@@ -221,7 +221,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
    * they can read the store.
    */
   #patience({ kind }: Pick<ReadAt, 'kind'>, latestMs?: number): Patience {
-    const { freshnessTimeoutMs } = this.#around.settings;
+    const { freshnessTimeoutMs } = this.#context.settings;
     if (kind !== 'latest') return { timeoutMs: freshnessTimeoutMs };
     return { timeoutMs: latestMs ?? freshnessTimeoutMs, untilBroken: true };
   }
@@ -231,7 +231,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   subscribe(query: CacheWatchQuery, scope: WatchScope, afterRevision: number, signal: AbortSignal): Subscriber {
-    const { settings, timers, wakeLater } = this.#around;
+    const { settings, timers, wakeLater } = this.#context;
     let stopBookmarks: (() => void) | undefined;
     const subscriber = new Subscriber({
       filter: query.filter,
@@ -263,7 +263,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   rangeOf(namespace: string, name: string | undefined): KeyRange {
-    return queriedRange(this.#prefix, namespace, name);
+    return queryKeyRange(this.#prefix, namespace, name);
   }
 
   /** Applies one event of the feed. */
@@ -298,7 +298,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     try {
       const digests = await digestBoth(
         {
-          store: this.#around.store,
+          store: this.#context.store,
           prefix: this.#prefix,
           revision,
           tree: state.snapshot(),
@@ -310,7 +310,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       const same = isSameDigest(digests.cache, digests.store);
       this.#differs = !same;
       if (!same) {
-        this.#around.log('the watch cache differs from the store: it is read anew', {
+        this.#context.log('the watch cache differs from the store: it is read anew', {
           prefix: this.#prefix,
           revision,
           ...digests,
@@ -352,7 +352,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   fillInBackground(): void {
     if (this.#state || this.#fill.running || this.#closed) return;
     this.fill().catch((error: unknown) => {
-      this.#around.log('a resource could not be read into the watch cache', { prefix: this.#prefix, error });
+      this.#context.log('a resource could not be read into the watch cache', { prefix: this.#prefix, error });
     });
   }
 
@@ -369,7 +369,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
 
   /** The state, if it covers the revision; undefined if only the store can answer. */
   async #stateWith(revision: number, signal: AbortSignal | undefined): Promise<ResourceState | undefined> {
-    const { feed } = this.#around;
+    const { feed } = this.#context;
     feed.start();
     if (this.revision < revision && !(await feed.reaches(revision, this.#patience({ kind: 'exact' }), signal))) {
       throw futureRevision(revision, this.revision);

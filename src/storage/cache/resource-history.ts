@@ -5,7 +5,7 @@ import { abortable } from '../port/abortable.ts';
 import { Semaphore } from '../../async/semaphore.ts';
 import type { SplicedObject } from '../objects/spliced-object.ts';
 import { StorageError } from '../port/storage-error.ts';
-import type { StoreFeed } from './store-feed.ts';
+import type { Reflector } from './reflector.ts';
 import type { SharedHistory } from './shared-history.ts';
 import { historyBatch, storeHistory, type HistoryBatch } from './store-history.ts';
 
@@ -14,7 +14,7 @@ interface ResourceHistoryOptions {
   /** The prefix of the resource's keys, and that of all keys. */
   readonly resourcePrefix: string;
   readonly storePrefix: string;
-  readonly feed: StoreFeed;
+  readonly feed: Reflector;
   /** Shared reads of the history of the whole store. */
   readonly shared: SharedHistory;
   readonly read: (stored: StoredValue) => SplicedObject | undefined;

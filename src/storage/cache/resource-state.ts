@@ -6,13 +6,13 @@ import type { ListBytesCache } from '../objects/list-bytes-cache.ts';
 import { listPage, type PageQuery } from './list-page.ts';
 import { keyRange, ObjectTree } from '../objects/object-tree.ts';
 import type { CacheGet, CacheList } from './resource-cache.ts';
-import { OwnWrites } from './own-writes.ts';
+import { PendingOwnWrites } from './pending-own-writes.ts';
 import { ResourceEvent } from './resource-event.ts';
 import { Snapshots } from './snapshots.ts';
 import { isStored, type SplicedObject } from '../objects/spliced-object.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { keyOf, revisionOf } from '../port/store-event.ts';
-import { TermIndexes } from './term-indexes.ts';
+import { SelectorIndexes } from './selector-indexes.ts';
 
 /** Dependencies of a state. */
 export interface StateContext {
@@ -38,8 +38,8 @@ export class ResourceState {
   readonly #live = new ObjectTree();
   readonly #snapshots = new Snapshots();
   readonly #corrupt = new Map<string, StorageError>();
-  readonly #terms: TermIndexes;
-  readonly #own = new OwnWrites();
+  readonly #terms: SelectorIndexes;
+  readonly #own = new PendingOwnWrites();
   #snapshot: ObjectTree | undefined;
   #stateRevision: number;
   #ended = false;
@@ -49,7 +49,7 @@ export class ResourceState {
     this.log = new EventLog(filledAt, context.limits);
     this.#context = context;
     this.#stateRevision = filledAt;
-    this.#terms = new TermIndexes(this, context.now);
+    this.#terms = new SelectorIndexes(this, context.now);
   }
 
   /** True after `end`. */

@@ -1,7 +1,7 @@
 import { CacheChecks, type ComparisonCounts } from './cache-checks.ts';
 import { forgetUntil } from './history-budget.ts';
 import { type CacheSettings, defaultCacheSettings } from './cache-settings.ts';
-import { CachedResource, type CacheSurroundings } from './cached-resource.ts';
+import { CachedResource, type CacheContext } from './cached-resource.ts';
 import { TimerWheel } from '../../async/timer-wheel.ts';
 import { ListBytesCache } from '../objects/list-bytes-cache.ts';
 import { resourceSegment, storePrefix, type StorageLocation } from '../port/object-key.ts';
@@ -13,9 +13,9 @@ import { SharedHistory } from './shared-history.ts';
 import type { FieldsOf } from '../objects/spliced-object.ts';
 import type { StorageError } from '../port/storage-error.ts';
 import { keyOf } from '../port/store-event.ts';
-import { StoreFeed } from './store-feed.ts';
+import { Reflector } from './reflector.ts';
 import type { StorageLog } from '../port/storage-log.ts';
-import { tickWakes } from './tick-wakes.ts';
+import { batchedWakeUps } from './batched-wake-ups.ts';
 
 /** Options of a watch cache. */
 interface WatchCacheOptions {
@@ -58,7 +58,7 @@ const upkeepIntervalMs = 1_000;
 export class WatchCache {
   readonly #resources = new Map<string, CachedResource>();
   readonly #warm = new Map<string, CachedResource>();
-  readonly #around: CacheSurroundings;
+  readonly #context: CacheContext;
   readonly #upkeepTimer: NodeJS.Timeout;
   readonly #resetListeners: ((cause: StorageError) => void)[] = [];
   readonly #checks: CacheChecks;
@@ -66,7 +66,7 @@ export class WatchCache {
   constructor(options: WatchCacheOptions) {
     const { store, prefix, log = () => {}, now = () => performance.now() } = options;
     const settings = completeSettings(options);
-    const feed = new StoreFeed({
+    const feed = new Reflector({
       store,
       prefix: storePrefix(prefix),
       onEvents: (events) => this.#onEvents(events),
@@ -77,7 +77,7 @@ export class WatchCache {
       showTimeoutMs: settings.showTimeoutMs,
       log,
     });
-    this.#around = {
+    this.#context = {
       store,
       prefix,
       feed,
@@ -86,7 +86,7 @@ export class WatchCache {
       latestRevision: sharedRevisionReads(() => feed.latestRevision()),
       settings,
       timers: new TimerWheel(settings.timerStepMs),
-      wakeLater: tickWakes(),
+      wakeLater: batchedWakeUps(),
       now,
       log,
       listBytes: new ListBytesCache(),
@@ -101,7 +101,7 @@ export class WatchCache {
 
   /** The newest revision that all caches have reached. */
   get revision(): number {
-    return this.#around.feed.revision;
+    return this.#context.feed.revision;
   }
 
   /** Number of live watches of all resources. */
@@ -119,7 +119,7 @@ export class WatchCache {
 
   /** Events that a faulty store delivered twice. */
   get droppedEvents(): number {
-    return this.#around.feed.droppedEvents;
+    return this.#context.feed.droppedEvents;
   }
 
   /** Bytes of history in memory, of all resources. */
@@ -129,7 +129,7 @@ export class WatchCache {
 
   /** Bytes of cached lists. */
   get listBytes(): number {
-    return this.#around.listBytes.bytes;
+    return this.#context.listBytes.bytes;
   }
 
   /** Number of comparisons that found a cache different from the store. */
@@ -143,7 +143,7 @@ export class WatchCache {
    */
   resource(location: StorageLocation, options: ResourceCacheOptions = {}): ResourceCache {
     const name = resourceSegment(location);
-    const resource = this.#resources.get(name) ?? new CachedResource(this.#around, location, options.fieldsOf);
+    const resource = this.#resources.get(name) ?? new CachedResource(this.#context, location, options.fieldsOf);
     this.#resources.set(name, resource);
     return resource;
   }
@@ -189,7 +189,7 @@ export class WatchCache {
    * cached reads may be stale; undefined otherwise.
    */
   watchProblem(): string | undefined {
-    const { feed, settings } = this.#around;
+    const { feed, settings } = this.#context;
     const brokenMs = feed.brokenSince === undefined ? 0 : performance.now() - feed.brokenSince;
     if (brokenMs <= settings.staleAfterMs) return undefined;
     return `the watch on the store has been broken for ${Math.round(brokenMs / 1000)} s`;
@@ -208,15 +208,15 @@ export class WatchCache {
   /** Ends all watches cleanly. The store stays open. */
   async close(): Promise<void> {
     clearInterval(this.#upkeepTimer);
-    this.#around.timers.close();
-    this.#around.sharedHistory.close();
+    this.#context.timers.close();
+    this.#context.sharedHistory.close();
     for (const resource of this.#resources.values()) resource.close();
     await this.#checks.close();
-    await this.#around.feed.close();
+    await this.#context.feed.close();
   }
 
   #onEvents(events: readonly StoreEvent[]): void {
-    const start = this.#around.storePrefix.length;
+    const start = this.#context.storePrefix.length;
     for (const event of events) {
       const key = keyOf(event);
       this.#resources.get(key.slice(start, key.indexOf('/', start)))?.apply(event);
@@ -231,7 +231,7 @@ export class WatchCache {
   #upkeep(): void {
     const states = [...this.#resources.values()].flatMap(({ state }) => state ?? []);
     const logs = states.map(({ log }) => log);
-    const untilMs = forgetUntil(logs, this.#around.settings.historyBytes);
+    const untilMs = forgetUntil(logs, this.#context.settings.historyBytes);
     for (const state of states) state.trim(untilMs);
     for (const resource of this.#warm.values()) resource.fillInBackground();
   }

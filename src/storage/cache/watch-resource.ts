@@ -1,7 +1,7 @@
 import { nextTurn } from '../../async/next-turn.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { isSelected } from './list-page.ts';
-import { turns } from '../objects/portions.ts';
+import { turns } from '../objects/yielding-scan.ts';
 import type { KeyRange, ObjectTree } from '../objects/object-tree.ts';
 import type { CacheEvent, CacheWatchQuery, FreshReadAt } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';

@@ -1,4 +1,4 @@
-import { knownFieldsText } from '../../apply/known-field-sets.ts';
+import { knownFieldsText } from '../../apply/field-set-interner.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 import { LongText } from './long-text.ts';

@@ -15,7 +15,7 @@ interface StoreIdentity {
  * differ: the stored objects have names that this server would not understand, so it must not
  * start.
  */
-export async function claimStore({ store, prefix, identifiers, signal }: StoreIdentity): Promise<void> {
+export async function checkStoreIdentity({ store, prefix, identifiers, signal }: StoreIdentity): Promise<void> {
   const key = internalKey(prefix, 'identifiers');
   const call = signal ? { signal } : {};
   const found = (await store.get(key, call)).current ?? (await create());

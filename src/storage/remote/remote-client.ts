@@ -10,7 +10,7 @@ import { checkKey, checkRevision, checkSignal, storeClosed, checkTtl } from '../
 import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, SwapResult } from '../port/object-store.ts';
 import type { StoreStatus, WatchBatch, WatchOptions, WriteCallOptions } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';
-import { errorOfCall } from './storage-status.ts';
+import { errorOfCall } from './grpc-status.ts';
 import { eventOfMessage, serialize, swapOfMessage, valueOfMessage } from './store-messages.ts';
 
 /**

@@ -13,7 +13,7 @@ import { linkSignals } from '../../async/link-signals.ts';
 import { ObjectStore as ObjectStoreService } from '../../gen/storage/v1/object_store_pb.ts';
 import type { ObjectStore, WriteCallOptions } from '../port/object-store.ts';
 import { StorageError } from '../port/storage-error.ts';
-import { errorCodeHeader, errorRevisionHeader, statusCodes } from './storage-status.ts';
+import { errorCodeHeader, errorRevisionHeader, statusCodes } from './grpc-status.ts';
 import { eventMessage, optionalValueMessage, serialize, swapMessage, valueMessage } from './store-messages.ts';
 
 /**

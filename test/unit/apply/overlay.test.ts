@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Arbitrary, assert as holds, constant, constantFrom, nat, oneof, property, tuple } from 'fast-check';
-import { bookkeeping } from '../../../src/apply/bookkeeping.ts';
+import { unownedFields } from '../../../src/apply/unowned-fields.ts';
 import { checkApplied } from '../../../src/apply/check-applied.ts';
 import {
   difference,
@@ -23,11 +23,11 @@ import { schemaOf } from '../../../src/scheme/schema-of.ts';
 import { arbitraryDocument } from '../scheme/arbitrary-document.ts';
 
 const status = fieldSetOf([['f:status']]);
-const ignored = union(bookkeeping, status);
+const ignored = union(unownedFields, status);
 
 /** What a walk has to agree with: each question asked on its own. */
 function ownFields(schema: ObjectSchema, value: JsonObject): FieldSet {
-  return difference(differenceWithBelow(fieldsOfValue(schema, value), status), bookkeeping);
+  return difference(differenceWithBelow(fieldsOfValue(schema, value), status), unownedFields);
 }
 
 function agrees({ schema, applied, live, expected }: Omit<OverlayWork, 'ignored'>): void {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { createInterface } from 'node:readline';
 import { invalid } from '../../../src/status/field-error.ts';
-import { collectGarbage } from '../../../src/server/collect-garbage.ts';
+import { forceFullCollection } from '../../../src/server/force-full-collection.ts';
 import { customKind } from './custom-kind.ts';
 import { type Fixture, itemNames, startFixture } from './fixture.ts';
 
@@ -148,7 +148,7 @@ describe('a thousand kinds', function () {
   const pathOf = (index: number): string => `/apis/g${index % 100}.example.com/v1/namespaces/ns/k${index}s`;
   const heap = async (): Promise<number> => {
     for (let round = 0; round < 3; round++) {
-      collectGarbage();
+      forceFullCollection();
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const { heapUsed, arrayBuffers } = process.memoryUsage();

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import net from 'node:net';
 import { encodeYaml } from '../../../src/codec/encode-yaml.ts';
 import type { JsonValue } from '../../../src/meta/json-value.ts';
-import { collectGarbage } from '../../../src/server/collect-garbage.ts';
+import { forceFullCollection } from '../../../src/server/force-full-collection.ts';
 import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { type ListClient, openListClients } from './list-clients.ts';
@@ -160,7 +160,7 @@ describe('large lists in other forms than plain JSON', function () {
 
 /** Bytes of buffers that something still refers to. */
 function buffersInUse(): number {
-  collectGarbage();
+  forceFullCollection();
   return process.memoryUsage().arrayBuffers;
 }
 

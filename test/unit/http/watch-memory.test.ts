@@ -6,7 +6,7 @@ import type { WatchEncoder } from '../../../src/codec/codec.ts';
 import { createSharedFrames } from '../../../src/http/verbs/watch-frames.ts';
 import { type Chunk, joinChunk } from '../../../src/http/respond/write-chunk.ts';
 import type { VersionedEvent } from '../../../src/registry/registry.ts';
-import { collectGarbage } from '../../../src/server/collect-garbage.ts';
+import { forceFullCollection } from '../../../src/server/force-full-collection.ts';
 import { startFixture } from './fixture.ts';
 
 describe('the bytes of a watch', function () {
@@ -56,7 +56,7 @@ describe('the bytes of a watch', function () {
       let least = Number.POSITIVE_INFINITY;
       while (least > enough && performance.now() < end) {
         await sleep(60);
-        collectGarbage();
+        forceFullCollection();
         least = Math.min(least, process.memoryUsage().arrayBuffers);
       }
       return least;

@@ -8,7 +8,7 @@ import type { RequestScope, ResourceRegistry, VersionedObject } from '../../../s
 import { type ApiCore, createApiCore } from '../../../src/server/api-core.ts';
 import { defaultServerOptions, type ServerOptions } from '../../../src/server/server-options.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
-import { itemClaims } from '../../../src/storage/objects/item-claims.ts';
+import { itemAllocations } from '../../../src/storage/objects/item-allocations.ts';
 import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/port/object-store.ts';
 import { StorageError } from '../../../src/storage/port/storage-error.ts';
@@ -98,7 +98,7 @@ describe('addresses and ports of Services', () => {
     return server;
   };
   const claimed = async (collection: 'cluster-ips' | 'node-ports'): Promise<string[]> =>
-    (await itemClaims(store, '/registry', collection).list()).map(({ item }) => item);
+    (await itemAllocations(store, '/registry', collection).list()).map(({ item }) => item);
   const refusal = async (work: Promise<unknown>): Promise<StatusError> => {
     const error: unknown = await work.then(
       () => undefined,
@@ -235,7 +235,7 @@ describe('addresses and ports of Services', () => {
   it('repairs: records what Services hold, and drops what nobody holds in the second round', async () => {
     const server = start();
     const address = ipOf(await server.create('a'));
-    const claims = itemClaims(store, '/registry', 'cluster-ips');
+    const claims = itemAllocations(store, '/registry', 'cluster-ips');
     const claim = await claims.find(address);
     assert(claim);
     await claims.drop(claim);
@@ -277,7 +277,7 @@ describe('addresses and ports of Services', () => {
           const ports = services.flatMap(nodePortsOf).filter((port) => port > 0);
           assert.equal(new Set(addresses).size, addresses.length);
           assert.equal(new Set(ports).size, ports.length);
-          const recorded = (await itemClaims(shared, '/registry', 'cluster-ips').list()).map(({ item }) => item);
+          const recorded = (await itemAllocations(shared, '/registry', 'cluster-ips').list()).map(({ item }) => item);
           assert.deepEqual(recorded.toSorted(), addresses.toSorted());
         } finally {
           await Promise.all(racing.map(({ core }) => core.caches.close()));

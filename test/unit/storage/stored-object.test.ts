@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { fieldSetOf } from '../../../src/apply/field-set.ts';
 import { encodeFieldsV1 } from '../../../src/apply/fields-v1.ts';
-import { knownFieldsV1 } from '../../../src/apply/known-field-sets.ts';
+import { knownFieldsV1 } from '../../../src/apply/field-set-interner.ts';
 import { decodeJson } from '../../../src/codec/decode-json.ts';
 import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { cachedObject, isUnchanged } from '../../../src/storage/objects/spliced-object.ts';

@@ -23,7 +23,7 @@ import {
 
 /** Daemon sets. */
 export const strategy: Strategy = {
-  largePart: ['spec', 'template'],
+  templatePath: ['spec', 'template'],
   default: (daemonSet) => {
     readTemplateGeneration(daemonSet);
     defaultTemplate(daemonSet);

@@ -9,7 +9,7 @@ import { scale } from '../../rules/workloads/scale.ts';
 
 /** Deployments. */
 export const strategy: Strategy = {
-  largePart: ['spec', 'template'],
+  templatePath: ['spec', 'template'],
   default: (deployment) => {
     defaultTemplate(deployment);
     const rollout = makeObjectAt(makeObjectAt(deployment, 'spec'), 'strategy');

@@ -12,7 +12,7 @@ import { scale } from '../../rules/workloads/scale.ts';
 
 /** Replica sets. */
 export const strategy: Strategy = {
-  largePart: ['spec', 'template'],
+  templatePath: ['spec', 'template'],
   default: defaultTemplate,
   validate: (replicaSet) => {
     const spec = objectAt(replicaSet, 'spec');

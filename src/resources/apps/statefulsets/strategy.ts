@@ -20,7 +20,7 @@ import { scaleUnder } from '../../rules/workloads/scale.ts';
 
 /** Stateful sets. */
 export const strategy: Strategy = {
-  largePart: ['spec', 'template'],
+  templatePath: ['spec', 'template'],
   default: defaultStatefulSet,
   validate: validateStatefulSet,
   validateUpdate: checkFixedFields,

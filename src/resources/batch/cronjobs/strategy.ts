@@ -11,7 +11,7 @@ import { scheduleMessages } from './schedule.ts';
 
 /** Cron jobs. */
 export const strategy: Strategy = {
-  largePart: ['spec', 'jobTemplate', 'spec', 'template'],
+  templatePath: ['spec', 'jobTemplate', 'spec', 'template'],
   default: defaultCronJob,
   validate: validateCronJob,
   validateCreate: nameErrors,

@@ -6,7 +6,7 @@ import { validateJob, validateJobUpdate } from './validate.ts';
 
 /** Jobs. */
 export const strategy: Strategy = {
-  largePart: ['spec', 'template'],
+  templatePath: ['spec', 'template'],
   default: defaultJob,
   prepareForCreate: selectByUid,
   validate: validateJob,

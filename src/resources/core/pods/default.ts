@@ -9,7 +9,7 @@ import {
   setDefault,
   stringAt,
 } from '../../../meta/read-field.ts';
-import { isSettledPart } from '../../../scheme/settled-parts.ts';
+import { isValidatedPart } from '../../../scheme/validated-parts.ts';
 import { imageTag } from '../../rules/fields/image-reference.ts';
 
 /** Defaults of a Pod that depend on other fields. Mutates. */
@@ -30,7 +30,7 @@ function defaultPodSpec(spec: JsonObject): void {
 
 /** The defaults of a pod template; one that is settled has them. Mutates. */
 export function defaultPodTemplate(template: JsonObject): void {
-  if (!isSettledPart(template)) defaultPodSpec(makeObjectAt(template, 'spec'));
+  if (!isValidatedPart(template)) defaultPodSpec(makeObjectAt(template, 'spec'));
 }
 
 /** The defaults of the pod template in `spec.template`. Mutates. */

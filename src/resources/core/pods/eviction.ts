@@ -3,7 +3,7 @@ import { matchRequirements } from '../../../meta/label-requirement.ts';
 import { deletionTimestampOf, generationOf, labelsOf, nameOf, resourceVersionOf } from '../../../meta/object-meta.ts';
 import { isSet, makeObjectAt, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { now } from '../../../meta/time.ts';
-import type { ObjectAccess } from '../../../registry/objects-of.ts';
+import type { InternalClient } from '../../../registry/internal-client.ts';
 import type { DeleteOptions } from '../../../registry/registry.ts';
 import type { SubresourceCreate } from '../../../registry/strategy.ts';
 import { StatusError } from '../../../status/status-error.ts';
@@ -42,8 +42,8 @@ function needsNoBudget(pod: JsonObject): boolean {
 }
 
 async function evictWithin(
-  budgets: ObjectAccess,
-  pods: ObjectAccess,
+  budgets: InternalClient,
+  pods: InternalClient,
   pod: JsonObject,
   options: DeleteOptions,
 ): Promise<void> {
@@ -64,7 +64,7 @@ async function evictWithin(
 }
 
 /** The budgets whose selector selects the pod; one with a selector that makes no sense counts for none. */
-async function budgetsOf(budgets: ObjectAccess, pod: JsonObject): Promise<readonly JsonObject[]> {
+async function budgetsOf(budgets: InternalClient, pod: JsonObject): Promise<readonly JsonObject[]> {
   const labels = labelsOf(pod);
   const found: JsonObject[] = [];
   if (Object.keys(labels).length === 0) return found;

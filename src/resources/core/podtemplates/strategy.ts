@@ -5,7 +5,7 @@ import { defaultPodTemplate } from '../pods/default.ts';
 
 /** Pod templates. */
 export const strategy: Strategy = {
-  largePart: ['template'],
+  templatePath: ['template'],
   returnsDeletedObject: true,
   default: (podTemplate) => defaultPodTemplate(makeObjectAt(podTemplate, 'template')),
   validate: (podTemplate) => checkPodTemplate('template', objectAt(podTemplate, 'template')),

@@ -20,7 +20,7 @@ import { formatLabels } from '../../rules/fields/selector.ts';
 
 /** Replication controllers. Their selector is a plain map of labels. */
 export const strategy: Strategy = {
-  largePart: ['spec', 'template'],
+  templatePath: ['spec', 'template'],
   default: defaultReplicationController,
   validate: validateReplicationController,
   // As it was before there was a collector.

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { atStorageBorder } from '../../../registry/storage-status.ts';
+import { atStorageBorder } from '../../../registry/storage-error-status.ts';
 import { StatusError } from '../../../status/status-error.ts';
-import type { Claim, ItemClaims } from '../../../storage/objects/item-claims.ts';
+import type { Allocation, ItemAllocations } from '../../../storage/objects/item-allocations.ts';
 import type { ItemRange } from './address-range.ts';
 
 /** How an attempt to take a certain item ends. */
@@ -37,16 +37,16 @@ const lookups = 64;
 /** The items of a range, and who has them. */
 export class ItemPool {
   readonly range: ItemRange;
-  readonly #claims: ItemClaims;
+  readonly #claims: ItemAllocations;
 
-  constructor(range: ItemRange, claims: ItemClaims) {
+  constructor(range: ItemRange, claims: ItemAllocations) {
     this.range = range;
     this.#claims = claims;
   }
 
   /** Begins to take items for a write. */
   draw(drawer: Drawer): Draw {
-    const taken = new Map<string, Claim | undefined>();
+    const taken = new Map<string, Allocation | undefined>();
     const held = new Set(drawer.held);
     const take = async (item: string): Promise<boolean> => {
       if (taken.has(item)) return true;
@@ -70,13 +70,13 @@ export class ItemPool {
   }
 
   /** The claims of an owner on some items, as they are now. */
-  async claimsOf(items: readonly string[], uid: string): Promise<readonly Claim[]> {
+  async claimsOf(items: readonly string[], uid: string): Promise<readonly Allocation[]> {
     const claims = await Promise.all(items.map((item) => this.#claims.find(item).catch(() => undefined)));
     return claims.filter((claim) => claim !== undefined).filter(({ owner }) => owner === uid);
   }
 
   /** Gives claims back. What cannot be given back now is found by the repair. */
-  async drop(claims: readonly Claim[]): Promise<void> {
+  async drop(claims: readonly Allocation[]): Promise<void> {
     await Promise.all(claims.map((claim) => this.#claims.drop(claim).catch(() => {})));
   }
 

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { uidOf } from '../../../meta/object-meta.ts';
-import type { Claim, ItemClaims } from '../../../storage/objects/item-claims.ts';
+import type { Allocation, ItemAllocations } from '../../../storage/objects/item-allocations.ts';
 import { type HeldItems, heldItems } from './held-items.ts';
 
 /** What a repair looks at. */
 interface RepairDependencies {
-  readonly addresses: ItemClaims;
-  readonly ports: ItemClaims;
+  readonly addresses: ItemAllocations;
+  readonly ports: ItemAllocations;
   /** Every Service as it is now. */
   readonly services: (signal: AbortSignal) => Promise<readonly JsonObject[]>;
   /** Told of an item that two Services have, which only hands other than ours can have done. */
@@ -22,7 +22,7 @@ export type Repair = (signal: AbortSignal) => Promise<void>;
 
 /** Makes a repair that remembers, from round to round, what it suspects. */
 export function serviceRepair({ addresses, ports, services, onShared }: RepairDependencies): Repair {
-  const collections: readonly (readonly [ItemClaims, keyof HeldItems])[] = [
+  const collections: readonly (readonly [ItemAllocations, keyof HeldItems])[] = [
     [addresses, 'addresses'],
     [ports, 'ports'],
   ];
@@ -54,8 +54,8 @@ function ownersOf(services: readonly JsonObject[], what: keyof HeldItems): Reado
 }
 
 async function recordMissing(
-  claims: ItemClaims,
-  claimed: readonly Claim[],
+  claims: ItemAllocations,
+  claimed: readonly Allocation[],
   owners: ReadonlyMap<string, readonly string[]>,
   onShared: (item: string) => void,
   signal: AbortSignal,

@@ -5,13 +5,13 @@ import { checkPodAnnotations } from '../../core/pods/annotations.ts';
 import { validatePodSpec } from '../../core/pods/validate.ts';
 import { isSet, isTrue, objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
-import { isSettledPart } from '../../../scheme/settled-parts.ts';
+import { isValidatedPart } from '../../../scheme/validated-parts.ts';
 import { checkEach, checkString } from '../fields/check.ts';
 import { checkLabels } from '../fields/labels.ts';
 
 /** A pod template: its labels and its spec. One that is settled was found valid before. */
 export function checkPodTemplate(field: string, template: JsonObject): readonly FieldError[] {
-  if (isSettledPart(template)) return noErrors;
+  if (isValidatedPart(template)) return noErrors;
   return allErrors(
     checkTemplateMetadata(field, template),
     validatePodSpec(objectAt(template, 'spec'), `${field}.spec`),

@@ -5,7 +5,7 @@ import { newDeferred } from '../async/deferred.ts';
 import { gatedStore } from '../storage/port/gated-store.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import { StorageError } from '../storage/port/storage-error.ts';
-import { claimStore } from '../storage/port/store-identity.ts';
+import { checkStoreIdentity } from '../storage/port/store-identity.ts';
 
 /** Pause between attempts to claim a store that does not answer. */
 const retryMs = 200;
@@ -13,7 +13,7 @@ const retryMs = 200;
 /** Timeout of one attempt: the start waits this long for an etcd that is down. */
 const tryMs = 2_000;
 
-interface StoreClaimOptions {
+interface StoreIdentityCheckOptions {
   readonly store: ObjectStore;
   /** The store as messages name it: `etcd at http://a:2379`. */
   readonly place: string;
@@ -27,7 +27,7 @@ interface StoreClaimOptions {
  * The claim of a server on its store: a check that the store is used with the server's
  * identifiers.
  */
-interface StoreClaim {
+interface StoreIdentityCheck {
   /** The store; its calls fail with `Unavailable` until the claim succeeds. */
   readonly store: ObjectStore;
   /**
@@ -58,13 +58,20 @@ function messageOf(error: unknown): string {
 }
 
 /** Claims the store for a set of identifiers; retries until the store answers. */
-export function startStoreClaim({ store, place, prefix, identifiers, log, signal }: StoreClaimOptions): StoreClaim {
+export function startStoreIdentityCheck({
+  store,
+  place,
+  prefix,
+  identifiers,
+  log,
+  signal,
+}: StoreIdentityCheckOptions): StoreIdentityCheck {
   let closed: StorageError | undefined = new StorageError('Unavailable', 'the store has not been reached yet');
   const { promise: refused, reject: refuse } = newDeferred<never>();
   const attempt = async (): Promise<boolean> => {
     const timeout = AbortSignal.timeout(tryMs);
     try {
-      await claimStore({ store, prefix, identifiers, signal: AbortSignal.any([signal, timeout]) });
+      await checkStoreIdentity({ store, prefix, identifiers, signal: AbortSignal.any([signal, timeout]) });
       closed = undefined;
       return true;
     } catch (error) {

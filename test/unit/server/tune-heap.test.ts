@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { CollectorPace } from '../../../src/server/pace-collector.ts';
+import type { CollectorPace } from '../../../src/server/tune-heap.ts';
 
 const module = fileURLToPath(new URL('../../../src/server/pace-collector.js', import.meta.url));
 
@@ -22,7 +22,7 @@ const printYoungMebibytes = `
 `;
 
 const paced = (pace: CollectorPace): string =>
-  `import { paceCollector } from ${JSON.stringify(module)}; paceCollector(${JSON.stringify(pace)});`;
+  `import { tuneHeap } from ${JSON.stringify(module)}; tuneHeap(${JSON.stringify(pace)});`;
 
 function run(program: string, ...flags: readonly string[]): string {
   return execFileSync(process.execPath, [...flags, '--input-type=module', '-e', program], {
@@ -42,7 +42,7 @@ function growthAfter(pace: CollectorPace): number {
   return Number(limit) / Number(size);
 }
 
-describe('paceCollector', function () {
+describe('tuneHeap', function () {
   this.timeout(20_000);
 
   // V8 tells of a collection some turns after it, in which it may have doubled once more than it should.

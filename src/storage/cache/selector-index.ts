@@ -10,7 +10,7 @@ export type TermKey = Pick<SelectionTerm, 'kind' | 'name'>;
  * The objects of one resource by their value of one label or field. A value with one object holds
  * it without a tree.
  */
-export class TermIndex {
+export class SelectorIndex {
   readonly #term: TermKey;
   readonly #byValue = new Map<string, ObjectTree | SplicedObject>();
   /** The revision of the indexed state. */

@@ -16,7 +16,7 @@ interface ContendedWrite<T> {
  * other writes that lost: many concurrent patches of one object then do not use up each other's
  * attempts, which are left for conflicts with other servers.
  */
-export async function tryInTurn<T>({ turns, key, attempts, write }: ContendedWrite<T>): Promise<T> {
+export async function retryUnderKeyLock<T>({ turns, key, attempts, write }: ContendedWrite<T>): Promise<T> {
   if (turns.isHeld(key)) return turns.run(key, () => write(attempts));
   try {
     return await write(1);

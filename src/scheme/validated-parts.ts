@@ -9,7 +9,7 @@ const settled = new WeakMap<JsonObject, ObjectSchema>();
  * mutated afterwards. Most writes leave the larger part of an object unchanged and share it with
  * the old object, so that it need not be processed again.
  */
-export function settlePart(schema: ObjectSchema, part: JsonObject): void {
+export function markValidated(schema: ObjectSchema, part: JsonObject): void {
   settled.set(part, schema);
 }
 
@@ -17,7 +17,7 @@ export function settlePart(schema: ObjectSchema, part: JsonObject): void {
  * Reports whether this very part is marked, by `schema` if given. A marked part may be shared and
  * must not be mutated.
  */
-export function isSettledPart(part: JsonObject, schema?: ObjectSchema): boolean {
+export function isValidatedPart(part: JsonObject, schema?: ObjectSchema): boolean {
   const by = settled.get(part);
   return by !== undefined && (schema === undefined || schema === by);
 }

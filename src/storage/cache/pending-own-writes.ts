@@ -12,7 +12,7 @@ const limit = 256;
  * and held only once. The watch stays the only source of truth: an object is used only if the event
  * has the same bytes.
  */
-export class OwnWrites {
+export class PendingOwnWrites {
   readonly #expected = new Map<string, SplicedObject>();
 
   /** Remembers an object whose event has not arrived yet. */

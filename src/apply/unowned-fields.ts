@@ -1,7 +1,7 @@
 import { type FieldSet, fieldSetOf } from './field-set.ts';
 
 /** What the server keeps for itself, whoever sent it: nobody's fields. */
-export const bookkeeping: FieldSet = fieldSetOf([
+export const unownedFields: FieldSet = fieldSetOf([
   ['f:apiVersion'],
   ['f:kind'],
   ['f:metadata'],

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../meta/json-value.ts';
-import type { Claim } from './claim-fields.ts';
+import type { TrackOwnership } from './track-ownership.ts';
 
 /** The way in which a request makes the new object. */
-export interface Change {
+export interface UpdatePlan {
   /**
    * Makes the new object in the storage version; must not mutate `live`. Called again after each
    * conflict. For a view, argument and result are views. Returns a promise if work on a large
@@ -24,5 +24,5 @@ export interface Change {
    * Records the field managers; absent: they are derived from the difference between old and new
    * object.
    */
-  readonly claim?: Claim | undefined;
+  readonly claim?: TrackOwnership | undefined;
 }

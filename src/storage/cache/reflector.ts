@@ -44,7 +44,7 @@ const lostHistory: ReadonlySet<StorageErrorCode> = new Set(['Compacted', 'Future
  * gone, or the store was replaced or restored, the feed resets and starts again at the newest
  * revision.
  */
-export class StoreFeed {
+export class Reflector {
   readonly #options: StoreFeedOptions;
   readonly #stop = new AbortController();
   readonly #waiters = new RevisionWaiters();

@@ -6,7 +6,7 @@ interface Wakeable {
  * Batches wake-ups at the end of the tick, so that all events of a tick are read and written
  * together. An object that is passed twice is woken twice.
  */
-export function tickWakes(): (asker: Wakeable) => void {
+export function batchedWakeUps(): (asker: Wakeable) => void {
   let askers: Wakeable[] = [];
   const wakeAll = () => {
     const woken = askers;

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../../../src/meta/json-value.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
 import type { PatchRequest } from '../../../src/registry/registry.ts';
 import { schemaOf } from '../../../src/scheme/schema-of.ts';
-import { isSettledPart } from '../../../src/scheme/settled-parts.ts';
+import { isValidatedPart } from '../../../src/scheme/validated-parts.ts';
 import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
 import { RecentObjects } from '../../../src/storage/objects/recent-objects.ts';
 import { child, type Fixture, parsed, refusal, startFixture, write } from './fixture.ts';
@@ -114,7 +114,7 @@ describe('the large part of an object', () => {
     await watched.close();
     // The first is what the first change found: a new object is read when it is first changed.
     const [, first, second] = recent.trees.map((tree) => objectAt(tree, 'spec', 'template'));
-    assert.ok(first && isSettledPart(first, schemaOf('api.core.v1.PodTemplateSpec')));
+    assert.ok(first && isValidatedPart(first, schemaOf('api.core.v1.PodTemplateSpec')));
     assert.equal(first, second);
   });
 

@@ -6,7 +6,7 @@ import type { DeleteOptions } from './delete-options.ts';
  * of the server itself: without admission and validation. Throws `StatusError`; a dry run writes
  * nothing.
  */
-export interface ObjectAccess {
+export interface InternalClient {
   /** Reads the object from the store; throws 404 if it does not exist. */
   get(name: string): Promise<JsonObject>;
   /** Iterates over all objects of a linearizable read. */
@@ -23,4 +23,4 @@ export interface ObjectAccess {
  * Finds the objects of a resource by the short group and the plural name of its storage. With
  * `dryRun` nothing is written, even if the request is no dry run.
  */
-export type ObjectsOf = (shortGroup: string, resource: string, dryRun?: boolean) => ObjectAccess;
+export type InternalClients = (shortGroup: string, resource: string, dryRun?: boolean) => InternalClient;

@@ -6,8 +6,8 @@ import { everything, isInRange, type KeyRange, mergeByKey, type ObjectTree } fro
 import type { SelectionTerm, SelectionTerms } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';
 import type { SplicedObject } from '../objects/spliced-object.ts';
-import { TermIndex, type TermKey } from './term-index.ts';
-import { turns } from '../objects/portions.ts';
+import { SelectorIndex, type TermKey } from './selector-index.ts';
+import { turns } from '../objects/yielding-scan.ts';
 
 /** The state that is indexed. */
 interface IndexedState {
@@ -46,11 +46,11 @@ const fewObjects = 256;
  * it, then updated from the log. An index returns the candidates in a snapshot; the filter decides
  * which are selected.
  */
-export class TermIndexes {
+export class SelectorIndexes {
   readonly #state: IndexedState;
   readonly #now: () => number;
   /** Least recently used first. */
-  readonly #indexes = new Map<string, { readonly index: TermIndex; usedAtMs: number }>();
+  readonly #indexes = new Map<string, { readonly index: SelectorIndex; usedAtMs: number }>();
   readonly #making = new Map<string, Promise<void>>();
 
   constructor(state: IndexedState, now: () => number) {
@@ -95,7 +95,9 @@ export class TermIndexes {
   }
 
   #smallest(terms: readonly SelectionTerm[]) {
-    let smallest: { readonly index: TermIndex; readonly values: readonly string[]; readonly count: number } | undefined;
+    let smallest:
+      | { readonly index: SelectorIndex; readonly values: readonly string[]; readonly count: number }
+      | undefined;
     for (const { values, ...term } of terms) {
       const index = this.#used(keyOf(term));
       const count = index?.count(values) ?? Number.POSITIVE_INFINITY;
@@ -104,7 +106,7 @@ export class TermIndexes {
     return smallest;
   }
 
-  #used(key: string): TermIndex | undefined {
+  #used(key: string): SelectorIndex | undefined {
     const index = this.#moved(key);
     this.#indexes.delete(key);
     if (index) this.#indexes.set(key, { index, usedAtMs: this.#now() });
@@ -115,7 +117,7 @@ export class TermIndexes {
    * Updates an index to the present state; drops it if the log no longer covers the changes since
    * its revision.
    */
-  #moved(key: string): TermIndex | undefined {
+  #moved(key: string): SelectorIndex | undefined {
     const { log, stateRevision } = this.#state;
     const index = this.#indexes.get(key)?.index;
     if (!index) return undefined;
@@ -139,7 +141,7 @@ export class TermIndexes {
   }
 
   async #make(key: string, term: TermKey): Promise<void> {
-    const index = new TermIndex(term, this.#state.stateRevision);
+    const index = new SelectorIndex(term, this.#state.stateRevision);
     for await (const objects of turns(this.#state.snapshot(), everything, undefined)) {
       for (const object of objects) index.add(object);
     }

@@ -40,7 +40,7 @@ export interface CollectorPace {
  *
  * V8 reads both flags at run time, unlike most of its flags.
  */
-export function paceCollector({ patienceSeconds = 2, growthUnderLoad = 100 }: CollectorPace = {}): void {
+export function tuneHeap({ patienceSeconds = 2, growthUnderLoad = 100 }: CollectorPace = {}): void {
   const tooSmall = lastingShortage(patienceSeconds);
   const setGrowthFactor = flag('semi-space-growth-factor', 2);
   const setHeapGrowth = flag('heap-growing-percent', 0);

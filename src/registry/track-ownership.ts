@@ -12,14 +12,14 @@ import type { RequestScope, WriteOptions } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 
 /** Records the field managers of an object about to be stored; `old` is undefined for a new one. */
-export type Claim = (object: JsonObject, old: JsonObject | undefined) => Promise<void> | void;
+export type TrackOwnership = (object: JsonObject, old: JsonObject | undefined) => Promise<void> | void;
 
 /**
  * Records in `metadata.managedFields` which fields the writer changed. `old` is undefined for a
  * new object. Both objects are in the storage version. The writer's field set is computed in the
  * version of the request; sets of other managers are compared in their own versions.
  */
-export function claimFields(
+export function trackOwnership(
   request: WriteRequest,
   object: JsonObject,
   old: JsonObject | undefined,
@@ -74,7 +74,7 @@ function claimChange(write: ClaimedWrite): Promise<void> | void {
 }
 
 /** Drops all managers. For objects that their managers would make too large to be stored. */
-export const claimNothing: Claim = (object) => setMeta(object, 'managedFields', undefined);
+export const forgetOwnership: TrackOwnership = (object) => setMeta(object, 'managedFields', undefined);
 
 /**
  * The fields that a request cannot set: `status` for the object; for the status sub-resource all

@@ -6,7 +6,7 @@ import { StorageError } from '../port/storage-error.ts';
  * An allocated item with its owner. `revision` is that of the write that made it; no other write
  * has the same.
  */
-export interface Claim {
+export interface Allocation {
   readonly item: string;
   readonly owner: string;
   readonly revision: number;
@@ -17,29 +17,29 @@ export interface Claim {
  * several servers try to take an item, the store lets only one create its key. A claim is dropped
  * only at its own revision, so that a later claim of the same item is not dropped.
  */
-export interface ItemClaims {
+export interface ItemAllocations {
   /**
    * Takes an item. An owner who already has it gets a new claim; undefined if another owner has it.
    */
-  take(item: string, owner: string, call?: CallOptions): Promise<Claim | undefined>;
+  take(item: string, owner: string, call?: CallOptions): Promise<Allocation | undefined>;
   /** Returns the claim on an item; undefined if it is free. */
-  find(item: string, call?: CallOptions): Promise<Claim | undefined>;
+  find(item: string, call?: CallOptions): Promise<Allocation | undefined>;
   /** Releases an item, unless it was taken again since. */
-  drop(claim: Claim, call?: CallOptions): Promise<void>;
+  drop(claim: Allocation, call?: CallOptions): Promise<void>;
   /** Returns all claims at one revision. */
-  list(call?: CallOptions): Promise<readonly Claim[]>;
+  list(call?: CallOptions): Promise<readonly Allocation[]>;
 }
 
 /** The claims of one collection. */
-export function itemClaims(store: ObjectStore, prefix: string, collection: InternalCollection): ItemClaims {
+export function itemAllocations(store: ObjectStore, prefix: string, collection: InternalCollection): ItemAllocations {
   const collectionPrefix = internalItemKey(prefix, collection);
   const keyOf = (item: string): string => internalItemKey(prefix, collection, item);
-  const read = ({ key, value, revision }: StoredValue): Claim => ({
+  const read = ({ key, value, revision }: StoredValue): Allocation => ({
     item: key.slice(collectionPrefix.length),
     owner: Buffer.from(value).toString('utf8'),
     revision,
   });
-  const find: ItemClaims['find'] = async (item, call = {}) => {
+  const find: ItemAllocations['find'] = async (item, call = {}) => {
     const { current } = await store.get(keyOf(item), call);
     return current && read(current);
   };
@@ -61,7 +61,7 @@ export function itemClaims(store: ObjectStore, prefix: string, collection: Inter
       await store.delete(keyOf(item), revision, call);
     },
     async list(call = {}) {
-      const claims: Claim[] = [];
+      const claims: Allocation[] = [];
       for await (const page of store.list(collectionPrefix, call)) claims.push(...page.values.map(read));
       return claims;
     },

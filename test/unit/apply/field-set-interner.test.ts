@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { fieldSetOf } from '../../../src/apply/field-set.ts';
 import { FieldsV1Error } from '../../../src/apply/fields-v1.ts';
 import type { JsonValue } from '../../../src/meta/json-value.ts';
-import { knownFieldSet, knownFieldsV1 } from '../../../src/apply/known-field-sets.ts';
+import { knownFieldSet, knownFieldsV1 } from '../../../src/apply/field-set-interner.ts';
 
 describe('Known field sets', () => {
   it('are the same ones for the same tree, and write the same tree', () => {

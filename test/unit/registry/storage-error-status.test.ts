@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { statusOfStorageError } from '../../../src/registry/storage-status.ts';
+import { statusOfStorageError } from '../../../src/registry/storage-error-status.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 import { StorageError, type StorageErrorCode } from '../../../src/storage/port/storage-error.ts';
 import { child, parsed, refusal, startFixture, write } from './fixture.ts';

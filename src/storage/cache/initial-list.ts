@@ -5,12 +5,12 @@ import type { ObjectReader } from '../objects/object-reader.ts';
 import type { ObjectStore, StoreEvent } from '../port/object-store.ts';
 import { ResourceState, type StateContext } from './resource-state.ts';
 import { StorageError } from '../port/storage-error.ts';
-import type { StoreFeed } from './store-feed.ts';
+import type { Reflector } from './reflector.ts';
 
 /** Dependencies of the initial list of a resource. */
 interface FillContext {
   readonly store: ObjectStore;
-  readonly feed: StoreFeed;
+  readonly feed: Reflector;
   readonly settings: CacheSettings;
   readonly now: () => number;
   /** The prefix of the resource's keys. */
@@ -27,7 +27,7 @@ const attempts = 3;
 /**
  * Lists a resource from the store, and applies the events that the feed delivers during the list.
  */
-export class ResourceFill {
+export class InitialList {
   readonly #context: FillContext;
   #running: Promise<ResourceState> | undefined;
   /** Events of the feed since the list began. */

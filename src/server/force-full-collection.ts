@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
  * the heap; its space is then free for the caches. For use in a process that only runs this server.
  * V8 exposes `gc` only to contexts created after the flag is set.
  */
-export function collectGarbage(): void {
+export function forceFullCollection(): void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');

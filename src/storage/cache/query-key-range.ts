@@ -11,7 +11,7 @@ export function pageQueryOf(resourcePrefix: string, query: CacheListQuery): Page
 }
 
 /** The keys of a namespace ('' is all of them), or of one object in it. */
-export function queriedRange(resourcePrefix: string, namespace: string, name: string | undefined): KeyRange {
+export function queryKeyRange(resourcePrefix: string, namespace: string, name: string | undefined): KeyRange {
   const key = queriedKey(resourcePrefix, namespace, name);
   return key === undefined ? keyRange(namespacePrefix(resourcePrefix, namespace)) : { from: key, to: `${key}\0` };
 }

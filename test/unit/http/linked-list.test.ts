@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
-import { type LiveEntry, LiveList } from '../../../src/http/request/live-list.ts';
+import { type LiveEntry, LinkedList } from '../../../src/http/request/linked-list.ts';
 
 describe('a live list', () => {
   it('holds what was added and not removed, in the order of adding, whatever the order of removing', () => {
     const step = fc.oneof(fc.record({ add: fc.nat() }), fc.record({ remove: fc.nat() }));
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const list = new LiveList<number>();
+        const list = new LinkedList<number>();
         const entries: LiveEntry<number>[] = [];
         const model = new Set<LiveEntry<number>>();
         for (const one of steps) {
@@ -34,7 +34,7 @@ describe('a live list', () => {
   });
 
   it('lets go of its neighbours when an entry is removed, so that one old entry keeps nothing else alive', () => {
-    const list = new LiveList<string>();
+    const list = new LinkedList<string>();
     const [old, younger] = [list.add('old'), list.add('younger')];
     list.remove(old);
     assert.ok(!Object.values(old).includes(younger));

@@ -11,18 +11,18 @@ import { conflict, notFound, type StatusError } from '../status/status-error.ts'
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 import { guaranteedUpdate, type UpdateOutcome, type WriteDecision } from '../storage/objects/guaranteed-update.ts';
 import { objectKey } from '../storage/port/object-key.ts';
-import type { Change } from './change.ts';
-import { claimNothing } from './claim-fields.ts';
+import type { UpdatePlan } from './update-plan.ts';
+import { forgetOwnership } from './track-ownership.ts';
 import { newObject } from './create.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import type { Reservation } from './object-allocator.ts';
 import type { WriteAnswer } from './registry.ts';
 import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
 import { withStatusOf } from './status-field.ts';
-import { isTooLargeToStore, statusOfStorageError } from './storage-status.ts';
+import { isTooLargeToStore, statusOfStorageError } from './storage-error-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { type ServedView, viewOf } from './subresource-view.ts';
-import { tryInTurn } from './try-in-turn.ts';
+import { retryUnderKeyLock } from './retry-under-key-lock.ts';
 import {
   admissionOf,
   checkIdentity,
@@ -34,7 +34,7 @@ import {
 } from './update-steps.ts';
 
 /** The update loop of one object: PUT or patch, of the object or of a sub-resource. */
-export async function changeObject(request: WriteRequest, change: Change): Promise<WriteAnswer> {
+export async function runUpdateLoop(request: WriteRequest, change: UpdatePlan): Promise<WriteAnswer> {
   try {
     return await changeOnce(request, change);
   } catch (error) {
@@ -42,11 +42,11 @@ export async function changeObject(request: WriteRequest, change: Change): Promi
     // managers.
     if (change.claim || !isTooLargeToStore(error)) throw error;
     await nextTurn();
-    return changeOnce(request, { ...change, claim: claimNothing });
+    return changeOnce(request, { ...change, claim: forgetOwnership });
   }
 }
 
-async function changeOnce(request: WriteRequest, change: Change): Promise<WriteAnswer> {
+async function changeOnce(request: WriteRequest, change: UpdatePlan): Promise<WriteAnswer> {
   const attempt: Attempt = { ...request, change, answer: undefined, reservation: undefined };
   const outcome = await settled(attempt, () => updateStored(attempt));
   return answerOf(attempt, outcome);
@@ -71,7 +71,7 @@ function updateStored(attempt: Attempt): Promise<UpdateOutcome> {
     });
   const { attempts, takesTurns } = change;
   const { turns } = resource;
-  return takesTurns ? tryInTurn({ turns, key, attempts, write: update }) : update(attempts);
+  return takesTurns ? retryUnderKeyLock({ turns, key, attempts, write: update }) : update(attempts);
 }
 
 /**
@@ -106,7 +106,7 @@ async function reserve(attempt: Attempt, object: JsonObject, old: JsonObject | u
 }
 
 interface Attempt extends WriteRequest {
-  readonly change: Change;
+  readonly change: UpdatePlan;
   /**
    * The object that the last attempt computed; it is the response if the write deletes the
    * object.

@@ -5,12 +5,12 @@ import { guaranteedUpdate } from '../storage/objects/guaranteed-update.ts';
 import { objectKey } from '../storage/port/object-key.ts';
 import { cachedObject } from '../storage/objects/spliced-object.ts';
 import { deleteObject } from './delete.ts';
-import type { ObjectAccess } from './objects-of.ts';
+import type { InternalClient } from './internal-client.ts';
 
-import { atStorageBorder } from './storage-status.ts';
+import { atStorageBorder } from './storage-error-status.ts';
 
 /** Creates the access to the objects of a resource that a request's strategy uses. */
-export function objectAccess(request: ResourceRequest, dryRun: boolean): ObjectAccess {
+export function createInternalClient(request: ResourceRequest, dryRun: boolean): InternalClient {
   const { resource, scope } = request;
   const context = (name: string) => ({ namespace: scope.namespace, name, fieldsOf: resource.strategy.fieldsOf });
   const keyOf = (name: string): string => objectKey(resource.prefix, resource.storage, scope.namespace, name);

@@ -15,7 +15,7 @@ interface Node<T> extends LiveEntry<T> {
  * collection, and gets into the old space too: of a request that was answered at once, that took 11 of 37 µs. A removed entry here points to
  * nothing.
  */
-export class LiveList<T> {
+export class LinkedList<T> {
   #first: Node<T> | undefined;
   #last: Node<T> | undefined;
   #size = 0;

@@ -1,29 +1,29 @@
 import { equalValues } from '../apply/equal-values.ts';
 import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import type { Schema } from '../scheme/schema.ts';
-import { isSettledPart, settlePart } from '../scheme/settled-parts.ts';
+import { isValidatedPart, markValidated } from '../scheme/validated-parts.ts';
 import type { StoredResource } from './stored-resource.ts';
 
 /**
  * Marks the large part of a valid object, if its kind has one, so that a later write that does
  * not change the part need not decode and validate it again.
  */
-export function settleLargePart({ strategy, storageVersion }: StoredResource, object: JsonObject): void {
-  const { largePart } = strategy;
-  if (!largePart) return;
-  const part = parentOf(object, largePart)?.[largePart.at(-1) ?? ''];
-  const schema = schemaAt(storageVersion.schema, largePart);
-  if (isJsonObject(part) && schema?.type === 'object') settlePart(schema, part);
+export function markTemplateValidated({ strategy, storageVersion }: StoredResource, object: JsonObject): void {
+  const { templatePath } = strategy;
+  if (!templatePath) return;
+  const part = parentOf(object, templatePath)?.[templatePath.at(-1) ?? ''];
+  const schema = schemaAt(storageVersion.schema, templatePath);
+  if (isJsonObject(part) && schema?.type === 'object') markValidated(schema, part);
 }
 
 /** Reuses the old object's large part if it is equal. Mutates `object`. */
-export function shareLargePart({ strategy }: StoredResource, object: JsonObject, old: JsonObject): void {
-  const { largePart } = strategy;
-  if (!largePart) return;
-  const name = largePart.at(-1) ?? '';
-  const [parent, oldParent] = [parentOf(object, largePart), parentOf(old, largePart)];
+export function reuseTemplate({ strategy }: StoredResource, object: JsonObject, old: JsonObject): void {
+  const { templatePath } = strategy;
+  if (!templatePath) return;
+  const name = templatePath.at(-1) ?? '';
+  const [parent, oldParent] = [parentOf(object, templatePath), parentOf(old, templatePath)];
   const [part, known] = [parent && getOwn(parent, name), oldParent && getOwn(oldParent, name)];
-  if (!parent || part === known || !isJsonObject(known) || !isSettledPart(known)) return;
+  if (!parent || part === known || !isJsonObject(known) || !isValidatedPart(known)) return;
   if (equalValues(part, known)) parent[name] = known;
 }
 

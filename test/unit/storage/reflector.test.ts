@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { newDeferred } from '../../../src/async/deferred.ts';
 import type { WatchBatch } from '../../../src/storage/port/object-store.ts';
-import { StoreFeed } from '../../../src/storage/cache/store-feed.ts';
+import { Reflector } from '../../../src/storage/cache/reflector.ts';
 import { eventually, FaultyStore, prefix, putPod } from './fixture.ts';
 
 /** A store that has one more batch to tell when its watch is ended. */
@@ -24,7 +24,7 @@ describe('the feed', () => {
     const store = new LateStore();
     await putPod(store, 'default', 'before');
     let delivered = 0;
-    const feed = new StoreFeed({
+    const feed = new Reflector({
       store,
       prefix: `${prefix}/`,
       onEvents: (events) => {
