@@ -1,18 +1,18 @@
-/** How long to wait between failures. */
+/** Delays between retries. */
 export interface BackOffOptions {
   readonly initialMs: number;
   readonly maximumMs: number;
 }
 
-/** For a store that is away for a moment, and is found again within two seconds when it comes back. */
+/** For a store: reconnects within two seconds after a short outage. */
 export const storeBackOff: BackOffOptions = Object.freeze({ initialMs: 25, maximumMs: 1_000 });
 
-/** What client-go's reflector uses: soon enough for a restart, slow enough for an outage. */
+/** The delays of client-go's reflector: short enough for a restart, long enough for an outage. */
 export const clientBackOff: BackOffOptions = Object.freeze({ initialMs: 800, maximumMs: 30_000 });
 
 /**
- * How long to wait before try number `attempt`, from 0. Doubles with each failure in a row, up to the maximum, and is between
- * the whole and twice of that, so that many clients do not come back at once.
+ * The delay before retry number `attempt`, from 0. It doubles with each consecutive failure up to
+ * the maximum. A random factor between 1 and 2 keeps clients from retrying together.
  */
 export function backOffMs(attempt: number, { initialMs, maximumMs }: BackOffOptions): number {
   return Math.min(initialMs * 2 ** attempt, maximumMs) * (1 + Math.random());

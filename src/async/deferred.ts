@@ -5,13 +5,13 @@ export interface Deferred<T> {
   readonly reject: (error: unknown) => void;
 }
 
-/** `Promise.withResolvers`, which Node 20 does not have. */
+/** `Promise.withResolvers`, which Node 20 lacks. */
 export function newDeferred<T>(): Deferred<T> {
   let settle: Pick<Deferred<T>, 'resolve' | 'reject'> | undefined;
   const promise = new Promise<T>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // The function given to a promise has run when the promise is there.
+  // The Promise constructor has called its function before it returns.
   if (!settle) throw new TypeError('a promise ran nothing');
   return { promise, ...settle };
 }

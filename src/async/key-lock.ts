@@ -1,18 +1,18 @@
 import { newDeferred } from './deferred.ts';
 
 /**
- * Lets those who work on one key do so one after the other, in the order in which they came. Whoever waits is not woken by the
- * end of its request: those before it came before it, and so end before it.
+ * A lock per key: work on one key runs sequentially, in the order of the calls. The end of a
+ * request does not end its wait: earlier work belongs to earlier requests, which end before it.
  */
 export class KeyLock {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** Whether somebody holds the lock of a key. */
+  /** True if the lock of a key is held. */
   isHeld(key: string): boolean {
     return this.#last.has(key);
   }
 
-  /** Does the work when all that came before it for the key is done. */
+  /** Runs the work after all earlier work on the key has ended. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(key);
     const { promise, resolve } = newDeferred<void>();

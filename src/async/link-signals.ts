@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
 
-/** A signal that follows others. */
+/** A signal that follows other signals. */
 interface LinkedSignal {
   readonly signal: AbortSignal;
-  /** Takes it off its sources; must be called where one of them outlives the work. */
+  /** Removes the listeners from the sources; must be called if a source outlives the work. */
   readonly release: () => void;
 }
 
 /**
- * A signal that aborts with the first of its sources, with the same reason. Unlike `AbortSignal.any`, which adds an entry to
- * every source that is only freed with the source (50 MB after 10^6 requests on Node 20), it leaves nothing behind when
- * it is released.
+ * Returns a signal that aborts with the first of its sources, and with its reason.
+ * `AbortSignal.any` adds an entry to every source that is freed only with the source (50 MB after
+ * 10^6 requests on Node 20). This signal leaves nothing behind after its release.
  */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const present = sources.filter((source) => source !== undefined);
@@ -29,7 +29,7 @@ export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): L
 }
 
 function listen(source: AbortSignal, abort: (event: Event) => void): void {
-  // Any number of signals may follow one source: Node would take more than ten listeners for a leak.
+  // Any number of signals may follow one source; Node warns of a leak above ten listeners.
   setMaxListeners(0, source);
   source.addEventListener('abort', abort, { once: true });
 }

@@ -1,2 +1,2 @@
-/** Something, or a promise of it where it takes time. */
+/** A value, or a promise of it if it takes time. */
 export type MaybePromise<Value> = Value | Promise<Value>;

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits; resolves early, and does not throw, when the signal aborts. With `ref: false` a process does not stay for it. */
+/**
+ * Waits. Resolves early, without an error, when the signal aborts. With `ref: false` the timer does
+ * not keep the process alive.
+ */
 export async function pause(
   delayMs: number,
   signal?: AbortSignal,
@@ -9,6 +12,6 @@ export async function pause(
   try {
     await sleep(delayMs, undefined, { ...options, ...(signal ? { signal } : {}) });
   } catch {
-    // Only an abort can end a sleep early; the caller looks at its signal next.
+    // Only an abort ends the sleep early; the caller checks its signal next.
   }
 }

@@ -2,9 +2,9 @@ import { performance } from 'node:perf_hooks';
 import { restAfter } from './next-turn.ts';
 
 /**
- * Runs steps in order, and waits for those alone that take time. What needs no waiting is done in one turn: a request that gives
- * way at each step finds its objects out of the processor's caches when it goes on. Steps that together keep the turn for
- * long give way, so that other requests can run. Undefined where all is done.
+ * Runs steps in order, synchronously until one returns a promise. Avoiding needless microtasks
+ * keeps a request's objects in the processor's caches. Steps that together take too long yield to
+ * other requests. Undefined if all steps ran synchronously.
  */
 export function runSteps<T>(
   steps: readonly T[],

@@ -1,17 +1,22 @@
 import { newDeferred } from './deferred.ts';
 import { untilAborted } from './until-aborted.ts';
 
-/** Lets so many at work at a time, in the order in which they come. Who has acquired it must release it. */
+/**
+ * Limits the number of concurrent holders; waiters acquire it in order. A holder must release it.
+ */
 export class Semaphore {
   #free: number;
-  /** Those who wait, each by what lets it in. */
+  /** The waiters' resolve functions, in order. */
   readonly #queue = new Set<(acquired: boolean) => void>();
 
   constructor(count: number) {
     this.#free = count;
   }
 
-  /** Waits for its turn, `timeoutMs` at most: false where it did not come. Throws the reason of the signal when that aborts. */
+  /**
+   * Waits for a free slot, at most `timeoutMs`. Resolves to false on timeout. Throws the signal's
+   * reason when it aborts.
+   */
   async acquire(signal: AbortSignal | undefined, timeoutMs?: number): Promise<boolean> {
     if (this.#free > 0) {
       this.#free--;
@@ -26,7 +31,7 @@ export class Semaphore {
     try {
       return await untilAborted(promise, signal);
     } catch (error) {
-      // It may have been let in at the moment when it went away.
+      // The slot may have been granted at the moment of the abort.
       if (!this.#queue.delete(resolve)) this.release();
       throw error;
     } finally {

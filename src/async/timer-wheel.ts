@@ -1,6 +1,6 @@
 /**
- * Timers for many waiting at once that may be a little early: all that fall due in the same step share one place, and one
- * timer turns the wheel. Ten thousand idle watches cost nothing between their bookmarks.
+ * Timers of low precision for many waiters. All that are due in one step share an entry, and one
+ * interval serves all. Ten thousand idle watches cost nothing between their bookmarks.
  */
 export class TimerWheel {
   readonly #stepMs: number;
@@ -12,14 +12,17 @@ export class TimerWheel {
     this.#stepMs = stepMs;
   }
 
-  /** How many wait. */
+  /** Number of scheduled actions. */
   get size(): number {
     let size = 0;
     for (const actions of this.#steps.values()) size += actions.size;
     return size;
   }
 
-  /** Runs `action` once after about `delayMs`, at most two steps early, never late by more than one. Answers how to cancel it. */
+  /**
+   * Runs `action` once after about `delayMs`: at most two steps early and one step late. Returns a
+   * function that cancels it.
+   */
   schedule(delayMs: number, action: () => void): () => void {
     if (!this.#timer) this.#start();
     const step = Math.max(this.#done + 1, Math.floor((performance.now() + delayMs) / this.#stepMs));
@@ -33,7 +36,7 @@ export class TimerWheel {
     };
   }
 
-  /** Forgets all. */
+  /** Cancels all. */
   close(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -1,6 +1,6 @@
 /**
- * Settles as `work` does, or fails as soon as the signal aborts, with its reason or the error that `errorOf` makes; `work` then
- * goes on unobserved. Others may wait for the same `work`.
+ * Settles as `work` does, or rejects as soon as the signal aborts, with its reason or the error of
+ * `errorOf`. `work` is not cancelled, because others may wait for it too.
  */
 export function untilAborted<T>(
   work: Promise<T>,
@@ -9,7 +9,7 @@ export function untilAborted<T>(
 ): Promise<T> {
   if (!signal) return work;
   if (signal.aborted) {
-    // The work may have no other reader, and its failure must not be taken for an unhandled one.
+    // `work` may have no other reader; its failure must not become an unhandled rejection.
     work.catch(() => undefined);
     return Promise.reject(errorOf(signal));
   }
