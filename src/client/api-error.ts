@@ -1,13 +1,14 @@
 import type { Status } from './api-object.ts';
 
 /**
- * A request that failed. Branch on `reason` (`NotFound`, `Conflict`, `Expired`, ...); `code` is the HTTP status.
- * A server that could not be reached, or an answer that is not one, has code 0 and reason `Unreachable` or `BadAnswer`.
+ * A failed request. Branch on `reason` (`NotFound`, `Conflict`, `Expired`, ...); `code` is the HTTP
+ * status. If the server is unreachable, or its response is not a Status, the reason is
+ * `Unreachable` (code 0) or `BadAnswer`.
  */
 export class ApiError extends Error {
   readonly code: number;
   readonly reason: string;
-  /** What the server said, or the same in its shape. */
+  /** The server's Status, or one made by the client. */
   readonly status: Status;
 
   constructor(status: Status, cause?: unknown) {
@@ -19,12 +20,15 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether an error is the server's answer with this reason. */
+/** True if an error is the server's Status with one of these reasons. */
 export function hasReason(error: unknown, ...reasons: readonly string[]): error is ApiError {
   return error instanceof ApiError && reasons.includes(error.reason);
 }
 
-/** The error for an answer outside 2xx; a body that is no Status (a proxy's page) is shown in part. */
+/**
+ * The error for a response outside 2xx. If the body is not a Status (a proxy's page), its beginning
+ * is in the message.
+ */
 export function errorOfAnswer(code: number, body: string): ApiError {
   const status = readStatus(body);
   if (status) return new ApiError({ ...status, code: status.code ?? code });
@@ -36,7 +40,7 @@ export function errorOfAnswer(code: number, body: string): ApiError {
   });
 }
 
-/** The error for a request that got no answer. */
+/** The error for a request without a response. */
 export function unreachable(server: string, cause: unknown): ApiError {
   const why = cause instanceof Error ? rootMessage(cause) : String(cause);
   return new ApiError({ code: 0, reason: 'Unreachable', message: `cannot reach ${server}: ${why}` }, cause);

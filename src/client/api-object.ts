@@ -1,4 +1,4 @@
-/** Metadata that every object has. Times are RFC 3339 text. */
+/** The metadata of every object. Times are RFC 3339 strings. */
 export interface ObjectMetadata {
   name?: string;
   generateName?: string;
@@ -16,7 +16,7 @@ export interface ObjectMetadata {
   managedFields?: unknown[];
 }
 
-/** The object that another one belongs to. */
+/** A reference to the owner of an object. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -26,19 +26,19 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** Any object of the API. Give the client an interface that extends this one to type a kind's own fields. */
+/** Any object of the API. An interface that extends it types the fields of a kind. */
 export interface ApiObject {
   apiVersion?: string;
   kind?: string;
   metadata?: ObjectMetadata;
 }
 
-/** An object whose own fields are not typed. */
+/** An object with untyped fields. */
 export interface GenericObject extends ApiObject {
   [field: string]: unknown;
 }
 
-/** A page of a list; `metadata.continue` is set where there is more. */
+/** A page of a list; `metadata.continue` is set if more pages follow. */
 export interface ApiList<T extends ApiObject = GenericObject> {
   apiVersion?: string;
   kind?: string;
@@ -46,7 +46,7 @@ export interface ApiList<T extends ApiObject = GenericObject> {
   items: T[];
 }
 
-/** The server's answer where there is no object: every error, and most deletions. */
+/** The server's response without an object: every error, and most deletes. */
 export interface Status {
   apiVersion?: string;
   kind?: 'Status';
@@ -65,7 +65,7 @@ export interface Status {
   };
 }
 
-/** A change that a watch reports. A bookmark's object has a resourceVersion and nothing else. */
+/** An event of a watch. The object of a BOOKMARK has only a resourceVersion. */
 export interface WatchEvent<T extends ApiObject = GenericObject> {
   type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
   object: T;

@@ -8,7 +8,7 @@ export interface ClientConfig {
   readonly currentContext: string;
 }
 
-/** Fields of a cluster, by their names in the file. */
+/** Fields of a cluster by their names in the file. */
 type ClusterEntry = Fields<
   'server' | 'certificate-authority' | 'certificate-authority-data' | 'tls-server-name' | 'insecure-skip-tls-verify'
 >;
@@ -28,7 +28,7 @@ type ContextEntry = Fields<'cluster' | 'user' | 'namespace'>;
 
 type Fields<Names extends string> = { readonly [name in Names]?: unknown };
 
-/** A config that cannot be used; the message says where and what was expected. */
+/** An unusable config. The message says where the mistake is and what was expected. */
 export class ClientConfigError extends Error {
   override readonly name = 'ClientConfigError';
 }

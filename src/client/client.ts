@@ -13,22 +13,23 @@ export interface ClientOptions extends TransportOptions {
 /** A connection to one server. */
 export interface Client {
   readonly settings: ConnectionSettings;
-  /** For paths that are no resources: `/version`, `/readyz`. */
+  /** For paths that are not resources: `/version`, `/readyz`. */
   readonly transport: Transport;
   readonly codec: JsonCodec;
-  /** The verbs of a resource, typed as the caller says. */
+  /** The verbs of a resource, typed by the caller. */
   resource<T extends ApiObject = GenericObject>(reference: ResourceReference): ResourceClient<T>;
-  /** Ends idle and running requests, watches among them. */
+  /** Ends idle and running requests, including watches. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a client. It connects with the first request.
+ * Creates a client. The first request connects.
  *
  * @example
  * const client = createClient(await loadClientConfig('.cl/admin.clientconfig'));
- * const secrets = client.resource({ group: '', version: 'v1', resource: 'secrets', namespaced: true });
- * for await (const page of secrets.pages({ namespace: 'default' })) console.log(page.items.length);
+ * const reference = { group: '', version: 'v1', resource: 'secrets', namespaced: true };
+ * const pages = client.resource(reference).pages({ namespace: 'default' });
+ * for await (const page of pages) console.log(page.items.length);
  * await client.close();
  */
 export function createClient(settings: ConnectionSettings, options: ClientOptions = {}): Client {

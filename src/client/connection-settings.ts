@@ -1,19 +1,22 @@
-/** How to reach a server and who to be there; what a client config's context comes down to. */
+/**
+ * The address of a server, and the client's credentials, as resolved from a client config's
+ * context.
+ */
 export interface ConnectionSettings {
-  /** Origin, with a path prefix where the server is behind one: `https://127.0.0.1:6443`. */
+  /** Origin, with a path prefix if the server has one: `https://127.0.0.1:6443`. */
   readonly server: string;
-  /** PEM of the CAs to trust instead of the system's. */
+  /** PEM of the trusted CAs, which replace the system's. */
   readonly ca?: string;
   /** PEM of a client certificate and its key; both or none. */
   readonly cert?: string;
   readonly key?: string;
   readonly token?: string;
-  /** A file that holds the token and is read again as it changes. */
+  /** A file that contains the token; read again periodically. */
   readonly tokenFile?: string;
-  /** Name to expect in the server's certificate, where it is not the host of `server`. */
+  /** The expected name in the server's certificate if it is not the host of `server`. */
   readonly serverName?: string;
-  /** Skips the check of the server's certificate. */
+  /** Skips the verification of the server's certificate. */
   readonly insecure?: boolean;
-  /** Namespace for requests that name none. */
+  /** The namespace of requests that do not specify one. */
   readonly namespace: string;
 }

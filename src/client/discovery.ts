@@ -3,7 +3,7 @@ import { hasReason } from './api-error.ts';
 import type { Client } from './client.ts';
 import { groupVersionPath, type ResourceReference } from './resource-path.ts';
 
-/** A resource in one version, with the names it goes by. */
+/** A resource in one version, with all its names. */
 export interface DiscoveredResource extends ResourceReference {
   readonly kind: string;
   readonly singular: string;
@@ -13,15 +13,15 @@ export interface DiscoveredResource extends ResourceReference {
 }
 
 /**
- * Every resource of the server, the preferred version of each group first. Two requests where the server has aggregated
- * discovery, one more for each version of a group where it has not.
+ * Returns all resources of the server, the preferred version of each group first. Takes two
+ * requests if the server has aggregated discovery, otherwise one more for each version of a group.
  */
 export async function discover(client: Client, signal?: AbortSignal): Promise<DiscoveredResource[]> {
   const found = await Promise.all(['/api', '/apis'].map((path) => discoverBelow(client, path, signal)));
   return found.flat();
 }
 
-/** The resources of one group and version; undefined where the server does not have it. */
+/** Returns the resources of one group and version; undefined if the server does not serve it. */
 export async function discoverVersion(
   client: Client,
   group: string,
@@ -37,7 +37,7 @@ export async function discoverVersion(
   }
 }
 
-/** Either spelling of the media type, so that the client need not know which identifiers the server has. */
+/** Media types of both identifier sets, so that the client need not know the server's. */
 const aggregatedAccept = [
   ...identifierSets.map((set) => {
     const group = `apidiscovery.${identifiersOf(set).apiDomain}`;
@@ -126,7 +126,7 @@ function plainGroupVersions(answer: PlainVersions | PlainGroupList): { group: st
   });
 }
 
-/** A name with a slash is a sub-resource, which is no resource of its own here. */
+/** A name with a slash is a sub-resource, which is left out here. */
 function plainResources(list: PlainResourceList, group: string, version: string): DiscoveredResource[] {
   return (list.resources ?? [])
     .filter(({ name }) => !name.includes('/'))
@@ -143,7 +143,7 @@ function plainResources(list: PlainResourceList, group: string, version: string)
     }));
 }
 
-/** Discovery documents have the shapes above by the protocol; every field that is read has a fallback. */
+/** The protocol guarantees the shapes above; every field that is read has a fallback. */
 async function fetchJson<Answer>(client: Client, path: string, signal?: AbortSignal, accept?: string): Promise<Answer> {
   const body = await client.transport.request({ method: 'GET', path, accept, signal });
   return JSON.parse(body.toString('utf8')) as Answer;

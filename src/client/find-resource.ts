@@ -1,9 +1,10 @@
 import type { DiscoveredResource } from './discovery.ts';
 
 /**
- * The resource that a user means: by plural, singular, short name or kind, in any case, alone or with its group
- * (`deployments.apps`) or version and group (`deployments.v1.apps`). An unqualified plural, the core group and the
- * preferred version win. Undefined where nothing fits.
+ * Finds the resource that a user names: by plural, singular, short name or kind, in any case, alone
+ * or with its group (`deployments.apps`) or version and group (`deployments.v1.apps`). Plurals win
+ * over other names; then the first in discovery order wins, which begins with the core group and
+ * with each group's preferred version. Undefined if there is no match.
  */
 export function findResource(
   resources: readonly DiscoveredResource[],
@@ -25,7 +26,7 @@ export function findResource(
 
 type Way = (resource: DiscoveredResource, word: string) => boolean;
 
-/** From the surest to the loosest. */
+/** In the order of precedence. */
 const ways: readonly Way[] = [
   ({ resource }, word) => resource === word,
   ({ singular }, word) => singular === word,
@@ -33,7 +34,7 @@ const ways: readonly Way[] = [
   ({ kind }, word) => kind.toLowerCase() === word,
 ];
 
-/** Names near to a word that names no resource, the nearest first. */
+/** Names similar to a word that matches no resource, the most similar first. */
 export function suggestResources(resources: readonly DiscoveredResource[], argument: string): string[] {
   const word = argument.toLowerCase().split('.')[0] ?? '';
   const near = new Map<string, number>();
@@ -44,10 +45,10 @@ export function suggestResources(resources: readonly DiscoveredResource[], argum
   return [...near].toSorted((one, other) => one[1] - other[1]).map(([name]) => name);
 }
 
-/** Two slips of the finger; more would suggest anything. */
+/** Two typing errors; more would match nearly any name. */
 const nearness = 2;
 
-/** Levenshtein's distance, by rows. */
+/** The Levenshtein distance, computed by rows. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {

@@ -4,48 +4,59 @@ import { type BackOffOptions, backOffMs, clientBackOff } from '../async/back-off
 import type { ResourceClient } from './resource-client.ts';
 import { pause } from '../async/pause.ts';
 
-/** What to do when the informer's picture changes. Handlers run in order, and must return soon. */
+/** Callbacks for changes of the informer's store. They run in order and must return soon. */
 export interface InformerHandlers<T extends ApiObject> {
   add?(object: T): void;
   update?(object: T, old: T): void;
-  /** `object` is the last state that was seen; for a deletion found by listing anew it can be older than the end. */
+  /**
+   * `object` is the last known state. If a new list shows the deletion, it may be older than the
+   * final state.
+   */
   delete?(object: T): void;
 }
 
 /** Options of an informer. */
 export interface InformerOptions<T extends ApiObject> {
   readonly resource: ResourceClient<T>;
-  /** Left out: all namespaces. */
+  /** Undefined: all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
   readonly handlers?: InformerHandlers<T>;
-  /** Failures that the informer recovers from, and errors that handlers throw. */
+  /** Called with errors that the informer recovers from, and errors that handlers throw. */
   readonly onError?: (error: unknown) => void;
   readonly backoff?: BackOffOptions;
 }
 
-/** A watch is asked to last between one and two times this; a fresh connection balances servers. */
+/**
+ * Minimum timeout of a watch; the maximum is twice that. New connections spread the load over
+ * servers.
+ */
 const watchSeconds = 300;
-/** A watch that ends sooner without an event counts as a failure, so that a broken server is not hammered. */
+/**
+ * A watch that ends earlier without an event counts as a failure, so that a broken server is not
+ * flooded with requests.
+ */
 const shortWatchMs = 1000;
 
 /**
- * A local picture of a collection, kept true by one list and a watch from there on. A watch that ends is resumed; one
- * that is too old (410) is followed by a new list, whose differences the handlers get.
+ * A local copy of a collection, kept up to date by a list and a watch. A watch that ends is
+ * resumed. If its version is too old (410), a new list follows, and the handlers get the
+ * differences.
  *
  * @example
- * const informer = new Informer({ resource: secrets, handlers: { add: (secret) => console.log(secret.metadata?.name) } });
+ * const add = (secret: ApiObject) => console.log(secret.metadata?.name);
+ * const informer = new Informer({ resource: secrets, handlers: { add } });
  * const running = informer.run(signal);
  * await informer.synced;
  */
 export class Informer<T extends ApiObject = GenericObject> {
-  /** Settles when the first list has been handed to the handlers. */
+  /** Settles when the handlers have received the first list. */
   readonly synced: Promise<void>;
   readonly #options: InformerOptions<T>;
   readonly #objects = new Map<string, T>();
   #resolveSynced: () => void = () => {};
-  /** The version to resume from; '' asks for a new list. */
+  /** The resourceVersion to resume from; '' requests a new list. */
   #resourceVersion = '';
 
   constructor(options: InformerOptions<T>) {
@@ -77,7 +88,7 @@ export class Informer<T extends ApiObject = GenericObject> {
       } catch (error) {
         if (signal.aborted) return;
         this.#report(error);
-        // History is gone, and only a new list helps; older servers say Gone.
+        // History is gone, and a new list is needed; older servers return Gone.
         if (hasReason(error, 'Expired', 'Gone')) this.#resourceVersion = '';
         await pause(backOffMs(failures++, backoff), signal);
       }
@@ -98,7 +109,7 @@ export class Informer<T extends ApiObject = GenericObject> {
     this.#resolveSynced();
   }
 
-  /** Answers whether the watch was of use: it brought something, or lasted. */
+  /** Watches until the watch ends. Returns true if it delivered an event, or lasted long enough. */
   async #watch(signal: AbortSignal): Promise<boolean> {
     const { resource, namespace, labelSelector, fieldSelector } = this.#options;
     const startedAt = performance.now();
@@ -131,7 +142,7 @@ export class Informer<T extends ApiObject = GenericObject> {
     this.#objects.set(key, object);
     if (!old) this.#call(() => this.#options.handlers?.add?.(object));
     else if (old.metadata?.uid !== object.metadata?.uid) {
-      // Deleted and made again between two lists: the name is the same, the object is not.
+      // Deleted and created again between two lists: same name, another object.
       this.#call(() => this.#options.handlers?.delete?.(old));
       this.#call(() => this.#options.handlers?.add?.(object));
     } else if (old.metadata?.resourceVersion !== object.metadata?.resourceVersion) {

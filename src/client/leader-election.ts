@@ -3,7 +3,7 @@ import type { ApiObject } from './api-object.ts';
 import type { ResourceClient } from './resource-client.ts';
 import { pause } from '../async/pause.ts';
 
-/** A Lease of the coordination group, which the candidates share. */
+/** A Lease of the coordination group, shared by the candidates. */
 export interface Lease extends ApiObject {
   spec?: {
     holderIdentity?: string;
@@ -14,7 +14,9 @@ export interface Lease extends ApiObject {
   };
 }
 
-/** Who runs for what, and how fast. Durations keep `retryPeriodMs` < `renewDeadlineMs` < `leaseDurationMs`. */
+/**
+ * The candidate, the lease and the timing. `retryPeriodMs` < `renewDeadlineMs` < `leaseDurationMs`.
+ */
 export interface LeaderElectionOptions {
   readonly leases: ResourceClient<Lease>;
   readonly namespace: string;
@@ -29,13 +31,14 @@ export interface LeaderElectionOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** As kube-controller-manager has them: a dead leader is replaced within 15 seconds. */
+/** The values of kube-controller-manager: a dead leader is replaced within 15 seconds. */
 const defaults = Object.freeze({ leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2000 });
 
 /**
- * Runs `lead` while holding a Lease, and returns when the signal aborts (the lease is then given back, so that the next
- * leader need not wait), when leadership is lost, or when `lead` returns. Answers which. Clocks of candidates are never
- * compared: a lease is stale when it has not changed for its duration by the own clock.
+ * Runs `lead` while holding a Lease. Returns `stopped` when the signal aborts (the lease is then
+ * released, so that the next leader need not wait), `lost` when leadership is lost, and `finished`
+ * when `lead` returns. Clocks of candidates are never compared: a lease is stale if it has not
+ * changed for its duration by the own clock.
  */
 export async function runLeaderElection(
   options: LeaderElectionOptions,
@@ -49,7 +52,8 @@ export async function runLeaderElection(
   }
   const leading = new AbortController();
   const work = options.lead(AbortSignal.any([signal, leading.signal])).then(() => 'finished' as const);
-  // Renewing goes on while the work winds down after a stop, so that nobody else begins before it has ended.
+  // Renewal continues while the work ends after a stop, so that no other candidate leads before it
+  // has ended.
   const renewal = candidate.renew(leading.signal).then(() => 'lost' as const);
   let outcome: 'finished' | 'lost' | undefined;
   try {
@@ -64,7 +68,7 @@ export async function runLeaderElection(
 
 type CompleteOptions = LeaderElectionOptions & Readonly<Record<keyof typeof defaults, number>>;
 
-/** One run for one lease: remembers what was seen of the lease and when. */
+/** One run for one lease; remembers the last lease it read and when. */
 class Candidate {
   readonly #options: CompleteOptions;
   #seen: Lease | undefined;
@@ -74,23 +78,29 @@ class Candidate {
     this.#options = options;
   }
 
-  /** Waits differ, so that candidates do not collide again and again. */
+  /** Random, so that candidates do not collide repeatedly. */
   retryMs(): number {
     return this.#options.retryPeriodMs * (1 + 0.2 * Math.random());
   }
 
-  /** Takes the lease if it is free, stale or ours, within a time. Failures are reported, and count as "no". */
+  /**
+   * Takes the lease if it is free, stale or our own, within `limitMs`. Errors are reported and
+   * return false.
+   */
   async tryAcquireOrRenew(limitMs = this.#options.renewDeadlineMs): Promise<boolean> {
     try {
       return await this.#attempt(AbortSignal.timeout(limitMs));
     } catch (error) {
-      // Somebody was faster, which is an ordinary outcome.
+      // Another candidate was faster, which is normal.
       if (!hasReason(error, 'Conflict', 'AlreadyExists')) this.#options.onError?.(error);
       return false;
     }
   }
 
-  /** Returns when the lease could not be renewed for the deadline, or somebody else holds it, or the signal aborts. */
+  /**
+   * Returns when the lease could not be renewed until the deadline, another candidate holds it, or
+   * the signal aborts.
+   */
   async renew(signal: AbortSignal): Promise<void> {
     const { renewDeadlineMs, retryPeriodMs } = this.#options;
     let deadlineMs = performance.now() + renewDeadlineMs;
@@ -98,14 +108,15 @@ class Candidate {
       await pause(retryPeriodMs, signal);
       if (signal.aborted) return;
       const sentAtMs = performance.now();
-      // The request ends by the deadline too: a leader that is cut off knows it before its lease is stale for others.
+      // The request ends by the deadline too: a leader without a connection stops before its lease
+      // is stale for others.
       if (await this.tryAcquireOrRenew(Math.max(1, Math.ceil(deadlineMs - sentAtMs))))
         deadlineMs = sentAtMs + renewDeadlineMs;
       else if (performance.now() >= deadlineMs || this.#heldByAnother()) return;
     }
   }
 
-  /** Gives the lease back if it is ours. */
+  /** Releases the lease if it is our own. */
   async release(): Promise<void> {
     const { identity, leases, namespace } = this.#options;
     const lease = this.#seen;
@@ -114,7 +125,7 @@ class Candidate {
     try {
       await leases.update({ ...lease, spec }, { namespace, signal: AbortSignal.timeout(this.#options.retryPeriodMs) });
     } catch (error) {
-      // The lease runs out by itself.
+      // The lease expires without a release too.
       this.#options.onError?.(error);
     }
   }
@@ -171,7 +182,7 @@ class Candidate {
     this.#seenAtMs = performance.now();
   }
 
-  /** The holder's own duration counts, for it may be configured otherwise. */
+  /** Uses the holder's duration, which may be configured differently. */
   #isStale(lease: Lease): boolean {
     const durationMs = (lease.spec?.leaseDurationSeconds ?? 0) * 1000;
     return performance.now() - this.#seenAtMs > durationMs;

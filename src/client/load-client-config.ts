@@ -4,8 +4,8 @@ import { type ClientConfig, ClientConfigError, parseClientConfig } from './clien
 import type { ConnectionSettings } from './connection-settings.ts';
 
 /**
- * Reads a client config file and resolves one of its contexts. Paths in the file are relative to the file. Throws
- * ClientConfigError.
+ * Reads a client config file and resolves one of its contexts. Paths in the file are relative to
+ * the file. Throws ClientConfigError.
  *
  * @example
  * const settings = await loadClientConfig('.cl/admin.clientconfig');
@@ -60,7 +60,7 @@ async function resolveContext(config: ClientConfig, directory: string, name: str
   });
 }
 
-/** PEM from `<field>-data` (base64, which wins) or from the file that `<field>` names. */
+/** PEM from `<field>-data` (base64, which takes precedence) or from the file named by `<field>`. */
 async function readMaterial(
   entry: Record<string, unknown>,
   field: string,
@@ -102,6 +102,6 @@ function text(value: unknown): string | undefined {
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
 function withoutUndefined<T extends Record<string, unknown>>(fields: T): Defined<T> {
-  // What is left has no undefined value, which is what the type says.
+  // The remaining fields have no undefined value, as the type says.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

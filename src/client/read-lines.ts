@@ -1,9 +1,15 @@
-/** Longer than any object the server stores; a line beyond it is a broken peer, and memory is kept. */
+/**
+ * Longer than any object in the server. A longer line means a broken peer, and must not fill the
+ * memory.
+ */
 const lineLimitBytes = 32 * 1024 * 1024;
 
 const newline = 0x0a;
 
-/** Cuts a byte stream into lines, without their line ends. A last line that is not ended is dropped: it is torn. */
+/**
+ * Splits a byte stream into lines without their line ends. An unterminated last line is dropped,
+ * because it is incomplete.
+ */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Buffer> {
   let parts: Buffer[] = [];
   let held = 0;

@@ -7,12 +7,14 @@ import type { Transport, TransportRequest } from './transport.ts';
 
 /** Options of every call. */
 export interface CallOptions {
-  /** Of a namespaced resource; the client's own where it is left out of a call that names an object. */
+  /**
+   * The namespace of a namespaced resource. Calls that name an object default to the client's own.
+   */
   readonly namespace?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Which objects of a collection. */
+/** Selectors for a collection. */
 export interface SelectOptions extends CallOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -34,7 +36,10 @@ export interface ListOptions extends SelectOptions {
 
 /** Options of a watch. */
 export interface WatchOptions extends SelectOptions {
-  /** Changes after this version; left out, the watch begins with the state as ADDED events. */
+  /**
+   * Returns changes after this version; if undefined, the watch begins with the present state as
+   * ADDED events.
+   */
   readonly resourceVersion?: string;
   readonly allowWatchBookmarks?: boolean;
   readonly timeoutSeconds?: number;
@@ -48,7 +53,7 @@ export interface WriteOptions extends CallOptions {
   readonly subresource?: string;
 }
 
-/** Media types of the patch mechanisms. */
+/** Media types of the patch types. */
 const patchTypes = Object.freeze({
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
@@ -59,11 +64,11 @@ const patchTypes = Object.freeze({
 /** Options of a patch. */
 export interface PatchOptions extends WriteOptions {
   readonly type: keyof typeof patchTypes;
-  /** Apply only: take fields from other managers. */
+  /** Apply only: takes fields from other managers. */
   readonly force?: boolean;
 }
 
-/** Options of a deletion. */
+/** Options of a delete. */
 export interface DeleteOptions extends CallOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';
@@ -71,28 +76,37 @@ export interface DeleteOptions extends CallOptions {
   readonly dryRun?: boolean;
 }
 
-/** The verbs of one resource. Every method throws `ApiError`, or the reason of an aborted signal. */
+/**
+ * The verbs of one resource. Every method throws `ApiError`, or the reason of an aborted signal.
+ */
 export interface ResourceClient<T extends ApiObject = GenericObject> {
   readonly reference: ResourceReference;
   get(name: string, options?: GetOptions): Promise<T>;
-  /** One page. */
+  /** Returns one page. */
   list(options?: ListOptions): Promise<ApiList<T>>;
-  /** All pages at one version, `limit` (500) objects at a time. */
+  /** Returns all pages at one version, `limit` (500 by default) objects each. */
   pages(options?: ListOptions): AsyncIterable<ApiList<T>>;
-  /** Ends when the server ends the watch or the signal aborts; an ERROR event is thrown as ApiError. */
+  /**
+   * Ends when the server ends the watch or the signal aborts; throws an ERROR event as ApiError.
+   */
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
   create(object: T, options?: WriteOptions): Promise<T>;
-  /** Replaces the object of this name and namespace; with a resourceVersion only if it is still at that version. */
+  /** Replaces an object. If it has a resourceVersion, only while it is still at that version. */
   update(object: T, options?: WriteOptions): Promise<T>;
   patch(name: string, patch: unknown, options: PatchOptions): Promise<T>;
-  /** Answers a Status where the object is gone, and the object where finalizers hold it. */
+  /**
+   * Returns a Status if the object was deleted, and the object if it is only marked for deletion.
+   */
   delete(name: string, options?: DeleteOptions): Promise<T | Status>;
   deleteCollection(options?: SelectOptions & DeleteOptions): Promise<ApiList<T> | Status>;
 }
 
 const pageLimit = 500;
 
-/** The verbs of one resource over a transport. `defaultNamespace` is for calls that name an object and no namespace. */
+/**
+ * Creates the verbs of one resource over a transport. `defaultNamespace` is for calls that name an
+ * object but no namespace.
+ */
 export function createResourceClient<T extends ApiObject>(
   transport: Transport,
   codec: JsonCodec,
@@ -107,7 +121,7 @@ export function createResourceClient<T extends ApiObject>(
       subresource: options.subresource,
     });
 
-  /** The caller states what the resource's objects look like; the server keeps to its schema. */
+  /** The caller declares the type of the objects; the server enforces its schema. */
   async function call<Answer>(request: TransportRequest): Promise<Answer> {
     return codec.parse(await transport.request(request)) as Answer;
   }
@@ -133,7 +147,7 @@ export function createResourceClient<T extends ApiObject>(
         const page = await this.list(next);
         yield page;
         if (!page.metadata.continue) return;
-        // A token carries the version; naming both is an error.
+        // A token contains the version; sending both is an error.
         const { resourceVersion: _, resourceVersionMatch: __, ...rest } = next;
         next = { ...rest, continue: page.metadata.continue };
       }
@@ -188,7 +202,7 @@ async function* readEvents<T extends ApiObject>(
   codec: JsonCodec,
 ): AsyncIterable<WatchEvent<T>> {
   for await (const line of readLines(await open())) {
-    // The server's framing: one event a line (reference: wire, "Watch").
+    // The server sends one event per line (reference: wire, "Watch").
     const event = codec.parse(line) as WatchEvent<T> | { readonly type: 'ERROR'; readonly object: Status };
     if (event.type === 'ERROR') throw new ApiError(event.object);
     yield event;

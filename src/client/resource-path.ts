@@ -1,4 +1,4 @@
-/** A resource in one version, as discovery names it. */
+/** A resource in one version, as in discovery. */
 export interface ResourceReference {
   /** '' for the core group. */
   readonly group: string;
@@ -16,8 +16,9 @@ export function groupVersionPath(group: string, version: string): string {
 }
 
 /**
- * The path of a collection or, with a name, of an object. Every part is encoded, so that no name can reach another
- * path. Without a namespace a namespaced collection is that of all namespaces.
+ * The path of a collection or, with a name, of an object. Every segment is encoded, so that a name
+ * cannot address another path. A namespaced collection without a namespace is that of all
+ * namespaces.
  */
 export function resourcePath(
   reference: ResourceReference,

@@ -3,10 +3,10 @@ import { Agent, request as send } from 'undici';
 import { errorOfAnswer, unreachable } from './api-error.ts';
 import type { ConnectionSettings } from './connection-settings.ts';
 
-/** A request below the server's origin. */
+/** A request to the server. */
 export interface TransportRequest {
   readonly method: string;
-  /** Already encoded, from `/`. */
+  /** Already encoded; begins with `/`. */
   readonly path: string;
   /** Undefined values are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -16,34 +16,39 @@ export interface TransportRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Sends requests to one server. Answers outside 2xx, and no answer at all, are `ApiError`. */
+/**
+ * Sends requests to one server. Responses outside 2xx, and connection failures, throw `ApiError`.
+ */
 export interface Transport {
-  /** The whole body of the answer. */
+  /** Returns the whole body of the response. */
   request(request: TransportRequest): Promise<Buffer>;
-  /** The body as it arrives, without a limit of time. Ends early when the signal aborts. */
+  /** Returns the body as it arrives, without a timeout. Ends early when the signal aborts. */
   stream(request: TransportRequest): Promise<AsyncIterable<Uint8Array>>;
   /** Ends idle and running requests. */
   close(): Promise<void>;
 }
 
-/** What callers may choose beside the connection. */
+/** Options besides the connection settings. */
 export interface TransportOptions {
   readonly userAgent?: string;
-  /** HTTP/2 where the server has it: all requests and watches share a connection. Default false. */
+  /**
+   * Uses HTTP/2 if the server supports it: all requests and watches share a connection. Default
+   * false.
+   */
   readonly allowHttp2?: boolean;
-  /** The server's `Warning` headers, each once a request. */
+  /** Called for each `Warning` header of a response. */
   readonly onWarning?: (text: string) => void;
 }
 
-/** Longer than the server's own deadline of a minute, so that its answer is what the caller sees. */
+/** Longer than the server's own timeout of a minute, so that the caller gets the server's error. */
 const headersTimeoutMs = 70_000;
 const connectTimeoutMs = 10_000;
-/** Requests beyond this many at once wait; watches have connections of their own and never stand in the way. */
+/** Maximum number of concurrent requests; others wait. Watches have connections of their own. */
 const connectionLimit = 64;
 /** A rotated token is used within this time. */
 const tokenFileMs = 60_000;
 
-/** Opens no connection yet. */
+/** Creates a transport; the first request connects. */
 export function createTransport(settings: ConnectionSettings, options: TransportOptions = {}): Transport {
   const connect = {
     ca: settings.ca,
@@ -62,7 +67,7 @@ export function createTransport(settings: ConnectionSettings, options: Transport
     const authorization = await token();
     try {
       const answer = await send(settings.server + request.path + queryText(request.query), {
-        // The caller's method is a plain string; undici checks it.
+        // undici's type lists the methods; it checks the string at run time.
         method: request.method as 'GET',
         dispatcher: agent,
         signal: request.signal ?? null,
