@@ -22,24 +22,16 @@ const banned: readonly RegExp[] = [
 const pending: readonly string[] = [
   'admission',
   'apply',
-  'async',
   'authn',
   'authz',
-  'bin',
   'cli',
-  'client',
   'codec',
-  'controllers',
   'flags',
   'http',
-  'identifiers',
-  'metrics',
-  'package',
   'patch',
   'pki',
   'resources',
   'status',
-  'testing',
 ].map((folder) => `src/${folder}/`);
 
 /** A line of a comment. `words` of the first line of a block begin with the opening of the block. */

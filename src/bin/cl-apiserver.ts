@@ -2,6 +2,6 @@
 import { tuneHeap } from '../server/tune-heap.ts';
 
 tuneHeap();
-// Loaded behind it: already what a start loads would make the young generation too large.
+// Imported afterwards: the imports alone would make V8's young generation too large.
 const { runApiServer } = await import('../server/run-api-server.ts');
 await runApiServer(process.argv.slice(2));

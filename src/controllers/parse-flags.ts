@@ -44,7 +44,10 @@ const program = {
 /** The values of the controller manager's flags. */
 export type ControllerManagerFlags = FlagValues<typeof flags>;
 
-/** Parses arguments (without node and script). Prints a message and exits on `--help` (0) and on a wrong flag (2). */
+/**
+ * Parses arguments (without node and script). Prints a message and exits on `--help` (0) and on an
+ * invalid flag (2).
+ */
 export function parseFlags(args: readonly string[]): ControllerManagerFlags {
   return readFlags(program, [], args);
 }

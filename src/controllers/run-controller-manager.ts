@@ -9,8 +9,9 @@ import { type ControllerManagerFlags, parseFlags } from './parse-flags.ts';
 import { type HealthServer, startHealthServer } from './start-health-server.ts';
 
 /**
- * The program `cl-controller-manager`: serves health, stands for election on a Lease, and while leading runs the loops; there
- * are none yet. SIGTERM or SIGINT ends it with 0 after giving the lease back; a second signal exits at once with 1.
+ * The program `cl-controller-manager`: serves health, runs for election on a Lease, and runs the
+ * controllers while it leads; there are none yet. SIGTERM or SIGINT releases the lease and exits
+ * with 0; a second signal exits at once with 1.
  */
 export async function runControllerManager(args: readonly string[]): Promise<void> {
   const flags = parseFlags(args);
@@ -34,7 +35,9 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
   }
 }
 
-/** Stands for election again after losing the lease: a cut from the server is no reason to end. */
+/**
+ * Runs for election again after losing the lease, because a lost connection is no reason to exit.
+ */
 async function elect(flags: ControllerManagerFlags, signal: AbortSignal): Promise<void> {
   const identifiers = identifiersOf(flags.identifiers);
   const settings = await loadClientConfig(flags.clientconfig, { context: flags.context });
@@ -60,7 +63,7 @@ async function elect(flags: ControllerManagerFlags, signal: AbortSignal): Promis
   }
 }
 
-/** The loops of the leader come here. Until there are any, leading is holding the lease. */
+/** The controllers will run here. Until there are any, leading only holds the lease. */
 function lead(signal: AbortSignal): Promise<void> {
   log('leading');
   return whenAborted(signal);

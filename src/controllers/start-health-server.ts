@@ -9,7 +9,10 @@ export interface HealthServer {
 
 const paths = new Set(['/healthz', '/livez', '/readyz']);
 
-/** Serves `ok` on `/healthz`, `/livez` and `/readyz` over plain HTTP, which holds no secret. */
+/**
+ * Serves `ok` on `/healthz`, `/livez` and `/readyz` over plain HTTP, because the response is not
+ * secret.
+ */
 export async function startHealthServer(bindAddress: string, port: number): Promise<HealthServer> {
   const server = createServer({ requestTimeout: 5000, headersTimeout: 5000 }, (request, response) => {
     const known = paths.has((request.url ?? '').split('?')[0] ?? '');

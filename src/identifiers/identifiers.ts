@@ -1,22 +1,28 @@
-/** The two sets of spellings that a server can be started with (`--identifiers`). */
+/** The two sets of names that a server can be started with (`--identifiers`). */
 export type IdentifierSet = 'cluster' | 'kubernetes';
 
 /**
- * Every spelling that carries the product's name. A server, a client and a store are each given one value of this
- * type; nothing else in the source tree spells these words, and no module keeps one as state, so that servers with
- * different identifiers can share a process.
+ * All names that contain the product's name. A server, a client and a store each get one value of
+ * this type. No other source file contains these names, and no module keeps a value as state, so
+ * that servers with different identifiers can share a process.
  */
 export interface Identifiers {
   readonly set: IdentifierSet;
   /** Domain of the built-in API groups: `networking.<apiDomain>`. */
   readonly apiDomain: string;
-  /** The group of flow control, the one built-in group whose name does not follow the pattern in both sets. */
+  /**
+   * The group of flow control: the only built-in group whose name differs from the pattern in one
+   * set.
+   */
   readonly flowControlGroup: string;
-  /** Domain of labels, annotations, finalizers, secret types and signers: `<labelDomain>/legacy-unknown`. */
+  /**
+   * Domain of labels, annotations, finalizers, secret types and signers:
+   * `<labelDomain>/legacy-unknown`.
+   */
   readonly labelDomain: string;
   /** Prefix of namespaces and well-known objects: `<prefix>system`, `<prefix>public`. */
   readonly prefix: string;
-  /** The product's name as the product's own word: the finalizer of a namespace, the service in `default`. */
+  /** The product's name: the finalizer of a namespace, the service in `default`. */
   readonly product: string;
   /** The node agent's name, as in the signer `cl-apiserver-client-<nodeAgent>`. */
   readonly nodeAgent: string;
@@ -24,13 +30,16 @@ export interface Identifiers {
   readonly protobufMediaType: string;
   /** Prefix of the schema extensions in published OpenAPI: `x-cluster-`. */
   readonly schemaExtensionPrefix: string;
-  /** Environment variable that names the client config file. */
+  /** Environment variable with the path of the client config file. */
   readonly clientConfigVariable: string;
-  /** Word for the client config file, which is also the key in the ConfigMap `cluster-info`. */
+  /** The name of the client config, also used as the key in the ConfigMap `cluster-info`. */
   readonly clientConfig: string;
-  /** Environment variable that carries an ExecCredential to a credential plugin (spec 5.8). */
+  /** Environment variable that passes an ExecCredential to a credential plugin (spec 5.8). */
   readonly execInfoVariable: string;
-  /** The command-line client: its field manager when it applies, and the domain of its annotations' prefix. */
+  /**
+   * The name of the command-line client: its field manager when it applies, and the first part of
+   * its annotations' domain.
+   */
   readonly commandLine: string;
   /** Name of the ConfigMap that publishes the root CA to each namespace (spec 5.2). */
   readonly rootCaConfigMap: string;
@@ -72,10 +81,10 @@ const kubernetes: Identifiers = Object.freeze({
 
 const sets: Readonly<Record<IdentifierSet, Identifiers>> = { cluster, kubernetes };
 
-/** The names that `--identifiers` takes. */
+/** The values of `--identifiers`. */
 export const identifierSets: readonly IdentifierSet[] = Object.freeze<IdentifierSet[]>(['cluster', 'kubernetes']);
 
-/** The spellings of one set. */
+/** The names of one set. */
 export function identifiersOf(set: IdentifierSet): Identifiers {
   return sets[set];
 }

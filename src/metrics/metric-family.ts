@@ -1,26 +1,26 @@
-/** Names and values of the labels of one series; the names are the same for all of a family. */
+/** Labels of one series, by name; all series of a family have the same names. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** The value of one series at this moment. */
+/** The present value of one series. */
 export interface Sample {
-  /** Behind the family's name, for families of several series each: `_sum`, `_bucket`. */
+  /** Appended to the family's name, for histograms: `_sum`, `_bucket`. */
   readonly suffix?: string;
   readonly labels: Labels;
   readonly value: number;
 }
 
-/** What a family is, without its values. */
+/** The description of a family. */
 interface MetricDescription {
-  /** As Prometheus demands it: `apiserver_storage_objects`. */
+  /** A valid Prometheus name: `apiserver_storage_objects`. */
   readonly name: string;
   readonly help: string;
-  /** How long it stays as it is (spec 9.2, 9a); undefined for what every process has. */
+  /** The stability level (spec 9.2, 9a); undefined for the metrics of every process. */
   readonly stability?: 'ALPHA' | 'STABLE';
 }
 
 /** A metric with all its series. */
 export interface MetricFamily extends MetricDescription {
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** The series as they are now. Label values must come from a bounded set, never from what clients send. */
+  /** The present values. Label values must come from a limited set, never from client input. */
   samples(): Iterable<Sample>;
 }

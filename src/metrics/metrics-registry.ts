@@ -3,11 +3,11 @@ import { encodeFamily } from './text-format.ts';
 
 const namePattern = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 
-/** All metrics of one server. There is none for the process: many servers may live in one. */
+/** All metrics of one server. Not global, because one process may run several servers. */
 export class MetricsRegistry {
   readonly #families = new Map<string, MetricFamily>();
 
-  /** Adds families. Throws a TypeError for a name that is none, or taken. */
+  /** Adds families. Throws a TypeError for an invalid or duplicate name. */
   register(...families: readonly MetricFamily[]): void {
     for (const family of families) {
       const { name } = family;
@@ -17,7 +17,7 @@ export class MetricsRegistry {
     }
   }
 
-  /** All of them as they are now, in the order of their names, in Prometheus' text format 0.0.4. */
+  /** All metrics with their present values, in name order, in Prometheus' text format 0.0.4. */
   text(): string {
     const families = [...this.#families].toSorted(([a], [b]) => (a < b ? -1 : 1));
     return families.map(([, family]) => encodeFamily(family)).join('');

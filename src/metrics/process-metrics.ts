@@ -2,7 +2,7 @@ import type { MetricFamily } from './metric-family.ts';
 
 const startedAt = performance.timeOrigin / 1_000;
 
-/** What Prometheus asks of every process, by the names that it is known by. */
+/** The standard metrics of a process, with the names that Prometheus clients use. */
 export const processMetrics: readonly MetricFamily[] = [
   {
     name: 'process_cpu_seconds_total',

@@ -1,9 +1,12 @@
 import type { Labels, MetricFamily } from './metric-family.ts';
 
-/** The media type of the format below. */
+/** The media type of the text format. */
 export const textFormatType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** A family in Prometheus' text format 0.0.4: what it is, and a line for each series. Nothing where it has none. */
+/**
+ * Encodes a family in Prometheus' text format 0.0.4: help, type and a line for each series. Empty
+ * if it has no series.
+ */
 export function encodeFamily(family: MetricFamily): string {
   const { name, help, type, stability } = family;
   const lines: string[] = [];

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The folder of this package, which lies above this file however deep the build puts it: the place of package.json and
- * `hack/`. Throws where no package.json is found.
+ * The root folder of this package, which contains package.json and `hack/`: the nearest parent of
+ * this file with a package.json. Throws if there is none.
  */
 export function packageRoot(): string {
   const start = dirname(fileURLToPath(import.meta.url));

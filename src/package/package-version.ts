@@ -4,7 +4,7 @@ import { packageRoot } from './package-root.ts';
 
 /** The version in this package's package.json. */
 export function packageVersion(): string {
-  // Our own package.json has a version; npm does not pack one without.
+  // Our package.json always has a version; npm requires it.
   return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { readonly version: string })
     .version;
 }

@@ -1,4 +1,4 @@
-/** Where a server is, how to trust it, and who asks. */
+/** The server's address and CA, and the client's token. */
 interface ClientConfigFacts {
   readonly server: string;
   /** PEM. */
@@ -6,7 +6,9 @@ interface ClientConfigFacts {
   readonly token: string;
 }
 
-/** The text of a client config file with one context. JSON is YAML, so every client reads it. */
+/**
+ * The text of a client config file with one context. JSON is valid YAML, so every client reads it.
+ */
 export function clientConfigText(facts: ClientConfigFacts): string {
   const name = 'test';
   return JSON.stringify({

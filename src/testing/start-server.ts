@@ -8,13 +8,18 @@ import { createServer } from '../server/create-server.ts';
 import type { ServerOptions, StoreOptions } from '../server/server-options.ts';
 import { clientConfigText } from './client-config-text.ts';
 
-/** What a test may choose; everything else is the server's default. */
+/** Options of a test server; all others have the server's defaults. */
 export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>> {
-  /** `memory` (default) is fastest; `etcd` starts an etcd of its own; an object names a running store. */
+  /**
+   * `memory` (default) is the fastest; `etcd` starts a separate etcd; an object configures an
+   * existing store.
+   */
   readonly store?: 'memory' | 'etcd' | StoreOptions;
 }
 
-/** A running control plane. Disposing of it (`await using`) stops it, watches and its own etcd included. */
+/**
+ * A running control plane. Disposing of it (`await using`) stops it, its watches and its own etcd.
+ */
 export interface TestServer extends AsyncDisposable {
   /** `https://127.0.0.1:<port>` */
   readonly url: string;
@@ -23,10 +28,10 @@ export interface TestServer extends AsyncDisposable {
   readonly ca: string;
   /** Bearer token of an administrator (group `system:masters`). */
   readonly token: string;
-  /** A client config file (YAML) for that administrator; what command-line clients read. */
+  /** A client config file (YAML) for that administrator. */
   readonly clientConfig: string;
   readonly identifiers: IdentifierSet;
-  /** Where the server's etcd listens; undefined for other stores. */
+  /** The address of the server's etcd; undefined for other stores. */
   readonly etcdEndpoint: string | undefined;
   stop(): Promise<void>;
 }
@@ -53,8 +58,8 @@ async function storeFor(store: TestServerOptions['store']): Promise<OwnStore> {
 }
 
 /**
- * Starts a control plane inside this process, on a free port of the loopback interface. Any number can run at once,
- * with different identifiers.
+ * Starts a control plane in this process, on a free port of the loopback interface. Any number can
+ * run at once, with different identifiers.
  *
  * @example
  * await using server = await startServer({ store: 'memory' });
