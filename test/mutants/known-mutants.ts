@@ -49,7 +49,7 @@ export const knownMutants: readonly Mutant[] = [
     file: 'src/storage/cache/reflector.js',
     from: 'if (signal.aborted)\n                    return;',
     to: '',
-    tests: ['unit/storage/store-feed.test.js'],
+    tests: ['unit/storage/reflector.test.js'],
   },
   {
     name: 'a state that was given up during a wait is read',

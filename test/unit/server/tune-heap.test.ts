@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { CollectorPace } from '../../../src/server/tune-heap.ts';
 
-const module = fileURLToPath(new URL('../../../src/server/pace-collector.js', import.meta.url));
+const module = fileURLToPath(new URL('../../../src/server/tune-heap.js', import.meta.url));
 
 /** Makes arrays that live through collections for a while, as requests do, which makes V8 enlarge the young generation. */
 const load = (milliseconds: number): string => `
