@@ -202,7 +202,7 @@ async function* readEvents<T extends ApiObject>(
   codec: JsonCodec,
 ): AsyncIterable<WatchEvent<T>> {
   for await (const line of readLines(await open())) {
-    // The server sends one event per line (reference: wire, "Watch").
+    // The server sends one event per line.
     const event = codec.parse(line) as WatchEvent<T> | { readonly type: 'ERROR'; readonly object: Status };
     if (event.type === 'ERROR') throw new ApiError(event.object);
     yield event;

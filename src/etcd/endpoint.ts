@@ -72,8 +72,8 @@ export async function openEndpoint(address: string, tls: (() => EtcdTls) | undef
   const calls = new UnaryCalls(address, tls);
   let closed = false;
   /**
-   * etcd3 takes credentials only at creation, so new clients are made. Running calls and watches on
-   * the closed clients fail or finish there.
+   * etcd3 takes credentials only at creation, so new clients are made. Running calls and watches
+   * finish on their connections.
    */
   const renewCredentials = (): void => {
     const present = tls?.();

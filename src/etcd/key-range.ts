@@ -16,7 +16,7 @@ export function keyRange(prefix: string, startKey = prefix): KeyRange | undefine
   const end = endOf(prefixBytes);
   const start = Buffer.compare(startBytes, prefixBytes) > 0 ? startBytes : prefixBytes;
   if (end !== zero && Buffer.compare(start, end) >= 0) return undefined;
-  // etcd does not accept an empty key here; a zero byte is the smallest key.
+  // An empty key has another meaning in etcd; a zero byte is the smallest key.
   return { key: start.length > 0 ? start : zero, range_end: end };
 }
 

@@ -67,7 +67,7 @@ export interface EtcdWatchOptions {
  * member if there is one.
  *
  * The revision of a batch is that of its last event, never that of a response header: etcd sends
- * old events in parts, each with the newest revision in its header (reference: etcd3, P1).
+ * old events in parts, each with the newest revision in its header.
  */
 export async function* watchPrefix(
   client: WatchedClient,

@@ -23,14 +23,15 @@ interface CacheChecksOptions {
 }
 
 /**
- * Pause after a round that found a mismatch: until it is confirmed, the rebuilt cache is reported
- * as not ready.
+ * Maximum pause after a round that found a mismatch. It is short, because a rebuilt cache is
+ * reported as not ready until a comparison succeeds.
  */
 const againAfterMs = 1_000;
 
 /**
- * Compares caches with the store periodically, one after another (reference: promises, P25). A
- * mismatch is a bug: readers may have seen wrong data. The cache is then rebuilt.
+ * Compares caches with the store periodically, one after another (as the consistency checker of
+ * kube-apiserver). A mismatch is a bug: readers may have seen wrong data. The cache is then
+ * rebuilt.
  */
 export class CacheChecks {
   readonly #options: CacheChecksOptions;

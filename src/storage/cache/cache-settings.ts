@@ -37,9 +37,9 @@ export interface CacheSettings {
 }
 
 /**
- * The history and the freshness timeout are the API's (spec 8, reference: promises, P19). The byte
- * limits keep the history of a busy resource and the queue of a stuck reader to a few megabytes.
- * Both may be that small because the store has the history too.
+ * The history and the freshness timeout are the API's (spec 8). The byte limits keep the history of
+ * a busy resource and the queue of a stuck reader to a few megabytes. Both may be that small
+ * because the store has the history too.
  */
 export const defaultCacheSettings: CacheSettings = Object.freeze({
   history: Object.freeze({ historyMs: 300_000, bytes: 32 << 20, events: 100_000 }),

@@ -59,8 +59,8 @@ export interface CacheContext {
 }
 
 /**
- * The cache of one resource. It is filled on first use, then updated by the feed's events. A reset
- * of the feed empties it.
+ * The cache of one resource. It is filled on first use, then updated by the reflector's events. A
+ * reset of the reflector empties it.
  */
 export class CachedResource implements ResourceCache, WatchedResource, CheckedCache {
   readonly location: StorageLocation;
@@ -217,8 +217,8 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   /**
-   * How long a read waits. Reads of the newest state stop waiting when the feed breaks, because
-   * they can read the store.
+   * How long a read waits. Reads of the newest state stop waiting when the reflector breaks,
+   * because they can read the store.
    */
   #patience({ kind }: Pick<ReadAt, 'kind'>, latestMs?: number): Patience {
     const { freshnessTimeoutMs } = this.#context.settings;
@@ -266,7 +266,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     return queryKeyRange(this.#prefix, namespace, name);
   }
 
-  /** Applies one event of the feed. */
+  /** Applies one event of the reflector. */
   apply(event: StoreEvent): void {
     this.#fill.take(event);
     const change = this.#state?.apply(event);

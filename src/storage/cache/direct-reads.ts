@@ -15,8 +15,8 @@ interface DirectReadsOptions {
 }
 
 /**
- * Concurrent lists of one resource that bypass the cache. When the cache lags, all readers come
- * here together; the limit protects the store from them.
+ * Maximum number of concurrent lists of one resource that bypass the cache. When the cache lags,
+ * all readers come here together; the limit protects the store from them.
  */
 const listsAtATime = 4;
 

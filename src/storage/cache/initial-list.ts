@@ -21,16 +21,17 @@ interface FillContext {
   readonly adopt: (state: ResourceState) => void;
 }
 
-/** Number of attempts when the list's revision is compacted during the list. */
+/** Maximum number of attempts. The list is retried if its revision was compacted meanwhile. */
 const attempts = 3;
 
 /**
- * Lists a resource from the store, and applies the events that the feed delivers during the list.
+ * Lists a resource from the store, and applies the events that the reflector delivers during the
+ * list.
  */
 export class InitialList {
   readonly #context: FillContext;
   #running: Promise<ResourceState> | undefined;
-  /** Events of the feed since the list began. */
+  /** Events of the reflector since the list began. */
   #early: StoreEvent[] | undefined;
 
   constructor(context: FillContext) {
@@ -41,7 +42,7 @@ export class InitialList {
     return this.#running !== undefined;
   }
 
-  /** Takes one event of the feed; ignored if no list is running. */
+  /** Takes one event of the reflector; ignored if no list is running. */
   take(event: StoreEvent): void {
     this.#early?.push(event);
   }

@@ -17,8 +17,8 @@ export function queryKeyRange(resourcePrefix: string, namespace: string, name: s
 }
 
 /**
- * The only key that a query can match. Undefined for a name that no object can have; the scan then
- * finds nothing.
+ * The only key that a query can match; undefined if there may be several. Undefined also for a name
+ * that no object can have: the scan then finds nothing.
  */
 function queriedKey(resourcePrefix: string, namespace: string, name: string | undefined): string | undefined {
   if (namespace === '' || name === undefined || !isSafeSegment(name)) return undefined;

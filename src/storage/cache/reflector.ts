@@ -36,13 +36,13 @@ interface StoreFeedOptions {
 const lostHistory: ReadonlySet<StorageErrorCode> = new Set(['Compacted', 'FutureRevision', 'Corrupt']);
 
 /**
- * The one watch over the whole prefix (design: invariant 2). `revision`, the last one delivered,
- * determines how fresh the caches are. Writes by others under other prefixes of the same store do
- * not appear on the stream. If a caller waits for a revision that the store has, and the stream is
- * silent, a write under the prefix makes the stream advance; a stream that does not is dead. Only
- * this class reconnects: a broken stream is resumed after the last revision. If that history is
- * gone, or the store was replaced or restored, the feed resets and starts again at the newest
- * revision.
+ * The one watch over the whole prefix (docs/architecture.md, invariant 2). `revision`, the last one
+ * delivered, determines how fresh the caches are. Writes by others under other prefixes of the same
+ * store do not appear on the stream. If a caller waits for a revision that the store has, and the
+ * stream is silent, a write under the prefix makes the stream advance; a stream that does not is
+ * dead. Only this class reconnects: a broken stream is resumed after the last revision. If that
+ * history is gone, or the store was replaced or restored, the reflector resets and starts again at
+ * the newest revision.
  */
 export class Reflector {
   readonly #options: StoreFeedOptions;
@@ -62,7 +62,7 @@ export class Reflector {
   /** Revision of the last batch with events; 0 before the first. */
   #shown = 0;
   #silence: NodeJS.Timeout | undefined;
-  /** Ends the present stream without ending the feed. */
+  /** Ends the present stream without ending the reflector. */
   #stream = new AbortController();
 
   constructor(options: StoreFeedOptions) {
@@ -97,8 +97,8 @@ export class Reflector {
   }
 
   /**
-   * Resolves to true when the feed reaches `revision`, to false on timeout. Throws Cancelled when
-   * the signal aborts.
+   * Resolves to true when the reflector reaches `revision`, to false on timeout. Throws Cancelled
+   * when the signal aborts.
    */
   async reaches(revision: number, patience: Patience, signal?: AbortSignal): Promise<boolean> {
     if (signal?.aborted) throw cancelled();
@@ -111,8 +111,8 @@ export class Reflector {
 
   /**
    * The store's newest revision, by a linearizable read. A store behind the delivered revision has
-   * lost writes (it was restored from a backup), so the feed resets. A second read must confirm it,
-   * because an etcd member that was stopped for a while may return one stale revision.
+   * lost writes (it was restored from a backup), so the reflector resets. A second read must
+   * confirm it, because an etcd member that was stopped for a while may return one stale revision.
    */
   async latestRevision(): Promise<number> {
     const { store } = this.#options;

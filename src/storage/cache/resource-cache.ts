@@ -4,8 +4,8 @@ import type { StoredValue } from '../port/object-store.ts';
 
 /**
  * Reads of one stored resource: consistent gets, lists and watches, from the watch cache where
- * possible, else from the store's history (design: invariants 2 to 5). Throws `StorageError`:
- * Compacted (410), FutureRevision (504), Unavailable.
+ * possible, else from the store's history (docs/architecture.md, invariants 2 to 5). Throws
+ * `StorageError`: Compacted (410), FutureRevision (504), Unavailable.
  */
 export interface ResourceCache {
   get(namespace: string, name: string, at: ReadAt, signal?: AbortSignal): Promise<CacheGet>;
@@ -48,7 +48,7 @@ export interface ResourceCache {
 export interface CacheFollower {
   /** Replaces all objects received before. */
   replace(objects: Iterable<CachedObject>): void;
-  /** One object was changed, or deleted (`current` undefined). */
+  /** Called after one object was changed, or deleted (`current` undefined). */
   change(key: string, current: CachedObject | undefined): void;
 }
 

@@ -3,7 +3,7 @@ import type { CacheEvent, ObjectFilter } from './resource-cache.ts';
 
 /**
  * One change of one object, shared by all watchers of the resource. A watcher's filter selects one
- * of three events, each of which is made once (design: invariant 5).
+ * of three events, each of which is made once (docs/architecture.md, invariant 5).
  */
 export class ResourceEvent {
   readonly revision: number;

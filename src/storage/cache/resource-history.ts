@@ -24,8 +24,8 @@ interface ResourceHistoryOptions {
 }
 
 /**
- * Number of watches of one resource that read the store's history on their own. They resume from a
- * revision so old that the log cannot hold the changes since. Others wait and then fail with
+ * Maximum number of watches of one resource that read the store's history on their own. They resume
+ * from a revision so old that the log cannot hold the changes since. Others wait and then fail with
  * Compacted: a new list, which is in memory, is cheaper for their clients.
  */
 const readersAtATime = 16;
@@ -44,7 +44,7 @@ export class ResourceHistory {
     this.#options = options;
   }
 
-  /** Tries to extend a state's log back to a revision; false if it cannot be. */
+  /** Tries to extend a state's log back to a revision; false if that fails. */
   extend(state: ResourceState, revision: number, signal: AbortSignal): Promise<boolean> {
     let extension = this.#extensions.get(state);
     if (!extension) {

@@ -19,7 +19,7 @@ interface Waiter {
   readonly sinceMs: number;
 }
 
-/** Callers that wait until the feed has delivered a revision. */
+/** Callers that wait until the reflector has delivered a revision. */
 export class RevisionWaiters {
   readonly #waiters = new Set<Waiter>();
 

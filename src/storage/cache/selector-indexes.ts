@@ -38,7 +38,7 @@ const termLimit = 4;
 /** An index is dropped when no list has used it for this long. */
 const idleMs = 300_000;
 
-/** Smaller resources are scanned, which is as fast. */
+/** A resource with fewer objects is scanned, which is as fast. */
 const fewObjects = 256;
 
 /**
@@ -59,8 +59,8 @@ export class SelectorIndexes {
   }
 
   /**
-   * The objects of a range in a snapshot that include all for which the terms hold. Undefined if a
-   * scan is as fast.
+   * Objects of a range in a snapshot, among them all for which the terms hold. Undefined if a scan
+   * is as fast.
    */
   async candidates(
     snapshot: Snapshot,

@@ -8,8 +8,9 @@ interface Snapshot {
 }
 
 /**
- * Snapshots that are kept for the further pages of lists. They share unchanged leaves with the live
- * tree, so each costs the objects changed since. A few are enough for concurrent lists.
+ * Maximum number of snapshots that are kept for the further pages of lists. They share unchanged
+ * leaves with the live tree, so each costs only the objects changed since. A few are enough for the
+ * concurrent lists.
  */
 const keptLimit = 16;
 

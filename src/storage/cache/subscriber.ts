@@ -25,11 +25,10 @@ interface Reader {
 const eventOverheadBytes = 256;
 
 /**
- * The queue of one live watch with one reader, which takes all queued events as one batch. Its
- * events are shared with all other watches; the queue holds references, limited by the bytes of
- * their objects. A reader that exceeds the limit is ended cleanly: the events it received have no
- * gaps, and it may resume after them. Implemented without a generator, which needs three promises
- * per batch.
+ * The queue of one live watch. Its only reader takes all queued events as one batch. Its events are
+ * shared with all other watches; the queue holds references, limited by the bytes of their objects.
+ * A reader that exceeds the limit is ended cleanly: the events it received have no gaps, and it may
+ * resume after them. Implemented without a generator, which needs three promises per batch.
  */
 export class Subscriber implements AsyncIterator<readonly CacheEvent[], void, undefined> {
   readonly #options: SubscriberOptions;

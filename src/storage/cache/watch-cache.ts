@@ -51,9 +51,9 @@ export interface ResourceCounts {
 const upkeepIntervalMs = 1_000;
 
 /**
- * The caches of all resources, fed by one watch over the store's prefix (design: invariants 2 to
- * 5). The watch opens on first use; each resource is filled on its own first use. `close` ends the
- * watches of clients and the one on the store.
+ * The caches of all resources, fed by one watch over the store's prefix (docs/architecture.md,
+ * invariants 2 to 5). The watch opens on first use; each resource is filled on its own first use.
+ * `close` ends the watches of clients and the one on the store.
  */
 export class WatchCache {
   readonly #resources = new Map<string, CachedResource>();

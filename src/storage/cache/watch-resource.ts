@@ -32,7 +32,7 @@ export interface WatchedResource {
   isLive(state: ResourceState): boolean;
   /** Subscribes to live events until the signal aborts. */
   subscribe(query: CacheWatchQuery, scope: WatchScope, afterRevision: number, signal: AbortSignal): Subscriber;
-  /** Tries to extend a state's history back to a revision; false if it cannot be. */
+  /** Tries to extend a state's history back to a revision; false if that fails. */
   extendHistory(state: ResourceState, revision: number, signal: AbortSignal): Promise<boolean>;
   /** The store's history, for one watch. */
   history(state: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch>;

@@ -17,10 +17,7 @@ interface EtcdStoreOptions extends Omit<EtcdOptions, 'probeKey'> {
   readonly maxRequestBytes?: number;
 }
 
-/**
- * Keys per range request (reference: etcd3, P6): few enough that etcd answers without a delay for
- * other calls.
- */
+/** Keys per range request: few enough that etcd answers without a delay for other calls. */
 const pageSize = 500;
 /**
  * Keys of the first page, when the size of the values is unknown: a response is held in memory as a

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../meta/json-value.ts';
 
 /**
  * An object in the cache: the JSON of its storage version, encoded once when it was written, with
- * the resourceVersion inserted once when it entered the cache (invariant 1). Immutable and shared
- * by all readers.
+ * the resourceVersion inserted once when it entered the cache (docs/architecture.md, invariant 1).
+ * Immutable and shared by all readers.
  */
 export interface CachedObject {
   readonly key: string;

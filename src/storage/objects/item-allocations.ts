@@ -14,23 +14,24 @@ export interface Allocation {
 
 /**
  * The owners of the items of a collection (addresses, ports), one key per item in the store. If
- * several servers try to take an item, the store lets only one create its key. A claim is dropped
- * only at its own revision, so that a later claim of the same item is not dropped.
+ * several servers try to take an item, the store lets only one create its key. An allocation is
+ * released only at its own revision, so that a later one of the same item is kept.
  */
 export interface ItemAllocations {
   /**
-   * Takes an item. An owner who already has it gets a new claim; undefined if another owner has it.
+   * Takes an item. An owner who already has it gets a new allocation; undefined if another owner
+   * has it.
    */
   take(item: string, owner: string, call?: CallOptions): Promise<Allocation | undefined>;
-  /** Returns the claim on an item; undefined if it is free. */
+  /** Returns the allocation of an item; undefined if it is free. */
   find(item: string, call?: CallOptions): Promise<Allocation | undefined>;
   /** Releases an item, unless it was taken again since. */
   drop(claim: Allocation, call?: CallOptions): Promise<void>;
-  /** Returns all claims at one revision. */
+  /** Returns all allocations at one revision. */
   list(call?: CallOptions): Promise<readonly Allocation[]>;
 }
 
-/** The claims of one collection. */
+/** The allocations of one collection. */
 export function itemAllocations(store: ObjectStore, prefix: string, collection: InternalCollection): ItemAllocations {
   const collectionPrefix = internalItemKey(prefix, collection);
   const keyOf = (item: string): string => internalItemKey(prefix, collection, item);

@@ -1,8 +1,8 @@
 import { itemFront } from './list-item.ts';
 
 /**
- * Bytes of a slab, which is written to a socket at once. An item longer than half of it gets a
- * buffer of its own.
+ * Bytes of a slab, which a list sends in one write. An item longer than half of it gets a buffer of
+ * its own.
  */
 export const slabBytes = 512 * 1024;
 

@@ -5,9 +5,8 @@
 const longPiece = 256;
 
 /**
- * Builds a text from pieces, the longer of which exist already. They are written to the buffer one
- * at a time: concatenating them first would copy the whole text once more. Short-lived: one
- * instance per text.
+ * Builds a text from pieces. Long pieces are written to the buffer one at a time, because
+ * concatenating them first would copy the whole text once more. One instance builds one text.
  */
 export class LongText {
   readonly #pieces: string[] = [];

@@ -6,7 +6,7 @@ async function* passed<T>(source: () => AsyncIterable<T>): AsyncGenerator<T, voi
 }
 
 /**
- * A store whose calls throw the error that `closed` returns while it is not undefined. `close` is
+ * A store whose calls throw the error that `closed` returns, until that is undefined. `close` is
  * always passed on.
  */
 export function gatedStore(store: ObjectStore, closed: () => StorageError | undefined): ObjectStore {
