@@ -2,41 +2,47 @@ import type { UserInfo } from '../meta/user-info.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { runSteps } from '../async/run-steps.ts';
 
-/** What a request does to an object. */
+/** The operation of a write. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** A request to write, as admission sees it. Objects are in the storage version. */
+/** The attributes of a write for admission. Objects are in the storage version. */
 export interface AdmissionAttributes {
   readonly operation: Operation;
-  /** As the request names them. */
+  /** Kind and resource of the request. */
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
-  /** As they are stored: two groups can serve one kind, and each version is stored as one. */
+  /**
+   * Kind and resource in the store: two groups can serve one kind, and all versions are stored as
+   * one.
+   */
   readonly storedKind: AdmissionAttributes['kind'];
   readonly storedResource: AdmissionAttributes['resource'];
   readonly subresource: string;
   /** '' for cluster-scoped objects. */
   readonly namespace: string;
-  /** '' for a create whose name is still to be generated. */
+  /** '' for a create whose name is not generated yet. */
   readonly name: string;
   /** The object to be stored; undefined for deletes. Mutating plugins change it in place. */
   readonly object: JsonObject | undefined;
-  /** What the write replaces, exactly as it is compared in the store; undefined for creates. Never changed. */
+  /** The replaced object, exactly as stored; undefined for creates. Must not be mutated. */
   readonly oldObject: JsonObject | undefined;
   readonly dryRun: boolean;
-  /** The options of the request as an object with kind and apiVersion, made at each call. */
+  /** Returns the options of the request as a new object with kind and apiVersion. */
   options(): JsonObject;
-  /** `object` or `oldObject` in a version in which the resource is served, converted at each call; undefined for another version. */
+  /**
+   * Converts `object` or `oldObject` to a served version; undefined if the version is not served.
+   */
   inVersion(object: JsonObject, version: string): JsonObject | undefined;
   readonly user: UserInfo;
   readonly signal: AbortSignal;
-  /** Shown to the client as a `Warning: 299` header. */
+  /** Adds a `Warning: 299` header to the response. */
   warn(text: string): void;
 }
 
 /**
- * One plugin per file. `mutate` runs before the object is validated and may change it, `validate` on what will be stored.
- * Either refuses by throwing `StatusError`. Both run again when a conflict makes the write start over.
+ * An admission plugin. `mutate` runs before validation and may change the object; `validate` sees
+ * the object that will be stored. Both throw `StatusError` to refuse the request. Both run again
+ * when a conflict restarts the write.
  */
 export interface AdmissionPlugin {
   readonly name: string;
@@ -48,14 +54,20 @@ export interface AdmissionPlugin {
 /** The plugins of a server in execution order. */
 export type AdmissionChain = readonly AdmissionPlugin[];
 
-/** Lets every plugin change the object; the first refusal is thrown. Undefined where nothing has to be waited for. */
+/**
+ * Runs the mutating phase; throws the first refusal. Returns undefined if all plugins are
+ * synchronous.
+ */
 export function mutate(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> | undefined {
   return runSteps(chain, (plugin) =>
     plugin.operations.includes(attributes.operation) ? plugin.mutate?.(attributes) : undefined,
   );
 }
 
-/** Asks every plugin about the final object; the first refusal is thrown. Undefined where nothing has to be waited for. */
+/**
+ * Runs the validating phase; throws the first refusal. Returns undefined if all plugins are
+ * synchronous.
+ */
 export function validate(chain: AdmissionChain, attributes: AdmissionAttributes): Promise<void> | undefined {
   return runSteps(chain, (plugin) =>
     plugin.operations.includes(attributes.operation) ? plugin.validate?.(attributes) : undefined,

@@ -2,7 +2,10 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { isSet, objectAt, stringAt } from '../meta/read-field.ts';
 
-/** The storage class that a PersistentVolumeClaim names, by the annotation of old or its field; undefined where neither does. */
+/**
+ * The storage class of a PersistentVolumeClaim: from the deprecated annotation, else from the
+ * field; undefined if neither is set.
+ */
 export function claimedClass(claim: JsonObject, { labelDomain }: Identifiers): string | undefined {
   const annotation = `volume.beta.${labelDomain}/storage-class`;
   const annotations = objectAt(claim, 'metadata', 'annotations');

@@ -12,13 +12,13 @@ import { runtimeClass } from './plugins/runtime-class.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
 
-/** What the plugins look into. */
+/** The dependencies of the plugins. */
 interface ChainDependencies {
   readonly identifiers: Identifiers;
   readonly listerOf: ListerOf;
 }
 
-/** Which plugins run, by name: the defaults, and what an administrator adds and takes away. */
+/** Plugins enabled or disabled by the administrator, by name. */
 export interface PluginChoice {
   readonly enabled: readonly string[];
   readonly disabled: readonly string[];
@@ -29,7 +29,7 @@ interface PluginRow {
   readonly create: (dependencies: ChainDependencies) => AdmissionPlugin;
 }
 
-/** Every plugin in execution order. All of them run unless they are disabled (spec 4.10). */
+/** All plugins in execution order. Each runs unless it is disabled (spec 4.10). */
 const plugins: readonly PluginRow[] = [
   { name: 'NamespaceLifecycle', create: ({ identifiers, listerOf }) => namespaceLifecycle(identifiers, listerOf) },
   { name: 'TaintNodesByCondition', create: ({ identifiers }) => taintNodesByCondition(identifiers) },
@@ -49,7 +49,7 @@ const plugins: readonly PluginRow[] = [
 /** The names of all plugins, in execution order. */
 export const pluginNames: readonly string[] = plugins.map(({ name }) => name);
 
-/** What is wrong with a choice of plugins, '' where nothing is. */
+/** Validates a choice of plugins; returns the error message, '' if it is valid. */
 export function choiceFault({ enabled, disabled }: PluginChoice): string {
   const unknown = [...enabled, ...disabled].filter((name) => !pluginNames.includes(name));
   if (unknown.length > 0) return `unknown admission plugin ${unknown.join(', ')}; there are ${pluginNames.join(', ')}`;
@@ -57,7 +57,7 @@ export function choiceFault({ enabled, disabled }: PluginChoice): string {
   return both.length > 0 ? `admission plugin ${both.join(', ')} is both enabled and disabled` : '';
 }
 
-/** The chain of a server. Throws `RangeError` on a choice that is at fault. */
+/** Builds the chain of a server. Throws `RangeError` for an invalid choice. */
 export function createChain(dependencies: ChainDependencies, choice: PluginChoice): AdmissionChain {
   const fault = choiceFault(choice);
   if (fault !== '') throw new RangeError(fault);

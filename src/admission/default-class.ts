@@ -5,17 +5,20 @@ import { objectAt, stringAt } from '../meta/read-field.ts';
 import type { AdmissionAttributes } from './admission.ts';
 import { forbidden } from './forbidden.ts';
 
-/** How the default of a kind of class is known. */
+/** A kind of class, and how its default class is marked. */
 interface DefaultClassRule {
   readonly group: string;
   readonly resource: string;
-  /** As the message of too many defaults names it: `IngressClasses`. */
+  /** Plural of the kind in the message about several defaults: `IngressClasses`. */
   readonly plural: string;
-  /** A class is a default where one of these annotations says `true`. */
+  /** A class is the default if one of these annotations is `true`. */
   readonly annotations: readonly string[];
 }
 
-/** Finds the name of the default class, undefined where there is none; more than one is refused with 403. */
+/**
+ * Returns a function that finds the name of the default class; undefined if there is none.
+ * Several defaults are refused with 403.
+ */
 export function defaultClassFinder(
   listerOf: ListerOf,
   { group, resource, plural, annotations }: DefaultClassRule,

@@ -1,6 +1,6 @@
 import type { AdmissionAttributes, Operation } from './admission.ts';
 
-/** Whether a request does one of the operations to a resource itself rather than to one of its sub-resources. */
+/** Reports whether a request is one of `operations` on a resource itself, not on a sub-resource. */
 export function isWriteTo(
   attributes: AdmissionAttributes,
   group: string,

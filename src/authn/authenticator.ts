@@ -1,25 +1,31 @@
 import type { PeerChain } from '../pki/certificate-chain.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 
-/** What authenticators may look at. Headers are raw: repeated ones are not joined. */
+/**
+ * The parts of a request that authenticators see. Headers are raw: repeated ones are not joined.
+ */
 export interface AuthenticationRequest {
-  /** The value behind `Bearer `, undefined when no Authorization header was sent. */
+  /** The token after `Bearer `; undefined without an Authorization header. */
   readonly bearerToken: string | undefined;
-  /** The client certificate, and whether the handshake verified its chain against the client CA of that time. */
+  /**
+   * The client certificate; `verified` is true if the TLS handshake verified its chain against
+   * the client CA of that time.
+   */
   readonly clientCertificate: (PeerChain & { readonly verified: boolean }) | undefined;
-  /** Alternating names and values, as node:http gives them. */
+  /** Alternating names and values, as in node:http. */
   readonly rawHeaders: readonly string[];
-  /** Ends a question to another server that nobody waits for any more; the signal is made when it is asked for. */
+  /** Aborts calls to other servers when the request ends; the signal is created on first access. */
   readonly cancellation: { readonly signal: AbortSignal };
 }
 
 /**
- * `undefined`: no opinion, ask the next. A throw of StatusError Unauthorized says that a credential was presented and is
- * bad: the request is refused unless another authenticator recognises it.
+ * The result of an authenticator. `undefined`: no opinion, the next one is asked. A thrown
+ * StatusError Unauthorized means an invalid credential: the request is refused unless another
+ * authenticator recognises it.
  */
 export type AuthenticationResult = { readonly user: UserInfo; readonly audiences?: readonly string[] } | undefined;
 
-/** One mechanism per file; they are tried in order and the first user wins (spec 5.1). */
+/** An authentication mechanism. They are tried in order, and the first user is taken (spec 5.1). */
 export interface Authenticator {
   readonly name: string;
   authenticate(request: AuthenticationRequest): Promise<AuthenticationResult> | AuthenticationResult;

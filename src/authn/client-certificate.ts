@@ -5,43 +5,44 @@ import { StatusError } from '../status/status-error.ts';
 import type { AuthenticationResult, Authenticator } from './authenticator.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 
-/** Enough for every node and component of a large cluster; the oldest entry goes first. */
+/** Enough for all nodes and components of a large cluster; the oldest entry is dropped first. */
 const rememberedCertificates = 4096;
 
 const clientAuthOid = '1.3.6.1.5.5.7.3.2';
 const anyUsageOid = '2.5.29.37.0';
 
-/** What parsing a certificate gives. */
+/** The parsed certificate. */
 interface ReadCertificate {
   readonly user: UserInfo | undefined;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
 }
 
-/** The certificate of a connection, and the last answer to whether it is trusted. */
+/** The certificate of a connection with its last trust decision. */
 interface ConnectionCertificate extends ReadCertificate {
-  /** The authorities that the answer is about. */
+  /** The roots of the trust decision. */
   roots: readonly X509Certificate[] | undefined;
   trustedUntilMs: number;
 }
 
-/** What the authenticator depends on; `now` is for tests. */
+/** The dependencies of the authenticator; `now` is for tests. */
 interface ClientCertificateOptions {
-  /** The roots of the client CA bundle as it is now; another array when the bundle has changed. */
+  /** Returns the current roots of the client CA bundle; a new array after each change. */
   readonly roots: () => readonly X509Certificate[];
   readonly now?: () => number;
 }
 
 /**
- * Client certificates (spec 5.1): user name from the common name, groups from the organizations. The TLS layer has
- * verified the chain against the client CA and says so; a certificate that is not verified, not for client
- * authentication, not valid now, or that no longer chains to the client CA is refused. Connections outlive certificates and
- * authorities, so the times are checked for every request, and the chain again when the client CA has changed. A
- * certificate without a common name names nobody.
+ * Authenticates client certificates (spec 5.1): the common name is the user name, organizations
+ * are groups. The TLS handshake verifies the chain against the client CA. A certificate is refused
+ * if it was not verified, if it is not for client authentication, if it is not valid now, or if it
+ * no longer chains to the client CA. Connections outlive certificates and CAs: the validity period
+ * is checked for each request, and the chain again after a change of the client CA. A certificate
+ * without a common name identifies nobody.
  */
 export function clientCertificateAuthenticator({ roots, now = Date.now }: ClientCertificateOptions): Authenticator {
   const remembered = new Map<string, ReadCertificate>();
-  // Requests of one connection bring the same bytes, and a look-up by them costs no hash.
+  // The requests of a connection have the same buffer, so this look-up needs no hash.
   const ofConnections = new WeakMap<Buffer, ConnectionCertificate>();
   return {
     name: 'client-certificate',
@@ -79,10 +80,10 @@ export function clientCertificateAuthenticator({ roots, now = Date.now }: Client
   }
 }
 
-/** The end of trust in a certificate that is not trusted. */
+/** The `trustedUntilMs` of a certificate that is not trusted. */
 const never = -Infinity;
 
-/** Follows the chain where the authorities have changed since the last answer, or a certificate in it has expired. */
+/** Verifies the chain again if the roots have changed or a certificate in the chain has expired. */
 function checkTrust(
   certificate: ConnectionCertificate,
   chain: PeerChain,
@@ -90,7 +91,7 @@ function checkTrust(
   nowMs: number,
 ): void {
   const { trustedUntilMs } = certificate;
-  // A chain that was refused is not followed again: its bearer could ask for that with every request.
+  // A refused chain is not verified again, which clients could otherwise cause with each request.
   if (certificate.roots !== roots || (nowMs > trustedUntilMs && trustedUntilMs !== never)) {
     certificate.trustedUntilMs = trustedUntil(chain, roots, nowMs) ?? never;
     certificate.roots = roots;
@@ -106,12 +107,15 @@ function remember(remembered: Map<string, ReadCertificate>, der: Buffer, certifi
   remembered.set(digestOf(der), certificate);
 }
 
-/** What takes ASN.1 apart is loaded with the first certificate: a server whose clients have tokens does without. */
+/**
+ * The ASN.1 library is loaded with the first certificate; servers with tokens only never load it.
+ */
 async function read(der: Buffer): Promise<ReadCertificate> {
   const { certificateSubject } = await import('../pki/certificate-subject.ts');
   try {
     const certificate = new X509Certificate(der);
-    // Node's `keyUsage` is the extended one. A certificate without the extension may be used for anything (RFC 5280 4.2.1.12).
+    // `keyUsage` in Node is the extended key usage. Without the extension any usage is allowed (RFC
+    // 5280 4.2.1.12).
     const usages: readonly string[] = certificate.keyUsage ?? [anyUsageOid];
     if (!usages.includes(clientAuthOid) && !usages.includes(anyUsageOid)) {
       throw refused('certificate is not for client authentication');
@@ -128,7 +132,7 @@ async function read(der: Buffer): Promise<ReadCertificate> {
   }
 }
 
-/** The client learns that it is unauthorized and no more; the reason is in `cause`, for the log. */
+/** The client only gets `Unauthorized`; the reason is in `cause` for the log. */
 function refused(why: string, cause?: unknown): StatusError {
   return new StatusError('Unauthorized', 'Unauthorized', { cause: new Error(why, { cause }) });
 }

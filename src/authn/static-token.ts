@@ -4,8 +4,8 @@ import type { TokenEntry } from './token-file.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 
 /**
- * Bearer tokens known from the start (`--token-auth-file`, read by `parseTokenFile`). Tokens are kept and looked up as
- * hashes, so that neither memory nor the time of an answer tells one.
+ * Authenticates bearer tokens of a fixed list (`--token-auth-file`, parsed by `parseTokenFile`).
+ * Tokens are stored and looked up as hashes, so that neither memory nor response times reveal them.
  */
 export function staticTokenAuthenticator(entries: readonly TokenEntry[]): Authenticator {
   const users = new Map<string, { readonly user: UserInfo }>();

@@ -7,8 +7,8 @@ export interface TokenEntry {
 }
 
 /**
- * Reads `token,user,uid,"group1,group2"`, one user a line; blank lines and lines that begin with `#` are skipped. Throws an
- * Error that names the line and never the token.
+ * Parses lines of `token,user,uid,"group1,group2"`. Blank lines and lines starting with `#` are
+ * skipped. Throws an Error that names the line but not the token.
  */
 export function parseTokenFile(text: string): TokenEntry[] {
   const entries: TokenEntry[] = [];
@@ -44,7 +44,7 @@ function parseLine(line: string, number: number): TokenEntry {
 
 const field = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
 
-/** The fields of a CSV line (RFC 4180, without line breaks inside quotes). */
+/** Splits a CSV line (RFC 4180, without line breaks in quotes) into fields. */
 function splitFields(line: string, number: number): string[] {
   const fields: string[] = [];
   field.lastIndex = 0;

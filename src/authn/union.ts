@@ -2,17 +2,21 @@ import { StatusError } from '../status/status-error.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './authenticator.ts';
 import { anonymous, type UserInfo } from '../meta/user-info.ts';
 
-/** The group of every user that an authenticator recognised (spec 5.1). */
+/** The group of all authenticated users (spec 5.1). */
 const authenticatedGroup = 'system:authenticated';
 
-/** Users with that group. Most authenticators answer the same object each time. */
+/**
+ * Users with that group, by the user object, because most authenticators return the same object
+ * each time.
+ */
 const completedUsers = new WeakMap<UserInfo, UserInfo>();
 
 /**
- * Asks the authenticators in order; the first user wins. A credential that was refused does not end the search, but when
- * nobody else recognises the request it is answered 401, and so is a bearer token that nobody knows: bad credentials never
- * become the anonymous user. Without any credential the answer is `anonymous`, or 401 where that is not allowed. Most
- * authenticators answer at once; then so does this, because a promise would cost every request a turn.
+ * Asks the authenticators in order; the first user is taken. An invalid credential does not end
+ * the search. If no authenticator recognises the request, an invalid credential or an unknown
+ * bearer token is a 401; such requests never become anonymous. Requests without credentials are
+ * anonymous, or a 401 if that is disabled. Synchronous if all authenticators are, because a promise
+ * would delay each request.
  */
 export function authenticate(
   authenticators: readonly Authenticator[],
@@ -30,7 +34,9 @@ export function authenticate(
   }
 }
 
-/** A user, the first refusal where nobody knew the request, or undefined where nobody had an opinion. */
+/**
+ * A user, the first refusal if no authenticator knows the user, or undefined without any opinion.
+ */
 type Answer = AuthenticationResult | StatusError;
 
 function ask(

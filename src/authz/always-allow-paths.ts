@@ -1,14 +1,14 @@
 import type { AuthorizationAttributes, Authorizer } from './authorizer.ts';
 
-/** The attributes that decide whether a request is one for a path that everyone may read. */
+/** The attributes that identify a read of a path. */
 type PathAttributes = Pick<AuthorizationAttributes, 'resourceRequest' | 'verb' | 'path'>;
 
-/** Verbs that read a path: a client that may GET it may ask for its headers alone. */
+/** The verbs that read a path. */
 const readVerbs: ReadonlySet<string> = new Set(['get', 'head']);
 
 /**
- * Tests whether a request reads one of `paths`. A path matches exactly; one that ends with `/*` matches everything below it.
- * Resource requests never match.
+ * Returns a test for requests that read one of `paths`. A path matches exactly; a trailing `/*`
+ * matches everything below. Resource requests never match.
  */
 export function pathReader(paths: readonly string[]): (attributes: PathAttributes) => boolean {
   const exact = new Set(paths.filter((path) => !path.endsWith('*')));
@@ -17,7 +17,10 @@ export function pathReader(paths: readonly string[]): (attributes: PathAttribute
     !resourceRequest && readVerbs.has(verb) && (exact.has(path) || prefixes.some((prefix) => path.startsWith(prefix)));
 }
 
-/** `--authorization-always-allow-paths`: everyone may read these paths. It has no opinion on anything else. */
+/**
+ * `--authorization-always-allow-paths`: allows everyone to read these paths; no opinion on other
+ * requests.
+ */
 export function alwaysAllowPaths(paths: readonly string[]): Authorizer {
   const readsOne = pathReader(paths);
   const allow = { decision: 'allow', reason: '' } as const;
@@ -28,7 +31,7 @@ export function alwaysAllowPaths(paths: readonly string[]): Authorizer {
   };
 }
 
-/** The fault of a path in such a list, '' where it has none. */
+/** Validates a path of such a list; returns the error message, '' if it is valid. */
 export function alwaysAllowPathFault(path: string): string {
   if (!path.startsWith('/')) return `path ${JSON.stringify(path)} must begin with /`;
   const star = path.indexOf('*');

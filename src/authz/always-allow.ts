@@ -1,6 +1,6 @@
 import type { Authorizer } from './authorizer.ts';
 
-/** `--authorization-mode=AlwaysAllow`: everybody may do everything. */
+/** `--authorization-mode=AlwaysAllow`: allows every request. */
 export const alwaysAllow: Authorizer = Object.freeze({
   name: 'AlwaysAllow',
   authorize: () => ({ decision: 'allow', reason: '' }) as const,

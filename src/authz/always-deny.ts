@@ -1,8 +1,8 @@
 import type { Authorizer } from './authorizer.ts';
 
 /**
- * `--authorization-mode=AlwaysDeny`: nobody may do anything. It has no opinion rather than a veto, so that a module
- * behind it can still allow.
+ * `--authorization-mode=AlwaysDeny`: allows nothing. It has no opinion instead of denying, so
+ * that a later authorizer can allow.
  */
 export const alwaysDeny: Authorizer = Object.freeze({
   name: 'AlwaysDeny',

@@ -1,6 +1,6 @@
 import type { UserInfo } from '../meta/user-info.ts';
 
-/** The attributes that authorization examines (spec 5.10). */
+/** The attributes that authorizers examine (spec 5.10). */
 export interface AuthorizationAttributes {
   readonly user: UserInfo;
   readonly verb: string;
@@ -15,13 +15,16 @@ export interface AuthorizationAttributes {
   readonly path: string;
 }
 
-/** The first allow or deny is final; if all have no opinion the request is denied (spec 5.10). */
+/**
+ * The decision of an authorizer. The first allow or deny is final; without one the request is
+ * denied (spec 5.10).
+ */
 export interface AuthorizationDecision {
   readonly decision: 'allow' | 'deny' | 'no-opinion';
   readonly reason: string;
 }
 
-/** One module per file. */
+/** An authorization mode. */
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: AuthorizationAttributes): Promise<AuthorizationDecision> | AuthorizationDecision;

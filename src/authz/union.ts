@@ -1,9 +1,9 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from './authorizer.ts';
 
 /**
- * Asks the authorizers in order. The first allow or deny is final; without one the request is denied, with the reasons of all
- * that were asked (spec 5.10). The answer is never `no-opinion`. Most authorizers know at once; then so does this,
- * because a promise would cost every request a turn.
+ * Asks the authorizers in order. The first allow or deny is final; without one the request is
+ * denied with all reasons (spec 5.10). The decision is never `no-opinion`. Synchronous if all
+ * authorizers are, because a promise would delay each request.
  */
 export function authorize(
   authorizers: readonly Authorizer[],

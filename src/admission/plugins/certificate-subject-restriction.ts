@@ -5,10 +5,10 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** The group that may do everything. */
+/** The group with all permissions. */
 const mastersGroup = 'system:masters';
 
-/** Refuses requests for client certificates that would make their holder master of the cluster (spec 2.5). */
+/** Refuses requests for client certificates with the group `system:masters` (spec 2.5). */
 export function certificateSubjectRestriction(identifiers: Identifiers): AdmissionPlugin {
   const group = `certificates.${identifiers.apiDomain}`;
   const signer = `${identifiers.labelDomain}/${identifiers.prefix}apiserver-client`;

@@ -5,7 +5,10 @@ import type { AdmissionPlugin } from '../admission.ts';
 import { defaultClassFinder } from '../default-class.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** Gives a new Ingress without a class the default class (spec 4.10). The annotation of old counts as a class. */
+/**
+ * Sets the default class in a new Ingress without a class (spec 4.10). The deprecated annotation
+ * counts as a class.
+ */
 export function defaultIngressClass(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
   const group = `networking.${identifiers.apiDomain}`;
   const oldAnnotation = `${identifiers.labelDomain}/ingress.class`;

@@ -6,7 +6,10 @@ import { claimedClass } from '../claimed-class.ts';
 import { defaultClassFinder } from '../default-class.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** Gives a new PersistentVolumeClaim that names no storage class the default one (spec 4.10); '' asks for none. */
+/**
+ * Sets the default class in a new PersistentVolumeClaim without a class (spec 4.10). The class ''
+ * asks for none.
+ */
 export function defaultStorageClass(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
   const { labelDomain } = identifiers;
   const defaultClass = defaultClassFinder(listerOf, {

@@ -4,7 +4,7 @@ import { makeObjectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** How long a Pod stays on a node that is not ready, or cannot be reached, when it does not say. */
+/** How long Pods without tolerations stay on a node that is not ready or unreachable. */
 interface DefaultTolerationSecondsOptions {
   readonly notReadySeconds: number;
   readonly unreachableSeconds: number;
@@ -18,7 +18,10 @@ const defaultTolerations: DefaultTolerationSecondsOptions = Object.freeze({
 
 const effect = 'NoExecute';
 
-/** Lets Pods tolerate for a while that their node is gone, unless they say themselves how they take it (spec 4.10). */
+/**
+ * Adds tolerations for nodes that are not ready or unreachable to Pods that have none for them
+ * (spec 4.10).
+ */
 export function defaultTolerationSeconds(
   { labelDomain }: Identifiers,
   { notReadySeconds, unreachableSeconds }: DefaultTolerationSecondsOptions = defaultTolerations,
@@ -43,7 +46,7 @@ export function defaultTolerationSeconds(
   };
 }
 
-/** Whether the Pod has decided about a taint; a toleration without key or effect stands for all. */
+/** Reports whether a toleration covers the taint; without key or effect it covers all. */
 function answersFor(toleration: JsonObject, key: string): boolean {
   return ['', key].includes(stringAt(toleration, 'key')) && ['', effect].includes(stringAt(toleration, 'effect'));
 }

@@ -5,16 +5,16 @@ import { notFound } from '../../status/status-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 
-/** The names of the namespaces that every server has. */
+/** The names of the system namespaces. */
 export function systemNamespaces(identifiers: Identifiers): readonly string[] {
   const { prefix } = identifiers;
   return ['default', `${prefix}system`, `${prefix}public`, `${prefix}node-lease`];
 }
 
 /**
- * Keeps content and namespaces together: nothing is created where there is no namespace or where one is being deleted, and the
- * namespaces that every server has stay. It takes part in the mutating phase although it changes nothing, so that such a
- * request is refused before any other work is done for it.
+ * Refuses creates in namespaces that are missing or terminating, and deletes of system
+ * namespaces. Runs in the mutating phase, although it changes nothing, so that such requests are
+ * refused before any other work.
  */
 export function namespaceLifecycle(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
   const immortal = new Set(systemNamespaces(identifiers));

@@ -8,7 +8,10 @@ import { claimedClass } from '../claimed-class.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** Lets a PersistentVolumeClaim grow only once it is bound, and where its storage class says that volumes can. */
+/**
+ * Refuses to enlarge a PersistentVolumeClaim unless it is bound and its storage class allows
+ * expansion.
+ */
 export function persistentVolumeClaimResize(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
   const classes = listerOf({
     group: `storage.${identifiers.apiDomain}`,

@@ -7,23 +7,23 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** What a class gives to a Pod. */
+/** The values that a Pod gets from its priority class. */
 interface ComputedPriority {
-  /** '' where no class applies. */
+  /** '' without a class. */
   readonly className: string;
   readonly value: number;
   readonly preemptionPolicy: string;
 }
 
 interface PriorityClass extends ComputedPriority {
-  /** Whether it is for all that name no class. */
+  /** True if the class applies to Pods that name none. */
   readonly isDefault: boolean;
 }
 
-/** Priority classes, and those that are defaults by themselves. */
+/** Priority classes, indexed by `globalDefault`. */
 type PriorityClasses = Lister<PriorityClass, 'default'>;
 
-/** A Pod without a class, where no class is the default of all. */
+/** The priority of a Pod if neither it names a class nor a default exists. */
 const noClass: ComputedPriority = Object.freeze({
   className: '',
   value: 0,
@@ -31,8 +31,8 @@ const noClass: ComputedPriority = Object.freeze({
 });
 
 /**
- * Turns the name of a Pod's priority class into a number, which clients may not give themselves, and keeps it as long as the
- * Pod lives (spec 4.10). At most one class is the default of all.
+ * Resolves the priority class of a Pod to its value, which clients must not set themselves.
+ * Updates keep the value (spec 4.10). At most one class may be the global default.
  */
 export function priority(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
   const group = `scheduling.${identifiers.apiDomain}`;
@@ -76,7 +76,7 @@ async function checkOnlyDefault(attributes: AdmissionAttributes, classes: Priori
 
 const computedFields = ['priority', 'preemptionPolicy'];
 
-/** Clients that do not know the computed fields leave them out when they update. */
+/** Clients that do not know the computed fields omit them in updates. */
 function keepPriority(spec: JsonObject, old: JsonObject): void {
   for (const field of computedFields) if (!isSet(spec, field)) keepField(spec, old, field);
 }
@@ -104,7 +104,7 @@ function readClass(priorityClass: JsonObject): PriorityClass {
   };
 }
 
-/** Where a race has made several defaults, the lowest counts. */
+/** Concurrent creates can lead to several defaults; the lowest value applies. */
 function defaultOf(defaults: readonly PriorityClass[]): PriorityClass | undefined {
   return defaults.toSorted((a, b) => a.value - b.value)[0];
 }

@@ -15,8 +15,8 @@ import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
 /**
- * Gives a new Pod what its runtime class costs beside its containers, and where pods of the class can run (spec 4.10). A Pod
- * may not claim another overhead, nor any without a class.
+ * Sets overhead and scheduling of a new Pod from its runtime class (spec 4.10). A Pod must not
+ * set a different overhead, or any without a class.
  */
 export function runtimeClass(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
   const group = `node.${identifiers.apiDomain}`;

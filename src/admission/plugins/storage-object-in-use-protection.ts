@@ -3,7 +3,7 @@ import { finalizersOf, setMeta } from '../../meta/object-meta.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** Keeps new claims and volumes, by a finalizer, from going while a Pod or a claim uses them (spec 4.10). */
+/** Adds finalizers that keep volumes and claims in use from being deleted (spec 4.10). */
 export function storageObjectInUseProtection({ labelDomain }: Identifiers): AdmissionPlugin {
   const finalizers: ReadonlyMap<string, string> = new Map([
     ['persistentvolumeclaims', `${labelDomain}/pvc-protection`],

@@ -3,7 +3,9 @@ import { makeObjectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** Taints new nodes, so that nothing is scheduled to one before it has said that it is ready (spec 4.10). */
+/**
+ * Taints new nodes as not ready, so that no Pod is scheduled to them before they are (spec 4.10).
+ */
 export function taintNodesByCondition({ labelDomain }: Identifiers): AdmissionPlugin {
   const key = `node.${labelDomain}/not-ready`;
   const effect = 'NoSchedule';
