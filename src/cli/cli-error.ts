@@ -1,8 +1,8 @@
-/** A failure that is told in one line: what went wrong and, in `hint`, what to do next. */
+/** A failure reported in one line: the message and, in `hint`, the next step. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly hint: string;
-  /** 1 for a failure, 2 for a command that was given wrongly. */
+  /** 1 for a failure, 2 for wrong usage. */
   readonly exitCode: 1 | 2;
 
   constructor(
@@ -15,7 +15,7 @@ export class CliError extends Error {
   }
 }
 
-/** What to do about an answer of the server, by its reason. */
+/** Hints for error responses, by reason. */
 const hints: Readonly<Record<string, string>> = {
   Unreachable: 'start a server with "cl up", or name another with --clientconfig',
   Unauthorized: 'the server does not accept these credentials; choose others with --clientconfig or --context',
@@ -24,7 +24,7 @@ const hints: Readonly<Record<string, string>> = {
   ServiceUnavailable: 'the server is not ready; try again',
 };
 
-/** The one line for any error. */
+/** Formats any error as one line. */
 export function errorLine(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   const hint = hintOf(error);

@@ -1,18 +1,18 @@
 import type { Readable, Writable } from 'node:stream';
 
-/** What a command may touch besides the server: data goes to `stdout`, talk to `stderr`. */
+/** The environment of a command: data goes to `stdout`, messages to `stderr`. */
 export interface CliIo {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths start. */
+  /** The directory that relative paths refer to. */
   readonly directory: string;
-  /** Aborts on a signal to end. */
+  /** Aborts on SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
 }
 
-/** Options that stand before or after any verb. */
+/** Options that all commands accept, before or after the verb. */
 export interface GlobalOptions {
   readonly clientconfig?: string;
   readonly context?: string;

@@ -9,8 +9,8 @@ import type { CliIo, GlobalOptions } from './cli-io.ts';
 import { exactJson } from './exact-json.ts';
 
 /**
- * A client for the server that the options, the environment or the usual files name, in this order:
- * `--clientconfig`, `$CLIENTCONFIG`, the one that `cl up` wrote below this directory, `~/.cl/config`.
+ * Creates a client. The client config is the first found of `--clientconfig`, `$CLIENTCONFIG`,
+ * the file that `cl up` wrote below this directory, and `~/.cl/config`.
  */
 export async function connect(options: GlobalOptions, io: CliIo): Promise<Client> {
   const settings = await loadClientConfig(configPath(options, io), { context: options.context });
@@ -34,5 +34,5 @@ function configPath(options: GlobalOptions, io: CliIo): string {
   return found;
 }
 
-/** As `cl up` names them, for either set of identifiers. */
+/** The files that `cl up` writes, for both sets of identifiers. */
 const adminConfigNames = (['cluster', 'kubernetes'] as const).map((set) => `admin.${identifiersOf(set).clientConfig}`);

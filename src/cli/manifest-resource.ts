@@ -4,10 +4,10 @@ import { type DiscoveredResource, discoverVersion } from '../client/discovery.ts
 import { CliError } from './cli-error.ts';
 import type { Manifest } from './read-manifests.ts';
 
-/** Finds the resource of a manifest's kind; versions that were asked for once are remembered by the finder. */
+/** Finds the resource of a manifest's kind; each version is discovered once. */
 type ResourceFinder = (manifest: Manifest) => Promise<DiscoveredResource>;
 
-/** A finder for one run of a command. */
+/** Creates a finder for one run of a command. */
 export function createResourceFinder(client: Client, signal: AbortSignal): ResourceFinder {
   const asked = new Map<string, Promise<DiscoveredResource[] | undefined>>();
   return async ({ object: { apiVersion, kind }, where }) => {
@@ -23,9 +23,9 @@ export function createResourceFinder(client: Client, signal: AbortSignal): Resou
   };
 }
 
-/** The namespace to use for a manifest: its own, which `-n` may not contradict, or the one of `-n`. */
+/** The namespace of a manifest: its own, which `-n` must not contradict, or that of `-n`. */
 export function manifestNamespace(manifest: Manifest, namespaceOption: string | undefined): string | undefined {
-  // Metadata of a wrong shape is the server's to refuse.
+  // Malformed metadata is refused by the server.
   const own = (manifest.object as ApiObject).metadata?.namespace;
   if (own && namespaceOption && own !== namespaceOption) {
     throw new CliError(`${manifest.where}: namespace "${own}" is not the "${namespaceOption}" of --namespace`, {

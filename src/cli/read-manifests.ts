@@ -6,15 +6,15 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-valu
 import { CliError } from './cli-error.ts';
 import type { CliIo } from './cli-io.ts';
 
-/** An object from a file, and where it stood, for messages. */
+/** An object from a file, with its location for messages. */
 export interface Manifest {
   readonly object: JsonObject & { readonly apiVersion: string; readonly kind: string };
   readonly where: string;
 }
 
 /**
- * The objects of files in YAML or JSON, in order; `-` is standard input. Documents are separated by `---`, empty ones are skipped,
- * and a `List` stands for its items.
+ * Reads the objects of YAML or JSON files in order; `-` is standard input. Documents are
+ * separated by `---`, empty ones are skipped, and a `List` is replaced by its items.
  */
 export async function readManifests(files: readonly string[], io: CliIo): Promise<Manifest[]> {
   const manifests: Manifest[] = [];
@@ -43,7 +43,9 @@ const readFaults: Readonly<Record<string, string>> = {
   EACCES: 'may not be read',
 };
 
-/** A line that begins with `---` separates documents wherever it stands (YAML 1.2 section 9.1). */
+/**
+ * Splits at lines that begin with `---`, which always separate documents (YAML 1.2 section 9.1).
+ */
 function splitDocuments(text: string): { text: string; line: number }[] {
   const documents: { text: string; line: number }[] = [];
   let lines: string[] = [];
@@ -56,7 +58,7 @@ function splitDocuments(text: string): { text: string; line: number }[] {
   for (const [index, line] of text.split('\n').entries()) {
     if (/^---(\s|$)/.test(line)) {
       flush();
-      // What follows on the marker's line belongs to the document.
+      // The rest of the marker's line belongs to the document.
       lines = [line.slice(3)];
       start = index + 1;
     } else lines.push(line);

@@ -8,7 +8,10 @@ import type { UpCommandOptions } from './commands/up.ts';
 import type { VersionCommandOptions } from './commands/version.ts';
 import { packageVersion } from '../package/package-version.ts';
 
-/** Runs the command line `args` (without node and script), and answers the exit code: 0, 1 failure, 2 usage, 130 interrupted. */
+/**
+ * Runs the command line `args` (without node and script). Returns the exit code: 0 success, 1
+ * failure, 2 wrong usage, 130 interrupted.
+ */
 export async function runCli(args: readonly string[], io: CliIo): Promise<number> {
   try {
     await program(io).parseAsync([...args], { from: 'user' });
@@ -22,7 +25,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
   }
 }
 
-/** Commands are loaded when they run, so that help costs nothing but this file. */
+/** Commands are imported when they run, so that help only loads this file. */
 function program(io: CliIo): Command {
   const cl = new Command('cl')
     .description('Runs a control plane on this machine, and talks to one.')

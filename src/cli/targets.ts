@@ -3,14 +3,15 @@ import { type DiscoveredResource, discover } from '../client/discovery.ts';
 import { findResource, suggestResources } from '../client/find-resource.ts';
 import { CliError } from './cli-error.ts';
 
-/** A resource and the names that were asked for; no names stand for the whole collection. */
+/** A resource and the requested names; without names the whole collection. */
 export interface Target {
   readonly resource: DiscoveredResource;
   readonly names: readonly string[];
 }
 
 /**
- * Reads what a user wants: `pods`, `pods a b`, `pods,services`, or `pod/a service/b`. Asks discovery once.
+ * Parses the targets of a command: `pods`, `pods a b`, `pods,services`, or `pod/a service/b`.
+ * Runs discovery once.
  */
 export async function readTargets(client: Client, words: readonly string[], signal: AbortSignal): Promise<Target[]> {
   const pairs = words.some((word) => word.includes('/')) ? readPairs(words) : readTypes(words);

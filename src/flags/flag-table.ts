@@ -3,15 +3,15 @@ import type { FlagType } from './flag-types.ts';
 /** One flag of a program. */
 export interface Flag {
   readonly type: FlagType<unknown>;
-  /** Its value where it is not given. `undefined`: it has none then. */
+  /** The value if the flag is not given; undefined: no value. */
   readonly default: unknown;
-  /** It has to be given. Default false. */
+  /** True if the flag must be given. Default false. */
   readonly required?: true;
-  /** The heading of `--help` under which it stands. */
+  /** Its heading in `--help`. */
   readonly section: string;
-  /** What it is for, in one line. */
+  /** One line of help. */
   readonly help: string;
-  /** What to use instead, for a flag that will go: giving it prints a warning. */
+  /** The replacement of a deprecated flag; using it prints a warning. */
   readonly deprecated?: string;
 }
 
@@ -26,12 +26,12 @@ type FlagValue<F extends Flag> =
 
 type IsOptional<F extends Flag> = F extends { required: true } ? false : undefined extends F['default'] ? true : false;
 
-/** What a rule about several flags looks at. */
+/** The input of a rule about several flags. */
 export interface GivenFlags<T extends FlagTable> {
   readonly values: FlagValues<T>;
-  /** Whether a flag stands on the command line. */
+  /** Reports whether a flag was given. */
   readonly given: (name: keyof T & string) => boolean;
 }
 
-/** A rule about several flags: what is wrong with them together, or undefined. */
+/** A rule about several flags; returns the error message or undefined. */
 export type FlagRule<T extends FlagTable> = (flags: GivenFlags<T>) => string | undefined;

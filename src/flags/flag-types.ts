@@ -1,16 +1,16 @@
 import { formatDuration, parseDuration } from '../meta/duration.ts';
 
-/** How the value of a flag is written and read. */
+/** Parser and formatter of a flag's values. */
 export interface FlagType<Value> {
-  /** Stands for the value in `--help`; `undefined` where the flag alone says it all. */
+  /** The placeholder of the value in `--help`; undefined for flags without value. */
   readonly placeholder: string | undefined;
   /** Throws `FlagValueError`. */
   parse(text: string): Value;
-  /** The text that `parse` reads as the value. */
+  /** Formats a value so that `parse` returns it. */
   format(value: Value): string;
 }
 
-/** Why a flag cannot have a value. The message says which values are possible, as in `use 1 to 10`. */
+/** An invalid value. The message states the valid ones, as in `use 1 to 10`. */
 export class FlagValueError extends Error {
   override readonly name = 'FlagValueError';
 }
@@ -37,7 +37,7 @@ function alternatives(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** A whole number from `least` to `most`, both included. */
+/** An integer from `least` to `most`, inclusive. */
 export function integer(placeholder: string, least = 0, most = Number.MAX_SAFE_INTEGER): FlagType<number> {
   const range = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
   return {
@@ -55,7 +55,7 @@ export function integer(placeholder: string, least = 0, most = Number.MAX_SAFE_I
 
 const nanosPerMs = 1_000_000n;
 
-/** A time in Go's syntax (`1m30s`), as milliseconds. */
+/** A duration in Go's syntax (`1m30s`), in milliseconds. */
 export function duration({ positive = false } = {}): FlagType<number> {
   return {
     placeholder: 'duration',
@@ -70,7 +70,7 @@ export function duration({ positive = false } = {}): FlagType<number> {
   };
 }
 
-/** Texts between commas; spaces around them and empty ones are dropped. */
+/** Comma-separated texts; surrounding spaces and empty texts are removed. */
 export function list(placeholder: string): FlagType<readonly string[]> {
   return {
     placeholder,
@@ -83,7 +83,7 @@ export function list(placeholder: string): FlagType<readonly string[]> {
   };
 }
 
-/** `--flag` alone means true, as Go's flags have it. */
+/** `--flag` without value means true, as in Go. */
 export const boolean: FlagType<boolean> = {
   placeholder: undefined,
   parse: (given) => {
@@ -94,7 +94,7 @@ export const boolean: FlagType<boolean> = {
   format: String,
 };
 
-/** A type whose values `fault` finds nothing wrong with. */
+/** A type whose values must also pass `fault`, which returns an error message or undefined. */
 export function checked<Value>(type: FlagType<Value>, fault: (value: Value) => string | undefined): FlagType<Value> {
   return {
     ...type,

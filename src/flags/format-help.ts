@@ -1,9 +1,9 @@
 import type { Flag, FlagTable } from './flag-table.ts';
 
-/** What is said about a program besides its flags. */
+/** The name, description and flags of a program. */
 export interface Program<T extends FlagTable = FlagTable> {
   readonly name: string;
-  /** What it does, in one sentence. */
+  /** Its purpose, in one sentence. */
   readonly description: string;
   readonly flags: T;
 }
@@ -11,7 +11,7 @@ export interface Program<T extends FlagTable = FlagTable> {
 const lineWidth = 100;
 const indent = 6;
 
-/** The text of `--help`: flags by section, each with its default. */
+/** Formats the text of `--help`: flags by section, with defaults. */
 export function formatHelp({ name, description, flags }: Program): string {
   const rows = Object.entries(flags);
   const sections = [...new Set(rows.map(([, { section }]) => section))];

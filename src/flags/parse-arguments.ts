@@ -3,26 +3,27 @@ import { closest, distance } from 'fastest-levenshtein';
 import type { Flag, FlagRule, FlagTable, FlagValues } from './flag-table.ts';
 import { FlagValueError } from './flag-types.ts';
 
-/** What arguments say. */
+/** The result of parsing arguments. */
 interface ParsedArguments<T extends FlagTable> {
   readonly values: FlagValues<T>;
-  /** Everything that is wrong; `values` mean nothing then. */
+  /** All errors; `values` are invalid if there are any. */
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** A flag as it stands on the command line. */
+/** A flag on the command line. */
 interface GivenFlag {
   readonly name: string;
   readonly text: string | undefined;
 }
 
-/** A flag of which more than half has to be changed is not the one that was meant. */
+/** A similar flag is suggested if its edit distance is at most this share of its length. */
 const nearShare = 1 / 2;
 
 /**
- * Reads arguments (without node and script) as flags: `--flag=value`, `--flag value`, and `--flag` for a boolean. Finds all
- * errors at once: unknown flags, repeated ones, values that cannot be, and what the rules find where the rest is good.
+ * Parses arguments (without node and script): `--flag=value`, `--flag value`, and `--flag` for a
+ * boolean. Reports all errors: unknown and repeated flags, invalid values, and, if there are no
+ * others, the errors of the rules.
  */
 export function parseArguments<T extends FlagTable>(
   table: T,
@@ -36,7 +37,7 @@ export function parseArguments<T extends FlagTable>(
     if (flag.required) errors.push(`--${name} is required`);
     return [name, flag.default];
   });
-  // Each value was read by the type of its row.
+  // Each value was parsed by the type of its row.
   const values = Object.fromEntries(entries) as FlagValues<T>;
   if (errors.length === 0) {
     const flags = { values, given: (name: string) => given.has(name) };
@@ -45,7 +46,7 @@ export function parseArguments<T extends FlagTable>(
   return { values, errors, warnings: [...given.keys()].flatMap((name) => deprecation(table, name)) };
 }
 
-/** The texts of the known flags by name; undefined for `--flag` alone. */
+/** The texts of the known flags by name; undefined for `--flag` without value. */
 function givenFlags(table: FlagTable, args: readonly string[], errors: string[]): Map<string, string | undefined> {
   const given = new Map<string, string | undefined>();
   for (const { name, text } of flagsIn(table, args, errors)) {

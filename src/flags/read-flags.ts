@@ -4,18 +4,19 @@ import { boolean } from './flag-types.ts';
 import { formatHelp, type Program } from './format-help.ts';
 import { parseArguments } from './parse-arguments.ts';
 
-/** Exit code of a program that was called in a wrong way. */
+/** Exit code for wrong usage. */
 const usageError = 2;
 
-/** The flags that every program has. */
+/** The flags of all programs. */
 const commonFlags = {
   version: { type: boolean, default: false, section: 'Other', help: 'print the version of this program and exit' },
   help: { type: boolean, default: false, section: 'Other', help: 'print this text and exit' },
 } satisfies FlagTable;
 
 /**
- * The values of a program's flags, read from its arguments (without node and script). Prints and exits with 0 on `--help` and
- * `--version`, and with 2, having said everything that is wrong, on flags that cannot be. Warns of deprecated flags.
+ * Parses a program's flags from its arguments (without node and script). `--help` and `--version`
+ * print and exit with 0. Invalid flags print all errors and exit with 2. Deprecated flags print a
+ * warning.
  */
 export function readFlags<T extends FlagTable>(
   program: Program<T>,
@@ -23,7 +24,7 @@ export function readFlags<T extends FlagTable>(
   args: readonly string[],
 ): FlagValues<T> {
   const flags = { ...program.flags, ...commonFlags };
-  // Of a program called with `-h` nothing else is wanted.
+  // Help is printed even if other flags are invalid.
   if (args.includes('-h') || args.includes('--help')) print(formatHelp({ ...program, flags }));
   if (args.includes('--version')) print(`${packageVersion()}\n`);
   const { values, errors, warnings } = parseArguments(flags, rules, args);

@@ -1,20 +1,23 @@
 import type { FieldError } from './field-error.ts';
 
-/** What nearly every rule answers: one list for all of them. */
+/** The result of most rules: one shared empty list. */
 export const noErrors: readonly FieldError[] = Object.freeze([]);
 
 /**
- * Errors that are collected of one object. Checks of further items are left out then, because a body of megabytes can hold
- * a million items that are all wrong, and an answer shows a hundred.
+ * Limit of the errors collected for an object; further items are not checked. A body of megabytes
+ * can hold a million wrong items, while a response shows a hundred.
  */
 export const collectedErrorLimit = 10_000;
 
-/** What several rules have found, in their order. Nearly all find nothing, and that makes no list. */
+/**
+ * Joins the errors of several rules in order. Creates no list if there are none, as nearly
+ * always.
+ */
 export function allErrors(...found: readonly (readonly FieldError[])[]): readonly FieldError[] {
   return errorsOfEach(found, (errors) => errors);
 }
 
-/** What a rule has found in each of several things, in their order, until `collectedErrorLimit` is reached. */
+/** Joins the errors of a rule for each item in order; stops at `collectedErrorLimit`. */
 export function errorsOfEach<Item>(
   items: readonly Item[],
   check: (item: Item, index: number) => readonly FieldError[],

@@ -1,7 +1,9 @@
 import { goQuote } from './go-quote.ts';
 import { cutText, shownValue } from './shown-value.ts';
 
-/** Why a field was refused; the `reason` of a cause in a Status (reference: wire, "Field causes"). */
+/**
+ * The `reason` of a field error: that of the cause in a Status (reference: wire, "Field causes").
+ */
 type FieldErrorReason =
   | 'FieldValueRequired'
   | 'FieldValueInvalid'
@@ -15,18 +17,24 @@ type FieldErrorReason =
   | 'InternalError';
 
 /**
- * One refused field. `field` is its path (`spec.rules[0].host`, `data[a b]`), `message` what stands behind the path
- * in the Status: `Invalid value: "x": must be ...`.
+ * An error of one field. `field` is its path (`spec.rules[0].host`, `data[a b]`); `message`
+ * follows the path in the Status: `Invalid value: "x": must be ...`.
  */
 export interface FieldError {
   readonly reason: FieldErrorReason;
   readonly field: string;
   readonly message: string;
-  /** A part of the object in which no further errors are reported, because it is refused as a whole. */
+  /**
+   * Path of a part of the object in which no further errors are reported, because it is refused
+   * as a whole.
+   */
   readonly covers?: string;
 }
 
-/** An error whose message is written when it is read: of thousands that one body can cause, few are shown. */
+/**
+ * An error that formats its message on access: a body can cause thousands of errors, and few are
+ * shown.
+ */
 function fieldError(reason: FieldErrorReason, field: string, write: () => string): FieldError {
   return {
     reason,
@@ -37,7 +45,7 @@ function fieldError(reason: FieldErrorReason, field: string, write: () => string
   };
 }
 
-/** A field that must have a value. `detail` adds what was expected. */
+/** A missing value. `detail` adds what was expected. */
 export function required(field: string, detail = ''): FieldError {
   return { reason: 'FieldValueRequired', field, message: detail ? `Required value: ${detail}` : 'Required value' };
 }
@@ -47,7 +55,7 @@ export function invalid(field: string, value: unknown, detail: string): FieldErr
   return fieldError('FieldValueInvalid', field, () => invalidText(shownValue(value), detail));
 }
 
-/** `invalid`, for a value that messages show in another way than as JSON. */
+/** `invalid` for a value with a text of its own, in place of its JSON. */
 export function invalidShown(field: string, text: string, detail: string): FieldError {
   return fieldError('FieldValueInvalid', field, () => invalidText(cutText(text), detail));
 }
@@ -56,7 +64,7 @@ function invalidText(text: string, detail: string): string {
   return `Invalid value: ${text}${detail ? `: ${detail}` : ''}`;
 }
 
-/** A value outside an enumeration; `supported` is listed in the message, in the order given. */
+/** A value outside an enumeration; the message lists `supported` in the given order. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   return fieldError('FieldValueNotSupported', field, () => {
     const list = supported.map(goQuote).join(', ');
@@ -64,17 +72,17 @@ export function notSupported(field: string, value: unknown, supported: readonly 
   });
 }
 
-/** A field that may not be set, or not changed, in this request. */
+/** A field that must not be set or changed by this request. */
 export function forbidden(field: string, detail: string): FieldError {
   return { reason: 'FieldValueForbidden', field, message: `Forbidden: ${detail}` };
 }
 
-/** A part of an object that is refused whatever is in it, so that its own errors are not reported. */
+/** A part of an object that is refused as a whole; errors inside it are not reported. */
 export function forbiddenPart(field: string, detail: string, covers = field): FieldError {
   return { ...forbidden(field, detail), covers };
 }
 
-/** A value that may stand only once. */
+/** A repeated value. */
 export function duplicate(field: string, value: unknown): FieldError {
   return fieldError('FieldValueDuplicate', field, () => `Duplicate value: ${shownValue(value)}`);
 }
@@ -84,7 +92,7 @@ export function tooLong(field: string, limitBytes: number): FieldError {
   return { reason: 'FieldValueTooLong', field, message: `Too long: must have at most ${limitBytes} bytes` };
 }
 
-/** A list over a limit in items. */
+/** A list over a limit of items. */
 export function tooMany(field: string, count: number, limit: number): FieldError {
   return {
     reason: 'FieldValueTooMany',
@@ -93,7 +101,7 @@ export function tooMany(field: string, count: number, limit: number): FieldError
   };
 }
 
-/** `duplicate`, for a value that messages show in another way than as JSON. */
+/** `duplicate` for a value with a text of its own, in place of its JSON. */
 export function duplicateShown(field: string, text: string, detail = ''): FieldError {
   return fieldError('FieldValueDuplicate', field, () => {
     return `Duplicate value: ${cutText(text)}${detail ? `: ${detail}` : ''}`;

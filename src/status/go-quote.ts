@@ -1,4 +1,4 @@
-/** Characters that have an escape of their own in Go. */
+/** Characters with short escapes in Go. */
 const escapes: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ['\\', '\\\\'],
@@ -11,10 +11,13 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['\v', '\\v'],
 ]);
 
-/** What Go does not print as it is: quotes, backslashes, and all but letters, marks, numbers, punctuation, symbols and the space. */
+/**
+ * Characters that Go escapes: quotes, backslashes, and all but letters, marks, numbers,
+ * punctuation, symbols and the space.
+ */
 const escaped = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
-/** A text in quotes, as Go writes it (`%q`). JSON escapes other characters, and those in other ways. */
+/** Quotes a text as Go's `%q` does. JSON escapes other characters, and in other ways. */
 export function goQuote(text: string): string {
   return `"${text.replace(escaped, (character) => escapes.get(character) ?? numbered(character.codePointAt(0) ?? 0))}"`;
 }

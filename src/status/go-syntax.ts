@@ -1,17 +1,17 @@
 import { goQuote } from './go-quote.ts';
 import { boundedList, jsonText, quotedText } from './shown-value.ts';
 
-/** Printing stops after so many characters; messages show fewer. */
+/** Formatting stops after this many characters; messages show fewer. */
 const printedLength = 8 * 1024;
 
-/** Items that are printed of a list or map; each takes several characters. */
+/** Maximum of formatted items of a list or map; each takes several characters. */
 const printedItems = 1024;
 
 const braces = { close: '}', separator: ', ' };
 
 /**
- * How Go prints values that have no text of their own. Messages of kube-apiserver show some refused values so, and people
- * search for those messages.
+ * Formats a map of strings as Go's `%#v` does. Messages of kube-apiserver show some refused
+ * values in this form, and people search for those messages.
  */
 export function goStringMap(map: Readonly<Record<string, unknown>> | undefined): string {
   const keys = Object.keys(map ?? {});
@@ -21,18 +21,18 @@ export function goStringMap(map: Readonly<Record<string, unknown>> | undefined):
   return boundedList(shown.toSorted(), { ...braces, open: 'map[string]string{' }, printedLength, print);
 }
 
-/** A list of texts, as Go prints it; some are lists of a type that is made of texts. */
+/** Formats a list of strings as Go's `%#v` does; `type` is the Go type of the items. */
 export function goStrings(list: readonly string[] | undefined, type = 'string'): string {
   if (!list || list.length === 0) return `[]${type}(nil)`;
   return boundedList(list, { ...braces, open: `[]${type}{` }, printedLength, quotedText);
 }
 
-/** A time in the form of the API (`2006-01-02T15:04:05Z`) as Go prints one. */
+/** Formats a time of the API (`2006-01-02T15:04:05Z`) as Go prints it. */
 export function goTime(text: string): string {
   return text.replace(/^(.{10})T(.{8})Z$/, '$1 $2 +0000 UTC');
 }
 
-/** What stands in a field of a struct: texts, numbers, something behind a pointer, or structs one after the other. */
+/** The type of a struct's field: string, number, pointer, or list of structs. */
 type GoField =
   | 'string'
   | 'int'
@@ -42,21 +42,24 @@ type GoField =
   | `*${string}`
   | { readonly listOf: GoStruct };
 
-/** A struct of Go: its type, and its fields in order. In JSON a field begins with a small letter, unless a name is given. */
+/**
+ * A Go struct: its type and its fields in order. The JSON name of a field starts with a small
+ * letter unless another name is given.
+ */
 interface GoStruct {
   readonly type: string;
   readonly fields: readonly (readonly [name: string, content: GoField, json?: string])[];
 }
 
 /**
- * A struct as Go prints it. Of what is behind a pointer Go prints the address, which says nothing to anybody: such a struct
- * is shown as JSON.
+ * Formats a struct as Go's `%#v` does. Go prints the address of a pointer, which is of no use: a
+ * struct with a set pointer is formatted as JSON.
  */
 export function goStruct(struct: GoStruct, value: Readonly<Record<string, unknown>>): string {
   return structText(struct, value) ?? jsonText(value, printedLength);
 }
 
-/** The same for a list of structs. */
+/** Formats a list of structs in the same way. */
 export function goStructList(struct: GoStruct, values: readonly Readonly<Record<string, unknown>>[]): string {
   return listText(struct, values) ?? jsonText(values, printedLength);
 }
@@ -211,7 +214,7 @@ export const goStructs = {
   },
 } as const satisfies Readonly<Record<string, GoStruct>>;
 
-/** A number or a text (`25%`), as Go prints it. */
+/** Formats a number or a text (`25%`) as Go's `%#v` does. */
 export function goIntOrString(value: unknown): string {
   const [type, number, text] = typeof value === 'string' ? [1, 0, value] : [0, Number(value ?? 0), ''];
   return `intstr.IntOrString{Type:${type}, IntVal:${number}, StrVal:${goQuote(text)}}`;

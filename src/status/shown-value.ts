@@ -1,16 +1,17 @@
 import { goQuote } from './go-quote.ts';
 
-/** The longest text of a refused value that is echoed to the client, in characters. */
+/** Maximum length of a refused value in a message, in characters. */
 export const shownValueLimit = 1024;
 
-/** Cuts a text that is longer than a limit, and says so with three dots. */
+/** Cuts a text that is longer than `limit` and adds three dots. */
 export function cutText(text: string, limit: number = shownValueLimit): string {
   return text.length > limit ? `${text.slice(0, limit)}...` : text;
 }
 
 /**
- * A value as kube-apiserver shows it in a message: texts and lists of texts in Go's syntax, all others as JSON. At most
- * `limit` characters. Printing stops at the limit, because an object of megabytes may be shown in many errors.
+ * Formats a value as kube-apiserver does in messages: strings and lists of strings in Go's
+ * syntax, other values as JSON. Returns at most `limit` characters and three dots. Formats no more
+ * than needed, because an object of megabytes can be part of many errors.
  */
 export function shownValue(value: unknown, limit: number = shownValueLimit): string {
   return cutText(valueText(value, limit), limit);
@@ -19,13 +20,13 @@ export function shownValue(value: unknown, limit: number = shownValueLimit): str
 function valueText(value: unknown, limit: number): string {
   if (typeof value === 'string') return quotedText(value, limit);
   if (typeof value === 'bigint') return value.toString();
-  // What is missing is shown as a text, and texts are quoted.
+  // A missing value is shown as a quoted text.
   if (value === null || value === undefined) return goQuote('null');
   if (isTexts(value)) return textsInGo(value, limit);
   return jsonText(value, limit);
 }
 
-/** A quoted text of which at least the first `limit` characters are right. */
+/** Quotes a text; the first `limit` characters of the result are exact. */
 export function quotedText(text: string, limit: number): string {
   return goQuote(text.length > limit ? text.slice(0, limit + 1) : text);
 }
@@ -39,14 +40,17 @@ function textsInGo(texts: readonly string[], limit: number): string {
   return boundedList(texts, { open: '[]string{', close: '}', separator: ', ' }, limit, quotedText);
 }
 
-/** How a list is written around its items. */
+/** The text around and between the items of a list. */
 interface Brackets {
   readonly open: string;
   readonly close: string;
   readonly separator: string;
 }
 
-/** Writes items until more than `limit` characters are there; `print` gets how many may follow. */
+/**
+ * Formats items until the text exceeds `limit` characters; `print` gets the number of characters
+ * left.
+ */
 export function boundedList<Item>(
   items: readonly Item[],
   { open, close, separator }: Brackets,
@@ -62,7 +66,10 @@ export function boundedList<Item>(
   return text + close;
 }
 
-/** JSON of which at least the first `limit` characters are right; large integers are texts. */
+/**
+ * Formats JSON; the first `limit` characters of the result are exact. Large integers become
+ * strings.
+ */
 export function jsonText(value: unknown, limit: number): string {
   if (typeof value === 'string') return JSON.stringify(value.length > limit ? value.slice(0, limit + 1) : value);
   if (typeof value === 'bigint') return `"${value}"`;
@@ -75,7 +82,7 @@ export function jsonText(value: unknown, limit: number): string {
   return boundedList(membersOf(value, limit), { open: '{', close: '}', separator: ',' }, limit, print);
 }
 
-/** The first members of an object, no more than can be shown. */
+/** The first members of an object, at most as many as can be shown. */
 function membersOf(value: object, limit: number): readonly (readonly [string, unknown])[] {
   const members: (readonly [string, unknown])[] = [];
   for (const key in value) {

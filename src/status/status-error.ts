@@ -2,7 +2,7 @@ import { collectedErrorLimit } from './all-errors.ts';
 import type { FieldError } from './field-error.ts';
 import { cutText } from './shown-value.ts';
 
-/** Reasons of a failed Status and the HTTP code each stands for (reference: wire, "Status"). */
+/** The reasons of a failed Status with their HTTP codes (reference: wire, "Status"). */
 const statusCodes = Object.freeze({
   BadRequest: 400,
   Unauthorized: 401,
@@ -27,14 +27,17 @@ const statusCodes = Object.freeze({
 /** The machine-readable reason of a failed Status. */
 export type StatusReason = keyof typeof statusCodes;
 
-/** One cause inside `details.causes`; clients branch on its reason. */
+/** One cause in `details.causes`; clients branch on its reason. */
 export interface StatusCause {
   readonly reason?: string;
   readonly message?: string;
   readonly field?: string;
 }
 
-/** `details` of a Status. `kind` is a resource name (`ingresses`) except where the API says the kind. */
+/**
+ * `details` of a Status. `kind` is a resource name (`ingresses`) unless the API has the kind
+ * there.
+ */
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
@@ -44,7 +47,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** What identifies the thing that a Status speaks of: a resource, or a kind in the same shape. */
+/** The resource, or kind, that a Status is about. */
 export interface StatusSubject {
   readonly group: string;
   readonly resource: string;
@@ -52,19 +55,22 @@ export interface StatusSubject {
 
 interface StatusErrorOptions {
   readonly details?: StatusDetails;
-  /** The HTTP code where it is not the one the reason stands for (a webhook's choice). */
+  /** The HTTP code if it differs from that of the reason (a webhook's choice). */
   readonly code?: number;
   /** A token that continues an expired list; sent as `metadata.continue`. */
   readonly continueToken?: string;
   readonly cause?: unknown;
 }
 
-/** Characters of the longest message; JSON takes at most six bytes for each, and no refusal is larger than 1 MB. */
+/**
+ * Maximum length of a message in characters. JSON takes at most six bytes for each, so that no
+ * error response exceeds 1 MB.
+ */
 const messageLimit = 160 * 1024;
 
 /**
- * The error that is the wire Status: thrown anywhere above the store, turned into bytes by one HTTP filter. Its
- * message is shown to the client and must never hold a secret.
+ * The error that becomes the Status on the wire: thrown anywhere above the store, serialized by
+ * one HTTP filter. Clients see its message, which must not contain secrets.
  */
 export class StatusError extends Error {
   readonly reason: StatusReason | '';
@@ -72,7 +78,9 @@ export class StatusError extends Error {
   readonly details: StatusDetails | undefined;
   readonly continueToken: string | undefined;
 
-  /** A reason '' stands for a failure that the API has no word for; its code is 500 unless another is given. */
+  /**
+   * The reason '' is for failures without a reason in the API; the code is then 500 unless given.
+   */
   constructor(reason: StatusReason | '', message: string, options: StatusErrorOptions = {}) {
     super(cutText(message, messageLimit), { cause: options.cause });
     this.name = 'StatusError';
@@ -83,7 +91,10 @@ export class StatusError extends Error {
   }
 }
 
-/** `ingresses.networking.cl.io`, or `secrets` in the core group: how messages name a resource. */
+/**
+ * The name of a resource in messages: `ingresses.networking.cl.io`, or `secrets` in the core
+ * group.
+ */
 export function qualified(subject: StatusSubject): string {
   return subject.group ? `${subject.resource}.${subject.group}` : subject.resource;
 }
@@ -103,30 +114,30 @@ export function notFound(subject: StatusSubject, name: string): StatusError {
   });
 }
 
-/** 404 for a path that leads to no resource. */
+/** 404 for a path without resource. */
 export function notServed(): StatusError {
   return new StatusError('NotFound', 'the server could not find the requested resource', { details: {} });
 }
 
-/** 409 for a create of a name that is taken. */
+/** 409 for a create with an existing name. */
 export function alreadyExists(subject: StatusSubject, name: string): StatusError {
   return new StatusError('AlreadyExists', `${qualified(subject)} "${name}" already exists`, {
     details: detailsOf(subject, name),
   });
 }
 
-/** 409 for a write whose precondition no longer holds; `message` says which. */
+/** 409 for a write whose precondition fails; `message` says which. */
 export function conflict(subject: StatusSubject, name: string, message: string): StatusError {
   return new StatusError('Conflict', `Operation cannot be fulfilled on ${qualified(subject)} "${name}": ${message}`, {
     details: detailsOf(subject, name),
   });
 }
 
-/** The message of a conflict on resourceVersion; clients match on it. */
+/** The message of a resourceVersion conflict; clients match on it. */
 export const modifiedMessage =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** 405 for a verb that the resource does not have. */
+/** 405 for a verb that the resource does not support. */
 export function methodNotAllowed(): StatusError {
   return new StatusError('MethodNotAllowed', 'the server does not allow this method on the requested resource', {
     details: {},
@@ -138,22 +149,25 @@ export function badRequest(message: string): StatusError {
   return new StatusError('BadRequest', message);
 }
 
-/** Errors that an answer shows; the rest are counted. */
+/** Maximum of errors in a response; the others are counted. */
 const shownErrorLimit = 100;
 
-/** Errors that are written to find those to show, which are not all the same. Writing every error would take too long. */
+/**
+ * Maximum of errors that are formatted to find the distinct ones. Formatting all could take too
+ * long.
+ */
 const writtenErrorLimit = 1000;
 
-/** Characters of the longest text of a cause. */
+/** Maximum length of a text in a cause, in characters. */
 const causeTextLimit = 2 * 1024;
 
-/** Bytes of all causes together, as JSON; the message repeats them. */
+/** Limit of all causes together, in bytes of JSON; the message repeats them. */
 const causesLimitBytes = 150 * 1024;
 
 /**
- * 422 with the refused fields, at most a hundred of them and the number of the others. Each mistake is reported once, at the
- * place of its first error: rules of a kind may find what those of every kind have found. `subject.resource` is the kind here
- * (`Secret`), as in the API. One error is written plainly, several in brackets.
+ * 422 with at most a hundred field errors and the number of the others. Equal errors are reported
+ * once, at the position of the first: rules of a kind can repeat generic ones. `subject.resource`
+ * is the kind here (`Secret`), as in the API. A single error stands alone, several are in brackets.
  */
 export function invalidObject(subject: StatusSubject, name: string, errors: readonly FieldError[]): StatusError {
   const { causes, left } = shownCauses(errors);
@@ -165,14 +179,14 @@ export function invalidObject(subject: StatusSubject, name: string, errors: read
   });
 }
 
-/** 403 for an action on an object that the object's own rules forbid; `why` ends the message. */
+/** 403 for an action that the object's own rules forbid; `why` ends the message. */
 export function forbiddenObject(subject: StatusSubject, name: string, why: string): StatusError {
   return new StatusError('Forbidden', `${qualified(subject)} ${JSON.stringify(name)} is forbidden: ${why}`, {
     details: detailsOf(subject, name),
   });
 }
 
-/** The first causes, without repeats, and how many errors come after them. */
+/** The first distinct causes, and the number of errors after them. */
 function shownCauses(errors: readonly FieldError[]): { causes: readonly StatusCause[]; left: number } {
   const causes = new Map<string, StatusCause>();
   let [looked, length] = [0, 0];
@@ -189,7 +203,7 @@ function shownCauses(errors: readonly FieldError[]): { causes: readonly StatusCa
   return { causes: [...causes.values()], left: errors.length - looked };
 }
 
-/** The number of errors that are not shown; collecting stops at a limit. */
+/** Formats the number of errors not shown; at the collection limit it is a lower bound. */
 function moreErrors(count: number, left: number): string {
   const atLeast = count >= collectedErrorLimit ? 'at least ' : '';
   return `and ${atLeast}${left} more`;

@@ -15,7 +15,7 @@ export interface CreateCommandOptions extends GlobalOptions {
   readonly output?: 'json' | 'yaml' | 'name';
 }
 
-/** `cl create -f`: creates the objects of files, in order, and goes on after one that is refused. */
+/** `cl create -f`: creates the objects of files in order; continues after a refused one. */
 export async function create(options: CreateCommandOptions, io: CliIo): Promise<void> {
   const manifests = await readManifests(options.filename, io);
   const client = await connect(options, io);
@@ -26,7 +26,7 @@ export async function create(options: CreateCommandOptions, io: CliIo): Promise<
       try {
         const resource = await find(manifest);
         const namespace = manifestNamespace(manifest, options.namespace);
-        // Strict: a person's file should not lose a misspelled field silently.
+        // Strict, so that a misspelled field in a user's file is an error.
         const write = { namespace, fieldManager: 'cl-create', fieldValidation: 'Strict', signal: io.signal } as const;
         const created = await client.resource(resource).create(manifest.object, write);
         const name = objectName(resource, created.metadata?.name ?? '');
@@ -44,7 +44,7 @@ export async function create(options: CreateCommandOptions, io: CliIo): Promise<
 }
 
 function render(output: CreateCommandOptions['output'], created: GenericObject, name: string): string {
-  // The client was given a codec whose values are JSON.
+  // The codec of the client returns JSON values.
   const value = created as JsonObject;
   const printers = {
     json: () => printJson(value),

@@ -21,7 +21,7 @@ interface Doomed {
   readonly namespace: string | undefined;
 }
 
-/** `cl delete`: deletes objects by name, by label, or those of files; goes on after one that is refused. */
+/** `cl delete`: deletes objects by name, by label, or from files; continues after a refused one. */
 export async function deleteObjects(words: readonly string[], options: DeleteCommandOptions, io: CliIo): Promise<void> {
   const ways = [words.length > 0, Boolean(options.filename?.length)].filter(Boolean).length;
   if (ways !== 1 || (options.filename?.length && options.selector)) {

@@ -22,7 +22,7 @@ export interface GetCommandOptions extends GlobalOptions {
   readonly selector?: string;
 }
 
-/** `cl get`: shows objects, and with `-w` how they change. */
+/** `cl get`: shows objects; with `-w` also their changes. */
 export async function get(words: readonly string[], options: GetCommandOptions, io: CliIo): Promise<void> {
   const client = await connect(options, io);
   try {
@@ -43,7 +43,7 @@ interface Run {
 
 const pageLimit = 500;
 
-/** Either spelling of the media type, so that the server's identifiers need not be known. */
+/** Accepts the media type with either set of identifiers, because the server's set is unknown. */
 const tableAccept = [
   ...identifierSets.map((set) => `application/json;as=Table;v=v1;g=meta.${identifiersOf(set).apiDomain}`),
   'application/json;q=0.9',
@@ -53,7 +53,7 @@ function namespaceOf({ client, options }: Run, { resource }: Target): string | u
   return resource.namespaced && !options.allNamespaces ? client.settings.namespace : undefined;
 }
 
-/** The answers for a target: one for each name, or the pages of the collection. */
+/** The responses for a target: one for each name, or the pages of the collection. */
 async function* answers(run: Run, target: Target, accept: string): AsyncIterable<JsonObject> {
   const { client, options, io } = run;
   const namespace = namespaceOf(run, target);
@@ -61,7 +61,7 @@ async function* answers(run: Run, target: Target, accept: string): AsyncIterable
     const value = client.codec.parse(
       await client.transport.request({ method: 'GET', path, query, accept, signal: io.signal }),
     );
-    // A successful read is an object or a list of them.
+    // A successful read returns an object or a list.
     return value as JsonObject;
   };
   if (target.names.length > 0) {
@@ -101,7 +101,7 @@ async function showTables(run: Run, targets: readonly Target[]): Promise<void> {
   if (shown === 0) io.stderr.write(`${nothingFound(run, targets)}\n`);
 }
 
-/** With several types in one answer, names carry theirs. */
+/** Adds the resource type to names if several types are shown. */
 function qualify(row: readonly string[], { resource }: Target, options: GetCommandOptions): readonly string[] {
   const at = namespacesShown(options, resource) ? 1 : 0;
   return row.map((cell, index) => (index === at ? objectName(resource, cell) : cell));
@@ -135,14 +135,14 @@ async function showObjects(run: Run, targets: readonly Target[]): Promise<void> 
   io.stdout.write(options.output === 'yaml' ? printYaml(value) : printJson(value));
 }
 
-/** Items of a typed list carry no type of their own (reference: wire, "Lists"). */
+/** Items of a typed list have no type of their own (reference: wire, "Lists"). */
 function listItems(list: JsonObject, resource: DiscoveredResource): JsonObject[] {
   const items = Array.isArray(list.items) ? list.items.filter(isJsonObject) : [];
   const apiVersion = resource.group ? `${resource.group}/${resource.version}` : resource.version;
   return items.map((item) => ({ apiVersion, kind: resource.kind, ...item }));
 }
 
-/** The `List` of the command line, which is no kind of the API (spec 1). */
+/** The `List` of command-line clients, which is not a kind of the API (spec 1). */
 function wrapItems(items: JsonObject[]): JsonObject {
   return { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items };
 }
@@ -173,16 +173,17 @@ async function watch(run: Run, targets: readonly Target[]): Promise<void> {
   const show = eventPrinter(run, target);
   for await (const line of readLines(chunks)) {
     const event = client.codec.parse(line);
-    // The server's framing: an object with a type, one a line.
+    // The server sends one event object per line.
     const { type, object } = event as { type: string; object: JsonObject };
     if (type === 'ERROR') throw new ApiError(object);
     if (type !== 'BOOKMARK') show(object);
   }
-  // An interrupted watch ends quietly; the exit code tells it from one that the server ended.
+  // An interrupted watch prints no error; the exit code differs from that of a watch ended by the
+  // server.
   io.signal.throwIfAborted();
 }
 
-/** Prints one event after the other: rows in the columns of the first, or documents. */
+/** Returns a printer for watch events: rows in the columns of the first event, or documents. */
 function eventPrinter({ options, io }: Run, { resource }: Target): (object: JsonObject) => void {
   const printers: Record<string, (object: JsonObject) => string> = {
     json: printJson,
@@ -195,7 +196,7 @@ function eventPrinter({ options, io }: Run, { resource }: Target): (object: Json
   let columns: JsonValue | undefined;
   let widths: number[] = [];
   return (object) => {
-    // Only the first Table of a watch has definitions.
+    // Only the first Table of a watch has column definitions.
     columns ??= object.columnDefinitions;
     const complete = object.kind === 'Table' ? { ...object, columnDefinitions: columns ?? null } : object;
     const table = readTable(complete, { namespaces: namespacesShown(options, resource), nowMs: Date.now() });

@@ -23,11 +23,11 @@ export interface UpCommandOptions {
   readonly securePort: number;
 }
 
-/** A started part: ended in the reverse order of starting, so that etcd is the last. */
+/** A started process. Processes are stopped in reverse order of starting, so that etcd is last. */
 interface Part {
   readonly name: string;
   readonly pid: number;
-  /** Resolves with how it ended, '' where that is not known. */
+  /** Resolves with the way the process ended, '' if unknown. */
   readonly exited: Promise<string>;
   lastWords(): string;
   stop(): Promise<void>;
@@ -36,7 +36,7 @@ interface Part {
 const address = '127.0.0.1';
 const healthPort = 10_257;
 
-/** `cl up`: runs a control plane until a signal comes or a part fails. */
+/** `cl up`: runs a control plane until a signal arrives or a process fails. */
 export async function up(options: UpCommandOptions, io: CliIo): Promise<void> {
   const dataDir = resolve(io.directory, options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -75,7 +75,7 @@ async function refuseSecondRun(dataDir: string, io: CliIo): Promise<void> {
   });
 }
 
-/** Takes a part into the care of this run, which ends when a part does. */
+/** Registers a started process; the run ends when one of them does. */
 type Keep = (part: Part) => Promise<void>;
 
 async function startParts(options: UpCommandOptions, io: CliIo, keep: Keep): Promise<void> {
@@ -204,13 +204,16 @@ function line(name: string, text: string): string {
   return `${name.padEnd(13)} ${text}`;
 }
 
-/** Paths below the current directory are short to type. */
+/** Shortens paths below the current directory. */
 function shown(path: string, io: CliIo): string {
   const short = relative(io.directory, path);
   return short.startsWith('..') ? path : short;
 }
 
-/** How this program was started, so that the printed command works without an installation. */
+/**
+ * The command by which this program was started, so that the printed example works without
+ * installation.
+ */
 function cl(io: CliIo): string {
   const script = process.argv[1] ?? '';
   return basename(script) === 'cl.js' ? `node ${shown(script, io)}` : 'cl';

@@ -8,14 +8,15 @@ import { printYaml } from '../printers/yaml.ts';
 /** Options of `cl version`. */
 export interface VersionCommandOptions extends GlobalOptions {
   readonly output?: 'json' | 'yaml';
-  /** Asks no server. */
+  /** If true, does not contact the server. */
   readonly client?: boolean;
 }
 
-/** `cl version`: of this program and of the server. */
+/** `cl version`: prints the versions of this program and of the server. */
 export async function version(options: VersionCommandOptions, io: CliIo): Promise<void> {
   const own = packageVersion();
-  // Without a structured format the client's line is out before the server is asked, and stays when that fails.
+  // In text format the client's line is printed before the server is contacted, so that it is shown
+  // even if that fails.
   if (options.output === undefined) io.stdout.write(`client ${own}\n`);
   const server = options.client ? undefined : await serverVersion(options, io);
   if (options.output === undefined) {
@@ -32,7 +33,7 @@ export async function version(options: VersionCommandOptions, io: CliIo): Promis
 async function serverVersion(options: GlobalOptions, io: CliIo): Promise<JsonValue> {
   const client = await connect(options, io);
   try {
-    // The codec of `connect` makes JSON values.
+    // The codec of `connect` returns JSON values.
     return client.codec.parse(
       await client.transport.request({ method: 'GET', path: '/version', signal: io.signal }),
     ) as JsonValue;

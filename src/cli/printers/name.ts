@@ -1,6 +1,6 @@
 import type { ResourceReference } from '../../client/resource-path.ts';
 
-/** `pod/a`, `deployment.apps/b`: what other commands take. */
+/** The name of an object as other commands accept it: `pod/a`, `deployment.apps/b`. */
 export function objectName(resource: ResourceReference & { readonly singular: string }, name: string): string {
   const word = resource.singular || resource.resource;
   return `${resource.group ? `${word}.${resource.group}` : word}/${name}`;

@@ -1,15 +1,15 @@
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
 import { isJsonObject } from '../../meta/json-value.ts';
 
-/** Lines of cells below their headings. */
+/** Rows of cells with headings. */
 export interface TableRows {
   readonly headings: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
 /**
- * The rows of an answer: of the server's Table, or of objects where it sent those, by name and age. `namespaces` adds the
- * namespace in front. `headings` are those of the first event of a watch, which later ones leave out.
+ * The rows of a response: those of the server's Table, or name and age of objects. `namespaces`
+ * adds a first column with the namespace.
  */
 export function readTable(
   answer: JsonObject,
@@ -23,7 +23,10 @@ export function readTable(
   };
 }
 
-/** Left-aligned columns, three spaces apart, without trailing spaces. `widths` keep a watch's later rows in line. */
+/**
+ * Formats left-aligned columns, three spaces apart, without trailing spaces. `widths` aligns
+ * later rows of a watch with earlier ones.
+ */
 export function formatRows(rows: readonly (readonly string[])[], widths: readonly number[]): string {
   return rows
     .map(
@@ -36,7 +39,7 @@ export function formatRows(rows: readonly (readonly string[])[], widths: readonl
     .join('');
 }
 
-/** The widest cell of each column. */
+/** The width of the widest cell of each column. */
 export function columnWidths(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];
   for (const row of rows) {
@@ -52,7 +55,7 @@ interface ObjectRows extends TableRows {
 function serverTable(table: JsonObject): ObjectRows {
   const columns = objectsIn(table.columnDefinitions);
   const rows = objectsIn(table.rows);
-  // Columns of a higher priority are for wide output.
+  // Columns with a higher priority are for wide output.
   const shown = (_: unknown, index: number) => (columns[index]?.priority ?? 0) === 0;
   return {
     headings: columns.filter(shown).map(({ name }) => text(name).toUpperCase()),
@@ -80,7 +83,7 @@ const ageUnits = [
   { letter: 's', ms: 1000 },
 ] as const;
 
-/** The largest unit of which there are at least two, as in `90s`, `5m`, `36h`. */
+/** Formats an age in the largest unit of which there are at least two: `90s`, `5m`, `36h`. */
 export function formatAge(ms: number): string {
   if (Number.isNaN(ms)) return '<unknown>';
   const unit = ageUnits.find((candidate) => ms >= 2 * candidate.ms) ?? ageUnits[3];
@@ -95,7 +98,10 @@ function objectsIn(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Cells are scalars; control characters of hostile names do not reach the terminal. */
+/**
+ * Formats a cell. Control characters are replaced, so that hostile names cannot control the
+ * terminal.
+ */
 function text(value: JsonValue | undefined): string {
   const plain = typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
   return plain.replaceAll(/\p{Cc}/gu, '\ufffd');

@@ -5,7 +5,7 @@ import type { CertificateAuthority } from '../../pki/certificate-authority.ts';
 import { issueClientCertificate } from '../../pki/client-certificate.ts';
 import { replaceFile } from '../../pki/key-files.ts';
 
-/** The admin's certificate and client config, on disk. */
+/** The files of the admin's certificate and client config. */
 export interface AdminConfig {
   readonly configFile: string;
   readonly certFile: string;
@@ -13,10 +13,10 @@ export interface AdminConfig {
   readonly settings: ConnectionSettings;
 }
 
-/** A new one comes with every start. */
+/** Each start issues a new certificate. */
 const adminLifetimeMs = 365 * 24 * 3600_000;
 
-/** Makes an admin certificate (group `system:masters`) and the client config that uses it. */
+/** Issues an admin certificate (group `system:masters`) and writes a client config that uses it. */
 export async function writeAdminConfig(options: {
   readonly dataDir: string;
   readonly identifiers: Identifiers;
@@ -43,7 +43,10 @@ export async function writeAdminConfig(options: {
   };
 }
 
-/** JSON strings are YAML strings; every value stands in the file, so that it can be copied elsewhere. */
+/**
+ * Values are written as they are, which is valid YAML. Keys and certificates are embedded, so
+ * that the file can be copied.
+ */
 function configText(name: string, server: string, ca: string, cert: string, key: string): string {
   return `apiVersion: v1
 kind: Config

@@ -4,26 +4,27 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A program of this package that runs as a child. */
+/** A program of this package that runs as a child process. */
 export interface ChildProgram {
   readonly name: string;
   readonly pid: number;
   readonly logFile: string;
-  /** Resolves with how it ended, whenever it does. */
+  /** Resolves with the way the process ended. */
   readonly exited: Promise<string>;
-  /** The last lines of its log, for a message. */
+  /** Returns the last lines of its log, for messages. */
   lastWords(): string;
-  /** Asks it to end, kills it where it does not, and waits until it is gone. */
+  /** Sends SIGTERM, later SIGKILL, and waits for the end. */
   stop(): Promise<void>;
 }
 
-/** Longer than the server's own drain. */
+/** Longer than the server's shutdown usually takes. */
 const stopTimeoutMs = 10_000;
 const lastWordsLines = 3;
 
 /**
- * Starts `dist/src/bin/<program>.js` under this Node. The child has no terminal: a Ctrl-C reaches this process alone, which
- * then ends the parts in order. It never outlives this process where that ends by itself.
+ * Starts `dist/src/bin/<program>.js` with this Node. The child is detached, so that Ctrl-C only
+ * reaches this process, which stops the children in order. The child is killed when this process
+ * exits.
  */
 export function startChildProgram(
   name: string,

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** How many ports behind the wanted one are tried. */
+/** How many ports from the wanted one on are tried. */
 const attempts = 100;
 
-/** The wanted port of the loopback address, or the next one that is free. */
+/** Returns the wanted port on the loopback address, or the next free one. */
 export async function nextFreePort(wanted: number): Promise<number> {
   for (let port = wanted; port < Math.min(wanted + attempts, 65_536); port += 1) {
     if (await isFree(port)) return port;
@@ -12,7 +12,7 @@ export async function nextFreePort(wanted: number): Promise<number> {
   throw new Error(`no port from ${wanted} on is free`);
 }
 
-/** Binding all addresses too finds a server that listens on them rather than on the loopback address. */
+/** Also binds all addresses, to find servers that do not listen on the loopback address alone. */
 async function isFree(port: number): Promise<boolean> {
   for (const host of ['127.0.0.1', '0.0.0.0']) {
     const server = createServer();
@@ -20,7 +20,7 @@ async function isFree(port: number): Promise<boolean> {
       server.listen({ port, host, exclusive: true });
       await once(server, 'listening');
     } catch {
-      // Taken, or not for this user.
+      // In use, or not permitted.
       return false;
     } finally {
       if (server.listening) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
-/** Who runs in a data directory: this process, and the parts that it started. */
+/** The processes that run in a data directory: the supervisor and those that it started. */
 interface RunRecord {
   readonly supervisor: number;
   readonly parts: Readonly<Record<string, number>>;
@@ -12,27 +12,27 @@ interface RunRecord {
 
 const stopTimeoutMs = 5000;
 
-/** Keeps the record of this run. */
+/** Writes the record of this run. */
 export async function writeRunRecord(dataDir: string, record: RunRecord): Promise<void> {
   await writeFile(recordFile(dataDir), JSON.stringify(record), { mode: 0o600 });
 }
 
-/** Forgets it, after a clean end. */
+/** Removes the record after a clean stop. */
 export async function removeRunRecord(dataDir: string): Promise<void> {
   await rm(recordFile(dataDir), { force: true });
 }
 
 /**
- * Looks at the record of an earlier run. Answers the pid of its supervisor where that still runs; otherwise ends parts that
- * outlived it (it was killed), and answers 0. A process counts as ours only when its command line names the data
- * directory, for pids are used again.
+ * Checks the record of an earlier run. Returns the pid of its supervisor if that is running.
+ * Otherwise stops processes left by a killed supervisor, calls `told` for each, and returns 0. A
+ * process only counts if its command line contains the data directory, because pids are reused.
  */
 export async function settleEarlierRun(dataDir: string, told: (name: string, pid: number) => void): Promise<number> {
   const record = await readRunRecord(dataDir);
   if (!record) return 0;
   if (record.supervisor !== process.pid && (await commandLine(record.supervisor)).split(/\s+/).includes('up'))
     return record.supervisor;
-  // Last started, first ended, as in an orderly stop.
+  // In reverse order of starting, as in a normal stop.
   for (const [name, pid] of Object.entries(record.parts).toReversed()) {
     if (!(await commandLine(pid)).includes(dataDir)) continue;
     told(name, pid);
@@ -49,7 +49,7 @@ async function end(pid: number): Promise<void> {
   }
 }
 
-/** Answers whether the process was there; asking again with the same signal does no harm. */
+/** Sends a signal; returns false if the process does not exist. */
 function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -58,13 +58,13 @@ function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** '' where there is no such process. */
+/** The command line of a process; '' if there is no such process. */
 async function commandLine(pid: number): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)('ps', ['-ww', '-o', 'args=', '-p', String(pid)]);
     return stdout.trim();
   } catch {
-    // No ps (a slim image): /proc has the same where there is one.
+    // Without `ps` (slim images) /proc has the command line on Linux.
     const raw = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     return raw.replaceAll('\0', ' ').trim();
   }
@@ -74,7 +74,8 @@ async function readRunRecord(dataDir: string): Promise<RunRecord | undefined> {
   try {
     const value: unknown = JSON.parse(await readFile(recordFile(dataDir), 'utf8'));
     const complete = typeof value === 'object' && value !== null && 'supervisor' in value && 'parts' in value;
-    // Written by `writeRunRecord`; a file that is damaged otherwise names no process that carries the data directory.
+    // Written by `writeRunRecord`. The pids of a damaged file match no process with the data
+    // directory in its command line.
     return complete ? (value as RunRecord) : undefined;
   } catch {
     return undefined;

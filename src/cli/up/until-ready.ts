@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildProgram } from './child-program.ts';
 import { CliError } from '../cli-error.ts';
 
-/** A slow machine's first start; far beyond an ordinary one. */
+/** Far longer than a start takes, even on a slow machine. */
 const timeoutMs = 30_000;
 const pollMs = 15;
 
-/** Waits until `check` succeeds. Throws when the program ends before, or takes too long, with its last words. */
+/**
+ * Waits until `check` succeeds. Throws with the last log lines if the program ends or times out.
+ */
 export async function untilReady(
   program: ChildProgram,
   check: () => Promise<unknown>,
