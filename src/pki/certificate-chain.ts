@@ -1,27 +1,35 @@
 import { X509Certificate } from 'node:crypto';
 
-/** Longer chains than this are not followed. */
+/** Longer chains are not followed. */
 const longestChain = 8;
 
-/** A certificate and the certificates above it, as a TLS peer's handshake found them. */
+/** A certificate and its issuers, as sent in a TLS handshake. */
 export interface PeerChain {
   /** DER of the peer's own certificate. */
   readonly der: Buffer;
-  /** DER of its issuer, the issuer's issuer and so on, the root perhaps included. Called only where it is needed. */
+  /**
+   * Returns the DER of its issuer, the issuer's issuer and so on, possibly with the root. Called
+   * only if needed.
+   */
   readonly issuers: () => readonly Buffer[];
 }
 
 /**
- * The time, in milliseconds since the epoch, until which a certificate chains to one of `roots`: the earliest end of all
- * certificates on the way. Undefined where it does not chain to them at `nowMs`. It looks at signatures, names, times and the
- * CA flag alone, so it stands beside the verification of a TLS handshake, after the roots have changed, and not in its place.
+ * Returns the time, in milliseconds since the epoch, until which a certificate chains to one of
+ * `roots`: the earliest end of all certificates in the chain. Undefined if it does not chain to
+ * them at `nowMs`. Checks only signatures, names, validity periods and the CA flag. It therefore
+ * complements the verification in the TLS handshake after a change of roots and does not replace
+ * it.
  */
 export function trustedUntil(chain: PeerChain, roots: readonly X509Certificate[], nowMs: number): number | undefined {
   const leaf = new X509Certificate(chain.der);
   return anchoredUntil(leaf, roots, nowMs) ?? throughIssuers(leaf, chain.issuers(), roots, nowMs);
 }
 
-/** Follows the issuers, each of which must be a CA that signed the certificate below it, up to one that a root issued. */
+/**
+ * Follows the issuers to one that a root issued. Each issuer must be a valid CA that signed the
+ * previous certificate.
+ */
 function throughIssuers(
   leaf: X509Certificate,
   issuers: readonly Buffer[],
@@ -41,7 +49,10 @@ function throughIssuers(
   return undefined;
 }
 
-/** The end of a certificate that is one of the roots or issued by one, and of that root. */
+/**
+ * The earlier end of a certificate and its root; undefined if it is neither a root nor issued by
+ * one.
+ */
 function anchoredUntil(
   certificate: X509Certificate,
   roots: readonly X509Certificate[],
@@ -56,7 +67,7 @@ function anchoredUntil(
 }
 
 function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
-  // Names first: a signature costs a hundred times as much.
+  // Names are compared first: verifying a signature costs a hundred times as much.
   return certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
 }
 

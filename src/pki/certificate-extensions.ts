@@ -12,10 +12,10 @@ import {
 } from 'pkijs';
 import { PkiError } from './pki-error.ts';
 
-/** Bits of the KeyUsage extension that are issued (RFC 5280 section 4.2.1.3), by their position. */
+/** The bits of the KeyUsage extension in use (RFC 5280 section 4.2.1.3), by position. */
 const keyUsageBits = Object.freeze({ digitalSignature: 0, keyEncipherment: 2, keyCertSign: 5, cRLSign: 6 });
 
-/** A purpose of the key itself. */
+/** A purpose of the key. */
 export type KeyUsage = keyof typeof keyUsageBits;
 
 const extendedKeyUsageOids = Object.freeze({
@@ -23,10 +23,13 @@ const extendedKeyUsageOids = Object.freeze({
   clientAuth: '1.3.6.1.5.5.7.3.2',
 });
 
-/** What the certificate may be used for. */
+/** A purpose of the certificate. */
 export type ExtendedKeyUsage = keyof typeof extendedKeyUsageOids;
 
-/** Whether the subject may sign certificates; critical either way. A CA here signs leaves only. */
+/**
+ * BasicConstraints, critical: `isAuthority` allows signing certificates. A CA created here signs
+ * leaf certificates only.
+ */
 export function basicConstraints(isAuthority: boolean): Extension {
   const value = new BasicConstraints(isAuthority ? { cA: true, pathLenConstraint: 0 } : {});
   return new Extension({ extnID: '2.5.29.19', critical: true, extnValue: value.toSchema().toBER() });
@@ -46,7 +49,7 @@ export function extendedKeyUsage(usages: readonly ExtendedKeyUsage[]): Extension
   return new Extension({ extnID: '2.5.29.37', extnValue: value.toSchema().toBER() });
 }
 
-/** SubjectAltName from a mixed list: what reads as an IP address becomes one, everything else a DNS name. */
+/** SubjectAltName from a mixed list of IP addresses and DNS names. */
 export function subjectAltName(names: readonly string[]): Extension {
   const value = new AltName({ altNames: names.map(generalName) });
   return new Extension({ extnID: '2.5.29.17', extnValue: value.toSchema().toBER() });
@@ -68,8 +71,9 @@ function subjectKeyIdentifierOf({ extensions = [] }: Certificate): Uint8Array<Ar
 }
 
 /**
- * AuthorityKeyIdentifier, by key alone so that a renewed CA certificate for the same key still matches. It is the identifier
- * in the CA's certificate, however that was computed; where there is none, that of the key.
+ * AuthorityKeyIdentifier, by key only, so that it also matches a renewed CA certificate with the
+ * same key. Taken from the CA's certificate if that has a SubjectKeyIdentifier, else computed from
+ * the key.
  */
 export function authorityKeyIdentifier(authority: Certificate, key: KeyObject): Extension {
   const identifier = subjectKeyIdentifierOf(authority) ?? keyIdentifier(key);
@@ -77,7 +81,10 @@ export function authorityKeyIdentifier(authority: Certificate, key: KeyObject): 
   return new Extension({ extnID: '2.5.29.35', extnValue: value.toSchema().toBER() });
 }
 
-/** The leftmost 160 bits of the SHA-256 of the SubjectPublicKeyInfo (RFC 7093 section 2, method 4). */
+/**
+ * The leftmost 160 bits of the SHA-256 of the SubjectPublicKeyInfo (RFC 7093 section 2, method
+ * 4).
+ */
 function keyIdentifier(key: KeyObject): Uint8Array<ArrayBuffer> {
   const spki = key.export({ type: 'spki', format: 'der' });
   return Uint8Array.from(createHash('sha256').update(spki).digest().subarray(0, 20));
@@ -90,14 +97,14 @@ function generalName(name: string): GeneralName {
   return new GeneralName({ type: 2, value: name });
 }
 
-/** Underscores are no part of DNS host names, but machines are named with them. */
+/** DNS host names have no underscores, but names of machines do. */
 const dnsName = /^(\*\.)?[A-Za-z0-9_][-A-Za-z0-9_]{0,62}(\.[A-Za-z0-9_][-A-Za-z0-9_]{0,62})*$/;
 
 function ipv4Bytes(address: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(address.split('.'), Number);
 }
 
-/** URL parsing gives the canonical form with the IPv4 tail as hex; what remains is to fill the one `::`. */
+/** URL parsing gives the canonical form, with an IPv4 tail as hex; then `::` is expanded. */
 function ipv6Bytes(address: string): Uint8Array<ArrayBuffer> {
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [head = '', tail] = canonical.split('::');

@@ -1,6 +1,9 @@
 import { PkiError } from './pki-error.ts';
 
-/** Enough for any certificate or request; far below what makes a recursive parser overflow. */
+/**
+ * Limits of depth and elements: enough for any certificate or request, and far below a stack
+ * overflow.
+ */
 const depthLimit = 32;
 const elementLimit = 4096;
 
@@ -9,9 +12,9 @@ const sequence = 0x10;
 const set = 0x11;
 
 /**
- * Refuses what a lenient parser would take: indefinite and overlong lengths, high tag numbers, constructed strings,
- * trailing bytes, deep nesting. Two parsers then cannot read one input in two ways. Throws PkiError `InvalidDer`.
- * Source: X.690 sections 8.1 and 10.
+ * Refuses input that is not strict DER: indefinite or overlong lengths, high tag numbers,
+ * constructed strings, trailing bytes, deep nesting. Two parsers then cannot read the same input
+ * differently. Throws PkiError `InvalidDer`. Source: X.690 sections 8.1 and 10.
  */
 export function checkDer(der: Uint8Array): void {
   const count = { elements: 0 };

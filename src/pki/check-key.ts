@@ -5,8 +5,8 @@ const curves = new Set(['prime256v1', 'secp384r1']);
 const rsaBits = { least: 2048, most: 4096 };
 
 /**
- * Refuses keys that no certificate is issued for: everything but RSA of 2048 to 4096 bits with an odd exponent from 3,
- * EC on P-256 or P-384. Throws PkiError `KeyNotAllowed`.
+ * Refuses keys other than RSA of 2048 to 4096 bits with an odd exponent of at least 3, and EC on
+ * P-256 or P-384. Throws PkiError `KeyNotAllowed`.
  */
 export function checkKey(key: KeyObject): void {
   const rule = rules[key.asymmetricKeyType ?? ''];
@@ -14,7 +14,10 @@ export function checkKey(key: KeyObject): void {
   if (fault) throw new PkiError('KeyNotAllowed', `${fault}; allowed are RSA 2048 to 4096 and EC P-256 or P-384`);
 }
 
-/** Loads a SubjectPublicKeyInfo; OpenSSL checks that the point lies on the curve. Throws PkiError `KeyNotAllowed`. */
+/**
+ * Loads a SubjectPublicKeyInfo; OpenSSL checks that the point is on the curve. Throws PkiError
+ * `KeyNotAllowed`.
+ */
 export function loadPublicKey(subjectPublicKeyInfo: Uint8Array): KeyObject {
   try {
     return createPublicKey({ key: Buffer.from(subjectPublicKeyInfo), type: 'spki', format: 'der' });

@@ -2,13 +2,15 @@ import { createPublicKey } from 'node:crypto';
 import type { CertificateAuthority } from './certificate-authority.ts';
 import { encodeKey, generateKey } from './generate-key.ts';
 
-/** A user's certificate with its key, both PEM. */
+/** A user's certificate and key, both as PEM. */
 export interface ClientCertificate {
   readonly certPem: string;
   readonly keyPem: string;
 }
 
-/** Makes a key and a certificate that names a user (common name) and its groups (organizations). */
+/**
+ * Creates a key and issues a certificate for a user (common name) and its groups (organizations).
+ */
 export async function issueClientCertificate(
   authority: CertificateAuthority,
   user: { readonly username: string; readonly groups: readonly string[] },

@@ -1,7 +1,10 @@
 import * as asn1js from 'asn1js';
 import { PkiError } from './pki-error.ts';
 
-/** The parts of a subject that name a user (spec 5.1): the last common name, and the organizations in order. */
+/**
+ * The parts of a subject that identify a user (spec 5.1): the last common name and all
+ * organizations in order.
+ */
 export interface Subject {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -11,8 +14,9 @@ const commonNameOid = '2.5.4.3';
 const organizationOid = '2.5.4.10';
 
 /**
- * Reads a Name (RFC 5280 section 4.1.2.4) from its ASN.1 value. Strings may be UTF8String, PrintableString, IA5String
- * or BMPString; other types, ill-formed UTF-8 and NUL are refused in the two attributes that are used.
+ * Reads a Name (RFC 5280 section 4.1.2.4) from its ASN.1 value. Common name and organization may
+ * be UTF8String, PrintableString, IA5String or BMPString; other types, ill-formed UTF-8 and NUL are
+ * refused.
  */
 export function readName(name: unknown): Subject {
   let commonName = '';
@@ -27,7 +31,7 @@ export function readName(name: unknown): Subject {
   return { commonName, organizations };
 }
 
-/** The elements of a SEQUENCE or SET; anything else is refused. */
+/** The elements of a SEQUENCE or SET; throws for anything else. */
 export function children(element: unknown): readonly unknown[] {
   if (!(element instanceof asn1js.Sequence) && !(element instanceof asn1js.Set)) {
     throw new PkiError('InvalidCertificate', 'a SEQUENCE or SET was expected');
@@ -46,7 +50,7 @@ function text(value: unknown, what: string): string {
   return decoded;
 }
 
-/** The bytes behind tag and length: DER strings are primitive, and their header is two to six bytes. */
+/** The content bytes of a DER string, after tag and length. */
 function contentOf(block: asn1js.BaseBlock): Buffer {
   const whole = Buffer.from(block.valueBeforeDecodeView);
   return whole.subarray(whole.length - block.lenBlock.length);
@@ -72,7 +76,7 @@ function decodeAscii(bytes: Buffer): string | undefined {
   return bytes.every((byte) => byte < 0x80) ? bytes.toString('latin1') : undefined;
 }
 
-/** Two bytes a character, big-endian, without surrogates (X.690 section 8.23.8). */
+/** Two bytes per character, big-endian, without surrogates (X.690 section 8.23.8). */
 function decodeBmp(bytes: Buffer): string | undefined {
   if (bytes.length % 2 !== 0) return undefined;
   const decoded = Buffer.from(bytes).swap16().toString('utf16le');

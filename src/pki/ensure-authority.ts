@@ -5,18 +5,22 @@ import { ensureKeyFile, readIfThere, replaceFile } from './key-files.ts';
 
 const dayMs = 24 * 3600_000;
 const lifetimeMs = 3650 * dayMs;
-/** Renewed this long before its end, so that a leaf is never cut short for want of a CA. */
+/**
+ * A CA is renewed this long before its end, so that the validity of leaf certificates is not cut
+ * short.
+ */
 const renewalMs = 400 * dayMs;
 
-/** An authority and where its two files are. */
+/** A CA with the paths of its files. */
 export interface AuthorityFiles extends CertificateAuthority {
   readonly certFile: string;
   readonly keyFile: string;
 }
 
 /**
- * The CA in `<directory>/<name>.crt` and `.key`, made when missing. The key decides: processes that start at the same
- * time agree on one key, and a certificate that is missing, expiring or of another key is made anew for it.
+ * Returns the CA in `<directory>/<name>.crt` and `.key`, created if missing. The key takes
+ * precedence: concurrent processes agree on one key, and a certificate that is missing, expiring or
+ * for another key is replaced by a new one for it.
  */
 export async function ensureAuthority(directory: string, name: string, commonName: string): Promise<AuthorityFiles> {
   const certFile = join(directory, `${name}.crt`);

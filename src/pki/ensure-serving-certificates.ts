@@ -6,10 +6,10 @@ import { encodeKey } from './generate-key.ts';
 import { ensureKeyFile, readIfThere, replaceFile } from './key-files.ts';
 
 const dayMs = 24 * 3600_000;
-/** This close to its end a certificate is made again. */
+/** A certificate is renewed this long before its end. */
 const renewalMs = 30 * dayMs;
 
-/** What a TLS server needs, and the files it stands in. */
+/** Key, certificate and CA of a TLS server, with their files. */
 export interface ServingCertificates {
   readonly caFile: string;
   readonly certFile: string;
@@ -20,8 +20,9 @@ export interface ServingCertificates {
 }
 
 /**
- * The serving certificate in a directory: `ca.crt`, `ca.key`, `apiserver.crt`, `apiserver.key`. What is missing,
- * expiring, not signed by the CA or without one of `names` (IP addresses and DNS names) is made; the rest is kept.
+ * Returns the serving certificate in a directory: `ca.crt`, `ca.key`, `apiserver.crt`,
+ * `apiserver.key`. Missing files are created. A certificate is replaced if it expires soon, is not
+ * signed by the CA, or lacks one of `names` (IP addresses and DNS names).
  */
 export async function ensureServingCertificates(
   directory: string,
@@ -39,20 +40,20 @@ export async function ensureServingCertificates(
   return { ...files, caPem: authority.certificatePem, certPem, keyPem: encodeKey(key) };
 }
 
-/** Whether the serving certificate in a directory is to be made again: a month before its end. */
+/** Reports whether a serving certificate must be renewed: a month before its end. */
 export function nearsEnd(certificate: X509Certificate | string): boolean {
   const { validTo } = typeof certificate === 'string' ? new X509Certificate(certificate) : certificate;
   return Date.parse(validTo) - Date.now() <= renewalMs;
 }
 
-/** Whether a serving certificate is valid for all names: IP addresses and DNS names. */
+/** Reports whether a serving certificate is valid for all names: IP addresses and DNS names. */
 export function hasNames(certificate: X509Certificate | string, names: readonly string[]): boolean {
   const read = typeof certificate === 'string' ? new X509Certificate(certificate) : certificate;
   return names.every((name) => (isIP(name) ? read.checkIP(name) : read.checkHost(name)) !== undefined);
 }
 
 async function issue(authority: AuthorityFiles, key: KeyObject, names: readonly string[]): Promise<string> {
-  // Loaded here alone: a start with good certificates on disk does not pay for the ASN.1 writer.
+  // Imported here only, so that a start with valid certificates does not load the ASN.1 library.
   const { issueServingCertificate } = await import('./issue-certificate.ts');
   return issueServingCertificate(authority, key, names);
 }

@@ -23,24 +23,24 @@ import {
 import { encodePem } from './pem.ts';
 import { PkiError } from './pki-error.ts';
 
-/** What to certify. It is written by policy, never copied from a request unseen. */
+/** The content of a certificate. It is set by policy, never copied from a request unchecked. */
 export interface CertificateProfile {
   readonly commonName: string;
-  /** A user's groups, in a client certificate. */
+  /** A user's groups, for a client certificate. */
   readonly organizations?: readonly string[];
   readonly publicKey: KeyObject;
   readonly keyUsages: readonly KeyUsage[];
   readonly extendedKeyUsages: readonly ExtendedKeyUsage[];
   /** IP addresses and DNS names of a server. */
   readonly names?: readonly string[];
-  /** Cut to the end of the authority's own certificate. */
+  /** Limited to the end of the CA's certificate. */
   readonly notAfter: Date;
 }
 
-/** Certificates are valid from a little earlier, for peers whose clock is behind. */
+/** Certificates are valid from this long before their issue, for peers whose clocks are slow. */
 const backdateMs = 5 * 60_000;
 
-/** Issues a leaf certificate and answers its PEM. `now` is for tests. */
+/** Issues a leaf certificate and returns its PEM. `now` is for tests. */
 export async function issueCertificate(
   authority: CertificateAuthority,
   profile: CertificateProfile,
@@ -67,7 +67,7 @@ export async function issueCertificate(
 
 const servingLifetimeMs = 365 * 24 * 3600_000;
 
-/** Issues a certificate for a TLS server with a key, valid for a year, and answers its PEM. */
+/** Issues a one-year certificate for a TLS server and returns its PEM. */
 export function issueServingCertificate(
   authority: CertificateAuthority,
   key: KeyObject,
@@ -83,7 +83,7 @@ export function issueServingCertificate(
   });
 }
 
-/** Makes the self-signed certificate of a CA for a key, and answers its PEM. */
+/** Creates a self-signed CA certificate for a key and returns its PEM. */
 export function issueAuthorityCertificate(
   key: KeyObject,
   commonName: string,
@@ -135,7 +135,7 @@ async function sign(key: KeyObject, content: ToBeSigned): Promise<string> {
   return encodePem('CERTIFICATE', new Uint8Array(certificate.toSchema(true).toBER()));
 }
 
-/** 127 random bits: positive, not zero, and beyond guessing (CA/Browser Forum asks for 64). */
+/** A positive random serial number with 126 random bits (the CA/Browser Forum requires 64). */
 function serialNumber(): asn1js.Integer {
   const bytes = randomBytes(16);
   bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40, 0);

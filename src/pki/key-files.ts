@@ -4,8 +4,9 @@ import { dirname } from 'node:path';
 import { decodeKey, encodeKey, generateKey } from './generate-key.ts';
 
 /**
- * The private key in a file, made with mode 0600 when the file is missing. Of several processes that make it at once
- * one wins and all use its key: a hard link, unlike a rename, fails when the name is taken.
+ * Returns the private key in a file; creates it with mode 0600 if missing. If several processes
+ * create it concurrently, one succeeds and all use its key: a hard link, unlike a rename, fails if
+ * the name exists.
  */
 export async function ensureKeyFile(path: string): Promise<KeyObject> {
   const existing = await readIfThere(path);
@@ -23,7 +24,7 @@ export async function ensureKeyFile(path: string): Promise<KeyObject> {
   return decodeKey(await readFile(path, 'utf8'));
 }
 
-/** Writes a file so that a reader sees the old content or the new, never a part. */
+/** Writes a file atomically: readers see the old or the new content. */
 export async function replaceFile(path: string, content: string, mode: number): Promise<void> {
   const temporary = temporaryName(path);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -31,7 +32,7 @@ export async function replaceFile(path: string, content: string, mode: number): 
   await rename(temporary, path);
 }
 
-/** A text file's content; undefined where it does not exist. */
+/** Reads a text file; undefined if it does not exist. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

@@ -6,23 +6,24 @@ import { parseDer } from './parse-der.ts';
 import { decodePem } from './pem.ts';
 import { PkiError } from './pki-error.ts';
 
-/** A request that is well formed, signed by its own key, and whose key may be certified. */
+/** A well-formed request that is signed with its own, allowed key. */
 export interface CertificateRequest {
   readonly subject: Subject;
   readonly publicKey: KeyObject;
-  /** By OID: the DER of each requested extension's value. */
+  /** The DER values of the requested extensions, by OID. */
   readonly extensions: ReadonlyMap<string, Buffer>;
 }
 
-/** Generous for any request; checked before a byte is parsed. */
+/** Limit of a request in bytes, checked before parsing. */
 const requestLimitBytes = 64 * 1024;
 
 const extensionRequestOid = '1.2.840.113549.1.9.14';
 
 /**
- * Reads a PKCS#10 request (RFC 2986), from PEM with exactly one block `CERTIFICATE REQUEST` and nothing else but white
- * space, or from DER. The work is bounded by the size that a request may have, and synchronous, as validation is. Throws
- * PkiError: InvalidPem, InvalidDer, InvalidRequest, BadSignature, KeyNotAllowed.
+ * Parses a PKCS#10 request (RFC 2986), from DER or from PEM with exactly one block `CERTIFICATE
+ * REQUEST` and only white space around it. Synchronous, as validation is; the work is bounded by
+ * the size limit. Throws PkiError: InvalidPem, InvalidDer, InvalidRequest, BadSignature,
+ * KeyNotAllowed.
  */
 export function parseCertificateRequest(request: string | Uint8Array): CertificateRequest {
   if (request.length > requestLimitBytes) {
@@ -37,7 +38,7 @@ export function parseCertificateRequest(request: string | Uint8Array): Certifica
   return { subject: readSubject(value), publicKey, extensions: requestedExtensions(parsed.attributes ?? []) };
 }
 
-/** The subject is the second field of the request's info (RFC 2986 section 4.1). */
+/** The subject is the second field of CertificationRequestInfo (RFC 2986 section 4.1). */
 function readSubject(request: unknown): Subject {
   const [info] = children(request);
   return readName(children(info)[1]);
@@ -60,7 +61,7 @@ function parse(der: Uint8Array): CertificationRequest {
   }
 }
 
-/** Hash of a signature algorithm, by OID (RFC 8017, RFC 5758); SHA-1 is not among them. */
+/** The hash of each signature algorithm, by OID (RFC 8017, RFC 5758); SHA-1 is not supported. */
 const hashes: ReadonlyMap<string, string> = new Map([
   ['1.2.840.113549.1.1.11', 'sha256'],
   ['1.2.840.113549.1.1.12', 'sha384'],

@@ -2,7 +2,7 @@ import { PkiError } from './pki-error.ts';
 
 /** One block of a PEM text. */
 interface PemBlock {
-  /** The words between `BEGIN` and the dashes: `CERTIFICATE`. */
+  /** The text between `BEGIN` and the dashes: `CERTIFICATE`. */
   readonly label: string;
   readonly der: Buffer;
 }
@@ -11,7 +11,7 @@ const columns = 64;
 const boundary = /^-----(BEGIN|END) ([A-Z0-9 ]{1,64})-----\s*$/;
 const base64Line = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Writes one block, in lines of 64 (RFC 7468 section 2). */
+/** Encodes one block, in lines of 64 characters (RFC 7468 section 2). */
 export function encodePem(label: string, der: Uint8Array): string {
   const text = Buffer.from(der).toString('base64');
   const lines: string[] = [];
@@ -20,8 +20,9 @@ export function encodePem(label: string, der: Uint8Array): string {
 }
 
 /**
- * Reads all blocks of a text, in order. Text between blocks is skipped, as RFC 7468 allows for explanations; inside a
- * block everything but base64 is refused, encapsulated headers too. Throws PkiError `InvalidPem`.
+ * Reads all blocks of a text, in order. Text between blocks is skipped, as RFC 7468 allows for
+ * explanations. Inside a block only base64 is accepted, no encapsulated headers. Throws PkiError
+ * `InvalidPem`.
  */
 export function decodePem(text: string): PemBlock[] {
   const blocks: PemBlock[] = [];

@@ -1,4 +1,4 @@
-/** What is wrong with a key, a certificate or a request. */
+/** The fault of a key, a certificate or a request. */
 type PkiErrorCode =
   | 'InvalidPem'
   | 'InvalidDer'
@@ -8,7 +8,10 @@ type PkiErrorCode =
   | 'KeyNotAllowed'
   | 'InvalidName';
 
-/** The error of this folder. Its message names the input's fault and never holds key material. */
+/**
+ * The error of this folder. Its message describes the fault of the input and contains no key
+ * material.
+ */
 export class PkiError extends Error {
   readonly code: PkiErrorCode;
 
