@@ -8,7 +8,7 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The directory that relative paths refer to. */
   readonly directory: string;
-  /** Aborts on SIGINT or SIGTERM. */
+  /** Aborts on SIGINT, SIGTERM or SIGHUP. */
   readonly signal: AbortSignal;
 }
 

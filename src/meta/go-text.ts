@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
 
 /**
  * Formats a JSON value as Go's `%v` does: `map[a:1 b:[x y]]`. Known messages contain values in
- * this form. Returns at most `limit` characters and formats no more than needed.
+ * this form. Cut to `limit` characters; formatting stops there.
  */
 export function goText(value: JsonValue, limit = 1024): string {
   return cutText(plainText(value, limit), limit);

@@ -45,7 +45,8 @@ function labelOf(labels: Labels, key: string): string | undefined {
 
 /**
  * Compiles requirements to a predicate over labels: all must hold. Without requirements it is
- * always true. A call takes at most one step for each label or requirement, whichever are fewer.
+ * always true. With few required labels a call looks each of them up; with many it visits each
+ * label of the object once.
  */
 export function matchRequirements(requirements: readonly LabelRequirement[]): (labels: Labels) => boolean {
   const demands = new Map<string, LabelDemand>();

@@ -17,7 +17,7 @@ export class SessionLife {
   readonly #session: ServerHttp2Session;
   readonly #socket: Socket;
   readonly #limits: SessionLimits;
-  /** True once the client has sent its SETTINGS, the first frame after the preface. */
+  /** True once the client has sent its SETTINGS, the last part of the preface. */
   #begun = false;
   #usedMs = performance.now();
   #lastStream = 0;
