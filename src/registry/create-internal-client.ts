@@ -9,7 +9,7 @@ import type { InternalClient } from './internal-client.ts';
 
 import { atStorageBorder } from './storage-error-status.ts';
 
-/** Creates the access to the objects of a resource that a request's strategy uses. */
+/** Creates an internal client for a resource, with the scope of a request. */
 export function createInternalClient(request: ResourceRequest, dryRun: boolean): InternalClient {
   const { resource, scope } = request;
   const context = (name: string) => ({ namespace: scope.namespace, name, fieldsOf: resource.strategy.fieldsOf });

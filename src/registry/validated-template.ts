@@ -5,8 +5,8 @@ import { isValidatedPart, markValidated } from '../scheme/validated-parts.ts';
 import type { StoredResource } from './stored-resource.ts';
 
 /**
- * Marks the large part of a valid object, if its kind has one, so that a later write that does
- * not change the part need not decode and validate it again.
+ * Marks the template of a valid object, if its kind has one, so that a later write that does not
+ * change it need not decode and validate it again.
  */
 export function markTemplateValidated({ strategy, storageVersion }: StoredResource, object: JsonObject): void {
   const { templatePath } = strategy;
@@ -16,7 +16,7 @@ export function markTemplateValidated({ strategy, storageVersion }: StoredResour
   if (isJsonObject(part) && schema?.type === 'object') markValidated(schema, part);
 }
 
-/** Reuses the old object's large part if it is equal. Mutates `object`. */
+/** Reuses the old object's validated template if it is equal. Mutates `object`. */
 export function reuseTemplate({ strategy }: StoredResource, object: JsonObject, old: JsonObject): void {
   const { templatePath } = strategy;
   if (!templatePath) return;

@@ -161,8 +161,8 @@ async function accessOf(options: ServerOptions, { clientCa }: Certificates, log:
 }
 
 /**
- * Closes the server and rejects when the claim on its store is refused. Stays pending if the
- * server is closing already.
+ * Closes the server and rejects when its store turns out to have other identifiers. Stays pending
+ * if the server is closing already.
  */
 function refusal(claimRefused: Promise<never>, closing: AbortSignal, close: () => Promise<void>): Promise<never> {
   const refused = new Promise<never>((_, reject) => {

@@ -32,7 +32,7 @@ interface BackgroundDependencies {
   /** Resolves with the port when the server listens. */
   readonly listening: Promise<number>;
   readonly log: Logger;
-  /** Resolves when the store is claimed; `renewClaim` claims it again. */
+  /** Resolves when the store's identity is checked; `renewClaim` checks it again. */
   readonly claimed: Promise<void>;
   readonly renewClaim: () => Promise<void>;
   readonly signal: AbortSignal;
@@ -113,9 +113,9 @@ async function repairFromTimeToTime(dependencies: BackgroundDependencies): Promi
 }
 
 /**
- * Prepares the store once it is claimed, then compacts and repairs it periodically until the
- * signal aborts. When the caches lose the history of the store, it may have been replaced: it is
- * claimed and prepared again, and the server is not ready until then.
+ * Prepares the store once its identity is checked, then compacts and repairs it periodically until
+ * the signal aborts. When the caches lose the history of the store, it may have been replaced: it
+ * is checked and prepared again, and the server is not ready until then.
  */
 export function startBackground(dependencies: BackgroundDependencies): Background {
   const { claimed, renewClaim, caches, log, signal } = dependencies;
@@ -158,7 +158,7 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
   return { startProblem: () => problem, started, leave };
 }
 
-/** The server reports a refused claim; here its rejection is ignored. */
+/** The server reports a store of other identifiers; here that rejection is ignored. */
 function ignoreRefusal(...promises: readonly Promise<void>[]): void {
   for (const promise of promises) promise.catch(() => {});
 }

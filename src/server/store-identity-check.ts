@@ -7,7 +7,7 @@ import type { ObjectStore } from '../storage/port/object-store.ts';
 import { StorageError } from '../storage/port/storage-error.ts';
 import { checkStoreIdentity } from '../storage/port/store-identity.ts';
 
-/** Pause between attempts to claim a store that does not answer. */
+/** Pause between attempts if the store does not answer. */
 const retryMs = 200;
 
 /** Timeout of one attempt: the start waits this long for an etcd that is down. */
@@ -24,11 +24,11 @@ interface StoreIdentityCheckOptions {
 }
 
 /**
- * The claim of a server on its store: a check that the store is used with the server's
- * identifiers.
+ * The check of the store's identifier set, which the first server records in the store. A store
+ * must not be used under another set.
  */
 interface StoreIdentityCheck {
-  /** The store; its calls fail with `Unavailable` until the claim succeeds. */
+  /** The store; its calls fail with `Unavailable` until the check succeeds. */
   readonly store: ObjectStore;
   /**
    * Resolves after the first attempt; true if the store answered. Rejects if the store was
@@ -36,13 +36,13 @@ interface StoreIdentityCheck {
    */
   readonly firstTry: Promise<boolean>;
   /**
-   * Resolves when the store is claimed. Rejects if it was written under other identifiers, or
+   * Resolves when the check succeeds. Rejects if it was written under other identifiers, or
    * when the signal aborts.
    */
   readonly claimed: Promise<void>;
   /**
-   * Claims the store again after it may have been replaced; its calls fail until then. Resolves
-   * and rejects as `claimed`.
+   * Checks again after the store may have been replaced; its calls fail until then. Resolves and
+   * rejects as `claimed`.
    */
   readonly renew: () => Promise<void>;
   /** Rejects when an attempt finds that the store was written under other identifiers. */
@@ -57,7 +57,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Claims the store for a set of identifiers; retries until the store answers. */
+/** Checks the store's identifier set, or records it; retries until the store answers. */
 export function startStoreIdentityCheck({
   store,
   place,
