@@ -4,7 +4,7 @@ import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts
 import { duplicate, type FieldError, required } from '../../../status/field-error.ts';
 import { repeatsOf } from './repeats.ts';
 
-/** Errors in the conditions of a status: each has a type of its own. */
+/** Checks that the types of `status.conditions` are unique and not empty. */
 export function checkConditionTypes(object: JsonObject): readonly FieldError[] {
   const types = objectsAt(objectAt(object, 'status'), 'conditions').map((condition) => stringAt(condition, 'type'));
   const repeats = repeatsOf(types);

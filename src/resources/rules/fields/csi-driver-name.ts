@@ -1,10 +1,13 @@
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required, tooLong } from '../../../status/field-error.ts';
 
-/** Longest name of a CSI driver. */
+/** Maximum length of the name of a CSI driver, in characters. */
 const driverNameLimit = 63;
 
-/** The name by which a CSI driver answers; upper case is allowed for drivers of old. An empty one breaks two rules. */
+/**
+ * Checks the name of a CSI driver. Upper case is allowed for existing drivers. An empty name gives
+ * two errors: Required, and an invalid DNS subdomain.
+ */
 export function checkCsiDriverName(field: string, name: string): FieldError[] {
   return [
     ...(name === '' ? [required(field)] : []),

@@ -1,7 +1,7 @@
 import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 
-/** A name such as `example.com/controller`: a DNS subdomain, a slash and a path. */
+/** Checks a name such as `example.com/controller`: a DNS subdomain, a slash and a path. */
 export function checkDomainPrefixedPath(field: string, value: string): FieldError[] {
   if (value === '') return [required(field)];
   const slash = value.indexOf('/');
@@ -18,5 +18,5 @@ export function checkDomainPrefixedPath(field: string, value: string): FieldErro
   ];
 }
 
-/** The characters of an RFC 3986 path. */
+/** The characters that a path may have (RFC 3986). */
 const pathPattern = /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/;

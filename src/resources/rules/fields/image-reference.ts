@@ -1,8 +1,11 @@
-/** Longer texts are no references: a name has at most 255 characters, a tag 128, a digest 135. */
+/** Longer texts are not parsed: a name has at most 255 characters, a tag 128, a digest 135. */
 const referenceLimit = 600;
 const nameLimit = 255;
 
-/** A name without a registry counts as one in the usual registry, and one without an owner as one in a folder there. */
+/**
+ * Characters that normalisation adds to a name without a registry, and to one without a folder.
+ * They count towards the limit of the name.
+ */
 const usualRegistryLength = 9;
 const ownerlessLength = 8;
 
@@ -13,12 +16,12 @@ const pathForm = new RegExp(`^${folder}(?:/${folder})*$`);
 const tagForm = /^\w[\w.-]{0,127}$/;
 const digestForm = /^(?:sha256:[a-f0-9]{64}|sha384:[a-f0-9]{96}|sha512:[a-f0-9]{128})$/;
 
-/** The identifier of an image on the machine that has it, which is no name that others could pull it by. */
+/** The local ID of an image. It is not a reference by which an image can be pulled. */
 const identifierForm = /^[a-f0-9]{64}$/;
 
 /**
- * The tag that a reference to a container image asks for: `latest` where it names neither a tag nor a digest. '' for a
- * digest alone, and for a text that is no reference.
+ * The tag of a reference to a container image. `latest` if the reference has neither tag nor
+ * digest; '' if it has a digest only, or is not a valid reference.
  */
 export function imageTag(image: string): string {
   if (image.length > referenceLimit || identifierForm.test(image)) return '';
@@ -34,7 +37,10 @@ export function imageTag(image: string): string {
   return tag ?? (digest === undefined ? 'latest' : '');
 }
 
-/** What stands before the first slash is a registry only if it looks like one. */
+/**
+ * Splits the registry from a reference. The part before the first slash is a registry only if it
+ * contains a dot or a colon, or is `localhost`.
+ */
 function splitRegistry(image: string): readonly [registry: string | undefined, rest: string] {
   const slash = image.indexOf('/');
   const first = image.slice(0, Math.max(slash, 0));

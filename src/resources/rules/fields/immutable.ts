@@ -3,7 +3,7 @@ import { getOwn, type JsonObject, type JsonValue } from '../../../meta/json-valu
 import { isTrue, sameValue } from '../../../meta/read-field.ts';
 import type { SameValue } from '../../../scheme/same-message.ts';
 
-/** Refuses a change of a field that is fixed at creation; `same` compares messages and amounts. */
+/** Refuses a change of an immutable field. `same` decides if the values are equal. */
 export function checkImmutable(
   field: string,
   value: JsonValue | undefined,
@@ -14,8 +14,8 @@ export function checkImmutable(
 }
 
 /**
- * The rule of `immutable: true` on Secrets and ConfigMaps: neither the mark nor the named fields may change any more;
- * metadata may (spec 2.4).
+ * Checks the rule of `immutable: true` on Secrets and ConfigMaps: neither `immutable` nor the named
+ * fields may change. Metadata may (spec 2.4).
  */
 export function checkImmutableMark(object: JsonObject, old: JsonObject, fields: readonly string[]): FieldError[] {
   if (!isTrue(old, 'immutable')) return [];

@@ -5,7 +5,7 @@ import { type FieldError, invalidShown } from '../../../status/field-error.ts';
 import { goIntOrString } from '../../../status/go-syntax.ts';
 import { checkNotNegative } from './check.ts';
 
-/** A count, or a share of one in percent. */
+/** Checks an integer or a percentage: not negative, and a string must be a percentage. */
 export function checkIntOrPercent(field: string, value: JsonValue | undefined): readonly FieldError[] {
   if (typeof value === 'number') return checkNotNegative(field, value);
   return typeof value === 'string' && parsePercent(value) === undefined
@@ -20,7 +20,7 @@ export function checkIntOrPercent(field: string, value: JsonValue | undefined): 
     : noErrors;
 }
 
-/** A share of at most all; a count may be any. */
+/** Checks that a percentage is at most 100%. Integers have no limit. */
 export function checkAtMostAll(field: string, value: JsonValue | undefined): readonly FieldError[] {
   const percent = typeof value === 'string' ? parsePercent(value) : undefined;
   return percent !== undefined && percent > 100
@@ -28,7 +28,7 @@ export function checkAtMostAll(field: string, value: JsonValue | undefined): rea
     : noErrors;
 }
 
-/** Whether a count or a share comes to nothing. */
+/** True if an integer or a percentage is zero or missing. */
 export function isNothing(value: JsonValue | undefined): boolean {
   return value === undefined || value === 0 || (typeof value === 'string' && parsePercent(value) === 0);
 }

@@ -2,24 +2,24 @@ import { BlockList, isIP } from 'node:net';
 import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 
-/** Whether a text is an IPv4 or IPv6 address, without a zone. */
+/** True if a text is an IPv4 or IPv6 address without a zone. */
 export function isIpAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
 
-/** A field that must be an IP address. */
+/** Checks that a field is an IP address. */
 export function checkIp(field: string, value: string): FieldError[] {
   return isIpAddress(value) ? [] : [invalid(field, value, 'must be a valid IP address')];
 }
 
-/** A field that must be an address of a machine, in the words of the kinds that hold many. */
+/** As `checkIp`, with the longer message of Endpoints, Services and Pods. */
 export function checkIpAddress(field: string, value: string): readonly FieldError[] {
   return isIpAddress(value)
     ? noErrors
     : [invalid(field, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
 }
 
-/** Networks whose addresses mean something else on every machine, and what is said of them. */
+/** Special networks, whose addresses `checkPlainIp` refuses, and the message of each. */
 const specialNetworks: readonly (readonly [networks: readonly [string, number][], text: string])[] = [
   [
     [
@@ -53,12 +53,15 @@ const specialNetworks: readonly (readonly [networks: readonly [string, number][]
 
 const specialRules = specialNetworks.map(([networks, text]) => ({ list: blockListOf(networks), text }));
 
-/** All special networks: a list of addresses in a body can be long, and each look-up takes two microseconds. */
+/**
+ * All special networks in one list. Lists of addresses can be long and a look-up takes 2 µs, so one
+ * look-up decides for most addresses.
+ */
 const anySpecial = blockListOf(specialNetworks.flatMap(([networks]) => networks));
 
 /**
- * How the text of an address begins that may lie in a special network. Nearly all addresses begin in another way, and
- * need no look-up. An IPv6 address that begins with zeros may stand for an IPv4 address.
+ * The first characters of addresses that may be in a special network. Nearly all addresses begin
+ * otherwise and need no look-up. An IPv6 address that begins with zeros may embed an IPv4 address.
  */
 const mayBeSpecial = /^(?:0|:|127\.|169\.|224\.|fe[89ab]|ff02)/i;
 
@@ -68,13 +71,13 @@ function blockListOf(networks: readonly (readonly [string, number])[]): BlockLis
   return list;
 }
 
-/** A field that must be an address which means the same machine everywhere. */
+/** Checks that a field is an IP address outside the special networks. */
 export function checkPlainIp(field: string, value: string): readonly FieldError[] {
   const errors = checkIpAddress(field, value);
   return errors.length > 0 ? errors : checkNotSpecial(field, value);
 }
 
-/** The part of `checkPlainIp` that kinds which check the form by themselves ask for. */
+/** The second half of `checkPlainIp`, for callers that have checked the format. */
 export function checkNotSpecial(field: string, value: string): readonly FieldError[] {
   if (!isIpAddress(value)) return [invalid(field, value, 'must be a valid IP address')];
   if (!mayBeSpecial.test(value)) return noErrors;
@@ -83,7 +86,7 @@ export function checkNotSpecial(field: string, value: string): readonly FieldErr
   return specialRules.filter(({ list }) => list.check(value, family)).map(({ text }) => invalid(field, value, text));
 }
 
-/** Whether a network lies in another and is smaller. */
+/** True if the network `inner` is a proper subset of the network `outer`, both in CIDR notation. */
 export function isStrictSubnet(inner: string, outer: string): boolean {
   const [address = '', bits = ''] = inner.split('/');
   const [network = '', outerBits = ''] = outer.split('/');
@@ -94,7 +97,7 @@ export function isStrictSubnet(inner: string, outer: string): boolean {
   return list.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether a text is a network in CIDR form. */
+/** True if a text is a network in CIDR notation. */
 export function isCidr(text: string): boolean {
   const [address = '', bits = '', ...rest] = text.split('/');
   if (rest.length > 0 || !isIpAddress(address) || !/^(0|[1-9][0-9]{0,2})$/.test(bits)) return false;

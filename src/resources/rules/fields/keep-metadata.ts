@@ -2,10 +2,10 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import type { SubresourceStrategy } from '../../../registry/strategy.ts';
 import { keepField, makeObjectAt, objectAt } from '../../../meta/read-field.ts';
 
-/** What users write in metadata. */
+/** The fields of metadata that users write. */
 export const userFields: readonly string[] = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
-/** All of the metadata that an update could change. */
+/** All fields of metadata that an update could change. */
 export const allFields: readonly string[] = [
   ...userFields,
   'generateName',
@@ -14,7 +14,10 @@ export const allFields: readonly string[] = [
   'deletionGracePeriodSeconds',
 ];
 
-/** What makes a status sub-resource leave the named parts of metadata alone; the users' own parts by default. */
+/**
+ * The hooks of a `status` sub-resource that keep the named fields of the metadata unchanged. The
+ * default is the fields that users write.
+ */
 export function keepMetadata(
   keptMetadata: readonly string[] = userFields,
 ): Pick<SubresourceStrategy, 'prepareForUpdate' | 'keptMetadata'> {

@@ -6,7 +6,7 @@ import { isSet, objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from
 import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { checkEach, checkString } from './check.ts';
 
-/** The labels in a field: keys and values. */
+/** Checks the keys and values of the labels in the field `name` of an object. */
 export function checkLabels(field: string, object: JsonObject, name: string): readonly FieldError[] {
   const labels = objectAt(object, name);
   return errorsOfEach(Object.keys(labels), (key) => {
@@ -17,7 +17,7 @@ export function checkLabels(field: string, object: JsonObject, name: string): re
   });
 }
 
-/** A LabelSelector: its labels, and its expressions with their operators. */
+/** Checks a LabelSelector: `matchLabels` and `matchExpressions`. */
 export function checkLabelSelector(field: string, selector: JsonObject): readonly FieldError[] {
   return allErrors(
     checkLabels(`${field}.matchLabels`, selector, 'matchLabels'),
@@ -25,7 +25,10 @@ export function checkLabelSelector(field: string, selector: JsonObject): readonl
   );
 }
 
-/** Whether a LabelSelector can be used: it is well-formed, and asks for values that labels can have. */
+/**
+ * True if a LabelSelector can be converted to a selector: it is valid, and its values are valid
+ * label values.
+ */
 export function isReadableSelector(selector: JsonObject): boolean {
   return (
     checkLabelSelector('', selector).length === 0 &&
@@ -59,12 +62,12 @@ function operatorErrors(operator: string, values: readonly string[], path: strin
   }
 }
 
-/** Whether a LabelSelector asks for nothing, and so selects everything. */
+/** True if a LabelSelector has no requirements, and so selects everything. */
 export function isEmptySelector(selector: JsonObject): boolean {
   return stringEntriesAt(selector, 'matchLabels').length === 0 && objectsAt(selector, 'matchExpressions').length === 0;
 }
 
-/** Whether labels satisfy a valid LabelSelector. */
+/** True if labels match a valid LabelSelector. */
 export function selectorMatches(selector: JsonObject, labels: JsonObject): boolean {
   return (
     stringEntriesAt(selector, 'matchLabels').every(([key, value]) => stringOf(labels, key) === value) &&
@@ -91,7 +94,7 @@ function expressionMatches(expression: JsonObject, labels: JsonObject): boolean 
   }
 }
 
-/** A selector as messages show it. */
+/** A LabelSelector as error messages show it: in the syntax of Go. */
 export function shownSelector(selector: JsonObject): string {
   return goStruct(goStructs.labelSelector, selector);
 }

@@ -6,7 +6,7 @@ import { checkEach, checkString } from './check.ts';
 import { checkHostNotIp } from './host.ts';
 import { checkIp } from './ip.ts';
 
-/** The points of `status.loadBalancer`, which Services and Ingresses share. */
+/** Checks the ingress points of `status.loadBalancer`, of a Service or an Ingress. */
 export function checkLoadBalancerStatus(field: string, status: JsonObject): readonly FieldError[] {
   return checkEach(`${field}.ingress`, objectsAt(status, 'ingress'), (point, path) => {
     const ip = stringAt(point, 'ip');

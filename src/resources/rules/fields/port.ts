@@ -4,7 +4,7 @@ import { type FieldError, invalid } from '../../../status/field-error.ts';
 const lowestPort = 1;
 const highestPort = 65_535;
 
-/** A port number. */
+/** Checks that a number is a port number. */
 export function checkPortNumber(field: string, port: number): readonly FieldError[] {
   return Number.isInteger(port) && port >= lowestPort && port <= highestPort
     ? noErrors

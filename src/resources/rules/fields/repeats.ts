@@ -1,4 +1,7 @@
-/** The indices of the items that an earlier item equals; two items are equal where `identityOf` gives the same. */
+/**
+ * The indices of items that repeat an earlier item. Two items are the same if `identityOf` returns
+ * the same value for both.
+ */
 export function repeatsOf<Item>(
   items: readonly Item[],
   identityOf: (item: Item) => unknown = (item) => item,

@@ -11,19 +11,21 @@ const standard: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-stora
 const hugePages = 'hugepages-';
 const nanosPerUnit = 1_000_000_000n;
 
-/** Resources of which one can promise more than there is: those that the product itself counts, but for huge pages. */
+/**
+ * True if requests for a resource may exceed its capacity: all native resources except huge pages.
+ */
 export function canBeOvercommitted(name: string): boolean {
   return isNative(name) && !name.startsWith(hugePages);
 }
 
-/** Under whatever identifiers: the domain of either set is nobody else's. */
+/** The prefixes of native resources, of every set of identifiers: both domains are reserved. */
 const ownDomains = identifierSets.map((set) => `${identifiersOf(set).labelDomain}/`);
 
 function isNative(name: string): boolean {
   return !name.includes('/') || ownDomains.some((domain) => name.includes(domain));
 }
 
-/** What a container requests and is limited to. */
+/** Checks the limits and requests of a container. */
 export function checkContainerResources(field: string, resources: JsonObject): readonly FieldError[] {
   const limits = stringEntriesAt(resources, 'limits');
   const requests = stringEntriesAt(resources, 'requests');
@@ -55,7 +57,7 @@ function checkContainerAmount(field: string, name: string, amount: string): read
   return allErrors(checkContainerResourceName(field, name), checkAmount(field, name, amount));
 }
 
-/** The name of a resource that a container can be given. */
+/** Checks the name of a resource of a container. */
 export function checkContainerResourceName(field: string, name: string): readonly FieldError[] {
   const known = name.includes('/') || standard.has(name) || name.startsWith(hugePages);
   return allErrors(
@@ -64,13 +66,13 @@ export function checkContainerResourceName(field: string, name: string): readonl
   );
 }
 
-/** Every resource that has a meaning without a domain, wherever it may be counted. */
+/** True if a name without a domain is a known resource, of containers, quotas or volumes. */
 function isStandard(name: string): boolean {
   const bare = name.replace(/^(?:requests|limits)\./, '');
   return standard.has(bare) || bare.startsWith(hugePages) || bare === 'storage' || counted.has(name);
 }
 
-/** The name of a resource: one of the product's own, or one with a domain. */
+/** Checks the name of a resource: a standard one, or one with a domain. */
 export function checkResourceName(field: string, name: string): readonly FieldError[] {
   const errors = checkString(field, name, validateQualifiedName);
   if (errors.length > 0) return errors;
@@ -79,7 +81,10 @@ export function checkResourceName(field: string, name: string): readonly FieldEr
     : [invalid(field, name, 'must be a standard resource type or fully qualified')];
 }
 
-/** An amount of a resource: not negative, and whole where the resource has no parts. */
+/**
+ * Checks an amount of a resource: not negative, and an integer if the resource cannot be divided.
+ * The schema reports amounts that are not quantities.
+ */
 export function checkAmount(field: string, name: string, amount: string): readonly FieldError[] {
   const quantity = parseQuantity(amount);
   if ('error' in quantity) return noErrors;
@@ -88,12 +93,12 @@ export function checkAmount(field: string, name: string, amount: string): readon
   return whole && quantity.nanos % nanosPerUnit !== 0n ? [invalid(field, amount, 'must be an integer')] : noErrors;
 }
 
-/** Room that is asked for on a disk: more than none. */
+/** Checks requested storage: greater than zero. */
 export function checkStorage(field: string, amount: string): readonly FieldError[] {
   return allErrors(checkAmount(field, 'storage', amount), positiveErrors(field, amount));
 }
 
-/** Room that a disk offers: more than none. */
+/** Checks the storage capacity of a volume: greater than zero. */
 export function checkOfferedStorage(field: string, amount: string): readonly FieldError[] {
   return allErrors(checkOffer(field, amount), positiveErrors(field, amount));
 }
@@ -103,7 +108,7 @@ function positiveErrors(field: string, amount: string): readonly FieldError[] {
   return 'error' in quantity || quantity.nanos > 0n ? noErrors : [invalid(field, amount, 'must be greater than zero')];
 }
 
-/** An amount that something offers: not negative. Reported in whole units. */
+/** Checks a capacity: not negative. The error shows the amount in whole units. */
 export function checkOffer(field: string, amount: string): readonly FieldError[] {
   const quantity = parseQuantity(amount);
   return 'error' in quantity || quantity.nanos >= 0n
@@ -111,12 +116,12 @@ export function checkOffer(field: string, amount: string): readonly FieldError[]
     : [invalid(field, wholeUnits(quantity.nanos), 'must be a valid resource quantity')];
 }
 
-/** An amount below nothing in units, away from it. */
+/** A negative amount in whole units, rounded away from zero. */
 function wholeUnits(nanos: bigint): bigint {
   return (nanos - nanosPerUnit + 1n) / nanosPerUnit;
 }
 
-/** Resources that are numbers of objects. */
+/** Resources that count objects. */
 const counted: ReadonlySet<string> = new Set([
   'pods',
   'services',

@@ -3,7 +3,7 @@ import type { LabelOperator } from '../../../meta/label-demand.ts';
 import { formatLabelSelector, type LabelRequirement } from '../../../meta/label-requirement.ts';
 import { objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
 
-/** Operators of a selector object and those of the grammar. */
+/** The operators of a LabelSelector, with those of the string syntax. */
 const operators: Readonly<Record<string, LabelOperator>> = {
   In: 'in',
   NotIn: 'notin',
@@ -11,7 +11,10 @@ const operators: Readonly<Record<string, LabelOperator>> = {
   DoesNotExist: '!',
 };
 
-/** The conditions of a selector object (`matchLabels`, `matchExpressions`), by key; undefined where one makes no sense. */
+/**
+ * The requirements of a LabelSelector (`matchLabels`, `matchExpressions`), ordered by key.
+ * Undefined if an operator is unknown.
+ */
 export function requirementsOf(selector: JsonObject): readonly LabelRequirement[] | undefined {
   const requirements = equalities(stringEntriesAt(selector, 'matchLabels'));
   for (const expression of objectsAt(selector, 'matchExpressions')) {
@@ -23,12 +26,15 @@ export function requirementsOf(selector: JsonObject): readonly LabelRequirement[
   return sorted(requirements);
 }
 
-/** A selector object in the grammar of label selectors, which is how it is put into a query. */
+/**
+ * A LabelSelector in the string syntax of the query parameter `labelSelector`. Empty if an operator
+ * is unknown.
+ */
 export function formatSelector(selector: JsonObject): string {
   return formatLabelSelector(requirementsOf(selector) ?? []);
 }
 
-/** A map of labels in the grammar of label selectors. */
+/** A map of labels in the string syntax of label selectors. */
 export function formatLabels(labels: JsonObject): string {
   return formatLabelSelector(sorted(equalities(stringEntriesAt({ labels }, 'labels'))));
 }

@@ -7,7 +7,10 @@ import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { makeObjectAt, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 import { checkEach, checkRequiredString, checkString } from '../fields/check.ts';
 
-/** The strategy of role bindings; those of a namespace may grant a role of the namespace or of the cluster. */
+/**
+ * The strategy of RoleBindings and ClusterRoleBindings. A RoleBinding may refer to a Role or a
+ * ClusterRole.
+ */
 export function roleBindingStrategy(scope: 'namespace' | 'cluster'): Strategy {
   const kinds = scope === 'cluster' ? ['ClusterRole'] : ['Role', 'ClusterRole'];
   return {
@@ -31,7 +34,10 @@ function rbacGroup({ apiDomain }: Identifiers): string {
   return `rbac.authorization.${apiDomain}`;
 }
 
-/** Users and groups are names of the group of RBAC; service accounts are objects of the core group. */
+/**
+ * Fills in the API groups. Users and groups are in the RBAC group; service accounts are in the core
+ * group, whose name is empty. Mutates.
+ */
 function defaultBinding(binding: JsonObject, identifiers: Identifiers): void {
   const roleRef = makeObjectAt(binding, 'roleRef');
   if (stringAt(roleRef, 'apiGroup') === '') roleRef['apiGroup'] = rbacGroup(identifiers);

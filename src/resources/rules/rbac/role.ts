@@ -6,7 +6,10 @@ import { isSet, objectAt, objectsAt, stringsAt } from '../../../meta/read-field.
 import { checkEach } from '../fields/check.ts';
 import { checkLabelSelector, isReadableSelector } from '../fields/labels.ts';
 
-/** The strategy of roles; only those of the whole cluster speak of paths, and are made of others. */
+/**
+ * The strategy of Roles and ClusterRoles. Only ClusterRoles may have non-resource URLs and an
+ * aggregation rule.
+ */
 export function roleStrategy(scope: 'namespace' | 'cluster'): Strategy {
   return {
     validateName: validateWholePathSegment,
@@ -58,7 +61,7 @@ function aggregationErrors(aggregation: JsonObject): readonly FieldError[] {
     : checkEach('aggregationRule.clusterRoleSelectors', selectors, selectorErrors);
 }
 
-/** A selector that cannot be read is told of as a whole, after all that is wrong in it. */
+/** A selector that cannot be converted gets one error of its own, after the errors of its parts. */
 function selectorErrors(selector: JsonObject, path: string): readonly FieldError[] {
   const errors = checkLabelSelector(path, selector);
   return isReadableSelector(selector) ? errors : [...errors, invalidShown(path, '"null"', 'invalid label selector.')];

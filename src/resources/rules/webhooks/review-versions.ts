@@ -4,10 +4,13 @@ import { type FieldError, invalid, required } from '../../../status/field-error.
 import { checkString } from '../fields/check.ts';
 import { repeatsOf } from '../fields/repeats.ts';
 
-/** The versions of reviews that this server can send, to webhooks that admit and to those that convert. */
+/** The versions of AdmissionReview and ConversionReview that this server can send. */
 export const reviewVersions: readonly string[] = ['v1', 'v1beta1'];
 
-/** The versions of reviews that a webhook understands: at least one that this server can send. `missing` is said of none. */
+/**
+ * Checks the review versions that a webhook accepts: at least one must be a version that this
+ * server can send. `missing` is the detail of the error for an empty list.
+ */
 export function checkReviewVersions(field: string, versions: readonly string[], missing = ''): readonly FieldError[] {
   if (versions.length === 0) return [required(field, missing)];
   const repeats = repeatsOf(versions);

@@ -6,7 +6,7 @@ import { validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkPortNumber } from '../fields/port.ts';
 
-/** How a webhook is called: by a URL or by a service, and whom to trust. */
+/** Checks the client configuration of a webhook: exactly one of URL and service. */
 export function checkWebhookClient(path: string, client: JsonObject): FieldError[] {
   if (isSet(client, 'url') === isSet(client, 'service')) {
     return [required(path, 'exactly one of url or service is required')];
@@ -38,7 +38,8 @@ function urlErrors(text: string, field: string): FieldError[] {
       ? []
       : [invalid(field, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`)]),
     ...(host === '' ? [invalid(field, host, `host must be specified${form}`)] : []),
-    // The value may hold a password, and the Status reaches logs.
+    // The error does not show the URL, because user information may contain a password and Statuses
+    // are logged.
     ...(at < 0 ? [] : [invalid(field, '', 'user information is not permitted in the URL')]),
     ...(fragment === '' ? [] : [invalid(field, fragment, 'fragments are not permitted in the URL')]),
     ...(query === '' ? [] : [invalid(field, query, 'query parameters are not permitted in the URL')]),
@@ -63,7 +64,10 @@ function serviceErrors(service: JsonObject, path: string): FieldError[] {
   ];
 }
 
-/** Segments are names, and none is empty but for what a last slash leaves. */
+/**
+ * Checks the segments of a path: each is a DNS subdomain. Only the last one may be empty (a
+ * trailing slash).
+ */
 function pathErrors(path: string, field: string): FieldError[] {
   if (path === '' || path === '/') return [];
   if (path === '//') return [invalid(field, path, 'segment[0] may not be empty')];

@@ -17,7 +17,9 @@ import { checkLabelSelector } from '../fields/labels.ts';
 import { checkReviewVersions, reviewVersions } from './review-versions.ts';
 import { checkWebhookClient } from './webhook-client.ts';
 
-/** The strategy of both kinds of webhook configuration (spec 4.10). */
+/**
+ * The strategy of MutatingWebhookConfigurations and ValidatingWebhookConfigurations (spec 4.10).
+ */
 export const webhookConfigurationStrategy: Strategy = {
   plainFinalizers: true,
   generation: true,
@@ -25,14 +27,14 @@ export const webhookConfigurationStrategy: Strategy = {
     const seen = new Set<string>();
     return checkEach('webhooks', objectsAt(configuration, 'webhooks'), (webhook, path) => {
       const name = stringAt(webhook, 'name');
-      // Names had to be unique from v1 on (spec 9.3); one that is missing is told of anyhow.
+      // Names must be unique from v1 on (spec 9.3). A missing name is reported by `webhookErrors`.
       const repeated =
         name !== '' && seen.has(name) && context.version !== 'v1beta1' ? [duplicate(`${path}.name`, name)] : [];
       seen.add(name);
       return [...webhookErrors(webhook, path, context), ...repeated];
     });
   },
-  // A service beside a URL is not looked into.
+  // If both URL and service are set, kube-apiserver does not check the service.
   suppressSchemaErrorsAt: ['webhooks[].clientConfig.service'],
   allowUnconditionalUpdate: false,
 };
@@ -57,7 +59,10 @@ function webhookErrors(webhook: JsonObject, path: string, context: StrategyConte
   ];
 }
 
-/** A DNS name of at least three labels, so that webhooks of different owners never meet. */
+/**
+ * Checks the name of a webhook: a DNS name of at least three labels, so that names of different
+ * owners differ.
+ */
 function nameErrors(field: string, name: string): FieldError[] {
   if (name === '') return [required(field)];
   const messages = validateDnsSubdomain(name);
@@ -82,7 +87,7 @@ function reviewVersionErrors(webhook: JsonObject, path: string, { version }: Str
   return checkReviewVersions(`${path}.admissionReviewVersions`, versions, missing);
 }
 
-/** The lists of a rule, and what messages call their items. */
+/** The lists of a rule, and how messages name their items. */
 const ruleLists = [
   ['operations', 'operations'],
   ['apiGroups', 'API groups'],
@@ -107,7 +112,7 @@ function listErrors(field: string, values: readonly string[], items: string): Fi
     : [];
 }
 
-/** Resources and sub-resources: none may be said twice, by name and by a star. */
+/** Checks the resources of a rule: no entry may be covered by another one with a wildcard. */
 function resourceErrors(field: string, resources: readonly string[]): readonly FieldError[] {
   const plain = resources.some((one) => one !== '*' && one !== '' && !one.includes('/'));
   const earlier = new Set<string>();

@@ -9,7 +9,10 @@ import { isValidatedPart } from '../../../scheme/validated-parts.ts';
 import { checkEach, checkString } from '../fields/check.ts';
 import { checkLabels } from '../fields/labels.ts';
 
-/** A pod template: its labels and its spec. One that is settled was found valid before. */
+/**
+ * Checks the labels, annotations and spec of a pod template. A part that is marked as validated is
+ * skipped.
+ */
 export function checkPodTemplate(field: string, template: JsonObject): readonly FieldError[] {
   if (isValidatedPart(template)) return noErrors;
   return allErrors(
@@ -18,7 +21,7 @@ export function checkPodTemplate(field: string, template: JsonObject): readonly 
   );
 }
 
-/** The labels and annotations of a pod template. */
+/** Checks the labels and annotations of a pod template. */
 export function checkTemplateMetadata(field: string, template: JsonObject): readonly FieldError[] {
   return allErrors(
     checkLabels(`${field}.labels`, objectAt(template, 'metadata'), 'labels'),
@@ -33,7 +36,10 @@ function checkAnnotationKeys(field: string, metadata: JsonObject): readonly Fiel
   );
 }
 
-/** A disk of the cloud is mounted by many pods only where none of them writes. */
+/**
+ * Refuses writable GCE persistent disks: several pods can mount such a disk only if it is
+ * read-only.
+ */
 export function checkSharedDisks(field: string, template: JsonObject): readonly FieldError[] {
   const volumes = objectsAt(objectAt(template, 'spec'), 'volumes');
   return checkEach(`${field}.spec.volumes`, volumes, (volume, path) =>
@@ -49,7 +55,7 @@ export function checkSharedDisks(field: string, template: JsonObject): readonly 
   );
 }
 
-/** The restart policies that a workload can have; one that keeps its pods running has `Always` alone. */
+/** Checks that the restart policy of a pod template is one of `allowed`. */
 export function checkRestartPolicy(
   field: string,
   template: JsonObject,
@@ -59,7 +65,7 @@ export function checkRestartPolicy(
   return allowed.includes(policy) ? noErrors : [notSupported(`${field}.spec.restartPolicy`, policy, allowed)];
 }
 
-/** A pod that is kept running has no deadline. */
+/** Refuses `activeDeadlineSeconds`: the pods of this workload run until they are deleted. */
 export function checkNoDeadline(field: string, template: JsonObject, kind: string): readonly FieldError[] {
   return isSet(objectAt(template, 'spec'), 'activeDeadlineSeconds')
     ? [forbidden(`${field}.spec.activeDeadlineSeconds`, `activeDeadlineSeconds in ${kind} is not Supported`)]

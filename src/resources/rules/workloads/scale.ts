@@ -5,8 +5,9 @@ import type { StatusSubject } from '../../../status/status-error.ts';
 import { formatSelector } from '../fields/selector.ts';
 
 /**
- * The `scale` sub-resource: how many replicas a workload wants and has, in the same form for every kind. `selectorText` gives the
- * selector of the workload's pods, from its spec, as it is put into a query; `missing` is what a read names where there is none.
+ * The `scale` sub-resource: the desired and the current replicas of a workload, in the same shape
+ * for every kind. `selectorText` returns the selector of the workload's pods in string syntax, from
+ * its spec. `missing` is the subject of NotFound if a read finds no workload.
  */
 export function scaleOf(selectorText: (spec: JsonObject) => string, missing?: StatusSubject): SubresourceStrategy {
   return {
@@ -28,7 +29,7 @@ export function scaleOf(selectorText: (spec: JsonObject) => string, missing?: St
   };
 }
 
-/** None are wanted where the field is left out, as kube-apiserver writes it. */
+/** The spec of a Scale. Zero replicas are left out, as kube-apiserver does. */
 function specOf(replicas: number): JsonObject {
   return replicas === 0 ? {} : { replicas };
 }
@@ -37,10 +38,10 @@ function statusOf(replicas: number, selector: string): JsonObject {
   return selector === '' ? { replicas } : { replicas, selector };
 }
 
-/** `scale` of a workload whose pods are found by a selector object. */
+/** `scale` of a workload that has a LabelSelector. */
 export const scale: SubresourceStrategy = scaleOf(selectorOf);
 
-/** As `scale`, of a kind that readers are told the own name of where it is missing. */
+/** As `scale`, with `missing` as the subject of NotFound. */
 export function scaleUnder(missing: StatusSubject): SubresourceStrategy {
   return scaleOf(selectorOf, missing);
 }

@@ -14,7 +14,7 @@ import {
 } from '../fields/labels.ts';
 import { checkNoDeadline, checkPodTemplate, checkRestartPolicy, checkSharedDisks } from './pod-template.ts';
 
-/** Refuses a change of the selector: pods would be lost or stolen. */
+/** Refuses a change of the selector: the workload would lose pods or adopt those of others. */
 export function checkSelectorKept(workload: JsonObject, old: JsonObject): readonly FieldError[] {
   const selector = objectAt(workload, 'spec', 'selector');
   return sameValue(selector, objectAt(old, 'spec', 'selector'))
@@ -22,13 +22,16 @@ export function checkSelectorKept(workload: JsonObject, old: JsonObject): readon
     : [invalidShown('spec.selector', shownSelector(selector), 'field is immutable')];
 }
 
-/** The selector of a workload: one that asks for something. `kind` is how the message names the workload. */
+/**
+ * Checks the selector of a workload: set, valid and not empty. `kind` is the workload's name in
+ * messages.
+ */
 export function checkSelector(spec: JsonObject, kind: string): readonly FieldError[] {
   if (!isSet(spec, 'selector')) return [required('spec.selector')];
   return allErrors(checkLabelSelector('spec.selector', objectAt(spec, 'selector')), checkNotEmpty(spec, kind));
 }
 
-/** A selector that asks for nothing would take every pod. */
+/** Refuses an empty selector, because it matches every pod. */
 export function checkNotEmpty(spec: JsonObject, kind: string): readonly FieldError[] {
   const selector = objectAt(spec, 'selector');
   return isEmptySelector(selector)
@@ -36,20 +39,26 @@ export function checkNotEmpty(spec: JsonObject, kind: string): readonly FieldErr
     : noErrors;
 }
 
-/** That a selector cannot be read, after all that is wrong in it. */
+/** Refuses a selector that cannot be converted. Reported in addition to the errors of its parts. */
 export function checkReadable(spec: JsonObject, why: string): readonly FieldError[] {
   const selector = objectAt(spec, 'selector');
   return isReadableSelector(selector) ? noErrors : [invalidShown('spec.selector', shownSelector(selector), why)];
 }
 
-/** The template of pods that a selector chooses: nothing is said of it where the selector cannot be read. */
+/**
+ * Checks that the selector matches the pod template, and then the template. If the selector cannot
+ * be converted, errors of the template are suppressed.
+ */
 export function checkChosenTemplate(spec: JsonObject, kind: string): readonly FieldError[] {
   const unread = checkReadable(spec, 'invalid label selector');
   if (unread.length > 0) return unread.map((error) => ({ ...error, covers: 'spec.template' }));
   return allErrors(checkSelected(spec), checkLastingTemplate(spec, kind));
 }
 
-/** Whether a workload would find the pods that it makes: without a selector it finds none. */
+/**
+ * Checks that the selector matches the labels of the pod template. A missing selector matches
+ * nothing. A selector that cannot be converted is reported elsewhere.
+ */
 export function checkSelected(spec: JsonObject): readonly FieldError[] {
   const selector = objectAt(spec, 'selector');
   const labels = labelsOf(objectAt(spec, 'template'));
@@ -59,7 +68,10 @@ export function checkSelected(spec: JsonObject): readonly FieldError[] {
   return [invalidShown(field, goStringMap(labels), '`selector` does not match template `labels`')];
 }
 
-/** The template of pods that are kept running. `kind` is how the messages name the workload. */
+/**
+ * Checks the template of pods that run until they are deleted. `kind` is the workload's name in
+ * messages.
+ */
 export function checkLastingTemplate(spec: JsonObject, kind: string): readonly FieldError[] {
   const template = objectAt(spec, 'template');
   const many = kind === 'DaemonSet' || (numberAt(spec, 'replicas') ?? 1) > 1;
@@ -70,7 +82,7 @@ export function checkLastingTemplate(spec: JsonObject, kind: string): readonly F
   );
 }
 
-/** Pods that are kept running start again, and have no deadline. */
+/** Checks that pods have the restart policy Always and no deadline. */
 export function checkLastingPods(template: JsonObject, kind: string): readonly FieldError[] {
   return allErrors(
     checkRestartPolicy('spec.template', template, ['Always']),
@@ -78,7 +90,10 @@ export function checkLastingPods(template: JsonObject, kind: string): readonly F
   );
 }
 
-/** How the counts in a status relate: none is negative, and each named in `bounds` is at most another. */
+/**
+ * Checks the counts of a status: none is negative, and each `name` in `bounds` is at most its
+ * `limit`.
+ */
 export function checkStatusCounts(
   workload: JsonObject,
   counts: readonly string[],
@@ -94,7 +109,10 @@ export function checkStatusCounts(
   );
 }
 
-/** The number of collisions of names only rises: names that were taken are not tried again. */
+/**
+ * Refuses a decrease of `collisionCount`: it counts generated names that were already taken, and
+ * those must not be tried again.
+ */
 export function checkCollisionCount(workload: JsonObject, old: JsonObject): readonly FieldError[] {
   const count = numberAt(objectAt(workload, 'status'), 'collisionCount') ?? 0;
   return count < (numberAt(objectAt(old, 'status'), 'collisionCount') ?? 0)
@@ -102,7 +120,7 @@ export function checkCollisionCount(workload: JsonObject, old: JsonObject): read
     : noErrors;
 }
 
-/** The counts in the status of a ReplicaSet or a ReplicationController. */
+/** Checks the counts in the status of a ReplicaSet or a ReplicationController. */
 export function checkReplicaStatus(workload: JsonObject): readonly FieldError[] {
   return checkStatusCounts(
     workload,
