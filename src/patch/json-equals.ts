@@ -10,8 +10,8 @@ function objectEquals(a: JsonObject, b: JsonObject): boolean {
 }
 
 /**
- * Whether two values are the same JSON (RFC 6902, section 4.6): the order of keys does not matter, that of items does,
- * and numbers are compared by value. Takes time linear in the smaller value.
+ * Compares two JSON values (RFC 6902, section 4.6). The order of keys does not matter, the order of
+ * list items does, and numbers are compared by value. Takes time linear in the smaller value.
  */
 export function jsonEquals(a: JsonValue, b: JsonValue): boolean {
   if (a === b) return true;

@@ -1,7 +1,10 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { PatchError, wrongType } from './patch-error.ts';
 
-/** A JSON Pointer (RFC 6901) cut into its unescaped steps; the whole document has none. */
+/**
+ * A JSON Pointer (RFC 6901), split into its unescaped steps. The pointer to the whole document has
+ * no steps.
+ */
 export interface Pointer {
   readonly text: string;
   readonly steps: readonly string[];
@@ -13,18 +16,18 @@ export type JsonPatchOperation =
   | { readonly op: 'move' | 'copy'; readonly path: Pointer; readonly from: Pointer }
   | { readonly op: 'remove'; readonly path: Pointer };
 
-/** The most operations that one patch may have, as in Kubernetes. */
+/** The maximum number of operations in one patch, as in Kubernetes. */
 const operationLimit = 10_000;
 
-/** A `~` that starts no escape stands for itself, as in kube-apiserver. */
+/** Unescapes `~0` and `~1`. Any other `~` is kept as it is, as in kube-apiserver. */
 function unescapeStep(step: string): string {
   return step.replaceAll(/~[01]/g, (found) => (found === '~1' ? '/' : '~'));
 }
 
-/** The longest pointer that a message repeats. */
+/** Longer pointers are shortened to this number of characters in messages. */
 const shownLimit = 256;
 
-/** A pointer as messages show it. */
+/** Quotes a pointer for a message, shortened to `shownLimit`. */
 export function shownPointer(text: string): string {
   return JSON.stringify(text.length > shownLimit ? `${text.slice(0, shownLimit)}...` : text);
 }
@@ -35,12 +38,15 @@ function pointer(operation: JsonObject, field: 'path' | 'from', where: string): 
   if (text !== '' && !text.includes('/')) {
     throw new PatchError('failed', `${where}: the pointer ${shownPointer(text)} must start with "/"`);
   }
-  // Text before the first slash counts for nothing, as in kube-apiserver.
+  // Text before the first slash is ignored, as in kube-apiserver.
   const steps = text.split('/').slice(1);
   return { text, steps: text.includes('~') ? steps.map(unescapeStep) : steps };
 }
 
-/** Against RFC 6902, but as kube-apiserver does, a missing value is null where one is written. */
+/**
+ * Returns the value of an operation that writes. A missing value is null, as in kube-apiserver; RFC
+ * 6902 would refuse it.
+ */
 function valueOf(operation: JsonObject): JsonValue {
   return getOwn(operation, 'value') ?? null;
 }
@@ -64,7 +70,10 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
 
 const members: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
 
-/** Paths of members that no operation has, such as `[0].zork`. RFC 6902 ignores them; strict clients want to know. */
+/**
+ * Returns the paths of members that no operation has, such as `[0].zork`. RFC 6902 ignores such
+ * members; they are reported by strict field validation.
+ */
 export function unknownMembers(patch: JsonValue): string[] {
   if (!Array.isArray(patch)) return [];
   return patch.flatMap((operation, i) =>
@@ -89,11 +98,12 @@ function readOperation(operation: JsonValue, index: number): JsonPatchOperation 
 }
 
 /**
- * Reads a JSON Patch; nothing here depends on the patched object. Throws `PatchError`: `malformed` for what is no list of
- * objects, `failed` for operations that cannot be run, `tooLarge` for too many.
+ * Parses a JSON Patch; independent of the patched object. Throws `PatchError`: `malformed` if the
+ * patch is not a list of objects, `failed` for an invalid operation, `tooLarge` for too many
+ * operations.
  */
 export function readJsonPatch(patch: JsonValue): readonly JsonPatchOperation[] {
-  // Go reads null as a list without items.
+  // A Go decoder reads null as an empty list.
   if (patch === null) return [];
   if (!Array.isArray(patch)) throw wrongType(patch, 'jsonpatch.Patch');
   if (patch.length > operationLimit) {

@@ -6,17 +6,23 @@ import { PatchError } from './patch-error.ts';
 
 type Container = JsonValue[] | JsonObject;
 
-/** A document while it is patched. What was given is never changed: containers are copied before the first change. */
+/**
+ * A document while it is patched. The original is never changed: a container is copied before its
+ * first change.
+ */
 interface Draft {
   root: JsonValue;
-  /** Containers that were made here and may be changed. */
+  /** Containers that were created by this patch and may be changed in place. */
   readonly owned: Set<Container>;
   readonly copies: CopyBudget;
-  /** Items that later inserts and removals may still move to the left or right. */
+  /** The number of list items that inserts and removals have moved so far. */
   shifts: number;
 }
 
-/** More moved list items than this are refused: thousands of inserts at the head of a huge list would take seconds. */
+/**
+ * The limit of `shifts`. Without it, thousands of inserts at the head of a huge list would take
+ * seconds.
+ */
 const shiftLimit = 100_000_000;
 
 function fail(message: string): never {
@@ -32,14 +38,17 @@ function isContainer(value: JsonValue | undefined): value is Container {
 }
 
 /**
- * The index that a step stands for; undefined where it is none. A sign and leading zeros are taken, against RFC 6901 but as
- * kube-apiserver does.
+ * Parses a step as a list index; undefined if it is not a number. A sign and leading zeros are
+ * accepted as in kube-apiserver, although RFC 6901 forbids them.
  */
 function indexOf(step: string): number | undefined {
   return /^[+-]?[0-9]+$/.test(step) ? Number(step) : undefined;
 }
 
-/** The place below `end` that a step stands for; a negative index counts back from `end`. */
+/**
+ * Resolves a step to an index from 0 up to, but not including, `end`; undefined if it is out of
+ * range. A negative index counts back from `end`.
+ */
 function placeBelow(end: number, step: string): number | undefined {
   const index = indexOf(step);
   const place = index === undefined || index >= 0 ? index : index + end;
@@ -74,7 +83,10 @@ function assign(container: Container, step: string, value: JsonValue): void {
   else setOwn(container, step, value);
 }
 
-/** The container that holds the last step, ready to be changed, as is every container on the way to it. */
+/**
+ * Returns the container of the last step. It and all containers above it are copied if necessary,
+ * so that the caller may change it in place.
+ */
 function findParent(draft: Draft, op: string, pointer: Pointer): Container {
   if (!isContainer(draft.root)) missing(op, pointer);
   let parent = writable(draft, draft.root);
@@ -89,7 +101,10 @@ function findParent(draft: Draft, op: string, pointer: Pointer): Container {
   return parent;
 }
 
-/** Changes a list in the middle, within the budget for moved items. */
+/**
+ * Inserts and deletes list items, within the budget of `shiftLimit`. Throws `PatchError`
+ * `tooLarge`.
+ */
 function splice(draft: Draft, list: JsonValue[], index: number, deleteCount: number, ...items: JsonValue[]): void {
   draft.shifts += list.length - index;
   if (draft.shifts > shiftLimit) throw new PatchError('tooLarge', 'the patch moves too many list items');
@@ -133,12 +148,13 @@ function replace(draft: Draft, pointer: Pointer, value: JsonValue): void {
     return;
   }
   const parent = findParent(draft, 'replace', pointer);
-  // Against RFC 6902, but as kube-apiserver does, a member that is missing is added: clients reset managedFields so.
+  // kube-apiserver adds a missing member, although RFC 6902 refuses it. Clients rely on this to
+  // reset managedFields.
   if (Array.isArray(parent) && child(parent, step) === undefined) missing('replace', pointer);
   assign(parent, step, value);
 }
 
-/** Whether a pointer leads into the value that another one names. */
+/** True if `inner` points into the value that `outer` points to. */
 function isInside(inner: Pointer, outer: Pointer): boolean {
   return inner.steps.length > outer.steps.length && outer.steps.every((step, i) => step === inner.steps[i]);
 }
@@ -149,20 +165,24 @@ function move(draft: Draft, from: Pointer, to: Pointer): void {
   if (from.text !== to.text) add(draft, 'move', to, remove(draft, 'move', from));
 }
 
-/** Against RFC 6902, but as kube-apiserver does, a member that is missing is copied as null. */
+/**
+ * Returns a copy of the value. A missing member is copied as null, as in kube-apiserver, although
+ * RFC 6902 refuses it.
+ */
 function copied(draft: Draft, from: Pointer): JsonValue {
   return lacksMember(draft, 'copy', from) ? null : copyBounded(find(draft, 'copy', from), draft.copies);
 }
 
 function test(draft: Draft, pointer: Pointer, expected: JsonValue): void {
-  // Against RFC 6902, but as kube-apiserver does, a member that is missing counts as null: so patches are guarded that add one.
+  // A missing member equals null in kube-apiserver, although RFC 6902 fails the test. Clients use
+  // this to guard a patch that adds the member.
   if (expected === null && lacksMember(draft, 'test', pointer)) return;
   if (!jsonEquals(find(draft, 'test', pointer), expected)) {
     fail(`testing value ${shownPointer(pointer.text)} failed: test failed`);
   }
 }
 
-/** Whether a pointer leads to an object that does not have its last step. */
+/** True if the pointer leads to an existing object that lacks the last step. */
 function lacksMember(draft: Draft, op: string, { text, steps }: Pointer): boolean {
   const step = steps.at(-1);
   if (step === undefined) return false;
@@ -190,8 +210,9 @@ function apply(draft: Draft, operation: JsonPatchOperation): void {
 }
 
 /**
- * Applies a JSON Patch (RFC 6902) and returns the result; the value and the patch stay as they are, and the result
- * shares what did not change with them. All operations apply or none. Throws `PatchError`.
+ * Applies a JSON Patch (RFC 6902) and returns the result. The value and the patch are not changed;
+ * the result shares unchanged parts with them. Either all operations are applied or none. Throws
+ * `PatchError`.
  */
 export function applyJsonPatch(value: JsonValue, patch: JsonValue): JsonValue {
   const operations = readJsonPatch(patch);

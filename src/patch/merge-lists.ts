@@ -3,18 +3,19 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/j
 import { PatchError } from './patch-error.ts';
 import { directiveOf, hasDirective, withoutDirective } from './strategic-directives.ts';
 
-/** How a list is merged. */
+/** Describes how a list is merged. */
 interface ListMerge {
   /** The field that identifies an item; undefined for lists of scalars. */
   readonly mergeKey: string | undefined;
-  /** `$setElementOrder`, where the patch has one. */
+  /** The value of `$setElementOrder`; undefined if the patch does not set an order. */
   readonly order: readonly JsonValue[] | undefined;
   mergeItems(original: JsonObject, patch: JsonObject): JsonObject;
 }
 
 /**
- * Merges a list of a strategic merge patch into the original one. Items of the patch come in the order of the patch (or of
- * `$setElementOrder`), the others stay before those that followed them. Throws `PatchError`.
+ * Merges a list of a strategic merge patch into the original list. Items of the patch are in the
+ * order of the patch, or of `$setElementOrder`. The other items stay before the items that followed
+ * them. Throws `PatchError`.
  */
 export function mergeLists(original: readonly JsonValue[], patch: readonly JsonValue[], merge: ListMerge): JsonValue[] {
   if (original.length === 0 && patch.length === 0) return [];
@@ -24,14 +25,15 @@ export function mergeLists(original: readonly JsonValue[], patch: readonly JsonV
   }
   if (mergeKey === undefined) fail(noMergeKey);
   const special = withoutSpecialItems(objectsOf(original), objectsOf(patch), mergeKey);
-  // Nothing is left to merge with, and items may have a key in common, as the addresses of a node have.
+  // After a `replace` directive no original items are left. Items of the patch are not merged with
+  // each other then: they may share a key, as the addresses of a node do.
   const merged = special.replaces ? special.patch : mergeItems(special.original, special.patch, mergeKey, merge);
   return arranged(merged, special.original, order ?? special.patch, mergeKey);
 }
 
 /**
- * Refuses an order that does not name the items of the patch, in their order. Items that are directives need not be named.
- * Throws `PatchError`.
+ * Checks that `$setElementOrder` names all items of the patch, in the order of the patch. Items
+ * with a directive need not be named. Throws `PatchError` `malformed`.
  */
 export function checkOrder(
   patch: readonly JsonValue[],
@@ -56,7 +58,10 @@ function keyedItems(patch: readonly JsonValue[], mergeKey: string | undefined): 
   return items;
 }
 
-/** Brings a list into the order of `$setElementOrder`. Items that it does not name keep their places among the others. */
+/**
+ * Sorts a list by `$setElementOrder`. Items that the order does not name stay before the items that
+ * followed them. Throws `PatchError`.
+ */
 export function orderList(
   list: readonly JsonValue[],
   order: readonly JsonValue[],
@@ -66,7 +71,7 @@ export function orderList(
   return arranged(list, list, order, mergeKey);
 }
 
-/** The list without the given scalars. */
+/** Returns the list without the given scalars. Throws `PatchError`. */
 export function removeScalars(list: readonly JsonValue[], removed: readonly JsonValue[]): JsonValue[] {
   areObjects(list, removed);
   const gone = new Set(removed);
@@ -79,7 +84,10 @@ function fail(message: string): never {
   throw new PatchError('malformed', message);
 }
 
-/** Whether the items are objects; a list is either all objects or all scalars. */
+/**
+ * True if the items are objects, false if they are scalars. Throws `PatchError` for mixed lists and
+ * lists of lists.
+ */
 function areObjects(original: readonly JsonValue[], patch: readonly JsonValue[]): boolean {
   const items = [...original, ...patch];
   if (items.some(Array.isArray)) throw new PatchError('failed', 'lists of lists are not supported');
@@ -93,7 +101,10 @@ function objectsOf(items: readonly JsonValue[]): readonly JsonObject[] {
   return items.filter(isJsonObject);
 }
 
-/** Does what the items say that are directives, and takes them out of the patch. */
+/**
+ * Applies the directives in the items of a patch: drops deleted items from the original, and all of
+ * them for `replace`. The returned patch has no items that are directives.
+ */
 function withoutSpecialItems(original: readonly JsonObject[], patch: readonly JsonObject[], mergeKey: string) {
   const plain: JsonObject[] = [];
   const deleted = new Set<JsonValue>();
@@ -138,14 +149,14 @@ function mergeItems(
   return merged;
 }
 
-/** What tells items apart: the merge key of an object, a scalar itself. */
+/** Returns the identity of an item: the merge key of an object, or the scalar itself. */
 function identity(item: JsonValue | undefined, mergeKey: string | undefined): JsonValue | undefined {
   return mergeKey !== undefined && isJsonObject(item) ? getOwn(item, mergeKey) : item;
 }
 
 /**
- * Named items in the order that names them, the others in theirs; where the two meet, an item of the others goes first if it
- * stood before in the original.
+ * Returns the items that `order` names in that order, merged with the other items in theirs.
+ * Another item precedes a named item if it preceded it in the original.
  */
 function arranged<Item extends JsonValue>(
   items: readonly Item[],

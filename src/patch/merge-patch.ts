@@ -12,15 +12,19 @@ function merge(target: JsonObject, patch: JsonObject): JsonObject {
   return merged;
 }
 
-/** What replaces a value has no nulls, and none in its lists: there kube-apiserver goes beyond the RFC. */
+/**
+ * Removes nulls from a new value, also from lists. RFC 7386 keeps nulls in lists; kube-apiserver
+ * does not.
+ */
 function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.filter((item) => item !== null).map(withoutNulls);
   return isJsonObject(value) ? merge({}, value) : value;
 }
 
 /**
- * Applies a merge patch (RFC 7386) and returns the result; the value and the patch stay as they are. A patch that is
- * no object would replace the whole document: it is refused with `PatchError` `malformed`.
+ * Applies a merge patch (RFC 7386) and returns the result. The value and the patch are not changed.
+ * A patch that is not an object would replace the whole document; it is refused with `PatchError`
+ * `malformed`.
  */
 export function applyMergePatch(value: JsonValue, patch: JsonValue): JsonValue {
   if (!isJsonObject(patch)) throw new PatchError('malformed', 'Invalid JSON Patch');

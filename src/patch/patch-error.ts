@@ -2,8 +2,8 @@ import type { JsonValue } from '../meta/json-value.ts';
 import { StatusError, type StatusReason } from '../status/status-error.ts';
 
 /**
- * Why a patch was refused: `malformed` is no patch at all, `failed` does not apply to this object, `tooLarge` would
- * cost more than a request may.
+ * The reason why a patch was refused: `malformed` is not a valid patch, `failed` cannot be applied
+ * to this object, `tooLarge` exceeds a limit.
  */
 export type PatchErrorKind = 'malformed' | 'failed' | 'tooLarge';
 
@@ -13,7 +13,7 @@ const reasons: Readonly<Record<PatchErrorKind, StatusReason>> = {
   tooLarge: 'RequestEntityTooLarge',
 };
 
-/** The refusal of a patch: 400, 422 or 413. The message is shown to the client. */
+/** The refusal of a patch, as 400, 422 or 413. The message is sent to the client. */
 export class PatchError extends StatusError {
   override readonly name = 'PatchError';
   readonly kind: PatchErrorKind;
@@ -24,7 +24,7 @@ export class PatchError extends StatusError {
   }
 }
 
-/** A document of another type than the patch needs, in the words in which a Go decoder says so. */
+/** Returns the error for a document of the wrong type, with the message of a Go decoder. */
 export function wrongType(value: JsonValue, wanted: string): PatchError {
   const type = Array.isArray(value) ? 'array' : value === null ? 'null' : (goTypes[typeof value] ?? typeof value);
   return new PatchError('malformed', `json: cannot unmarshal ${type} into Go value of type ${wanted}`);

@@ -1,22 +1,28 @@
 import { type JsonValue, setOwn } from '../meta/json-value.ts';
 import { PatchError } from './patch-error.ts';
 
-/** What the `copy` operations of one patch may copy in all, as in Kubernetes; each can double the document. */
+/**
+ * The number of bytes that the `copy` operations of one patch may copy in total, as in Kubernetes.
+ * Each operation can double the document.
+ */
 const copyLimitBytes = 3 * 1024 * 1024;
 
-/** The deepest nesting of a patched document, the same as that of a body. */
+/** The maximum nesting depth of a patched document, the same as that of a request body. */
 const depthLimit = 1000;
 
-/** What the `copy` operations of one patch may copy in all, in JSON values: many small ones cost more than their bytes. */
+/**
+ * The number of JSON values that the `copy` operations of one patch may copy in total. Many small
+ * values cost more than their bytes suggest.
+ */
 const copyLimitValues = 100_000;
 
-/** Bytes and values that may still be copied. */
+/** The bytes and values that `copy` operations may still copy. */
 export interface CopyBudget {
   bytes: number;
   values: number;
 }
 
-/** The budget of one patch. */
+/** Returns the full budget of one patch. */
 export function newCopyBudget(): CopyBudget {
   return { bytes: copyLimitBytes, values: copyLimitValues };
 }
@@ -31,7 +37,7 @@ function tooDeep(): never {
   throw new PatchError('failed', `the patched document is nested deeper than ${depthLimit} levels`);
 }
 
-/** Copies a value as deep as it goes, within the budget. Throws `PatchError`. */
+/** Makes a deep copy of a value and deducts it from the budget. Throws `PatchError`. */
 export function copyBounded(value: JsonValue, budget: CopyBudget, depth = 0): JsonValue {
   if (depth > depthLimit) tooDeep();
   if (--budget.values < 0) {
@@ -49,7 +55,10 @@ export function copyBounded(value: JsonValue, budget: CopyBudget, depth = 0): Js
   return copy;
 }
 
-/** Refuses a document that later steps could not recurse into; itself it recurses no deeper than the limit. */
+/**
+ * Refuses a document that is too deep for recursion in later steps. This check recurses no deeper
+ * than the limit. Throws `PatchError` `failed`.
+ */
 export function checkDepth(value: JsonValue, depth = 0): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > depthLimit) tooDeep();

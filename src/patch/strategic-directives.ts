@@ -2,20 +2,20 @@ import { goText } from '../meta/go-text.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { PatchError } from './patch-error.ts';
 
-/** What `$patch` asks for; `merge` is what happens anyhow. */
+/** The values of `$patch`. `merge` is the default. */
 type Directive = 'merge' | 'replace' | 'delete';
 
-/** What a patch says about one list besides the list itself. */
+/** The directives of a patch for one list. */
 export interface ListDirectives {
-  /** `$setElementOrder/<list>`: items, or their merge keys, in the order wanted. */
+  /** `$setElementOrder/<list>`: items, or their merge keys, in the wanted order. */
   readonly order?: readonly JsonValue[];
-  /** `$deleteFromPrimitiveList/<list>`: scalars to take out, if it is a list. */
+  /** `$deleteFromPrimitiveList/<list>`: scalars to remove. May be of a wrong type. */
   readonly removed?: JsonValue;
 }
 
-/** An object of a patch that is merged, its directives apart from its fields. */
+/** An object of a patch, with its directives separated from its fields. */
 interface ReadPatch {
-  /** `$retainKeys`: every other key of the original goes. */
+  /** `$retainKeys`: all other keys of the original are removed. */
   readonly retainKeys: ReadonlySet<JsonValue> | undefined;
   readonly lists: ReadonlyMap<string, ListDirectives>;
   readonly fields: readonly (readonly [string, JsonValue])[];
@@ -26,7 +26,10 @@ const retainKeysDirective = '$retainKeys';
 const orderPrefix = '$setElementOrder/';
 const removalPrefix = '$deleteFromPrimitiveList/';
 
-/** Reads one object of a patch that is merged. Throws `PatchError` `malformed` for a directive that is none. */
+/**
+ * Reads an object of a patch that is merged. Throws `PatchError` `malformed` for an invalid
+ * directive.
+ */
 export function readDirectives(patch: JsonObject): ReadPatch {
   const keys = Object.keys(patch);
   const fields: (readonly [string, JsonValue])[] = [];
@@ -40,12 +43,15 @@ export function readDirectives(patch: JsonObject): ReadPatch {
   return { retainKeys: retainKeysOf(patch, fields), lists, fields };
 }
 
-/** Whether an object of a patch has a `$patch`, well formed or not. */
+/** True if an object of a patch has a `$patch`, valid or not. */
 export function hasDirective(patch: JsonObject): boolean {
   return Object.hasOwn(patch, patchDirective);
 }
 
-/** The directive of an object; `merge` where it has none. */
+/**
+ * Returns the directive of an object; `merge` if it has none. Throws `PatchError` `malformed` for
+ * an unknown directive.
+ */
 export function directiveOf(patch: JsonObject): Directive {
   if (!hasDirective(patch)) return 'merge';
   const directive = patch[patchDirective];
@@ -53,14 +59,14 @@ export function directiveOf(patch: JsonObject): Directive {
   throw new PatchError('malformed', `unknown patch type: ${goText(directive ?? null)} in map: ${goText(patch)}`);
 }
 
-/** An object of a patch without its `$patch`. */
+/** Returns an object of a patch without its `$patch`. */
 export function withoutDirective(patch: JsonObject): JsonObject {
   if (!hasDirective(patch)) return patch;
   const { [patchDirective]: _, ...rest } = patch;
   return rest;
 }
 
-/** What is said of directives that are not lists; the words are those of kube-apiserver. */
+/** Messages for directives that are not lists, the same as those of kube-apiserver. */
 const formats = {
   order: 'invalid patch format of setElementOrder list',
   retainKeys: 'invalid patch format of retainKeys',
@@ -75,7 +81,10 @@ function add(lists: Map<string, ListDirectives>, name: string, directives: ListD
   lists.set(name, { ...lists.get(name), ...directives });
 }
 
-/** Whatever the patch sets must be among the keys that it retains. */
+/**
+ * Reads `$retainKeys`. Every field that the patch sets must be in it. Throws `PatchError`
+ * `malformed`.
+ */
 function retainKeysOf(
   patch: JsonObject,
   fields: readonly (readonly [string, JsonValue])[],

@@ -7,12 +7,14 @@ import { checkDepth } from './patch-limits.ts';
 import { directiveOf, type ListDirectives, readDirectives, withoutDirective } from './strategic-directives.ts';
 
 /**
- * Applies a strategic merge patch and returns the result: a merge patch in which the schema says which lists are merged, and
- * by which key, and in which directives (`$patch`, `$retainKeys`, `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`)
- * say what else is to be done. There is nothing to be done to what is new: as in kube-apiserver it is taken as it stands, with
- * its nulls and its directives, which a struct then drops and a map keeps. Neither argument is changed; the result shares what
- * did not change with both. Fields that the schema does not know are merged like any other, for the decoder to report. Throws
- * `PatchError` `malformed`.
+ * Applies a strategic merge patch and returns the result. It is a merge patch in which the schema
+ * defines which lists are merged and by which key. Directives (`$patch`, `$retainKeys`,
+ * `$setElementOrder/<list>`, `$deleteFromPrimitiveList/<list>`) change how objects and lists are
+ * merged.
+ * A value without an original is taken unchanged, with its nulls and directives, as in
+ * kube-apiserver. Decoding then drops them in a struct and keeps them in a map. Fields that are not
+ * in the schema are merged like any other; the decoder reports them.
+ * The arguments are not changed; the result shares unchanged parts with both. Throws `PatchError`.
  */
 export function applyStrategicMergePatch(value: JsonObject, patch: JsonValue, schema: ObjectSchema): JsonObject {
   if (patch === null) return value;
@@ -21,7 +23,7 @@ export function applyStrategicMergePatch(value: JsonObject, patch: JsonValue, sc
   return mergeObjects(value, patch, schema);
 }
 
-/** Merges two objects of a schema; a schema is undefined where nothing is known. */
+/** Merges two objects. `schema` is undefined for parts that the schema does not describe. */
 function mergeObjects(original: JsonObject, patch: JsonObject, schema: Schema | undefined): JsonObject {
   const directive = directiveOf(patch);
   if (directive === 'delete') return {};
@@ -36,14 +38,14 @@ function retained(original: JsonObject, keys: ReadonlySet<JsonValue>): JsonObjec
   return kept;
 }
 
-/** Merges into `merged`, which is the caller's own. */
+/** Merges fields and lists into `merged`, a new object of the caller, in place. */
 function mergeFields(
   merged: JsonObject,
   fields: readonly (readonly [string, JsonValue])[],
   lists: ReadonlyMap<string, ListDirectives>,
   schema: Schema | undefined,
 ): JsonObject {
-  // A patch can have as many lists as fields.
+  // Indexed once, because a patch can have as many lists as fields.
   const sent = new Map(lists.size === 0 ? [] : fields);
   for (const [key, { removed }] of lists) {
     if (removed !== undefined) remove(merged, key, removed, partOf(schema, key).strategy);
@@ -61,19 +63,25 @@ function mergeFields(
 
 interface WantedOrder {
   readonly order: readonly JsonValue[];
-  /** What the patch has for the list itself; undefined where it has nothing. */
+  /** The value that the patch sets for the list; undefined if it sets none. */
   readonly sent: JsonValue | undefined;
   readonly mergeKey: string | undefined;
 }
 
-/** A list that the patch has was put in order as it was merged; its order is then only checked. */
+/**
+ * Applies `$setElementOrder`. A list in the patch was sorted during its merge, so its order is only
+ * checked here.
+ */
 function putInOrder(merged: JsonObject, key: string, { order, sent, mergeKey }: WantedOrder): void {
   if (sent !== undefined) return checkOrder(asList(sent), order, mergeKey);
   const list = getOwn(merged, key);
   if (list !== undefined && list !== null) setOwn(merged, key, orderList(asList(list), order, mergeKey));
 }
 
-/** Takes scalars out of a list that merges. Elsewhere, as in kube-apiserver, what is sent takes the place of what is there. */
+/**
+ * Applies `$deleteFromPrimitiveList` to a list with the merge strategy. In any other field the
+ * value of the directive replaces the field, as in kube-apiserver.
+ */
 function remove(merged: JsonObject, key: string, removed: JsonValue, strategy: PatchStrategy | undefined): void {
   const list = getOwn(merged, key);
   if (removed === null) delete merged[key];
@@ -82,7 +90,7 @@ function remove(merged: JsonObject, key: string, removed: JsonValue, strategy: P
   } else setOwn(merged, key, removed);
 }
 
-/** What is known of a part of an object: its schema, and how it is merged. */
+/** The schema and the patch strategy of one field of an object. */
 interface Part {
   readonly schema: Schema | undefined;
   readonly strategy: PatchStrategy | undefined;
