@@ -3,40 +3,40 @@ import type { Document } from './document.ts';
 import type { StatusBody } from './status-body.ts';
 
 /**
- * A format in which objects are sent and answered: one row for each media type. Rows are listed in
- * `codecs.ts`; negotiation, readers of bodies and writers of answers use the list and name no
- * format. A codec holds no state of a request.
+ * A format of request and response bodies; one row for each media type. The rows are listed in
+ * `codecs.ts`. Content negotiation, readers of bodies and writers of responses use that list and
+ * name no format. A codec is stateless.
  */
 export interface Codec {
-  /** Its name in Accept and Content-Type, and the content type of its answers. */
+  /** Matched against Accept and Content-Type; also the Content-Type of responses. */
   readonly mediaType: string;
   /**
-   * True where the JSON of a document is its encoding, followed by a line feed, and the items of a
-   * list are joined by a comma. Objects are sent from where they are in memory then, and lists from
-   * the bytes that their layout has, without a call of the codec for each of them.
+   * True if the encoding of a document is its JSON and a line feed, and list items are joined by
+   * commas. Objects are then sent from their stored bytes, and lists from the bytes of the list
+   * layout, without a call of the codec for each object.
    */
   readonly verbatim: boolean;
-  /** The same format laid out for people, where it has such a form; `pretty` asks for it. */
+  /** The indented form of this format, used for `pretty`; absent if there is none. */
   readonly pretty?: Codec;
-  /** True for a kind that the format can express; absent where it can express all of them. */
+  /** True for a kind that the format can express; absent if it can express all kinds. */
   readonly knows?: (kind: KindInVersion) => boolean;
   /**
-   * Reads a document of a body. Large ones are read in several turns of the event loop, or outside
-   * of it. Throws `DecodeError`, and a 413 `StatusError` for too many values.
+   * Parses a document of a request body. Large documents are parsed in several turns of the event
+   * loop or in a thread. Throws `DecodeError`, and a 413 `StatusError` for too many values.
    */
   readonly decodeObject: (bytes: Buffer, options: DecodeOptions) => DecodedObject | Promise<DecodedObject>;
-  /** Describes the problem of a body that cannot be read as an object, for its refusal. */
+  /** Builds the error message for a body that cannot be parsed as an object. */
   readonly unreadable: (problem: string) => string;
   /**
-   * Writes a whole document, in pieces of some milliseconds of work that are made when they are
-   * taken. Encodings of documents that are kept may be kept beside them (`keptEncoding`).
+   * Encodes a whole document, in lazily created pieces of some milliseconds of work each. Encodings
+   * of cached documents may be cached with them (`keptEncoding`).
    */
   readonly encodeObject: (document: Document) => Iterable<Buffer>;
-  /** The writer of one list. */
+  /** Creates the encoder of one list. */
   readonly list: (frame: ListFrame) => ListEncoder;
-  /** The writer of watches; absent where the format has no streams, whose watches are 406 then. */
+  /** The encoder of watch events. Absent if the format has no streams; a watch is then a 406. */
   readonly watch?: WatchEncoder;
-  /** Writes a Status, of an error or a delete. Statuses are small. */
+  /** Encodes the Status of an error or a delete. A Status is small. */
   readonly encodeStatus: (status: StatusBody) => Buffer;
 }
 
@@ -47,45 +47,45 @@ export interface KindInVersion {
   readonly kind: string;
 }
 
-/** Options of reading a body. */
+/** Options of parsing a body. */
 export interface DecodeOptions {
-  /** True where keys that are sent twice are reported. A format without keys has none. */
+  /** True if duplicate keys are reported. Ignored by a format without keys. */
   readonly duplicates: boolean;
-  /** The kind of a document that does not name its own; undefined where it may be anything. */
+  /** The kind of a document that does not name its own; undefined if any kind is accepted. */
   readonly kind: KindInVersion | undefined;
 }
 
-/** A body as a value, with the paths of keys that are in it twice. */
+/** A parsed body, with the paths of its duplicate keys. */
 export interface DecodedObject {
   readonly value: JsonValue;
   readonly duplicateFields: readonly string[];
 }
 
-/** A list without its items, and the field that they are in. */
+/** A list without its items, and the name of the field for the items. */
 export interface ListFrame {
-  /** Every field but that of the items, kind and apiVersion first. */
+  /** All fields except the items; kind and apiVersion are first. */
   readonly head: JsonObject;
   readonly field: 'items' | 'rows';
-  /** The JSON of that field in a list without items. */
+  /** The JSON value of the field for an empty list. */
   readonly empty: '[]' | 'null';
 }
 
 /**
- * Writes a list as `head`, the items with `join` between them, and `tail`; a list without items is
- * `empty` alone.
+ * Encodes a list as `head`, the items separated by `join`, and `tail`. An empty list is `empty`
+ * alone.
  */
 export interface ListEncoder {
   /**
-   * True where `head` holds the length of the items. All of them are encoded before the first byte
-   * is sent then, and are in memory together.
+   * True if `head` contains the length of the items. All items are then encoded, and held in
+   * memory, before the first byte is sent.
    */
   readonly sized: boolean;
   /**
-   * `itemsLength` is the length of the items with what joins them, or 0 where the list is not
-   * sized.
+   * Encodes the start of the list. `itemsLength` is the length in bytes of all items and joins, or
+   * 0 if the list is not sized.
    */
   readonly head: (itemsLength: number) => Buffer;
-  /** An item, in pieces as `encodeObject` makes them. */
+  /** Encodes an item, in pieces as `encodeObject` does. */
   readonly item: (document: Document) => Iterable<Buffer>;
   readonly join: Buffer;
   readonly tail: Buffer;
@@ -95,10 +95,10 @@ export interface ListEncoder {
 /** Types of watch events (spec 6.1). */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
-/** Writes the events of watches. */
+/** Encodes the events of watches. */
 export interface WatchEncoder {
-  /** The content type of a watch. */
+  /** The Content-Type of a watch. */
   readonly mediaType: string;
-  /** One event, in parts to be written behind one another. The parts are not changed later. */
+  /** Encodes one event as buffers to be written in sequence. The buffers must not be changed. */
   readonly frame: (type: WatchEventType, document: Document) => readonly Buffer[];
 }

@@ -3,7 +3,7 @@ import { jsonCodec } from './json-codec.ts';
 import { yamlCodec } from './yaml-codec.ts';
 
 /**
- * The formats of every server, in the order of preference. The first one is used where a request
- * names none, and for errors where it names none that is served.
+ * The formats of every server, in order of preference. The first one is used if a request names no
+ * format, and for errors if a request names only formats that are not served.
  */
 export const codecs: readonly [Codec, ...Codec[]] = [jsonCodec, yamlCodec];

@@ -6,10 +6,15 @@ import { scanJson } from './scan-json.ts';
 
 const byteOrderMark = '\ufeff';
 
-/** What stands in a decoded text for bytes that are no UTF-8, unless a client wrote the character itself. */
+/**
+ * Decoding replaces invalid UTF-8 with this character. A client may also have sent the character.
+ */
 const replacement = '\ufffd';
 
-/** JSON between machines is UTF-8 without a byte order mark (RFC 8259, 8.1). */
+/**
+ * Checks that the document is UTF-8 without a byte order mark (RFC 8259, section 8.1). Throws
+ * `JsonDecodeError`.
+ */
 function checkEncoding(bytes: Buffer, text: string): void {
   if (text.startsWith(byteOrderMark)) {
     throw new JsonDecodeError("invalid character '\\ufeff' looking for beginning of value");
@@ -18,21 +23,22 @@ function checkEncoding(bytes: Buffer, text: string): void {
 }
 
 /**
- * Reads a JSON document. Ordinary documents cost one scan of the bytes and a `JSON.parse`; a slower parser reads those
- * in which `JSON.parse` would lose something. With `duplicates`, the paths of repeated keys are collected
- * (`spec.x`, `spec.rules[0].host`); without, the last of them wins in silence. Throws `JsonDecodeError`.
+ * Parses a JSON document. Ordinary documents cost one scan of the bytes and a `JSON.parse`;
+ * documents that `JSON.parse` would change are parsed by the slower `parseJson`. With `duplicates`,
+ * the paths of duplicate keys are collected (`spec.x`, `spec.rules[0].host`). Without it they are
+ * not reported, and the last value wins. Throws `JsonDecodeError`.
  */
 export function decodeJson(bytes: Buffer, options: { readonly duplicates: boolean }): ParsedJson {
   return parseChecked(checkJson(bytes, options.duplicates));
 }
 
-/** The text of a document that was scanned, and whether `JSON.parse` keeps all of it. */
+/** The text of a scanned document; `exact` is true if `JSON.parse` loses nothing of it. */
 interface CheckedJson {
   readonly text: string;
   readonly exact: boolean;
 }
 
-/** The first half of `decodeJson`, for documents that are read in several turns. Throws `JsonDecodeError`. */
+/** The first half of `decodeJson`: scans a document. Throws `JsonDecodeError`. */
 export function checkJson(bytes: Buffer, duplicates: boolean): CheckedJson {
   const { lossy, maybeDuplicates } = scanJson(bytes, duplicates);
   const text = bytes.toString('utf8');
@@ -40,14 +46,14 @@ export function checkJson(bytes: Buffer, duplicates: boolean): CheckedJson {
   return { text, exact: !lossy && !maybeDuplicates };
 }
 
-/** The second half of `decodeJson`. Throws `JsonDecodeError`. */
+/** The second half of `decodeJson`: parses a scanned document. Throws `JsonDecodeError`. */
 export function parseChecked({ text, exact }: CheckedJson): ParsedJson {
   if (!exact) return parseJson(text);
   try {
-    // JSON.parse gives a JSON value by definition; it can only not say so.
+    // JSON.parse returns a JSON value by definition, but its type is `any`.
     return { value: JSON.parse(text) as JsonValue, duplicateFields: [] };
   } catch {
-    // Finds the same error again, and says it in words that clients know.
+    // Finds the same error again, with the message of a Go decoder.
     return parseJson(text);
   }
 }

@@ -7,16 +7,27 @@ import type { ParsedJson } from './parse-json.ts';
 import { checkValuesInJson, countValues, tooManyValues, valueLimit } from './value-limit.ts';
 import { YamlWorker } from './yaml-worker.ts';
 
-/** JSON up to this size is read in one turn of the event loop, in some milliseconds. */
+/**
+ * The size of JSON documents that are parsed in one turn of the event loop, in some milliseconds.
+ */
 const oneTurnJsonBytes = 256 * 1024;
 
-/** YAML up to this size is read in the event loop, which takes some 20 ms; larger documents go to a thread. */
+/**
+ * The size of YAML documents that are parsed in the event loop, in some 20 ms. Larger documents are
+ * parsed in a thread.
+ */
 const oneTurnYamlBytes = 16 * 1024;
 
-/** One thread for the process: it holds no state but the documents that wait. It starts with the first large document. */
+/**
+ * The only YAML thread of the process. It starts with the first large document, and its only state
+ * is the queue of documents.
+ */
 const worker = new YamlWorker();
 
-/** `decodeJson`, in several turns of the event loop where the document is large. Throws 413 for too many values. */
+/**
+ * Parses JSON as `decodeJson` does; a large document takes several turns of the event loop. Throws
+ * `JsonDecodeError`, and 413 for too many values.
+ */
 export function decodeJsonBody(bytes: Buffer, duplicates: boolean): ParsedJson | Promise<ParsedJson> {
   if (bytes.length > oneTurnJsonBytes) return decodeInTurns(bytes, duplicates);
   const checked = checkJson(bytes, duplicates);
@@ -27,7 +38,7 @@ export function decodeJsonBody(bytes: Buffer, duplicates: boolean): ParsedJson |
 async function decodeInTurns(bytes: Buffer, duplicates: boolean): Promise<ParsedJson> {
   const start = performance.now();
   const checked = checkJson(bytes, duplicates);
-  // After the depth, which is wrong whatever the size.
+  // After the depth check of `checkJson`: a document that is too deep is an error of any size.
   checkValuesInJson(bytes);
   await restAfter(start);
   const parsing = performance.now();
@@ -36,7 +47,10 @@ async function decodeInTurns(bytes: Buffer, duplicates: boolean): Promise<Parsed
   return parsed;
 }
 
-/** `decodeYaml`, in a thread where the document is large and no JSON. Throws 413 for too many values. */
+/**
+ * Parses YAML as `decodeYaml` does; a large document that is not JSON is parsed in a thread. Throws
+ * as `YamlWorker.decode` does, and 413 for too many values.
+ */
 export function decodeYamlBody(bytes: Buffer): ParsedJson | Promise<ParsedJson> {
   if (bytes.length <= oneTurnYamlBytes) return decodeYaml(bytes);
   return bytes[0] === openBrace ? decodeJsonOrYaml(bytes) : readInThread(bytes);
@@ -44,7 +58,10 @@ export function decodeYamlBody(bytes: Buffer): ParsedJson | Promise<ParsedJson> 
 
 const openBrace = 0x7b;
 
-/** Most documents that come as YAML are JSON, which programs write. */
+/**
+ * Parses a document as JSON, and as YAML if that fails. Most documents sent as YAML are JSON
+ * written by programs.
+ */
 async function decodeJsonOrYaml(bytes: Buffer): Promise<ParsedJson> {
   try {
     return await decodeJsonBody(bytes, true);

@@ -25,29 +25,40 @@ import { formatPath, type ParsedJson } from './parse-json.ts';
 import { depthLimit } from './scan-json.ts';
 import { resolvePlainScalar } from './yaml-scalar.ts';
 
-/** Reading YAML costs some hundred times what JSON does: this much takes 0.2 seconds. Servers read larger ones in a thread. */
+/**
+ * Parsing this much YAML takes 0.2 seconds, about a hundred times as long as JSON. Servers parse
+ * larger documents in a thread.
+ */
 const documentLimitBytes = 128 * 1024;
 
-/** Values that aliases may repeat in all; a document of a few lines can name billions. */
+/**
+ * The number of values that all aliases of a document may produce. A document of a few lines could
+ * produce billions.
+ */
 const aliasLimit = 10_000;
 
-/** More repeated keys than this are not reported. */
+/** The maximum number of duplicate keys that are reported. */
 const duplicateLimit = 100;
 
 function refuse(why: string): never {
   throw new JsonDecodeError(`error converting YAML to JSON: yaml: ${why}`);
 }
 
-/** What one reading of a document keeps count of. */
+/** The state of parsing one document. */
 interface Reading {
   readonly lines: LineCounter;
   readonly path: (string | number)[];
   readonly duplicates: Set<string>;
-  /** The node that each anchor stood at last, once it has been read: no node can name itself. */
+  /**
+   * The latest node of each anchor. A node is added after it was read, so that it cannot refer to
+   * itself.
+   */
   readonly anchors: Map<string, Node>;
-  /** What an alias meant where it stood, for when it is read again inside of another alias. */
+  /** The node that each alias refers to, for aliases that are read again inside another alias. */
   readonly targets: Map<Alias, Node>;
-  /** Values made inside of aliases, and how many aliases enclose the place. */
+  /**
+   * `repeated` counts the values created by aliases; `aliases` is the number of enclosing aliases.
+   */
   repeated: number;
   aliases: number;
 }
@@ -56,10 +67,13 @@ function refuseAt({ lines }: Reading, node: Node, why: string): never {
   refuse(`line ${lines.linePos(node.range?.[0] ?? 0).line}: ${why}`);
 }
 
-/** The stack of the parser holds the document and a scalar besides the collections around it. */
+/** The stack of the parser holds the document and a scalar in addition to the open collections. */
 const stackLimit = depthLimit + 2;
 
-/** Takes a text apart, and refuses it where it nests too deep: what follows recurses, and millions of levels take seconds. */
+/**
+ * Tokenizes a text. Throws `JsonDecodeError` if it is too deep, because later steps recurse and
+ * millions of levels take seconds.
+ */
 function tokensOf(text: string, lines: LineCounter): CST.Token[] {
   const parser = new Parser(lines.addNewLine);
   const tokens: CST.Token[] = [];
@@ -74,7 +88,7 @@ function tokensOf(text: string, lines: LineCounter): CST.Token[] {
 
 function parseDocument(text: string, lines: LineCounter): Document {
   const tokens = tokensOf(text, lines);
-  // Failsafe leaves every scalar a text, which is given its meaning here.
+  // The failsafe schema reads every scalar as a string; `readScalar` resolves plain ones.
   const composer = new Composer({
     schema: 'failsafe',
     customTags: Object.keys(tagChecks).map((tag) => ({ tag, resolve: (scalar: string) => scalar })),
@@ -96,7 +110,7 @@ function checkDocument(document: Document, lines: LineCounter): void {
 
 const stringTag = 'tag:yaml.org,2002:str';
 
-/** Tags that only say what a plain scalar is anyway. */
+/** Tags that are allowed on a scalar if they match the type that it has without them. */
 const tagChecks: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   'tag:yaml.org,2002:null': (value) => value === null,
   'tag:yaml.org,2002:bool': (value) => typeof value === 'boolean',
@@ -129,7 +143,7 @@ function readAlias(reading: Reading, alias: Alias): JsonValue {
   return value;
 }
 
-/** Keys are texts in JSON; a key that YAML takes for a number or a boolean is written as one. */
+/** Reads a key of a mapping. JSON keys are strings, so a number or a boolean is written as JSON. */
 function readKey(reading: Reading, key: unknown, map: YAMLMap): string {
   if (isAlias(key)) return readKey(reading, targetOf(reading, key), map);
   if (!isScalar(key)) refuseAt(reading, map, 'a key must be a string, a number or a boolean');
@@ -138,12 +152,12 @@ function readKey(reading: Reading, key: unknown, map: YAMLMap): string {
   return typeof value === 'string' ? value : encodeJson(value);
 }
 
-/** Whether a key is the merge key, `<<`. */
+/** True for the merge key `<<`. */
 function isMerge(key: unknown): boolean {
   return isScalar(key) && key.type === 'PLAIN' && key.value === '<<' && key.tag === undefined;
 }
 
-/** Adds what a merge key names, where the map does not have it already. */
+/** Applies a merge key: copies the keys that the mapping does not have. */
 function mergeInto(reading: Reading, object: JsonObject, map: YAMLMap, node: unknown): void {
   const value = readNode(reading, node);
   const sources = Array.isArray(value) ? value : [value];
@@ -199,13 +213,19 @@ function readKind(reading: Reading, node: Node): JsonValue {
   return null;
 }
 
-/** Sets, ordered maps and collections of an application's own are no JSON. */
+/**
+ * Returns the node if its tag is the expected one. Throws `JsonDecodeError` for sets, ordered maps
+ * and application-specific tags, which JSON cannot express.
+ */
 function checkTag<T extends Node>(reading: Reading, node: T, name: string): T {
   if (node.tag === undefined || node.tag === `tag:yaml.org,2002:${name}`) return node;
   return refuseAt(reading, node, `cannot use the tag ${node.tag} here`);
 }
 
-/** Reads a document that is JSON, as most that come as YAML are: programs write JSON. Undefined for all others. */
+/**
+ * Parses a document as JSON; undefined if it is not JSON. Most documents sent as YAML are JSON
+ * written by programs.
+ */
 function decodeAsJson(bytes: Buffer): ParsedJson | undefined {
   if (bytes[0] !== 0x7b) return undefined;
   try {
@@ -217,9 +237,9 @@ function decodeAsJson(bytes: Buffer): ParsedJson | undefined {
 }
 
 /**
- * Reads one YAML document as the JSON value that Kubernetes' clients would make of it. JSON is YAML and is read too.
- * Refused are several documents, tags beyond those of JSON, and aliases that would blow up, and
- * documents larger than the limit. Throws `JsonDecodeError`.
+ * Parses one YAML document to the JSON value that Kubernetes clients convert it to. JSON is
+ * accepted too, of any size. Throws `JsonDecodeError`, also for several documents in one text, for
+ * tags that JSON cannot express, for excessive aliasing, and for YAML of more than `limitBytes`.
  */
 export function decodeYaml(bytes: Buffer, limitBytes: number = documentLimitBytes): ParsedJson {
   const json = decodeAsJson(bytes);

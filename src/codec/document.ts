@@ -3,38 +3,37 @@ import { decodeJson } from './decode-json.ts';
 import { encodeJson } from './encode-json.ts';
 
 /**
- * A document that is to be written in some format: an object, a Table, a Status. It is at hand as
- * the bytes of its JSON, as a value, or both; what is missing is made when it is requested.
- * Immutable.
+ * A document to be encoded: an object, a Table or a Status. It exists as JSON bytes, as a value, or
+ * as both; a missing form is created on request. Immutable.
  */
 export interface Document {
-  /** The whole document. May be made at each call. */
+  /** The JSON of the whole document. May be created on each access. */
   readonly json: Buffer;
   /**
-   * Where `"metadata"` begins in `json`. As an item of a list the document is `{` and `json` from
-   * here, without kind and apiVersion; 0 where the whole document is the item.
+   * The offset of `"metadata"` in `json`. As a list item the document is `{` followed by `json`
+   * from this offset, without kind and apiVersion. 0 if the whole document is the item.
    */
   readonly itemStart: number;
-  /** Bytes of `json`, where they are known without it. */
+  /** The length of `json` in bytes, if it is known without creating the JSON. */
   readonly size?: number;
-  /** The same as a value, where it exists already. Not to be changed. */
+  /** The document as a value, if it exists already. Must not be changed. */
   readonly value?: JsonObject;
-  /** Encodings of the document that are kept as long as it is; absent where nothing is kept. */
+  /** The cache of encodings of this document; absent if encodings are not cached. */
   readonly encodings?: EncodingCache;
 }
 
-/** Encodings of one document, by names that start with the media type. */
+/** Encodings of one document. The keys start with the media type. */
 export interface EncodingCache {
   get(name: string): Buffer | undefined;
   set(name: string, bytes: Buffer): unknown;
 }
 
-/** A document of bytes that were made by this server. */
+/** Creates a document from JSON that this server has written. */
 export function documentOfJson(json: Buffer): Document {
   return { json, itemStart: 0 };
 }
 
-/** A document of a value, whose JSON is made when it is requested. */
+/** Creates a document from a value; the JSON is created on first access. */
 export function documentOf(value: JsonObject): Document {
   return new ValueDocument(value);
 }
@@ -54,24 +53,27 @@ class ValueDocument implements Document {
   }
 }
 
-/** The value of a document. Not to be changed. */
+/** Returns the value of a document. Must not be changed. */
 export function valueOf({ value, json }: Pick<Document, 'value' | 'json'>): JsonObject {
   return value ?? parsed(json);
 }
 
-/** The value that a document has as an item of a list. Not to be changed. */
+/** Returns the value of a document as a list item. Must not be changed. */
 export function itemValueOf(document: Document): JsonObject {
   return document.itemStart === 0 ? valueOf(document) : parsed(itemJsonOf(document));
 }
 
 const openBrace = Buffer.from('{');
 
-/** The JSON that a document has as an item of a list. */
+/** Returns the JSON of a document as a list item. */
 export function itemJsonOf({ json, itemStart }: Pick<Document, 'json' | 'itemStart'>): Buffer {
   return itemStart === 0 ? json : Buffer.concat([openBrace, json.subarray(itemStart)]);
 }
 
-/** An encoding of a document, kept with it where it keeps any. */
+/**
+ * Returns an encoding of a document from its cache, or encodes it and caches the result if the
+ * document has a cache.
+ */
 export function keptEncoding({ encodings }: Document, name: string, encode: () => Buffer): Buffer {
   const known = encodings?.get(name);
   if (known) return known;

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../meta/json-value.ts';
 
-/** Writes a value that holds a bigint, which `JSON.stringify` refuses. */
+/** Encodes a value that contains a bigint, for which `JSON.stringify` throws. */
 function stringify(value: JsonValue): string {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -11,7 +11,7 @@ function stringify(value: JsonValue): string {
     .join(',')}}`;
 }
 
-/** Writes a value as compact JSON, without a newline. Integers beyond 2^53 keep every digit. */
+/** Encodes a value as compact JSON, without a newline. Integers beyond 2^53 keep every digit. */
 export function encodeJson(value: JsonValue): string {
   try {
     return JSON.stringify(value);

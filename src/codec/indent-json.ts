@@ -1,7 +1,7 @@
 /**
- * Indents a JSON document by two spaces a level, as `pretty=true` wants it. Works on the bytes, so
- * that numbers and escapes stay as they were written. `depth` is the level that the document starts
- * at; the first line is not indented.
+ * Indents a JSON document by two spaces a level, as `pretty=true` requests. Works on bytes, so that
+ * numbers and escapes are unchanged. `depth` is the level of the document; its first line is not
+ * indented.
  */
 export function indentJson(json: Uint8Array, depth = 0): Buffer {
   const output = new ByteList(json.length * 2);
@@ -44,14 +44,14 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 const lineFeed = 0x0a;
 
-/** Spare room that is not worth a copy. */
+/** A buffer with more unused bytes than this is copied to one of the right size. */
 const spareBytes = 16 * 1024;
 
 function isWhitespace(byte: number): boolean {
   return byte === space || byte === lineFeed || byte === 0x0d || byte === 0x09;
 }
 
-/** Index behind the closing quote of the string that starts at `start`. */
+/** Returns the index after the closing quote of the string that starts at `start`. */
 function endOfString(json: Uint8Array, start: number): number {
   for (let index = start + 1; index < json.length; index++) {
     if (json[index] === backslash) index++;
@@ -66,7 +66,7 @@ function nextToken(json: Uint8Array, start: number): number {
   return index;
 }
 
-/** A growing run of bytes. */
+/** A growing buffer of bytes. */
 class ByteList {
   private buffer: Buffer;
   private length = 0;
@@ -96,7 +96,7 @@ class ByteList {
 
   bytes(): Buffer {
     const bytes = this.buffer.subarray(0, this.length);
-    // What is left over of a large buffer would be kept with the text.
+    // A subarray would keep the whole large buffer in memory.
     return this.buffer.length - this.length > spareBytes ? Buffer.from(bytes) : bytes;
   }
 

@@ -16,7 +16,7 @@ import { statusJson } from './status-body.ts';
 
 const mediaType = 'application/json';
 
-/** The prefix of a watch event, by its type. The buffers are the same for each event. */
+/** The prefix of a watch event, by its type. All events share the buffers. */
 const prefixes: Readonly<Record<WatchEventType, Buffer>> = Object.freeze({
   ADDED: prefixOf('ADDED'),
   MODIFIED: prefixOf('MODIFIED'),
@@ -27,7 +27,7 @@ const prefixes: Readonly<Record<WatchEventType, Buffer>> = Object.freeze({
 
 const suffix = Buffer.from('}\n');
 
-/** An event is a line that holds the type and the object, whose bytes are used as they are. */
+/** An event is a line with the type and the object. The bytes of the object are used unchanged. */
 const watch: WatchEncoder = {
   mediaType,
   frame: (type, { json }) => [prefixes[type], json, suffix],
@@ -40,7 +40,7 @@ const reading: Pick<Codec, 'decodeObject' | 'unreadable'> = {
 
 const lineFeed = Buffer.from('\n');
 
-/** JSON for people (`pretty=true`): indented by two spaces a level. */
+/** Indented JSON (`pretty=true`), two spaces a level. */
 const indented: Codec = {
   ...reading,
   mediaType,
@@ -51,7 +51,7 @@ const indented: Codec = {
   encodeStatus: (status) => indentJson(Buffer.from(statusJson(status))),
 };
 
-/** JSON, in which objects are stored: to encode one is no work. */
+/** Compact JSON. Objects are stored in this format, so that encoding one needs no work. */
 export const jsonCodec: Codec = {
   ...reading,
   mediaType,
@@ -77,7 +77,7 @@ function compactList(frame: ListFrame): ListEncoder {
   };
 }
 
-/** Items are two levels deep. */
+/** List items are two levels deep. */
 const itemDepth = 2;
 const indentedComma = Buffer.from(',\n    ');
 
@@ -103,18 +103,21 @@ function prefixOf(type: WatchEventType): Buffer {
   return Buffer.from(`{"type":"${type}","object":`);
 }
 
-/** The reader of JSON bodies; a body of no bytes is refused in the words of Go's parser. */
+/** Parses a JSON body. An empty body is refused with the message of Go's parser. */
 function decodeJsonObject(bytes: Buffer, { duplicates }: DecodeOptions): DecodedObject | Promise<DecodedObject> {
   if (bytes.length === 0) throw endOfInput();
   return decodeJsonBody(bytes, duplicates);
 }
 
-/** The error of a text without a document. YAML is converted to JSON and has the same. */
+/**
+ * Returns the error for an empty text. YAML has the same one, because kube-apiserver converts it to
+ * JSON.
+ */
 export function endOfInput(): JsonDecodeError {
   return new JsonDecodeError('unexpected end of JSON input');
 }
 
-/** The problem of a text in which no object is found. */
+/** Returns the message for a text that cannot be parsed as an object. */
 export function jsonProblem(problem: string): string {
   return `couldn't get version/kind; json parse error: ${problem}`;
 }

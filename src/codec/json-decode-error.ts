@@ -1,6 +1,9 @@
 import { DecodeError } from './decode-error.ts';
 
-/** A body that is no JSON document, or one that this server does not take. The message is shown to the client. */
+/**
+ * The error of a body that is not valid JSON, or that exceeds a limit of this server. The message
+ * is sent to the client.
+ */
 export class JsonDecodeError extends DecodeError {
   override readonly name = 'JsonDecodeError';
 }

@@ -1,24 +1,30 @@
-/** Objects with more keys than this are checked with a set instead of by comparing. */
+/** Keys of larger objects are compared by hash, in a set, instead of one by one. */
 const smallObject = 24;
 
 /**
- * The keys of the objects that are open while a document is scanned, to find out whether one of them stands twice.
- * Keys are remembered by their place in the document; nothing is copied.
+ * Detects duplicate keys while a document is scanned. Keeps the keys of all open objects as offsets
+ * in the document; nothing is copied.
  */
 export class OpenKeys {
-  /** Whether two keys of one object may have been the same. May be wrong for large objects only, and only when true. */
+  /**
+   * True if an object may have a duplicate key. A false positive is possible in large objects only;
+   * a false negative is not.
+   */
   repeated = false;
   readonly #bytes: Buffer;
-  /** Start and end of every key of every open object; what stands at `#top` and beyond is left over. */
+  /** Start and end offsets of every key of every open object. Entries from `#top` on are unused. */
   readonly #places: number[] = [];
   #top = 0;
-  /** Where the keys of the innermost object begin. */
+  /** The index in `#places` of the first key of the innermost object. */
   #first = 0;
-  /** A bit for each kind of key that the innermost object has: most new keys differ from all others at a glance. */
+  /**
+   * One bit for each hash of length, first and last byte of a key in the innermost object. Most new
+   * keys set a new bit and need no comparison.
+   */
   #mask = 0;
-  /** Hashes of the keys of the innermost object, once it has many. */
+  /** Hashes of the keys of the innermost object; undefined while it has few keys. */
   #set: Set<number> | undefined;
-  /** `#first` and `#mask` of the objects around it. */
+  /** `#first` and `#mask` of the enclosing objects. */
   readonly #outer: number[] = [];
   readonly #outerSets = new Map<number, Set<number>>();
 
@@ -26,7 +32,7 @@ export class OpenKeys {
     this.#bytes = bytes;
   }
 
-  /** An object begins. */
+  /** Starts an object. */
   open(): void {
     if (this.#set) this.#outerSets.set(this.#outer.length, this.#set);
     this.#outer.push(this.#first, this.#mask);
@@ -35,7 +41,7 @@ export class OpenKeys {
     this.#set = undefined;
   }
 
-  /** The innermost object ends. */
+  /** Ends the innermost object. */
   close(): void {
     this.#top = this.#first;
     this.#mask = this.#outer.pop() ?? 0;
@@ -50,7 +56,7 @@ export class OpenKeys {
     this.#outerSets.delete(at);
   }
 
-  /** A key of the innermost object stands between these bytes. */
+  /** Adds the key between two offsets to the innermost object. */
   add(start: number, end: number): void {
     const bytes = this.#bytes;
     const bit = 1 << ((end - start) * 7 + (bytes[start] ?? 0) * 3 + (bytes[end - 1] ?? 0));

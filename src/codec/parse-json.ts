@@ -3,27 +3,29 @@ import { getOwn, type JsonObject, type JsonValue, setOwn } from '../meta/json-va
 import { JsonDecodeError } from './json-decode-error.ts';
 import { depthLimit } from './scan-json.ts';
 
-/** A document, and the paths of keys that stood more than once in their object; the last one wins. */
+/**
+ * A parsed document, with the paths of its duplicate keys. The last value of a duplicate key wins.
+ */
 export interface ParsedJson {
   readonly value: JsonValue;
   readonly duplicateFields: readonly string[];
 }
 
-/** More repeated keys than this are not reported. */
+/** The maximum number of duplicate keys that are reported. */
 const duplicateLimit = 100;
 
 interface State {
   readonly text: string;
   at: number;
-  /** Steps from the root to where the parser stands: keys, and indices of lists. */
+  /** The path from the root to the cursor: keys, and indices of lists. */
   readonly path: (string | number)[];
   readonly duplicates: Set<string>;
 }
 
 /**
- * Parses a document without losing what `JSON.parse` loses: integers beyond 2^53 become bigint, numbers out of range
- * are refused, repeated keys are reported, halves of surrogate pairs become U+FFFD. Several times slower than
- * `JSON.parse`. Throws `JsonDecodeError` with the words that Go's decoder uses.
+ * Parses a document without the losses of `JSON.parse`: integers beyond 2^53 become bigint, numbers
+ * out of range are refused, duplicate keys are reported, and lone surrogates become U+FFFD. Several
+ * times slower than `JSON.parse`. Throws `JsonDecodeError` with the message of a Go decoder.
  */
 export function parseJson(text: string): ParsedJson {
   const state: State = { text, at: 0, path: [], duplicates: new Set() };
@@ -33,7 +35,7 @@ export function parseJson(text: string): ParsedJson {
   return { value, duplicateFields: [...state.duplicates] };
 }
 
-/** Refuses the character at the cursor, or the end of the text. */
+/** Throws the error for the character at the cursor, or for the end of the text. */
 function refuse({ text, at }: State, where: string): never {
   const character = text.codePointAt(at);
   if (character === undefined) throw new JsonDecodeError('unexpected end of JSON input');
@@ -78,7 +80,7 @@ function parseLiteral(state: State, first: string): JsonValue {
 
 const numberPattern = /-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/y;
 
-/** The longest number that a message repeats. */
+/** Longer numbers are shortened to this number of characters in messages. */
 const shownDigits = 40;
 
 function parseNumber(state: State): JsonValue {
@@ -110,7 +112,7 @@ function parseNumber(state: State): JsonValue {
 
 const escapes = '"\\/bfnrtu';
 
-/** Moves past an escape, whose backslash the cursor stands on. */
+/** Moves the cursor past an escape. The cursor is at its backslash. */
 function skipEscape(state: State): void {
   state.at++;
   const letter = state.text[state.at] ?? '';
@@ -136,7 +138,7 @@ function parseString(state: State): string {
   }
   state.at++;
   if (!escaped) return state.text.slice(start + 1, state.at - 1);
-  // The text between the quotes has been checked: it is a JSON string, so a string comes back.
+  // The text was validated above: it is a JSON string.
   return toUSVString(JSON.parse(state.text.slice(start, state.at)) as string);
 }
 
@@ -161,7 +163,7 @@ function parseList(state: State): JsonValue[] {
   }
 }
 
-/** Moves past a comma or the closing bracket; whether it was the bracket. */
+/** Moves past a comma or the closing bracket. Returns true for the bracket. */
 function endsAt(state: State, bracket: string, where: string): boolean {
   skipSpace(state);
   const character = state.text[state.at];
@@ -199,7 +201,7 @@ function parseObject(state: State): JsonObject {
   }
 }
 
-/** `spec.rules[0].host`, as strict decoding names fields. */
+/** Formats a path as strict decoding does: `spec.rules[0].host`. */
 export function formatPath(path: readonly (string | number)[]): string {
   return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
 }

@@ -1,13 +1,13 @@
 import { formatApiVersion } from '../meta/group-version-kind.ts';
 import { getOwn, type JsonObject } from '../meta/json-value.ts';
 
-/** Where the kinds of the meta group stand: its full name, and the version that the client asked for. */
+/** The meta group: its full name, and the version that the client requested. */
 export interface MetaVersion {
   readonly group: string;
   readonly version: string;
 }
 
-/** An object without anything but its metadata. Shares it with the object. */
+/** Returns a PartialObjectMetadata that shares the metadata of the object. */
 export function partialObjectMetadata(meta: MetaVersion, object: JsonObject): JsonObject {
   return {
     kind: 'PartialObjectMetadata',

@@ -25,7 +25,7 @@ function stringify(value: JsonValue, indent: string): string {
   return bracketed('{', lines, '}', indent);
 }
 
-/** Writes a value for people to read (`?pretty=true`): two spaces a level, no newline at the end. */
+/** Encodes a value as indented JSON (`?pretty=true`): two spaces a level, no newline at the end. */
 export function prettyJson(value: JsonValue): string {
   try {
     return JSON.stringify(value, null, step);

@@ -1,14 +1,20 @@
 import { JsonDecodeError } from './json-decode-error.ts';
 import { OpenKeys } from './open-keys.ts';
 
-/** The deepest nesting of a document. Kubernetes stops at 10,000; no object needs a tenth of it. */
+/**
+ * The maximum nesting depth of a document. Kubernetes allows 10,000; no object needs a tenth of
+ * that.
+ */
 export const depthLimit = 1000;
 
-/** What one pass over the bytes of a document tells about it. */
+/** The result of one scan over the bytes of a document. */
 interface JsonScan {
-  /** `JSON.parse` would lose something: a large integer, a number out of range, half a surrogate pair. */
+  /**
+   * True if `JSON.parse` may lose something: a large integer, a number out of range, a lone
+   * surrogate.
+   */
   readonly lossy: boolean;
-  /** Two keys of one object may be the same; false where they were not looked at. */
+  /** True if an object may have duplicate keys; false if duplicates were not checked. */
   readonly maybeDuplicates: boolean;
 }
 
@@ -23,13 +29,22 @@ const zero = 0x30;
 const nine = 0x39;
 const letterE = 0x65;
 
-/** A number with fewer characters, none of them an exponent, is exact or was never meant to be. */
+/**
+ * The maximum length of a number without an exponent that needs no further check: integers of this
+ * length are exact as doubles, and fractions are rounded by every JSON parser.
+ */
 const exactLength = 15;
 
-/** Strings are walked so far and searched for their end beyond; starting a search costs about as much. */
+/**
+ * Strings are scanned byte by byte up to this length. Beyond it `indexOf` finds their end, because
+ * starting a search costs about as much as scanning this many bytes.
+ */
 const walkLength = 32;
 
-/** The index of the quote that ends a string, looked for from inside of it; the length where it does not end. */
+/**
+ * Returns the index of the closing quote of a string, searched from an index inside it; the length
+ * of the buffer if the string does not end.
+ */
 function endOfLongString(bytes: Buffer, from: number): number {
   for (let start = from; ; ) {
     const end = bytes.indexOf(quote, start);
@@ -41,7 +56,7 @@ function endOfLongString(bytes: Buffer, from: number): number {
   }
 }
 
-/** The index of the quote that ends the string whose first character is at `start`. */
+/** Returns the index of the closing quote of the string whose first character is at `start`. */
 function endOfString(bytes: Buffer, start: number): number {
   let i = start;
   for (let byte = bytes[i]; byte !== quote && byte !== undefined; byte = bytes[++i]) {
@@ -51,7 +66,9 @@ function endOfString(bytes: Buffer, start: number): number {
   return i;
 }
 
-/** The index of the last character of a number, negative where a double may lose some of it. */
+/**
+ * Returns the index of the last character of a number; negative if a double may not represent it.
+ */
 function endOfNumber(bytes: Buffer, start: number): number {
   let i = start;
   let exponent = false;
@@ -62,7 +79,7 @@ function endOfNumber(bytes: Buffer, start: number): number {
   return exponent || i - start > exactLength ? 1 - i : i - 1;
 }
 
-/** Whether a colon follows, after spaces or at once: what stood before it was a key. */
+/** True if the next byte after whitespace is a colon: the preceding string is a key. */
 function isColonAhead(bytes: Buffer, from: number): boolean {
   let i = from;
   let byte = bytes[i];
@@ -75,16 +92,16 @@ function checkDepth(depth: number): void {
 }
 
 /**
- * Looks at every byte of a document once, to decide whether `JSON.parse` will do. Throws `JsonDecodeError` where the
- * nesting is too deep, before anything recurses into it. Says nothing about whether the document is well-formed. Keys are
- * looked at for `duplicates` alone.
+ * Scans every byte of a document once, to decide if `JSON.parse` can be used. Throws
+ * `JsonDecodeError` if the nesting is too deep, before any parser recurses into it. Does not check
+ * the syntax. Keys are compared only with `duplicates`.
  */
 export function scanJson(bytes: Buffer, duplicates: boolean): JsonScan {
   const keys = duplicates ? new OpenKeys(bytes) : undefined;
-  // Only an escape can write half a surrogate pair, and only an escape can make equal keys look different.
+  // Only an escape can produce a lone surrogate, or make equal keys look different.
   let lossy = bytes.includes(backslash) && bytes.includes('\\u');
   let depth = 0;
-  // The index is in bounds by the condition of the loop, which the type of `bytes[i]` cannot say.
+  // The condition of the loop keeps the index in bounds; TypeScript cannot infer that.
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i] as number;
     if (byte === quote) {

@@ -1,7 +1,7 @@
 import type { StatusDetails, StatusError } from '../status/status-error.ts';
 import { type Document, documentOfJson } from './document.ts';
 
-/** The wire form of a Status, fields in the order in which the API writes them. */
+/** A Status as it is sent; the fields are in the order of kube-apiserver. */
 export interface StatusBody {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -13,7 +13,7 @@ export interface StatusBody {
   readonly code?: number;
 }
 
-/** The Status of an error. */
+/** Returns the Status of an error. */
 export function failureStatus(error: StatusError): StatusBody {
   return {
     kind: 'Status',
@@ -27,7 +27,7 @@ export function failureStatus(error: StatusError): StatusBody {
   };
 }
 
-/** The Status that answers a delete which removed the object at once. */
+/** Returns the Status of a delete that removed the object at once. */
 export function successStatus(details: StatusDetails): StatusBody {
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
@@ -35,14 +35,14 @@ export function successStatus(details: StatusDetails): StatusBody {
 const markup: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 
 /**
- * JSON of a Status. Markup is escaped, because messages quote what clients sent and browsers may be
- * pointed at them.
+ * Encodes a Status as JSON. Escapes `<`, `>` and `&`, because messages quote requests and a browser
+ * may open the response.
  */
 export function statusJson(status: StatusBody): string {
   return JSON.stringify(status).replace(/[<>&]/g, (character) => markup[character] ?? character);
 }
 
-/** A Status as a document of any format. */
+/** Returns a Status as a document for any codec. */
 export function statusDocument(status: StatusBody): Document {
   return documentOfJson(Buffer.from(statusJson(status)));
 }

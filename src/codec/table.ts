@@ -3,17 +3,17 @@ import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { metaText } from '../meta/object-meta.ts';
 import { type MetaVersion, partialObjectMetadata } from './partial-object-metadata.ts';
 
-/** What stands in a row beside its cells: nothing, the metadata, or the whole object. */
+/** The content of `object` in the rows of a Table: null, the metadata, or the whole object. */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 const includeObjects: readonly IncludeObject[] = ['None', 'Metadata', 'Object'];
 
-/** Reads `includeObject`; without it, rows carry metadata. Undefined for a value that is none. */
+/** Parses `includeObject`; the default is `Metadata`. Undefined for an invalid value. */
 export function parseIncludeObject(text: string): IncludeObject | undefined {
   return text === '' ? 'Metadata' : includeObjects.find((value) => value === text);
 }
 
-/** A column and how its cells come out of an object. */
+/** A column of a Table; `cell` computes its value from an object. */
 export interface Column {
   readonly name: string;
   readonly type: string;
@@ -28,7 +28,7 @@ const timestampDescription =
   'guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is ' +
   'represented in RFC3339 form and is in UTC.';
 
-/** The columns of a kind that has none of its own. */
+/** The columns of a kind without its own. */
 export const defaultColumns: readonly Column[] = Object.freeze([
   {
     name: 'Name',
@@ -48,16 +48,16 @@ export const defaultColumns: readonly Column[] = Object.freeze([
   },
 ]);
 
-/** What a table is made of. */
+/** The input of `tableOf`. */
 interface TableSource {
   readonly meta: MetaVersion;
-  /** Metadata of the list; of one object, its resourceVersion. */
+  /** The metadata of the list; for a single object, its resourceVersion. */
   readonly metadata: JsonObject;
-  /** Whole documents, each with its own apiVersion and kind where rows carry objects. */
+  /** Whole objects; with apiVersion and kind if rows contain objects. */
   readonly objects: readonly JsonObject[];
   readonly includeObject: IncludeObject;
   readonly columns: readonly Column[];
-  /** Without definitions: every event of a watch but the first. */
+  /** True if the column definitions are omitted: in all events of a watch after the first. */
   readonly withoutDefinitions?: boolean;
 }
 
@@ -66,7 +66,7 @@ function rowObject({ meta, includeObject }: TableSource, object: JsonObject): Js
   return includeObject === 'Object' ? object : partialObjectMetadata(meta, object);
 }
 
-/** Renders objects as a Table (spec 4.7). Shares what it shows with them. */
+/** Formats objects as a Table (spec 4.7). The Table shares parts with the objects. */
 export function tableOf(source: TableSource): JsonObject {
   const { meta, metadata, objects, columns, withoutDefinitions = false } = source;
   return {

@@ -2,12 +2,12 @@ import type { JsonValue } from '../meta/json-value.ts';
 import { StatusError } from '../status/status-error.ts';
 
 /**
- * JSON values that one object may have. Each takes time in every step of a write, whatever its size, and objects of a
- * megabyte that are of use have less than half of this.
+ * The maximum number of JSON values in one object. Every step of a write spends time on each value,
+ * whatever its size. Real objects of a megabyte have less than half of this number.
  */
 export const valueLimit = 75_000;
 
-/** A document of this size can have no more values than the limit: each takes two bytes at least. */
+/** A document up to this size cannot exceed the limit: each value takes at least two bytes. */
 const harmlessBytes = 2 * valueLimit;
 
 const quote = 0x22;
@@ -15,7 +15,7 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const openBrace = 0x7b;
 const openBracket = 0x5b;
-/** From an opening bracket or brace to the closing one. */
+/** The difference between the codes of an opening and its closing bracket or brace. */
 const bracketDistance = 2;
 
 /** Refuses a JSON document of too many values with 413, before it is parsed. */
@@ -27,7 +27,7 @@ export function checkValuesInJson(bytes: Buffer): void {
     if (byte === quote) index = endOfString(bytes, index + 1);
     else if (byte === comma) values++;
     else if (byte === openBrace || byte === openBracket) {
-      // The first value inside, where there is one.
+      // The first value inside, if there is one.
       if (bytes[index + 1] !== byte + bracketDistance) values++;
     }
   }
@@ -42,7 +42,7 @@ function endOfString(bytes: Buffer, from: number): number {
   return index;
 }
 
-/** How many values a value consists of. Stops counting beyond `limit`. */
+/** Counts a value and all values inside it. Stops counting beyond `limit`. */
 export function countValues(value: JsonValue, limit: number = Number.POSITIVE_INFINITY): number {
   return counted(value, 0, limit);
 }
@@ -62,7 +62,7 @@ function counted(value: JsonValue, before: number, limit: number): number {
   return count;
 }
 
-/** 413 for a document of too many values. */
+/** Returns the 413 for a document of too many values. */
 export function tooManyValues(): StatusError {
   return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${valueLimit} values`);
 }

@@ -7,7 +7,7 @@ import { endOfInput, jsonProblem } from './json-codec.ts';
 import { statusDocument } from './status-body.ts';
 import { yamlPieces } from './yaml-pieces.ts';
 
-/** YAML. It has no form for people, because it is one, and no streams. */
+/** YAML. It has no `pretty` form, because it is always indented, and no streams. */
 export const yamlCodec: Codec = {
   mediaType: 'application/yaml',
   verbatim: false,
@@ -25,7 +25,8 @@ function yamlList({ head, field, empty }: ListFrame): ListEncoder {
   return {
     sized: false,
     head: () => Buffer.from(`${text}${field}:\n`),
-    // A sequence of one item: sequences follow one another without a separator.
+    // Each item is encoded as a sequence of one item; YAML sequences are concatenated without a
+    // separator.
     item: (document) => piecesOf([itemValueOf(document)]),
     join: nothing,
     tail: nothing,

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { encodeYaml } from './encode-yaml.ts';
 
-/** Characters of JSON, about, that are written as one piece: some 2 ms of work. */
+/** The approximate size of a piece in characters of JSON: some 2 ms of work. */
 const usualPieceSize = 4 * 1024;
 
 /**
- * Writes a value as `encodeYaml` does, byte for byte, in pieces that are made when they are taken:
- * a megabyte takes most of a second. A text is one piece however long it is.
+ * Encodes a value exactly as `encodeYaml` does, in lazily created pieces, because a megabyte takes
+ * most of a second. A string is never divided.
  */
 export function* yamlPieces(value: JsonValue, pieceSize = usualPieceSize): Generator<string, void, undefined> {
   if (isLarge(value, pieceSize)) yield* blockPieces(value, '', pieceSize);
@@ -15,7 +15,7 @@ export function* yamlPieces(value: JsonValue, pieceSize = usualPieceSize): Gener
 
 type Container = JsonObject | JsonValue[];
 
-/** True for a value that is divided: it has entries, and they are more than a piece. */
+/** True if a value is divided: it has entries, and is larger than a piece. */
 function isLarge(value: JsonValue | undefined, pieceSize: number): value is Container {
   return typeof value === 'object' && value !== null && roomAfter(value, pieceSize) < 0 && entriesIn(value) > 0;
 }
@@ -24,7 +24,7 @@ function entriesIn(container: Container): number {
   return Array.isArray(container) ? container.length : Object.keys(container).length;
 }
 
-/** Returns the room that a value leaves, in characters; stops counting where none is left. */
+/** Subtracts the size of a value from `room`, in characters. Stops early at a negative result. */
 function roomAfter(value: JsonValue | undefined, room: number): number {
   if (typeof value === 'string') return room - value.length - 3;
   if (typeof value !== 'object' || value === null) return room - 8;
@@ -72,8 +72,8 @@ function* mappingPieces(mapping: JsonObject, indent: string, pieceSize: number):
 }
 
 /**
- * A mapping in a place. Inside of another one a text like `...` needs no quotes, so it is written
- * as inside of a sequence.
+ * Encodes a mapping at an indentation. A nested mapping is encoded as a sequence item: inside
+ * another collection a string such as `...` needs no quotes.
  */
 function mappingAt(mapping: JsonObject, indent: string): string {
   if (indent === '') return encodeYaml(mapping);
@@ -81,8 +81,8 @@ function mappingAt(mapping: JsonObject, indent: string): string {
 }
 
 /**
- * The line of a key whose value follows in the next lines; undefined for a key that takes another
- * form.
+ * Returns the line of a key whose value starts on the next line; undefined if the key is written in
+ * another form.
  */
 function keyLine(key: string, indent: string): string | undefined {
   const text = mappingAt({ [key]: { a: 1 } }, indent);
@@ -116,7 +116,7 @@ function* sequencePieces(
   yield taken();
 }
 
-/** A large item: its first line begins with a dash where the others have two more spaces. */
+/** Yields a large item of a sequence. A dash replaces the indentation of its first line. */
 function* itemPieces(item: Container, indent: string, pieceSize: number): Generator<string, void, undefined> {
   let first = true;
   for (const piece of blockPieces(item, `${indent}  `, pieceSize)) {
@@ -126,7 +126,7 @@ function* itemPieces(item: Container, indent: string, pieceSize: number): Genera
   }
 }
 
-/** Indents every line that is not empty. Only a line feed ends one. */
+/** Indents every line that is not empty. Only a line feed ends a line. */
 function indented(text: string, indent: string): string {
   return indent === '' ? text : text.replace(/(^|\n)(?=[^\n])/g, `$1${indent}`);
 }

@@ -6,7 +6,7 @@ const literals: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ...['n', 'no', 'false', 'off'].flatMap((text) => spellings(text).map((spelling) => [spelling, false] as const)),
 ]);
 
-/** `yes`, `Yes`, `YES`, but not `yEs`. */
+/** Returns `yes`, `Yes` and `YES`, but not `yEs`. */
 function spellings(text: string): readonly string[] {
   return [text, text.charAt(0).toUpperCase() + text.slice(1), text.toUpperCase()];
 }
@@ -15,7 +15,7 @@ const integer = /^([-+]?)(0b[01_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|0[0-7_]*|[1-9][0-9_
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const notJson = /^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$/;
 
-/** Digits that an integer of 64 bits can have, in the longest base. */
+/** The maximum number of characters of an integer; enough for 64 bits in base 2. */
 const integerLimit = 80;
 
 function parseInteger(sign: string, digits: string): JsonValue {
@@ -27,14 +27,15 @@ function parseInteger(sign: string, digits: string): JsonValue {
 }
 
 /**
- * What a plain scalar means under the rules of YAML 1.1 as Kubernetes' clients apply them: `yes` and `on` are booleans,
- * `0777` is octal, times stay text. Undefined for a number that JSON cannot write.
+ * Resolves a plain scalar by the rules of YAML 1.1 as Kubernetes clients apply them: `yes` and `on`
+ * are booleans, `0777` is octal, times are strings. Undefined for a number that JSON cannot
+ * express.
  */
 export function resolvePlainScalar(text: string): JsonValue | undefined {
   const literal = literals.get(text);
   if (literal !== undefined) return literal;
   const first = text.charCodeAt(0);
-  // Most scalars are words: only a digit, a sign or a point begins a number.
+  // Most scalars are words. A number starts with a digit, a sign or a point.
   if (!((first >= 0x30 && first <= 0x39) || first === 0x2b || first === 0x2d || first === 0x2e)) return text;
   if (notJson.test(text)) return undefined;
   const match = text.length <= integerLimit ? integer.exec(text) : null;

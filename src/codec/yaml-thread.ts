@@ -3,7 +3,7 @@ import { decodeYaml } from './decode-yaml.ts';
 import { JsonDecodeError } from './json-decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
 
-/** What the thread answers for one document: its value, or why it is refused. */
+/** The message of the thread for one document: its value, or the reason for refusing it. */
 export type YamlAnswer = { readonly parsed: ParsedJson } | { readonly refusal: string };
 
 function answerFor(bytes: Uint8Array): YamlAnswer {
@@ -15,5 +15,5 @@ function answerFor(bytes: Uint8Array): YamlAnswer {
   }
 }
 
-// The entry point of a worker thread: one document in, one answer out.
+// Entry point of the worker thread: each message is a document and gets one answer.
 parentPort?.on('message', (bytes: Uint8Array) => parentPort?.postMessage(answerFor(bytes), []));

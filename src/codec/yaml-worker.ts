@@ -4,20 +4,23 @@ import { JsonDecodeError } from './json-decode-error.ts';
 import type { ParsedJson } from './parse-json.ts';
 import type { YamlAnswer } from './yaml-thread.ts';
 
-/** Bounds of the work in the thread. */
+/** Limits of the work in the thread. */
 interface YamlLimits {
-  /** The longest time for one document. */
+  /** The time limit for parsing one document. */
   readonly deadlineMs: number;
-  /** Documents that may wait; further ones are refused with 429. */
+  /** The length of the queue; further documents are refused with 429. */
   readonly waiting: number;
-  /** Memory of the thread in MB. A document of many small values can take a hundred times its size. */
+  /**
+   * The memory limit of the thread in MB. A document of many small values can take a hundred times
+   * its size.
+   */
   readonly memoryMb: number;
 }
 
-/** The largest body takes less than half of this time. */
+/** Parsing the largest body takes less than half of `deadlineMs`. */
 const usualLimits: YamlLimits = Object.freeze({ deadlineMs: 15_000, waiting: 16, memoryMb: 512 });
 
-/** A document that waits for the thread, or is read by it. */
+/** A document in the queue, or the one that the thread is parsing. */
 interface Job {
   readonly bytes: Buffer;
   readonly resolve: (parsed: ParsedJson) => void;
@@ -25,8 +28,9 @@ interface Job {
 }
 
 /**
- * Reads large YAML documents in one thread beside the event loop, one after the other. The thread starts with the first
- * document; it is ended and started again where a document exceeds its time or the memory of the thread.
+ * Parses large YAML documents in one worker thread, one after the other. The thread starts with the
+ * first document. It is terminated and started again if a document exceeds the time limit or the
+ * memory of the thread.
  */
 export class YamlWorker {
   readonly #waiting: Job[] = [];
@@ -40,8 +44,8 @@ export class YamlWorker {
   }
 
   /**
-   * Reads one document. Throws `JsonDecodeError`, and `StatusError`: 429 where too many documents wait, 504 where this one
-   * was not read in time.
+   * Parses one document. Throws `JsonDecodeError`, and `StatusError`: 429 if the queue is full, 504
+   * if the document was not parsed in time.
    */
   decode(bytes: Buffer): Promise<ParsedJson> {
     if (this.#waiting.length >= this.#limits.waiting) return Promise.reject(tooManyDocuments());
@@ -51,7 +55,7 @@ export class YamlWorker {
     });
   }
 
-  /** Ends the thread; documents that it has not read are refused. */
+  /** Terminates the thread. Documents that are not parsed yet are refused. */
   async close(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
@@ -72,7 +76,7 @@ export class YamlWorker {
   }
 
   #start(): Worker {
-    // Compiled or not, the thread's file is beside this one.
+    // The file of the thread has the extension of this file, compiled (`.js`) or not (`.ts`).
     const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
     const worker = new Worker(new URL(`./yaml-thread${extension}`, import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: this.#limits.memoryMb },
@@ -87,7 +91,7 @@ export class YamlWorker {
     worker.on('error', () => {
       if (worker === this.#worker) this.#fail(tookTooMuchMemory());
     });
-    // A program that has nothing else to do ends.
+    // The thread does not keep the process alive.
     worker.unref();
     return worker;
   }
@@ -107,10 +111,12 @@ export class YamlWorker {
   }
 }
 
-/** After so long another attempt may find the server less busy. */
+/** Retry-After of a timeout; the server may be less busy then. */
 const retryAfterSeconds = 10;
 
-/** The server was slow, not the document wrong: no document of the size that is taken needs as long. */
+/**
+ * Returns 504: a document within the size limit is parsed in time unless the server is overloaded.
+ */
 function tookTooLong(): StatusError {
   return new StatusError('Timeout', 'Timeout: the YAML document was not read in time, try again later or send JSON', {
     details: { retryAfterSeconds },
