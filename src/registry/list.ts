@@ -26,7 +26,7 @@ export async function listObjects(request: ResourceRequest, query: ListQuery): P
   return { revision, continueToken, remaining, ...listItems(await encodeAll(version, page.objects)) };
 }
 
-/** The items of a list whose bytes are not in the cache. */
+/** The items of a list with a layout that is made from them, not from cached list bytes. */
 export function listItems(items: readonly VersionedObject[]): Pick<VersionedList, 'items' | 'layOut'> {
   return { items, layOut: () => layOutDocuments(items) };
 }

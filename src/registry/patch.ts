@@ -24,8 +24,7 @@ import { copyOfMetadata } from './status-field.ts';
 import { documentVersion } from './subresource-view.ts';
 
 /**
- * The first attempt and five retries: as in kube-apiserver, a patch fails with Conflict after
- * these.
+ * The first attempt and five retries; then a patch fails with Conflict, as in kube-apiserver.
  */
 const patchAttempts = 6;
 

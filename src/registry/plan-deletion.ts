@@ -67,7 +67,7 @@ function planAgain(deletion: Deletion): DeletionPlan {
   // Nothing holds the object any longer: an earlier delete failed half-way.
   const over = (left === 0 || asked === 0) && finalizers.length === 0;
   if (!over && finalizers === present && !shortened) return 'keep';
-  // The answer shows what was there.
+  // The response to a removal is the object as it was, so it is not changed.
   if (over && !shortened) return 'remove';
   setFinalizers(object, finalizers);
   if (shortened) {
