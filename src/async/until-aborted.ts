@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /**
  * Settles as `work` does, or rejects as soon as the signal aborts, with its reason or the error of
  * `errorOf`. `work` is not cancelled, because others may wait for it too.
@@ -15,6 +17,8 @@ export function untilAborted<T>(
   }
   return new Promise<T>((resolve, reject) => {
     const abort = (): void => reject(errorOf(signal));
+    // Many calls may wait with one signal; Node would report more than ten listeners as a leak.
+    setMaxListeners(0, signal);
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });

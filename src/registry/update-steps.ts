@@ -17,6 +17,8 @@ import {
 } from '../meta/object-meta.ts';
 import { parseResourceVersion, type ResourceVersion } from '../meta/resource-version.ts';
 import { dropEmptyLists } from '../scheme/drop-empty-lists.ts';
+import type { ObjectSchema } from '../scheme/schema.ts';
+import { sameField } from '../scheme/same-message.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
 import { allErrors, noErrors } from '../status/all-errors.ts';
 import { type FieldError, invalid } from '../status/field-error.ts';
@@ -177,14 +179,17 @@ function keepOtherParts({ resource, scope, object, old }: Update): void {
 function raiseGeneration({ resource, scope, object, old }: Update): void {
   if (!resource.keepsGeneration || resource.strategy.generation === 'fixed') return;
   const raises = scope.subresource === '' && resource.strategy.raisesGeneration?.(object, old);
-  if (raises || !wantsTheSame(object, old)) setMeta(object, 'generation', generationOf(old) + 1);
+  if (raises || !wantsTheSame(resource.storageVersion.schema, object, old))
+    setMeta(object, 'generation', generationOf(old) + 1);
 }
 
-/** Reports whether two objects differ at most in metadata and status. */
-function wantsTheSame(object: JsonObject, old: JsonObject): boolean {
-  return [...Object.keys(object), ...Object.keys(old)].every(
-    (key) => key === 'metadata' || key === 'status' || equalValues(getOwn(object, key), getOwn(old, key)),
-  );
+/** Reports whether two objects differ at most in metadata, status and the spelling of values. */
+function wantsTheSame({ fields }: ObjectSchema, object: JsonObject, old: JsonObject): boolean {
+  return [...Object.keys(object), ...Object.keys(old)].every((key) => {
+    if (key === 'metadata' || key === 'status') return true;
+    const [value, oldValue] = [getOwn(object, key), getOwn(old, key)];
+    return equalValues(value, oldValue) || sameField(fields.get(key), value, oldValue);
+  });
 }
 
 function validateObject(update: Update): Promise<void> | void {

@@ -32,7 +32,12 @@ function sameFields(schema: ObjectSchema, left: JsonObject, right: JsonObject): 
   return true;
 }
 
-function sameField(field: Field | undefined, left: JsonValue | undefined, right: JsonValue | undefined): boolean {
+/** Compares two values of a field as `sameMessage` does, or as JSON if no schema describes it. */
+export function sameField(
+  field: Field | undefined,
+  left: JsonValue | undefined,
+  right: JsonValue | undefined,
+): boolean {
   if (left === right) return true;
   if (!field) return sameValue(left, right);
   const { schema } = field;

@@ -30,6 +30,20 @@ describe('rules of kinds', () => {
     // Every refusal of an object lists its causes.
     (answer.at('details.causes') as { field: string; message: string }[]).map(({ field, message }) => [field, message]);
 
+  it('keeps the generation where an amount is only written in another unit', async () => {
+    const spec = (memory: string) => {
+      const resources = { limits: { memory } };
+      const containers = [{ name: 'c', image: 'i:1', resources }];
+      return { ...workload, template: { ...template('Always'), spec: { containers } } };
+    };
+    await post(deployments, { name: 'd' }, { spec: spec('1Gi') });
+    const same = await patch(`${deployments}/d`, { spec: spec('1073741824') });
+    assert.equal(same.at('spec.template.spec.containers.0.resources.limits.memory'), '1073741824');
+    assert.equal(same.at('metadata.generation'), 1);
+    const other = await patch(`${deployments}/d`, { spec: spec('1073741825') });
+    assert.equal(other.at('metadata.generation'), 2);
+  });
+
   it('increments the generation of a Deployment when its annotations change, and of no other workload', async () => {
     await post(deployments, { name: 'd' }, { spec: workload });
     const generation = async (path: string, body: object) => (await patch(path, body)).at('metadata.generation');
