@@ -51,8 +51,8 @@ export interface Server {
  *
  * @example
  * const tokens = [{ token: randomUUID(), username: 'admin', groups: ['system:masters'] }];
- * const server = await createServer({ tokens, store: { kind: 'etcd', servers:
- * ['http://127.0.0.1:2379'] } });
+ * const store: StoreOptions = { kind: 'etcd', servers: ['http://127.0.0.1:2379'] };
+ * const server = await createServer({ tokens, store });
  */
 export async function createServer(given: Partial<ServerOptions> = {}): Promise<Server> {
   const options: ServerOptions = { ...defaultServerOptions, ...given };
