@@ -5,7 +5,7 @@ import type { Registries } from '../../../registry/registry.ts';
 import { badRequest, notServed } from '../../../status/status-error.ts';
 import type { VirtualCreate } from '../../../registry/virtual-create.ts';
 
-/** A binding that names its pod in the body: the older way to write `pods/{name}/binding`. */
+/** Creates a Binding whose body names the pod. The newer form is `pods/{name}/binding`. */
 export function createBinding(registries: Registries): VirtualCreate {
   return async (scope, binding, options) => {
     const name = nameOf(binding);

@@ -2,19 +2,19 @@ import { isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
 import { numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { parseTime } from '../../../meta/time.ts';
 
-/** How one component of the control plane is. `healthy` is undefined where nobody knows. */
+/** The health of one component of the control plane. `healthy` is undefined if it is unknown. */
 export interface ComponentHealth {
   readonly healthy: boolean | undefined;
   readonly message: string;
 }
 
-/** Asks after one component; never throws. */
+/** Reads the health of one component. Never throws. */
 export interface ComponentProbe {
   readonly name: string;
   readonly probe: (signal: AbortSignal) => Promise<ComponentHealth>;
 }
 
-/** The store is well when it answers a cheap read. */
+/** Probes the store with a cheap read. The store is healthy if the read succeeds. */
 export function storeProbe(name: string, read: (signal: AbortSignal) => Promise<unknown>): ComponentProbe {
   return {
     name,
@@ -29,7 +29,10 @@ export function storeProbe(name: string, read: (signal: AbortSignal) => Promise<
   };
 }
 
-/** A component that stands for election is well while its lease is renewed in time. */
+/**
+ * Probes a component that takes part in leader election. It is healthy while its lease is renewed
+ * in time.
+ */
 export function leaseProbe(
   name: string,
   readLease: (signal: AbortSignal) => Promise<JsonObject | undefined>,
@@ -46,7 +49,7 @@ export function leaseProbe(
 
 function leaseHealth(lease: JsonObject, nowMs: number): ComponentHealth {
   const spec = isJsonObject(lease['spec']) ? lease['spec'] : {};
-  // Times of leases have microseconds, of which the seconds are enough here.
+  // Leases have microseconds; seconds are precise enough here.
   const renewed = parseTime(stringAt(spec, 'renewTime').replace(/\.\d+/, ''));
   if (stringAt(objectAt(lease, 'spec'), 'holderIdentity') === '' || renewed === undefined) {
     return { healthy: false, message: 'nobody holds its lease' };

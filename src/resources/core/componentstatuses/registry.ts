@@ -9,10 +9,10 @@ import type { ComponentHealth, ComponentProbe } from './probes.ts';
 
 const subject = { group: '', resource: 'componentstatuses' };
 const head = { kind: 'ComponentStatus', apiVersion: 'v1' };
-/** Where `"metadata"` begins in every component's JSON. */
+/** The offset of `"metadata"` in the JSON of every component. */
 const itemStart = JSON.stringify(head).length;
 
-/** Component statuses: nothing is stored, every read asks the components. */
+/** The registry of component statuses. Nothing is stored: every read probes the components. */
 export function componentStatuses(info: ResourceDefinition, probes: readonly ComponentProbe[]): ResourceRegistry {
   return {
     info,

@@ -1,7 +1,7 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { validateConfigMap } from './validate.ts';
 
-/** ConfigMaps. */
+/** The strategy of ConfigMaps. */
 export const strategy: Strategy = {
   validate: (configMap, _context, old) => validateConfigMap(configMap, old),
 };

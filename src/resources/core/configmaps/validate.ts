@@ -7,10 +7,15 @@ import { base64Size } from '../../rules/fields/base64-size.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkImmutableMark } from '../../rules/fields/immutable.ts';
 
-/** The most that the values of a ConfigMap may weigh together (reference: wire, "Names, labels, sizes"). */
+/**
+ * Maximum size of all values of a ConfigMap, in bytes (reference: wire, "Names, labels, sizes").
+ */
 const sizeLimitBytes = 1_048_576;
 
-/** Every error of a ConfigMap: what it changes once it is immutable, keys, keys that stand in both maps, and size. */
+/**
+ * All errors of a ConfigMap: changes of an immutable one, invalid keys, keys in both maps, and
+ * size.
+ */
 export function validateConfigMap(configMap: JsonObject, old?: JsonObject): FieldError[] {
   const data = stringEntriesAt(configMap, 'data');
   const binaryData = stringEntriesAt(configMap, 'binaryData');
@@ -25,7 +30,7 @@ export function validateConfigMap(configMap: JsonObject, old?: JsonObject): Fiel
   ];
 }
 
-/** A key that stands in both maps is told of once. */
+/** A key that is in both maps is reported once, for `data`. */
 function dataErrors(configMap: JsonObject, key: string): FieldError[] {
   const path = `data[${key}]`;
   return [

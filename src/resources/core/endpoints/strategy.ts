@@ -8,7 +8,7 @@ import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkIpAddress, checkNotSpecial } from '../../rules/fields/ip.ts';
 import { checkPortNumber } from '../../rules/fields/port.ts';
 
-/** Endpoints. Controllers write them without reading first. */
+/** The strategy of Endpoints. A PUT may create them and needs no resourceVersion. */
 export const strategy: Strategy = {
   validate: (endpoints) => checkEach('subsets', objectsAt(endpoints, 'subsets'), subsetErrors),
   allowCreateOnUpdate: true,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Conversion } from '../../../registry/resource-definition.ts';
 
-/** Fields that the group `events` calls by another name (spec 9.3): stored name, then served name. */
+/** Fields that have another name in the group `events` (spec 9.3). */
 const renamed: readonly (readonly [stored: string, served: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -20,7 +20,7 @@ const conversion = {
   fromStorage: (event: JsonObject) => rename(event, servedNames),
 };
 
-/** Events are stored as core events, whichever group they came through. */
+/** The conversions of the group `events`. Events of either group are stored as core events. */
 export const eventConversions = {
   'events/v1': conversion,
   'events/v1beta1': conversion,

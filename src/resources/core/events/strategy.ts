@@ -4,10 +4,10 @@ import type { Strategy, StrategyContext } from '../../../registry/strategy.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateEvent, validateStrictEvent, validateStrictUpdate } from './validate.ts';
 
-/** The parts of the object's reference that events are selected by. */
+/** The fields of `involvedObject` that field selectors support. */
 const references = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
-/** Events, of the core group and of `events`. */
+/** The strategy of events, of the core group and of the group `events`. */
 export const strategy: Strategy = {
   plainFinalizers: true,
   validateName: validatePathSegment,
@@ -36,7 +36,7 @@ export const strategy: Strategy = {
   fieldsOf,
 };
 
-/** Of the two groups, and of their versions, one asks for events of the newer form (spec 9.3). */
+/** True for `events/v1`, the only version that requires the fields of the newer form (spec 9.3). */
 function isStrict({ group, version }: StrategyContext): boolean {
   return group !== '' && version === 'v1';
 }

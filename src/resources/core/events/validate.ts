@@ -7,7 +7,7 @@ import { isSet, numberAt, objectAt, sameValue, stringAt } from '../../../meta/re
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkString } from '../../rules/fields/check.ts';
 
-/** Longest texts of an event that says when it was, in characters. */
+/** Maximum lengths in `events/v1`, in characters. */
 const textLimits = [
   ['reportingInstance', 128],
   ['action', 128],
@@ -15,20 +15,23 @@ const textLimits = [
 ] as const;
 const messageLimit = 1024;
 
-/** Every error of an event. One with `eventTime` is of the newer form and must say who reports what. */
+/**
+ * All errors of an event. An event with `eventTime` is of the newer form and must name its
+ * reporter.
+ */
 export function validateEvent(event: JsonObject, { prefix }: Identifiers): FieldError[] {
   return isSet(event, 'eventTime')
     ? [...clusterErrors(event, ['default', `${prefix}system`]), ...reportErrors(event)]
     : [...clusterErrors(event, ['default', '']), ...namespaceErrors(event)];
 }
 
-/** Events of cluster-scoped objects stand in a few namespaces. */
+/** Events of cluster-scoped objects are allowed in certain namespaces only. */
 function clusterErrors(event: JsonObject, allowed: readonly string[]): FieldError[] {
   const [namespace, involved] = namespacesOf(event);
   return involved !== '' || allowed.includes(namespace) ? [] : [elsewhere(involved)];
 }
 
-/** An event of the older form stands in the namespace of its object. */
+/** An event of the older form must be in the namespace of its object. */
 function namespaceErrors(event: JsonObject): FieldError[] {
   const [namespace, involved] = namespacesOf(event);
   return involved === '' || involved === namespace ? [] : [elsewhere(involved)];
@@ -42,7 +45,10 @@ function elsewhere(involved: string): FieldError {
   return invalid('involvedObject.namespace', involved, 'does not match event.namespace');
 }
 
-/** What the newer form asks for besides, and what of the older one has no place in it. */
+/**
+ * The errors of an event in `events/v1`: required fields that are missing, and fields of the older
+ * form that are set.
+ */
 export function validateStrictEvent(event: JsonObject, identifiers: Identifiers): FieldError[] {
   const metadata = objectAt(event, 'metadata');
   const type = stringAt(event, 'type');
@@ -68,7 +74,10 @@ function baseErrors(base: string): readonly FieldError[] {
   return messages.map((message) => invalid('metadata.generateName', base, message));
 }
 
-/** The fields of an event that an update leaves alone, and what messages call them. Only its series goes on. */
+/**
+ * Immutable fields of an event in `events/v1`, with the names that messages use. Only the series
+ * may change.
+ */
 const fixed = [
   ['involvedObject', 'involvedObject'],
   ['reason', 'reason'],
@@ -85,10 +94,10 @@ const fixed = [
   ['reportingInstance', 'reportingInstance'],
 ] as const;
 
-/** What an update of the newer form may change. */
+/** The errors of an update in `events/v1`. */
 export function validateStrictUpdate(event: JsonObject, old: JsonObject, identifiers: Identifiers): FieldError[] {
   return [
-    // Those of the core group may have any finalizer.
+    // Events of the core group may have any finalizer.
     ...validateFinalizerOrigins(event, standardFinalizersOf(identifiers)),
     ...(sameValue(objectAt(event, 'series'), objectAt(old, 'series')) ? [] : seriesErrors(event)),
     ...fixed.flatMap(([name, shown]) => checkImmutable(shown, getOwn(event, name), getOwn(old, name))),
@@ -112,7 +121,7 @@ function textErrors(field: string, text: string, limit: number): FieldError[] {
   return text.length > limit ? [invalid(field, '', `can have at most ${limit} characters`)] : [];
 }
 
-/** A series has happened at least twice. */
+/** Checks the series of an event: it has a count of at least two and a time. */
 function seriesErrors(event: JsonObject): FieldError[] {
   if (!isSet(event, 'series')) return [];
   const series = objectAt(event, 'series');

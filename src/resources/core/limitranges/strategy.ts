@@ -3,7 +3,7 @@ import type { Strategy } from '../../../registry/strategy.ts';
 import { makeObjectAt, objectAt, objectsAt, setDefault, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 import { validateLimitRange } from './validate.ts';
 
-/** Limit ranges. */
+/** The strategy of limit ranges. */
 export const strategy: Strategy = {
   randomNames: true,
   default: defaultLimitRange,
@@ -11,7 +11,10 @@ export const strategy: Strategy = {
   allowCreateOnUpdate: true,
 };
 
-/** A container is given the most it may have, and requests what it is given, or the least there is. Mutates. */
+/**
+ * Fills in the defaults of containers: `default` from `max`, then `defaultRequest` from `default`
+ * and from `min`. Mutates.
+ */
 function defaultLimitRange(limitRange: JsonObject): void {
   for (const limit of objectsAt(objectAt(limitRange, 'spec'), 'limits')) {
     if (stringAt(limit, 'type') !== 'Container') continue;

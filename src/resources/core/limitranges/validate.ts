@@ -12,7 +12,10 @@ import {
   checkResourceName,
 } from '../../rules/fields/resource-amounts.ts';
 
-/** Every error of a limit range: each type once, known resources, and amounts in their order. */
+/**
+ * All errors of a limit range: repeated types, unknown resources, and amounts that contradict each
+ * other.
+ */
 export function validateLimitRange(limitRange: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('spec.limits', objectsAt(objectAt(limitRange, 'spec'), 'limits'), (limit, path) => {
@@ -52,7 +55,7 @@ function nameErrors(limit: JsonObject, path: string, fields: readonly string[]):
   );
 }
 
-/** Defaults are given to containers. */
+/** Refuses defaults in a limit of Pods: they apply to containers only. */
 function podErrors(limit: JsonObject, path: string): readonly FieldError[] {
   return ['default', 'defaultRequest']
     .filter((name) => Object.keys(objectAt(limit, name)).length > 0)
@@ -65,7 +68,10 @@ function claimErrors(limit: JsonObject, path: string): readonly FieldError[] {
   return bounded ? [] : [required(`${path}.limits`, detail)];
 }
 
-/** Of each pair the first may not be more than the second: how messages name both, which is told of, and which is shown. */
+/**
+ * Pairs of fields of which `low` must not be greater than `high`: `words` are their names in
+ * messages, `field` is the field of the error, `shown` the field whose amount it shows.
+ */
 const orders = [
   { low: 'min', high: 'max', words: ['min', 'max'], field: 'min', shown: 'min' },
   {
@@ -93,7 +99,10 @@ const orders = [
   { low: 'default', high: 'max', words: ['default', 'max'], field: 'default', shown: 'max' },
 ] as const;
 
-/** What is wrong with the amounts of each resource. Rules about maps that the limit leaves out are not asked for each name. */
+/**
+ * The errors of the amounts of each resource. Rules about maps that the limit omits are not
+ * evaluated.
+ */
 function resourceErrors(limit: JsonObject, path: string): readonly FieldError[] {
   const given = new Set(amountFields.filter((field) => isSet(limit, field)));
   const ordered = stringAt(limit, 'type') === 'Pod' ? orders.slice(0, 1) : orders;
@@ -132,7 +141,7 @@ function amountErrors({ limit, path, name, ordered }: Amounts): readonly FieldEr
   ];
 }
 
-/** A limit is at least what is requested, and no ratio allows what the bounds forbid. */
+/** Checks a ratio of limit to request: at least 1, and at most the ratio of the bounds. */
 function ratioErrors(field: string, ratio: string, max: string, min: string): readonly FieldError[] {
   const bound = numberOf(max) / numberOf(min);
   return [
@@ -148,7 +157,9 @@ function numberOf(amount: string): number {
   return 'error' in quantity ? Number.NaN : Number(quantity.nanos);
 }
 
-/** Of what cannot be promised twice, a container is given what it requests. */
+/**
+ * For a resource that cannot be overcommitted, the default limit must equal the default request.
+ */
 function sameErrors(field: string, name: string, given: string, requested: string): readonly FieldError[] {
   const [left, right] = [parseQuantity(given), parseQuantity(requested)];
   if (canBeOvercommitted(name) || 'error' in left || 'error' in right) return [];

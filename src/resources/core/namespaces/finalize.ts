@@ -3,7 +3,10 @@ import { validateFinalizer } from '../../../registry/validate-metadata.ts';
 import { keepField, objectAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkEach } from '../../rules/fields/check.ts';
 
-/** `namespaces/finalize`: the one way to change `spec.finalizers`, for whoever has emptied the namespace. */
+/**
+ * The `finalize` sub-resource: the only way to change `spec.finalizers`. The namespace controller
+ * uses it after it has emptied the namespace.
+ */
 export const finalizeNamespace: SubresourceStrategy = {
   prepareForUpdate: (namespace, old) => keepField(namespace, old, 'status'),
   validateUpdate: (namespace, _old, { identifiers }) =>

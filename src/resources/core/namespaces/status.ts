@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 
-/** The phase follows from the deletion timestamp; `namespaces/status` may not say otherwise. */
+/** Checks that the phase agrees with the deletion timestamp. */
 export function validateNamespaceStatus(namespace: JsonObject): FieldError[] {
   const phase = stringAt(objectAt(namespace, 'status'), 'phase');
   const deleting = isSet(objectAt(namespace, 'metadata'), 'deletionTimestamp');

@@ -7,7 +7,10 @@ import { keepField, makeObjectAt, objectAt, stringAt, stringsAt } from '../../..
 import { finalizeNamespace } from './finalize.ts';
 import { validateNamespaceStatus } from './status.ts';
 
-/** Namespaces. They end through a list of finalizers of their own, which only `namespaces/finalize` changes. */
+/**
+ * The strategy of namespaces. Their deletion waits for `spec.finalizers`, which only
+ * `namespaces/finalize` changes.
+ */
 export const strategy: Strategy = {
   validateName: (name, prefix) => (prefix ? validateNameBase(validateDnsLabel, name) : validateDnsLabel(name)),
   default: labelWithName,
@@ -36,7 +39,7 @@ export const strategy: Strategy = {
   },
 };
 
-/** Lets label selectors choose a namespace by its name. */
+/** Adds the name as a label, so that label selectors can select a namespace by name. Mutates. */
 function labelWithName(namespace: JsonObject, { identifiers }: StrategyContext): void {
   const metadata = makeObjectAt(namespace, 'metadata');
   const name = stringAt(metadata, 'name');
@@ -44,7 +47,7 @@ function labelWithName(namespace: JsonObject, { identifiers }: StrategyContext):
 }
 
 function prepareNamespace(namespace: JsonObject, context: StrategyContext): void {
-  // A generated name was not known yet when defaults were set.
+  // A generated name does not exist yet when the defaults are filled in.
   labelWithName(namespace, context);
   namespace['status'] = { phase: 'Active' };
   const spec = makeObjectAt(namespace, 'spec');

@@ -3,7 +3,7 @@ import type { Strategy } from '../../../registry/strategy.ts';
 import { isSet, isTrue, makeObjectAt, objectAt, setDefault, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateNode, validateNodeUpdate } from './validate.ts';
 
-/** Nodes. */
+/** The strategy of nodes. */
 export const strategy: Strategy = {
   default: defaultNode,
   validate: validateNode,
@@ -15,7 +15,9 @@ export const strategy: Strategy = {
   fieldsOf: (node) => ({ 'spec.unschedulable': String(isTrue(objectAt(node, 'spec'), 'unschedulable')) }),
 };
 
-/** `podCIDR` is the first of `podCIDRs`. */
+/**
+ * Keeps `podCIDR` equal to the first of `podCIDRs`, and fills in defaults of the status. Mutates.
+ */
 function defaultNode(node: JsonObject): void {
   const spec = makeObjectAt(node, 'spec');
   const [first] = stringsAt(spec, 'podCIDRs');
@@ -26,7 +28,7 @@ function defaultNode(node: JsonObject): void {
   defaultStatus(node);
 }
 
-/** What nobody reserves can be allocated. */
+/** Without `allocatable`, all of `capacity` is allocatable. Mutates. */
 function defaultStatus(node: JsonObject): void {
   const status = makeObjectAt(node, 'status');
   if (isSet(status, 'capacity')) setDefault(status, 'allocatable', structuredClone(objectAt(status, 'capacity')));

@@ -32,7 +32,7 @@ import { isCidr } from '../../rules/fields/ip.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkAmount } from '../../rules/fields/resource-amounts.ts';
 
-/** Every error of a node. */
+/** All errors of a node. */
 export function validateNode(node: JsonObject): readonly FieldError[] {
   const spec = objectAt(node, 'spec');
   return [
@@ -44,7 +44,10 @@ export function validateNode(node: JsonObject): readonly FieldError[] {
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-/** A key may stand once with each effect. Errors are told of the metadata since these messages exist. */
+/**
+ * Checks the taints: a key may occur once with each effect. kube-apiserver reports the errors under
+ * `metadata.taints`.
+ */
 function taintErrors(taints: readonly JsonObject[]): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('metadata.taints', taints, (taint, path) => {
@@ -78,7 +81,7 @@ function amountErrors(status: JsonObject): readonly FieldError[] {
   );
 }
 
-/** The networks of a node's pods: at most one of each family. */
+/** Checks the pod networks of a node: at most one of each IP family. */
 function networkErrors(networks: readonly string[]): readonly FieldError[] {
   const field = 'spec.podCIDRs';
   const families = new Set(networks.map((network) => network.includes(':')));
@@ -92,7 +95,7 @@ function networkErrors(networks: readonly string[]): readonly FieldError[] {
   );
 }
 
-/** What a node was given at first stays. */
+/** The errors of an update of a node. */
 export function validateNodeUpdate(node: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(node, 'spec'), objectAt(old, 'spec')];
   const provider = stringAt(oldSpec, 'providerID');
@@ -105,7 +108,7 @@ export function validateNodeUpdate(node: JsonObject, old: JsonObject): readonly 
       : []),
     ...(isSet(spec, 'configSource') ? configErrors(objectAt(spec, 'configSource'), 'spec.configSource') : []),
     ...statusConfigErrors(objectAt(node, 'status', 'config')),
-    // Such an error names no field, and kube-apiserver writes an empty step of a path so.
+    // The error has no field; kube-apiserver prints the empty path as `[]`.
     ...(sameValue(fixedPart(spec, oldSpec), fixedPart(oldSpec, oldSpec)) ? [] : [forbidden('[]', fixedMessage)]),
   ];
 }
@@ -114,7 +117,7 @@ const fixedMessage =
   'node updates may only change labels, taints, or capacity ' +
   '(or configSource, if the DynamicKubeletConfig feature gate is enabled)';
 
-/** What no update may change; networks and the provider's name may be given once. */
+/** The part of a spec that must not change. Pod networks and the provider ID may be set once. */
 function fixedPart({ ...spec }: JsonObject, old: JsonObject): JsonObject {
   for (const name of ['unschedulable', 'taints', 'configSource']) delete spec[name];
   if (stringAt(old, 'providerID') === '') delete spec['providerID'];
@@ -138,14 +141,17 @@ function keptNetworkErrors(networks: readonly string[], old: readonly string[]):
   return old.filter((network, index) => network !== networks[index]).map(() => error);
 }
 
-/** What a node says of where it has its settings from. */
+/** Checks the configuration sources in the status of a node. */
 function statusConfigErrors(config: JsonObject): readonly FieldError[] {
   return errorsOfEach(['assigned', 'active', 'lastKnownGood'], (name) =>
     isSet(config, name) ? configErrors(objectAt(config, name), `status.config.${name}`) : noErrors,
   );
 }
 
-/** Where a node reads its settings: a key of a ConfigMap. A spec means whatever its state is, a status one state. */
+/**
+ * Checks a configuration source: a key of a ConfigMap. In a status the uid and the resourceVersion
+ * are required; in a spec they are forbidden.
+ */
 function configErrors(source: JsonObject, path: string): readonly FieldError[] {
   const isStatus = path.startsWith('status.');
   if (!isSet(source, 'configMap')) {

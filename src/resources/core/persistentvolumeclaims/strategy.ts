@@ -7,7 +7,7 @@ import type { FieldError } from '../../../status/field-error.ts';
 import { checkOffer } from '../../rules/fields/resource-amounts.ts';
 import { checkClaimSpec, validateClaimUpdate } from './validate.ts';
 
-/** Claims of persistent volumes. */
+/** The strategy of persistent volume claims. */
 export const strategy: Strategy = {
   returnsDeletedObject: true,
   prepareForCreate: (claim, { identifiers }) => {
@@ -23,7 +23,7 @@ export const strategy: Strategy = {
   generation: false,
 };
 
-/** What a claim was given is not less than nothing. */
+/** Checks the capacity in the status of a claim: not negative. */
 function checkGivenRoom(claim: JsonObject): readonly FieldError[] {
   const capacity = objectAt(claim, 'status', 'capacity');
   return errorsOfEach(stringEntriesAt({ capacity }, 'capacity'), ([name, amount]) =>
@@ -31,7 +31,7 @@ function checkGivenRoom(claim: JsonObject): readonly FieldError[] {
   );
 }
 
-/** A claim can be filled from another one or from a snapshot; what else it names is not kept. */
+/** Removes a data source that is neither a claim nor a volume snapshot. Mutates. */
 function dropUnknownSource(claim: JsonObject, { apiDomain }: Identifiers): void {
   const spec = objectAt(claim, 'spec');
   const source = objectAt(spec, 'dataSource');

@@ -10,7 +10,7 @@ import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 import { checkStorage } from '../../rules/fields/resource-amounts.ts';
 
-/** Every error of the spec of a claim, also where it is a template. */
+/** All errors of the spec of a claim or of a claim template. */
 export function checkClaimSpec(spec: JsonObject, path: string): FieldError[] {
   const modes = stringsAt(spec, 'accessModes');
   const requests = objectAt(spec, 'resources', 'requests');
@@ -27,7 +27,7 @@ export function checkClaimSpec(spec: JsonObject, path: string): FieldError[] {
   ];
 }
 
-/** From what the volume is filled: a claim, or something of a group that says what it is. */
+/** Checks the data source of a claim. Outside the core group any kind is allowed. */
 function sourceErrors(spec: JsonObject, path: string): FieldError[] {
   if (!isSet(spec, 'dataSource')) return [];
   const source = objectAt(spec, 'dataSource');
@@ -42,7 +42,10 @@ function sourceErrors(spec: JsonObject, path: string): FieldError[] {
   ];
 }
 
-/** A bound claim may ask for more room; nothing else changes, but that a volume is found. */
+/**
+ * The errors of an update of a claim. The volume's name may be set once, and a bound claim may
+ * request more storage. Nothing else may change.
+ */
 export function validateClaimUpdate(claim: JsonObject, old: JsonObject): FieldError[] {
   const bound = stringAt(objectAt(old, 'status'), 'phase') === 'Bound';
   const [spec, oldSpec] = [objectAt(claim, 'spec'), objectAt(old, 'spec')];
@@ -71,7 +74,7 @@ function fixedPart(written: JsonObject, old: JsonObject, bound: boolean): JsonOb
   };
 }
 
-/** What has been given out cannot be taken back, nor can all of it by asking for nothing. */
+/** Refuses a decrease of the requested storage, its removal included. */
 function shrinkErrors(spec: JsonObject, old: JsonObject): FieldError[] {
   const [now, before] = [spec, old].map((one) =>
     parseQuantity(stringAt(objectAt(one, 'resources', 'requests'), 'storage') || '0'),

@@ -7,7 +7,10 @@ import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { checkNoBacksteps } from '../pods/reference.ts';
 import { type SourceRule, volumeSourceRules } from '../pods/volume-source.ts';
 
-/** The sources of persistent volumes, in the order in which they are checked: of several, the first one counts. */
+/**
+ * The sources of persistent volumes, in the order in which they are checked. If several are set,
+ * the first one counts.
+ */
 export const persistentSources: readonly string[] = [
   'hostPath',
   'gcePersistentDisk',
@@ -33,7 +36,10 @@ export const persistentSources: readonly string[] = [
   'csi',
 ];
 
-/** The rules of the sources of persistent volumes. They name secrets of any namespace, and some know more than those of pods. */
+/**
+ * The rules of the sources of persistent volumes. Their secrets have a namespace, and some sources
+ * have more fields than in pods.
+ */
 export const persistentSourceRules: Readonly<Record<string, SourceRule>> = {
   ...volumeSourceRules,
   iscsi: (source, path) => [
@@ -56,7 +62,7 @@ function secretErrors(source: JsonObject, path: string, needed: readonly string[
   return needed.filter((name) => stringAt(reference, name) === '').map((name) => required(`${path}.secretRef.${name}`));
 }
 
-/** The secrets that a CSI driver is given, by what it does then. */
+/** The fields of a CSI source that refer to secrets. */
 const csiSecrets = [
   'controllerPublishSecretRef',
   'controllerExpandSecretRef',

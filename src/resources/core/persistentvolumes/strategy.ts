@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { makeObjectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 import { validateVolume, validateVolumeUpdate } from './validate.ts';
 
-/** Persistent volumes. */
+/** The strategy of persistent volumes. */
 export const strategy: Strategy = {
   returnsDeletedObject: true,
   default: defaultVolume,
@@ -15,7 +15,9 @@ export const strategy: Strategy = {
   generation: false,
 };
 
-/** Defaults of a volume of its own; one that stands in an attachment has none. Mutates. */
+/**
+ * Fills in the defaults of a persistent volume. Volumes in a VolumeAttachment get none. Mutates.
+ */
 function defaultVolume(volume: JsonObject): void {
   const spec = makeObjectAt(volume, 'spec');
   if (stringAt(spec, 'persistentVolumeReclaimPolicy') === '') spec['persistentVolumeReclaimPolicy'] = 'Retain';

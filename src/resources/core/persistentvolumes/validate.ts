@@ -21,7 +21,7 @@ import { checkNodeSelector } from '../pods/scheduling.ts';
 import { shownSource } from '../pods/volume-source.ts';
 import { persistentSourceRules, persistentSources } from './source.ts';
 
-/** Every error of a persistent volume. */
+/** All errors of a persistent volume. */
 export function validateVolume(volume: JsonObject, { identifiers }: StrategyContext): readonly FieldError[] {
   const spec = objectAt(volume, 'spec');
   const iscsi = objectAt(spec, 'iscsi');
@@ -34,7 +34,7 @@ export function validateVolume(volume: JsonObject, { identifiers }: StrategyCont
   ];
 }
 
-/** Sources that are mounted with options. */
+/** Sources that support mount options. */
 const mountable = [
   'gcePersistentDisk',
   'awsElasticBlockStore',
@@ -51,7 +51,7 @@ const mountable = [
   'photonPersistentDisk',
 ];
 
-/** The annotation is the older place of the options of a mount. */
+/** Checks that the volume supports mount options if the older annotation for them is set. */
 function mountErrors(volume: JsonObject, spec: JsonObject, annotation: string): readonly FieldError[] {
   const isGiven = isSet(objectAt(volume, 'metadata', 'annotations'), annotation);
   return isGiven && !mountable.some((name) => isSet(spec, name))
@@ -59,12 +59,12 @@ function mountErrors(volume: JsonObject, spec: JsonObject, annotation: string): 
     : [];
 }
 
-/** Longest name of an iSCSI session, which is made of the volume and the portal. */
+/** Maximum length of the name of an iSCSI session, which consists of volume name and portal. */
 const sessionLimit = 64;
 const sessionMessage =
   'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
 
-/** Every error of the spec of a persistent volume. */
+/** All errors of the spec of a persistent volume. */
 function validateVolumeSpec(spec: JsonObject, at: string): readonly FieldError[] {
   const className = stringAt(spec, 'storageClassName');
   const modes = stringsAt(spec, 'accessModes');
@@ -79,7 +79,10 @@ function validateVolumeSpec(spec: JsonObject, at: string): readonly FieldError[]
   ];
 }
 
-/** Every error of the spec of a volume that stands in an attachment, where no claim and no scheduler sees it. */
+/**
+ * All errors of the spec of a volume in a VolumeAttachment. Fields for claims and for scheduling
+ * are forbidden in it.
+ */
 export function validateInlineVolumeSpec(spec: JsonObject, at: string): readonly FieldError[] {
   const modes = stringsAt(spec, 'accessModes');
   const policy = stringAt(spec, 'persistentVolumeReclaimPolicy');
@@ -108,7 +111,7 @@ function forbiddenInline(spec: JsonObject, at: string, names: readonly string[])
     .map((name) => forbidden(`${at}.${name}`, `may not be specified ${inline}`));
 }
 
-/** The fields of the spec that are no source; whatever else stands there is one. */
+/** The fields of the spec that are not sources. Every other field is a source. */
 const plainFields: ReadonlySet<string> = new Set([
   'capacity',
   'accessModes',
@@ -125,7 +128,7 @@ function sourceOf(spec: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(spec).filter(([name]) => !plainFields.has(name)));
 }
 
-/** A volume offers room, and nothing else. */
+/** Checks the capacity: storage and no other resource. */
 function capacityErrors(capacity: JsonObject, at: string): readonly FieldError[] {
   const names = Object.keys(capacity);
   return [
@@ -143,7 +146,10 @@ function affinityErrors(spec: JsonObject, at: string): readonly FieldError[] {
     : [required(`${at}.required`, 'must specify required node constraints')];
 }
 
-/** One source. Further ones are refused unread, except `flexVolume`, which kube-apiserver takes beside another. */
+/**
+ * Checks that a volume has one source. Further ones are refused without a check of their fields,
+ * except `flexVolume`, which kube-apiserver accepts beside another source.
+ */
 function sourceErrors(spec: JsonObject, at: string): readonly FieldError[] {
   const given = persistentSources.filter((name) => isSet(spec, name));
   if (given.length === 0) return [required(at, 'must specify a volume type')];
@@ -152,7 +158,7 @@ function sourceErrors(spec: JsonObject, at: string): readonly FieldError[] {
   );
 }
 
-/** The errors of a source; a disk of a node must name the node. */
+/** The errors of one source. A local volume must also have a node affinity. */
 function oneSourceErrors(spec: JsonObject, name: string, at: string): readonly FieldError[] {
   const nowhere = name === 'local' && !isSet(objectAt(spec, 'nodeAffinity'), 'required');
   return [
@@ -166,7 +172,7 @@ function secondSource(name: string, at: string): FieldError {
   return forbiddenPart(`${at}.${shown}`, 'may not specify more than 1 volume type', `${at}.${name}`);
 }
 
-/** The root of a node is not emptied. */
+/** Refuses the reclaim policy Recycle for the root of a node's file system. */
 function recycleErrors(spec: JsonObject, at: string): readonly FieldError[] {
   const root = path.posix.normalize(stringAt(objectAt(spec, 'hostPath'), 'path') || '.') === '/';
   return root && stringAt(spec, 'persistentVolumeReclaimPolicy') === 'Recycle'
@@ -177,7 +183,10 @@ function recycleErrors(spec: JsonObject, at: string): readonly FieldError[] {
 const sameSpec = sameMessage('api.core.v1.PersistentVolumeSpec');
 const sameAffinity = sameMessage('api.core.v1.VolumeNodeAffinity');
 
-/** What may not change: where the data is, and how it is seen. */
+/**
+ * The errors of an update. The source and the volume mode are immutable, and so is a node affinity
+ * once it is set.
+ */
 export function validateVolumeUpdate(volume: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(volume, 'spec'), objectAt(old, 'spec')];
   return [

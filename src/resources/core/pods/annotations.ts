@@ -7,7 +7,7 @@ import { goQuote } from '../../../status/go-quote.ts';
 import { containersOf } from './default.ts';
 import { checkLocalPath } from './reference.ts';
 
-/** The annotations that count, under whatever identifiers: the domain of either set is nobody else's. */
+/** The annotations of every set of identifiers: both domains are reserved. */
 const marks = identifierSets.map((set) => {
   const { labelDomain } = identifiersOf(set);
   return {
@@ -17,7 +17,7 @@ const marks = identifierSets.map((set) => {
   };
 });
 
-/** What annotations of a pod, or of the pods of a template, mean to nodes: what they are confined by. */
+/** Checks the seccomp and AppArmor annotations of a pod or of a pod template. */
 export function checkPodAnnotations(field: string, metadata: JsonObject, spec: JsonObject): readonly FieldError[] {
   return errorsOfEach(stringEntriesAt(metadata, 'annotations'), ([name, value]) =>
     errorsOfEach(marks, ({ pod, container, armor }) => {
@@ -31,7 +31,7 @@ export function checkPodAnnotations(field: string, metadata: JsonObject, spec: J
 
 const localPrefix = 'localhost/';
 
-/** What is wrong with a seccomp profile as annotations name it. */
+/** Checks the value of a seccomp annotation. */
 export function checkSeccompProfile(field: string, profile: string): readonly FieldError[] {
   if (['runtime/default', 'docker/default', 'unconfined'].includes(profile)) return noErrors;
   return profile.startsWith(localPrefix)
@@ -39,7 +39,9 @@ export function checkSeccompProfile(field: string, profile: string): readonly Fi
     : [invalid(field, profile, 'must be a valid seccomp profile')];
 }
 
-/** Whether this names an AppArmor profile; nothing names the usual one. */
+/**
+ * True if a text is a valid value of an AppArmor annotation. An empty one is the default profile.
+ */
 export function isArmorProfile(profile: string): boolean {
   return ['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith(localPrefix);
 }

@@ -10,7 +10,7 @@ import { setTrue } from './conditions.ts';
 const pods = { group: '', resource: 'pods' };
 const bindings = { group: '', resource: 'pods/binding' };
 
-/** Assigns a pod to a node, once: what a scheduler does when it has chosen one. */
+/** The `binding` sub-resource: assigns a pod to a node, once. */
 export const bindPod: SubresourceCreate = async (binding, objects, { name }) => {
   const errors = targetErrors(objectAt(binding, 'target'));
   if (errors.length > 0) throw plainly(errors);
@@ -18,7 +18,7 @@ export const bindPod: SubresourceCreate = async (binding, objects, { name }) => 
   return success();
 };
 
-/** Clients know this refusal as one without a reason: kube-apiserver gives only the errors' text. */
+/** kube-apiserver answers these errors with a Status that has a message but no reason. */
 function plainly(errors: readonly FieldError[]): StatusError {
   const texts = errors.map(({ field, message }) => `${field}: ${message}`);
   return new StatusError('', texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`);
@@ -45,7 +45,7 @@ function assign(pod: JsonObject, binding: JsonObject, name: string): void {
   setTrue(pod, 'PodScheduled');
 }
 
-/** A scheduler may say for which pod, in which state, it has chosen. */
+/** Checks the uid and the resourceVersion of the binding, if given, against the pod. Throws 409. */
 function checkPreconditions(pod: JsonObject, binding: JsonObject, name: string): void {
   const uid = uidOf(binding);
   if (uid !== '' && uid !== uidOf(pod)) {
@@ -56,7 +56,9 @@ function checkPreconditions(pod: JsonObject, binding: JsonObject, name: string):
   if (version !== '' && version !== resourceVersionOf(pod)) throw conflict(pods, name, modifiedMessage);
 }
 
-/** What the binding says beside its name goes to the pod, and wins. */
+/**
+ * Copies labels or annotations of the binding to the pod. They replace those of the pod. Mutates.
+ */
 function copyEntries(binding: JsonObject, pod: JsonObject, field: 'labels' | 'annotations'): void {
   const entries = stringEntriesAt(metadataOf(binding) ?? {}, field);
   if (entries.length === 0) return;

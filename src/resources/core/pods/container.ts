@@ -11,7 +11,10 @@ import { checkContainerSecurity } from './security-context.ts';
 import { checkVariable, checkVariableSources } from './variable.ts';
 import { checkDevices, checkMounts, type Mountable } from './volume-mount.ts';
 
-/** The containers of a pod spec: names that differ, images, ports, variables, mounts of volumes that exist, probes, resources. */
+/**
+ * Checks the containers of a pod spec: unique names, images, ports, variables, mounts of existing
+ * volumes, probes and resources.
+ */
 export function checkContainers(
   field: string,
   containers: readonly JsonObject[],
@@ -38,7 +41,10 @@ function containerErrors(
   );
 }
 
-/** Containers that run before the others and end: they are never probed, and their names are nobody else's. */
+/**
+ * Checks the init containers. They have no probes, and their names differ from those of the
+ * containers.
+ */
 export function checkInitContainers(
   field: string,
   containers: readonly JsonObject[],
@@ -63,10 +69,10 @@ export function checkInitContainers(
   );
 }
 
-/** What only makes sense for a container that keeps running. */
+/** Fields that init containers may not have. */
 const runningOnly = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
 
-/** A name of its own and an image. */
+/** Checks that a container has a unique name and an image. */
 function identityErrors(container: JsonObject, path: string, seen: Set<string>): readonly FieldError[] {
   const name = stringAt(container, 'name');
   const repeated = seen.has(name);
@@ -78,7 +84,7 @@ function identityErrors(container: JsonObject, path: string, seen: Set<string>):
   );
 }
 
-/** What a container is given and may do. */
+/** Checks ports, variables, mounts, devices, resources and the other settings of a container. */
 function equipmentErrors(container: JsonObject, path: string, volumes: Mountable): readonly FieldError[] {
   return allErrors(
     portErrors(`${path}.ports`, objectsAt(container, 'ports')),
@@ -91,7 +97,10 @@ function equipmentErrors(container: JsonObject, path: string, volumes: Mountable
   );
 }
 
-/** Templates may hold what is filled in later; a Pod names its image exactly. */
+/**
+ * Refuses whitespace around the image of a container. Applies to Pods only; pod templates are not
+ * checked.
+ */
 export function checkExactImages(field: string, containers: readonly JsonObject[]): readonly FieldError[] {
   return checkEach(field, containers, (container, path) => {
     const image = stringAt(container, 'image');
@@ -120,7 +129,7 @@ function portErrors(field: string, ports: readonly JsonObject[]): readonly Field
   });
 }
 
-/** A port of the node serves one container. */
+/** Checks that no two containers use the same host port. */
 function hostPortErrors(field: string, containers: readonly JsonObject[]): readonly FieldError[] {
   if (!containers.some((container) => objectsAt(container, 'ports').some(takesHostPort))) return noErrors;
   const seen = new Set<string>();
@@ -140,7 +149,7 @@ function takesHostPort(port: JsonObject): boolean {
   return (numberAt(port, 'hostPort') ?? 0) !== 0;
 }
 
-/** On the network of the node, a port is what it is. */
+/** Checks that ports of pods on the host network have equal `containerPort` and `hostPort`. */
 export function checkHostNetworkPorts(field: string, containers: readonly JsonObject[]): readonly FieldError[] {
   return checkEach(field, containers, (container, path) =>
     checkEach(`${path}.ports`, objectsAt(container, 'ports'), (port, portPath) => {

@@ -12,7 +12,7 @@ import {
 import { isValidatedPart } from '../../../scheme/validated-parts.ts';
 import { imageTag } from '../../rules/fields/image-reference.ts';
 
-/** Defaults of a Pod that depend on other fields. Mutates. */
+/** Fills in the defaults of a Pod that depend on other fields. Mutates. */
 export function defaultPod(pod: JsonObject): void {
   const spec = makeObjectAt(pod, 'spec');
   defaultPodSpec(spec);
@@ -20,7 +20,7 @@ export function defaultPod(pod: JsonObject): void {
   for (const container of containersOf(spec)) requestWhatIsLimited(makeObjectAt(container, 'resources'));
 }
 
-/** Defaults of every pod spec, in Pods and in the templates of workloads. Mutates. */
+/** Fills in the defaults of a pod spec, of Pods and of pod templates. Mutates. */
 function defaultPodSpec(spec: JsonObject): void {
   setDefault(spec, 'securityContext', {});
   mirrorServiceAccount(spec);
@@ -28,23 +28,29 @@ function defaultPodSpec(spec: JsonObject): void {
   for (const container of containersOf(spec)) defaultContainer(container, isTrue(spec, 'hostNetwork'));
 }
 
-/** The defaults of a pod template; one that is settled has them. Mutates. */
+/**
+ * Fills in the defaults of a pod template. A part that is marked as validated has them already.
+ * Mutates.
+ */
 export function defaultPodTemplate(template: JsonObject): void {
   if (!isValidatedPart(template)) defaultPodSpec(makeObjectAt(template, 'spec'));
 }
 
-/** The defaults of the pod template in `spec.template`. Mutates. */
+/** Fills in the defaults of the pod template in `spec.template`. Mutates. */
 export function defaultTemplate(workload: JsonObject): void {
   const spec = objectAt(workload, 'spec');
   if (isSet(spec, 'template')) defaultPodTemplate(objectAt(spec, 'template'));
 }
 
-/** The containers and init containers of a pod spec, in the order in which they stand. */
+/** The init containers and the containers of a pod spec, in the order of their lists. */
 export function containersOf(spec: JsonObject): readonly JsonObject[] {
   return [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')];
 }
 
-/** `serviceAccount` is the old name of `serviceAccountName`; readers of either see the same. */
+/**
+ * Copies `serviceAccountName` to its older name `serviceAccount`, or the other way if only the
+ * older one is set. Mutates.
+ */
 function mirrorServiceAccount(spec: JsonObject): void {
   const name = stringAt(spec, 'serviceAccountName') || stringAt(spec, 'serviceAccount');
   if (name === '') return;
@@ -52,7 +58,7 @@ function mirrorServiceAccount(spec: JsonObject): void {
   spec['serviceAccount'] = name;
 }
 
-/** A volume without a source is an empty directory. */
+/** A volume without a source becomes an `emptyDir`. Mutates. */
 function defaultVolume(volume: JsonObject): void {
   if (Object.keys(volume).every((name) => name === 'name')) volume['emptyDir'] = {};
 }
@@ -69,7 +75,10 @@ function defaultContainer(container: JsonObject, hostNetwork: boolean): void {
   }
 }
 
-/** What of the processes a container sees is not its to choose, unless a feature is on that no server of this kind has. */
+/**
+ * Resets `procMount` to Default: other values need a feature gate (ProcMountType), which is off.
+ * Mutates.
+ */
 function restrictMount(container: JsonObject): void {
   const security = objectAt(container, 'securityContext');
   if (isSet(security, 'procMount')) security['procMount'] = 'Default';
@@ -79,7 +88,7 @@ function setPort(port: JsonObject, number: number | undefined): void {
   if (number !== undefined) port['hostPort'] = number;
 }
 
-/** A container that limits a resource requests as much of it, unless it says otherwise. */
+/** Sets missing requests of a container to its limits. Mutates. */
 function requestWhatIsLimited(resources: JsonObject): void {
   const limits = objectAt(resources, 'limits');
   if (Object.keys(limits).length === 0) return;

@@ -6,10 +6,10 @@ import { type FieldError, invalid, required } from '../../../status/field-error.
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { isIpAddress } from '../../rules/fields/ip.ts';
 
-/** What resolvers take (resolv.conf). */
+/** Limits of resolv.conf. */
 const limits = Object.freeze({ nameservers: 3, searches: 6, searchCharacters: 256 });
 
-/** How a Pod resolves names. */
+/** Checks the DNS configuration of a Pod. */
 export function checkDns(field: string, spec: JsonObject): readonly FieldError[] {
   const alone = stringAt(spec, 'dnsPolicy') === 'None';
   if (!isSet(spec, 'dnsConfig')) {
@@ -53,9 +53,9 @@ function searchErrors(field: string, searches: readonly string[]): readonly Fiel
   );
 }
 
-/** Names that a Pod knows by heart. */
+/** Checks the host aliases of a Pod. */
 export function checkHostAliases(field: string, spec: JsonObject): readonly FieldError[] {
-  // Told of the list, not of the item.
+  // Reported at the list, not at the item.
   return errorsOfEach(objectsAt(spec, 'hostAliases'), (alias) => {
     const ip = stringAt(alias, 'ip');
     return allErrors(

@@ -8,7 +8,10 @@ import type { SubresourceStrategy } from '../../../registry/strategy.ts';
 import { duplicate, type FieldError, forbidden, notFoundField, required } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/check.ts';
 
-/** The `ephemeralcontainers` sub-resource of a pod: containers for looking into a running pod can be added, and nothing else. */
+/**
+ * The `ephemeralcontainers` sub-resource: adds containers to a running pod. Everything else is
+ * kept.
+ */
 export const ephemeralContainers: SubresourceStrategy = {
   prepareForUpdate: keepAllButEphemeral,
   validateUpdate: (pod, old) => [...containerErrors(pod), ...changeErrors(pod, old)],
@@ -16,7 +19,7 @@ export const ephemeralContainers: SubresourceStrategy = {
 
 const path = 'spec.ephemeralContainers';
 
-/** What of the written metadata counts: who is meant, not what it is labelled. */
+/** The only fields of the written metadata that are used: they identify the pod. */
 const identity: readonly MetadataField[] = ['name', 'namespace', 'uid', 'resourceVersion'];
 
 function keepAllButEphemeral(pod: JsonObject, old: JsonObject): void {
@@ -61,7 +64,7 @@ function oneContainerErrors(
   ];
 }
 
-/** Fields that belong to containers which are watched over and given resources. */
+/** Fields that ephemeral containers may not have. */
 const impossible = ['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'resources'];
 const notPossible = 'cannot be set for an Ephemeral Container';
 
@@ -71,7 +74,7 @@ function isFilled(container: JsonObject, field: string): boolean {
 
 const sameContainer = sameMessage('api.core.v1.EphemeralContainer');
 
-/** A container that was added once stays as it is: it cannot be taken back from a running pod. */
+/** Refuses to change or remove existing ephemeral containers. */
 function changeErrors(pod: JsonObject, old: JsonObject): readonly FieldError[] {
   const now = new Map(objectsAt(objectAt(pod, 'spec'), 'ephemeralContainers').map((item) => [item['name'], item]));
   return errorsOfEach(objectsAt(objectAt(old, 'spec'), 'ephemeralContainers'), (before) => {

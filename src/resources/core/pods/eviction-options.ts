@@ -6,7 +6,10 @@ import { badRequest, invalidObject } from '../../../status/status-error.ts';
 
 const policies = ['Foreground', 'Background', 'Orphan'] as const;
 
-/** How an eviction wants its pod deleted: the `deleteOptions` in it. Throws 400 and 422. */
+/**
+ * The delete options of an Eviction, from `deleteOptions` and the dry run of the request. Throws
+ * 400 and 422.
+ */
 export function evictionOptions(
   eviction: JsonObject,
   request: { readonly dryRun: boolean; readonly apiDomain: string },
@@ -42,7 +45,7 @@ function optionErrors(sent: JsonObject, policy: string): FieldError[] {
   ];
 }
 
-/** The query and the body may both ask for a dry run, and may not disagree. */
+/** Query and body may both request a dry run. Throws 400 if they disagree. */
 function dryRunOf(sent: readonly string[], requested: boolean): boolean {
   if (requested && sent.length > 0 && sent.join() !== 'All') {
     throw badRequest(`Non-matching dry-run options in request and content: [All] and [${sent.join(' ')}]`);

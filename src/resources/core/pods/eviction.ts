@@ -12,10 +12,10 @@ import { success } from '../../rules/fields/success.ts';
 import { isReady } from './conditions.ts';
 import { evictionOptions } from './eviction-options.ts';
 
-/** How often an eviction looks at its pod again because the pod changed meanwhile. */
+/** How many times an eviction retries because the pod changed. */
 const attempts = 20;
 
-/** Deletes a pod, unless a disruption budget says that it cannot be spared now. */
+/** The `eviction` sub-resource: deletes a pod if its disruption budget allows that. */
 export const evictPod: SubresourceCreate = async (eviction, objects, { name, dryRun, identifiers }) => {
   const options = evictionOptions(eviction, { dryRun, apiDomain: identifiers.apiDomain });
   const pods = objects('', 'pods', options.dryRun);
@@ -35,7 +35,10 @@ export const evictPod: SubresourceCreate = async (eviction, objects, { name, dry
   }
 };
 
-/** Whether a pod serves nobody: it has ended, has not begun, or is already on its way out. */
+/**
+ * True if a pod may be deleted without a disruption budget: it has ended, has not started, or is
+ * being deleted.
+ */
 function needsNoBudget(pod: JsonObject): boolean {
   const phase = stringAt(objectAt(pod, 'status'), 'phase');
   return ['Succeeded', 'Failed', 'Pending'].includes(phase) || deletionTimestampOf(pod) !== '';
@@ -51,7 +54,7 @@ async function evictWithin(
   const [budget, ...others] = await budgetsOf(budgets, pod);
   if (others.length > 0) throw tooManyBudgets();
   if (!budget) return pods.delete(name, options);
-  // A pod that does not serve now is not counted, as long as enough others do.
+  // A pod that is not ready costs no disruption if enough other pods are healthy.
   if (isReady(pod) || !isMet(budget)) {
     await budgets.change(nameOf(budget), (live) => spend(live, name));
     return pods.delete(name, options);
@@ -63,7 +66,7 @@ async function evictWithin(
   }
 }
 
-/** The budgets whose selector selects the pod; one with a selector that makes no sense counts for none. */
+/** The disruption budgets that select the pod. Budgets with an invalid selector are skipped. */
 async function budgetsOf(budgets: InternalClient, pod: JsonObject): Promise<readonly JsonObject[]> {
   const labels = labelsOf(pod);
   const found: JsonObject[] = [];
@@ -82,10 +85,13 @@ function isMet(budget: JsonObject): boolean {
   return desired > 0 && (numberAt(status, 'currentHealthy') ?? 0) >= desired;
 }
 
-/** So many evictions may wait for the controller to see them. */
+/** How many evicted pods a budget may list before its controller has processed them. */
 const disruptedPodsLimit = 2000;
 
-/** Takes one disruption from a budget, in place, and notes for whom. Throws 403 and 429 where there is none. */
+/**
+ * Takes one disruption from a budget, in place, and adds the pod to `disruptedPods`. Throws 403 and
+ * 429 if none is allowed.
+ */
 function spend(budget: JsonObject, pod: string): void {
   const name = nameOf(budget);
   const status = makeObjectAt(budget, 'status');
@@ -102,7 +108,7 @@ function spend(budget: JsonObject, pod: string): void {
   setOwn(disrupted, pod, now());
 }
 
-/** Says in the budget's conditions that it is used up. */
+/** Sets the budget's condition DisruptionAllowed to false, in place. */
 function noteInsufficient(budget: JsonObject, status: JsonObject): void {
   const type = 'DisruptionAllowed';
   const conditions = objectsAt(status, 'conditions');
@@ -119,7 +125,7 @@ function noteInsufficient(budget: JsonObject, status: JsonObject): void {
   status['conditions'] = [...conditions.filter((candidate) => candidate !== old), condition];
 }
 
-/** The delete options, valid only for the pod as it was looked at. */
+/** Adds the pod's resourceVersion as a precondition, unless the options have one. */
 function asSeen(options: DeleteOptions, pod: JsonObject): DeleteOptions {
   if (namesVersion(options)) return options;
   return { ...options, preconditions: { ...options.preconditions, resourceVersion: resourceVersionOf(pod) } };
@@ -161,7 +167,7 @@ function notAllowed(name: string, status: JsonObject): StatusError {
   return tooMany(`The disruption budget ${name} needs ${needed} healthy pods and has ${healthy} currently`);
 }
 
-/** The controller has not seen the budget, or the pod, as it is now. */
+/** The error if the controller has not yet observed the current budget or pod. */
 function stillProcessed(name: string): StatusError {
   return tooMany(`The disruption budget ${name} is still being processed by the server.`, 10);
 }

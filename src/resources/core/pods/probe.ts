@@ -10,7 +10,9 @@ import { checkOnlyOne } from './reference.ts';
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 const counts = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
-/** The probes of a container; all but the one for readiness end with their first success. */
+/**
+ * Checks the probes of a container. Only a readiness probe may have a success threshold above 1.
+ */
 export function checkProbes(container: JsonObject, path: string): readonly FieldError[] {
   return errorsOfEach(probes, (name) => {
     if (!isSet(container, name)) return noErrors;
@@ -29,7 +31,7 @@ export function checkProbes(container: JsonObject, path: string): readonly Field
 
 const hooks = ['postStart', 'preStop'];
 
-/** What runs when a container has started and before it stops. */
+/** Checks the hooks `postStart` and `preStop` of a container. */
 export function checkLifecycle(field: string, lifecycle: JsonObject): readonly FieldError[] {
   return errorsOfEach(hooks, (name) =>
     isSet(lifecycle, name) ? checkHandler(`${field}.${name}`, objectAt(lifecycle, name)) : noErrors,

@@ -6,7 +6,7 @@ import { checkEach } from '../../rules/fields/check.ts';
 import { checkTokenLifetime } from '../../rules/fields/token-lifetime.ts';
 import { checkDownwardFile, checkFilePath, checkKeyToPath } from './reference.ts';
 
-/** A volume made of several sources: each is one of four kinds, and no two put a file in one place. */
+/** Checks a projected volume: each source has one kind, and no two write the same file. */
 export function checkProjection(source: JsonObject, path: string): readonly FieldError[] {
   const taken = new Set<string>();
   return checkEach(`${path}.sources`, objectsAt(source, 'sources'), (projection, at) =>
@@ -22,7 +22,10 @@ const namedKeys: Rule = (source, path) =>
     checkEach(`${path}.items`, objectsAt(source, 'items'), checkKeyToPath),
   );
 
-/** What may be projected; the order is that in which a second one is noticed. */
+/**
+ * The kinds of sources, in the order of kube-apiserver. The order decides which one is reported as
+ * superfluous.
+ */
 const rules: Readonly<Record<string, Rule>> = {
   secret: namedKeys,
   configMap: namedKeys,
@@ -49,7 +52,10 @@ function tokenErrors(token: JsonObject, path: string): readonly FieldError[] {
   );
 }
 
-/** A clash is told of the whole volume, by the name of the source where it has one. */
+/**
+ * A conflict of paths is reported at the volume. It shows the name of the source, or the path if
+ * the source has no name.
+ */
 function placeErrors(projection: JsonObject, field: string, taken: Set<string>): readonly FieldError[] {
   return kinds.flatMap((kind) => {
     const source = objectAt(projection, kind);

@@ -3,12 +3,12 @@ import { parseQuantity } from '../../../meta/quantity.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import { containersOf } from './default.ts';
 
-/** The resources that decide the class. */
+/** The resources that decide the quality of service. */
 const computeResources = ['cpu', 'memory'];
 
 /**
- * The class by which a node chooses what to evict first: Guaranteed when every container limits all compute resources
- * to what it requests, BestEffort when none asks for anything, else Burstable.
+ * The quality-of-service class. Guaranteed: every container has limits for all compute resources,
+ * equal to its requests. BestEffort: no container has requests or limits. Burstable: all others.
  */
 export function qualityOfService(spec: JsonObject): 'BestEffort' | 'Burstable' | 'Guaranteed' {
   const containers = containersOf(spec).map((container) => objectAt(container, 'resources'));

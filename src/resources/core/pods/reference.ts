@@ -6,7 +6,7 @@ import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
 
-/** The fields of a Pod that its containers can be told of. */
+/** The fields of a Pod that the downward API can read. */
 const readableFields: ReadonlySet<string> = new Set([
   'metadata.annotations',
   'metadata.labels',
@@ -23,7 +23,7 @@ const readableFields: ReadonlySet<string> = new Set([
   'status.podIPs',
 ]);
 
-/** The fields that an environment variable can hold. */
+/** The fields that an environment variable can read. */
 export const variableFields: readonly string[] = [
   'metadata.name',
   'metadata.namespace',
@@ -35,7 +35,7 @@ export const variableFields: readonly string[] = [
   'status.podIPs',
 ];
 
-/** The fields that a file of a downward API volume can hold. */
+/** The fields that a file of a downward API volume can read. */
 const fileFields: readonly string[] = [
   'metadata.annotations',
   'metadata.labels',
@@ -46,7 +46,9 @@ const fileFields: readonly string[] = [
 
 const entryPattern = /^([a-zA-Z.]+)\['([^']*)'\]$/;
 
-/** A reference to a field of the Pod itself; `allowed` are the fields that make sense here. */
+/**
+ * Checks a reference to a field of the Pod itself. `allowed` are the fields that are valid here.
+ */
 export function checkFieldReference(
   field: string,
   reference: JsonObject,
@@ -64,12 +66,15 @@ export function checkFieldReference(
   return allowed.includes(current) ? noErrors : [notSupported(`${field}.fieldPath`, path, allowed)];
 }
 
-/** What the first clients called `spec.nodeName`. */
+/** The earlier name of `spec.nodeName`. */
 const oldNodeName = 'spec.host';
 
-/** Why a field cannot be read in a version; `whole` is the map whose entry is asked for. */
+/**
+ * The reason why a field cannot be read in a version; undefined if it can. `whole` is the map if
+ * the path is an entry of a map.
+ */
 function conversionProblem(version: string, path: string, whole: string | undefined): string | undefined {
-  // No version is the default one.
+  // An empty version means the default, v1.
   if (version !== '' && version !== 'v1') return `unsupported pod version: ${version}`;
   if (whole !== undefined) {
     return mapFields.has(whole) ? undefined : `field label does not support subscript: ${path}`;
@@ -77,10 +82,10 @@ function conversionProblem(version: string, path: string, whole: string | undefi
   return readableFields.has(path) || path === oldNodeName ? undefined : `field label not supported: ${path}`;
 }
 
-/** The fields of which one entry can be read. */
+/** The maps whose entries can be read. */
 const mapFields: ReadonlySet<string> = new Set(['metadata.annotations', 'metadata.labels']);
 
-/** One label or annotation. */
+/** Checks the key of an entry of labels or annotations. */
 function entryErrors(field: string, path: string, key: string): readonly FieldError[] {
   const name = path === 'metadata.annotations' ? key.toLowerCase() : key;
   return validateQualifiedName(name).map((message) => invalid(field, key, message));
@@ -95,7 +100,9 @@ const amounts: readonly string[] = [
   'requests.memory',
 ];
 
-/** A reference to what a container asks for; in a volume it names the container. */
+/**
+ * Checks a reference to a request or limit of a container. In a volume it must name the container.
+ */
 export function checkResourceReference(field: string, reference: JsonObject, inVolume: boolean): readonly FieldError[] {
   const resource = stringAt(reference, 'resource');
   return allErrors(
@@ -113,7 +120,7 @@ function resourceErrors(field: string, resource: string, lacksContainer: boolean
 
 const byteUnits = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei'];
 
-/** In what an amount can be told, by what it is of. */
+/** The divisors of each resource, and the message for others. */
 const divisors: ReadonlyMap<string, { readonly units: readonly string[]; readonly detail: string }> = new Map([
   ['cpu', { units: ['1m', '1'], detail: "only divisor's values 1m and 1 are supported with the cpu resource" }],
   ['memory', { units: byteUnits, detail: byteUnitsDetail('memory') }],
@@ -124,7 +131,7 @@ function byteUnitsDetail(what: string): string {
   return `only divisor's values ${byteUnits.join(', ')} are supported with the ${what} resource`;
 }
 
-/** A divisor of zero is the default. */
+/** Checks a divisor. Zero means the default. */
 function divisorErrors(field: string, resource: string, divisor: string): readonly FieldError[] {
   const rule = amounts.includes(resource) ? divisors.get(resource.slice(resource.indexOf('.') + 1)) : undefined;
   const unit = divisor === '' ? '0' : (normaliseQuantity(divisor) ?? divisor);
@@ -133,7 +140,7 @@ function divisorErrors(field: string, resource: string, divisor: string): readon
     : [invalid(`${field}.divisor`, resource, rule.detail)];
 }
 
-/** A reference to a key of a ConfigMap or a Secret. */
+/** Checks a reference to a key of a ConfigMap or Secret. */
 export function checkKeyReference(field: string, reference: JsonObject): readonly FieldError[] {
   return allErrors(
     checkString(`${field}.name`, stringAt(reference, 'name'), validateDnsSubdomain),
@@ -141,7 +148,7 @@ export function checkKeyReference(field: string, reference: JsonObject): readonl
   );
 }
 
-/** A path inside a volume: it must stay there. */
+/** Checks a relative path in a volume. It must not contain `..`. */
 export function checkLocalPath(field: string, path: string): readonly FieldError[] {
   return allErrors(
     path.startsWith('/') ? [invalid(field, path, 'must be a relative path')] : noErrors,
@@ -149,21 +156,24 @@ export function checkLocalPath(field: string, path: string): readonly FieldError
   );
 }
 
-/** A path of a file in a volume whose content is replaced by way of names that begin with two dots. */
+/**
+ * Checks the path of a file in a volume. Names that begin with `..` are reserved for the atomic
+ * replacement of the content.
+ */
 export function checkFilePath(field: string, path: string): readonly FieldError[] {
   const errors = checkLocalPath(field, path);
   const reserved = path.startsWith('..') && !path.startsWith('../') && path !== '..';
   return reserved ? [...errors, invalid(field, path, "must not start with '..'")] : errors;
 }
 
-/** A path that does not climb. */
+/** Checks that a path has no element `..`. */
 export function checkNoBacksteps(field: string, path: string): readonly FieldError[] {
   return path.includes('..') && path.split('/').includes('..')
     ? [invalid(field, path, "must not contain '..'")]
     : noErrors;
 }
 
-/** The keys of a ConfigMap or Secret, or fields of the Pod, as files. */
+/** Checks an item that maps a key of a ConfigMap or Secret to a file. */
 export function checkKeyToPath(item: JsonObject, path: string): readonly FieldError[] {
   const [key, file] = [stringAt(item, 'key'), stringAt(item, 'path')];
   return allErrors(
@@ -172,14 +182,14 @@ export function checkKeyToPath(item: JsonObject, path: string): readonly FieldEr
   );
 }
 
-/** The permission bits of a file. */
+/** Checks the permission bits of a file. */
 export function checkFileMode(field: string, mode: number | undefined): readonly FieldError[] {
   return mode !== undefined && (mode < 0 || mode > 0o777)
     ? [invalid(field, mode, 'must be a number between 0 and 0777 (octal), both inclusive')]
     : noErrors;
 }
 
-/** A file of a downward API volume. */
+/** Checks a file of a downward API volume. */
 export function checkDownwardFile(item: JsonObject, path: string): readonly FieldError[] {
   const file = stringAt(item, 'path');
   return allErrors(
@@ -199,7 +209,7 @@ function downwardSourceErrors(item: JsonObject, path: string): readonly FieldErr
   return [required(path, 'one of fieldRef and resourceFieldRef is required')];
 }
 
-/** Of several fields that exclude each other, every one beyond the first is refused. */
+/** Refuses all but the first of several fields that exclude each other. */
 export function checkOnlyOne(
   path: string,
   object: JsonObject,

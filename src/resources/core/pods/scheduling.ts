@@ -15,7 +15,7 @@ import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 
-/** The taints that a Pod or a class of pods puts up with. */
+/** Checks the tolerations of a Pod or a RuntimeClass. */
 export function checkTolerations(field: string, tolerations: readonly JsonObject[]): readonly FieldError[] {
   return checkEach(field, tolerations, (toleration, path) => {
     const [key, operator] = ['key', 'operator'].map((name) => stringAt(toleration, name));
@@ -60,7 +60,7 @@ function operatorErrors(toleration: JsonObject, path: string): readonly FieldErr
   }
 }
 
-/** To which nodes and pods a Pod is drawn. */
+/** Checks the affinity of a Pod to nodes and to other pods. */
 export function checkAffinity(field: string, affinity: JsonObject): readonly FieldError[] {
   return allErrors(
     nodeAffinityErrors(`${field}.nodeAffinity`, objectAt(affinity, 'nodeAffinity')),
@@ -82,7 +82,7 @@ function nodeAffinityErrors(field: string, affinity: JsonObject): readonly Field
   );
 }
 
-/** A choice of nodes: one of its terms must hold. */
+/** Checks a node selector: it has at least one term, and all terms are valid. */
 export function checkNodeSelector(field: string, selector: JsonObject): readonly FieldError[] {
   const terms = objectsAt(selector, 'nodeSelectorTerms');
   return terms.length === 0
@@ -153,7 +153,10 @@ function podAffinityErrors(field: string, affinity: JsonObject): readonly FieldE
   );
 }
 
-/** What the schema knows too, told where clients have always read it. */
+/**
+ * The schema has this rule too. It is repeated here so that the error is in the position of
+ * kube-apiserver.
+ */
 function weightErrors(term: JsonObject, path: string): readonly FieldError[] {
   const weight = numberAt(term, 'weight') ?? 0;
   return weight < 1 || weight > 100 ? [invalid(`${path}.weight`, weight, 'must be in the range 1-100')] : noErrors;
@@ -171,8 +174,8 @@ function podTermErrors(term: JsonObject, path: string): readonly FieldError[] {
 }
 
 /**
- * How the pods of a group are spread: each pair of a topology and what to do about it occurs once. Of several the last is
- * taken for the one that is meant.
+ * Checks topology spread constraints: each pair of topology key and action is unique. Of equal
+ * pairs all but the last one are reported.
  */
 export function checkTopologySpread(field: string, constraints: readonly JsonObject[]): readonly FieldError[] {
   const pairs = constraints.map(

@@ -4,8 +4,8 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { containersOf } from './default.ts';
 
 /**
- * Seccomp profiles were annotations before they were fields, and nodes and policies of old read only those: each is filled in
- * from the other, as kube-apiserver does up to 1.26. Mutates.
+ * Copies seccomp profiles between annotations and fields, whichever is set, as kube-apiserver does
+ * up to 1.26. Older nodes and policies read only the annotations. Mutates.
  */
 export function mirrorSeccomp(pod: JsonObject, { labelDomain }: Identifiers): void {
   const spec = objectAt(pod, 'spec');
@@ -29,7 +29,7 @@ function mirror(pod: JsonObject, holder: JsonObject, annotation: string): void {
 
 const localPrefix = 'localhost/';
 
-/** The types without a place on the node, and what they were called. */
+/** The seccomp types without a local profile, with their values in annotations. */
 const types: readonly (readonly [type: string, annotation: string])[] = [
   ['Unconfined', 'unconfined'],
   ['RuntimeDefault', 'runtime/default'],

@@ -6,7 +6,7 @@ import { checkEach } from '../../rules/fields/check.ts';
 import { checkLocalPath } from './reference.ts';
 import { checkWindowsOptions } from './windows-options.ts';
 
-/** The rules of a container's security context that relate fields to each other. */
+/** Checks rules between the fields of a container's security context. */
 export function checkContainerSecurity(field: string, security: JsonObject): readonly FieldError[] {
   const denied = getOwn(security, 'allowPrivilegeEscalation') === false;
   const added = stringsAt(objectAt(security, 'capabilities'), 'add');
@@ -28,7 +28,7 @@ const sysctlPart = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const sysctlFormat = `(${sysctlPart}[\\./])*${sysctlPart}`;
 const sysctlPattern = new RegExp(`^${sysctlFormat}$`);
 
-/** The rules of a Pod's security context. */
+/** Checks the rules of a Pod's security context. */
 export function checkPodSecurity(field: string, spec: JsonObject): readonly FieldError[] {
   const security = objectAt(spec, 'securityContext');
   const seen = new Set<string>();
@@ -62,7 +62,7 @@ export function checkPodSecurity(field: string, spec: JsonObject): readonly Fiel
   );
 }
 
-/** A profile on the node has a place there, and no other has. */
+/** Checks that `localhostProfile` is set for the type Localhost, and for no other type. */
 function checkSeccomp(field: string, security: JsonObject): readonly FieldError[] {
   if (!isSet(security, 'seccompProfile')) return noErrors;
   const profile = objectAt(security, 'seccompProfile');

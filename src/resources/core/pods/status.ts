@@ -9,14 +9,17 @@ import { checkIpAddress } from '../../rules/fields/ip.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
-/** The `status` sub-resource of a pod: what the scheduler and the node tell of it. Its owners are not theirs to change. */
+/** The `status` sub-resource of a pod. Owner references and the deletion timestamp are kept. */
 export const podStatus: SubresourceStrategy = {
   ...keepMetadata(['ownerReferences', 'deletionTimestamp']),
   default: mirrorPodIp,
   validateUpdate: validatePodStatus,
 };
 
-/** `podIP` is the first of `podIPs`. Writers of old know the one only, so that it wins where they differ. */
+/**
+ * Keeps `podIP` equal to the first of `podIPs`. If they differ `podIP` wins, because older clients
+ * write only that. Mutates.
+ */
 function mirrorPodIp(pod: JsonObject): void {
   const told = objectAt(pod, 'status');
   const podIp = stringAt(told, 'podIP');
@@ -36,7 +39,7 @@ function validatePodStatus(pod: JsonObject, old: JsonObject): readonly FieldErro
   );
 }
 
-/** The addresses of a pod: one of each family. */
+/** Checks the addresses of a pod: at most one of each IP family. */
 function addressErrors(addresses: readonly string[]): readonly FieldError[] {
   const field = 'status.podIPs';
   const families = new Set(addresses.map((address) => address.includes(':')));
@@ -51,7 +54,7 @@ function addressErrors(addresses: readonly string[]): readonly FieldError[] {
 
 const ownConditions = new Set(['PodScheduled', 'Ready', 'Initialized']);
 
-/** Others may add conditions under names of theirs. */
+/** Checks the type of a condition, unless it is one of Kubernetes' own. */
 function checkCondition(condition: JsonObject, path: string): readonly FieldError[] {
   const type = stringAt(condition, 'type');
   return ownConditions.has(type) ? noErrors : checkString(`${path}.Type`, type, validateQualifiedName);
@@ -65,7 +68,7 @@ function checkNominated(told: JsonObject, old: JsonObject): readonly FieldError[
 
 const statusLists = ['containerStatuses', 'initContainerStatuses'];
 
-/** A container that has ended for good does not run again. */
+/** Refuses to restart containers that have ended, if the restart policy forbids it. */
 function checkEnded(list: string, pod: JsonObject, old: JsonObject): readonly FieldError[] {
   const policy = stringAt(objectAt(old, 'spec'), 'restartPolicy');
   if (policy === 'Always') return noErrors;
@@ -78,7 +81,7 @@ function checkEnded(list: string, pod: JsonObject, old: JsonObject): readonly Fi
   });
 }
 
-/** The exit code of a container that has ended. */
+/** The exit code of a container that has ended; undefined if it has not. */
 function endedWith(container: JsonObject): number | undefined {
   const state = objectAt(container, 'state');
   return isSet(state, 'terminated') ? (numberAt(objectAt(state, 'terminated'), 'exitCode') ?? 0) : undefined;

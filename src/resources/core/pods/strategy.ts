@@ -13,7 +13,7 @@ import { podStatus } from './status.ts';
 
 const selectors: Readonly<Record<string, (pod: JsonObject) => string>> = {
   'spec.nodeName': nodeNameOf,
-  // The name that it had at first.
+  // The earlier name of `spec.nodeName`.
   'spec.host': nodeNameOf,
   'spec.restartPolicy': (pod) => stringAt(objectAt(pod, 'spec'), 'restartPolicy'),
   'spec.schedulerName': (pod) => stringAt(objectAt(pod, 'spec'), 'schedulerName'),
@@ -24,7 +24,7 @@ const selectors: Readonly<Record<string, (pod: JsonObject) => string>> = {
   'status.nominatedNodeName': (pod) => stringAt(objectAt(pod, 'status'), 'nominatedNodeName'),
 };
 
-/** Pods. They are deleted with a grace period once a node runs them. */
+/** The strategy of Pods. Pods that are assigned to a node are deleted with a grace period. */
 export const strategy: Strategy = {
   returnsDeletedObject: true,
   default: defaultPod,
@@ -57,15 +57,18 @@ function podIp(pod: JsonObject): string {
   return (first && stringAt(first, 'ip')) || stringAt(status, 'podIP');
 }
 
-/** Seconds that a running Pod is given when nobody says how many. */
+/** Default grace period in seconds. */
 const defaultGracePeriodSeconds = 30;
 
-/** A Pod that no node knows, or that has ended, leaves at once. */
+/**
+ * The grace period of a Pod in seconds. Undefined if it is deleted at once: it has ended, or has no
+ * node.
+ */
 function gracePeriodSeconds(pod: JsonObject): number | undefined {
   const spec = objectAt(pod, 'spec');
   const ended = ['Succeeded', 'Failed'].includes(stringAt(objectAt(pod, 'status'), 'phase'));
   if (ended || stringAt(spec, 'nodeName') === '') return undefined;
   const seconds = numberAt(spec, 'terminationGracePeriodSeconds') ?? defaultGracePeriodSeconds;
-  // Objects of old may say less than none, which is taken for the least.
+  // Existing objects may have a negative value, which counts as 1.
   return seconds < 0 ? 1 : seconds;
 }

@@ -4,10 +4,13 @@ import { type FieldError, forbidden, invalid } from '../../../status/field-error
 import { identityOfValue, isSet, numberAt, objectAt, objectsAt } from '../../../meta/read-field.ts';
 import { sameMessage } from '../../../scheme/same-message.ts';
 
-/** A part of the rules of an update: what it finds, and whether nothing after it is looked at. */
+/** One group of rules of an update: its errors, and whether the following groups are skipped. */
 type Step = (spec: JsonObject, old: JsonObject) => { readonly errors: readonly FieldError[]; readonly stops?: boolean };
 
-/** A Pod that runs keeps its spec: images may change, the deadline may come closer, tolerations may be added. */
+/**
+ * The errors of an update. Only these may change: images, the deadline (to an earlier one) and
+ * tolerations (by additions).
+ */
 export function validatePodUpdate(pod: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(pod, 'spec'), objectAt(old, 'spec')];
   if (sameSpec(spec, oldSpec)) return noErrors;
@@ -23,7 +26,7 @@ export function validatePodUpdate(pod: JsonObject, old: JsonObject): readonly Fi
 const sameSpec = sameMessage('api.core.v1.PodSpec');
 const lists = ['containers', 'initContainers'];
 
-/** In the order of kube-apiserver. */
+/** The groups of rules, in the order of kube-apiserver. */
 const steps: readonly Step[] = [
   ...lists.map(
     (name): Step =>
@@ -41,7 +44,10 @@ const fixedMessage =
   'pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, ' +
   '`spec.activeDeadlineSeconds` or `spec.tolerations` (only additions to existing tolerations)';
 
-/** Only the images may change. */
+/**
+ * Checks that the number of containers stays the same. If it does not, the following groups are
+ * skipped.
+ */
 function containerErrors(name: string, spec: JsonObject, old: JsonObject): ReturnType<Step> {
   const field = `spec.${name}`;
   return objectsAt(spec, name).length === objectsAt(old, name).length
@@ -83,7 +89,7 @@ function identityOfToleration({ tolerationSeconds: _seconds, ...toleration }: Js
   return identityOfValue(toleration);
 }
 
-/** What no update may change. A grace period below none may become the shortest there is. */
+/** The part of a spec that must not change. A negative grace period may become 1. */
 function fixedPart(written: JsonObject, old: JsonObject): JsonObject {
   const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, ...spec } = written;
   const fixed: JsonObject = { ...spec };

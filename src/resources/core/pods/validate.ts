@@ -19,10 +19,10 @@ import { checkAffinity, checkTolerations, checkTopologySpread } from './scheduli
 import { checkPodSecurity } from './security-context.ts';
 import { checkVolumes } from './volume.ts';
 
-/** The longest deadline that fits a signed 32-bit number of seconds. */
+/** The longest deadline in seconds: the largest signed 32-bit integer. */
 const deadlineLimit = 2_147_483_647;
 
-/** Every error of a pod spec, in a Pod or in a template. */
+/** All errors of a pod spec, of a Pod or of a template. */
 export function validatePodSpec(spec: JsonObject, path: string): readonly FieldError[] {
   const { errors, mountable } = checkVolumes(`${path}.volumes`, objectsAt(spec, 'volumes'));
   const containers = objectsAt(spec, 'containers');
@@ -53,12 +53,15 @@ export function validatePodSpec(spec: JsonObject, path: string): readonly FieldE
 
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
 
-/** Told here and not by the schema alone, because workloads tell once more which of these they take. */
+/**
+ * The schema has this rule too. It is repeated here because the error must precede the one by which
+ * a workload restricts the policies.
+ */
 function restartErrors(policy: string, field: string): readonly FieldError[] {
   return policy === '' || restartPolicies.includes(policy) ? noErrors : [notSupported(field, policy, restartPolicies)];
 }
 
-/** The fields of a pod spec that name something, and how. */
+/** The fields of a pod spec that hold names, with their rules. */
 const nameRules = [
   ['serviceAccountName', validateDnsSubdomain],
   ['nodeName', validateDnsSubdomain],
@@ -89,14 +92,14 @@ function deadlineErrors(seconds: number | undefined, field: string): readonly Fi
     : noErrors;
 }
 
-/** What a new Pod may not have yet. */
+/** The errors of a new Pod only: it has no ephemeral containers. */
 export function validateNewPod(pod: JsonObject): readonly FieldError[] {
   return objectsAt(objectAt(pod, 'spec'), 'ephemeralContainers').length > 0
     ? [forbidden('spec.ephemeralContainers', 'cannot be set on create')]
     : noErrors;
 }
 
-/** Every error of a Pod besides its metadata. */
+/** All errors of a Pod except those of its metadata. */
 export function validatePod(pod: JsonObject, { labelDomain }: Identifiers): readonly FieldError[] {
   const spec = objectAt(pod, 'spec');
   return allErrors(
@@ -109,7 +112,9 @@ export function validatePod(pod: JsonObject, { labelDomain }: Identifiers): read
   );
 }
 
-/** A mirror shows what a node runs by itself, so it says on which. */
+/**
+ * Checks that a mirror pod names its node. A mirror pod represents a pod that the node itself runs.
+ */
 function mirrorErrors(pod: JsonObject, annotation: string): readonly FieldError[] {
   const annotations = objectAt(pod, 'metadata', 'annotations');
   return isSet(annotations, annotation) && stringAt(objectAt(pod, 'spec'), 'nodeName') === ''
@@ -123,7 +128,7 @@ function mirrorErrors(pod: JsonObject, annotation: string): readonly FieldError[
     : noErrors;
 }
 
-/** Nobody can be given a token who is nobody. */
+/** Refuses projected service account tokens if the Pod has no service account. */
 function tokenErrors(spec: JsonObject): readonly FieldError[] {
   if (stringAt(spec, 'serviceAccountName') !== '') return noErrors;
   return checkEach('spec.volumes', objectsAt(spec, 'volumes'), (volume, path) =>

@@ -6,7 +6,7 @@ import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { checkFieldReference, checkKeyReference, checkResourceReference, variableFields } from './reference.ts';
 
-/** An environment variable: its name, and where its value comes from. */
+/** Checks an environment variable: its name, and the source of its value. */
 export function checkVariable(variable: JsonObject, path: string): readonly FieldError[] {
   return allErrors(
     checkRequiredString(`${path}.name`, stringAt(variable, 'name'), variableNameMessages),
@@ -58,7 +58,10 @@ function sourceErrors(variable: JsonObject, path: string): readonly FieldError[]
   return count > 1 ? [...own, invalid(path, '', 'may not have more than one field specified at a time')] : own;
 }
 
-/** Where whole sets of variables come from. That a source names nothing is told of the list. */
+/**
+ * Checks the sources of sets of environment variables. A source that refers to nothing is reported
+ * at the list.
+ */
 export function checkVariableSources(field: string, list: readonly JsonObject[]): readonly FieldError[] {
   return checkEach(field, list, (source, path) => {
     const prefix = stringAt(source, 'prefix');

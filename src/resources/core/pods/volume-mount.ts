@@ -12,10 +12,16 @@ import {
 import { checkEach } from '../../rules/fields/check.ts';
 import { checkLocalPath } from './reference.ts';
 
-/** The volumes that containers can mount, by name, and whether each comes from a claim, and so can be a device. */
+/**
+ * The volumes that containers can mount, by name. The value is true if the volume comes from a
+ * claim, and so can be a block device.
+ */
 export type Mountable = ReadonlyMap<string, boolean>;
 
-/** The mounts of a container: each of a volume that exists, at a path of its own, and of none that is a device. */
+/**
+ * Checks the mounts of a container. Each refers to an existing volume that is not used as a device,
+ * and has a unique path.
+ */
 export function checkMounts(field: string, container: JsonObject, volumes: Mountable): readonly FieldError[] {
   const seen = new Set<string>();
   const devices = usesOf(container, 'volumeDevices', 'devicePath');
@@ -29,7 +35,7 @@ export function checkMounts(field: string, container: JsonObject, volumes: Mount
       mountPath === '' ? [required(`${path}.mountPath`)] : noErrors,
       seen.has(mountPath) ? [invalid(`${path}.mountPath`, mountPath, 'must be unique')] : noErrors,
       usedErrors(devices, 'volumeDevices', [`${path}.name`, name], [`${path}.mountPath`, mountPath]),
-      // Named without the index of the mount.
+      // The field of these errors has no index of the mount.
       checkLocalPath(`${field}.subPath`, subPath),
       subPath !== '' && expression !== ''
         ? [invalid(`${path}.subPathExpr`, expression, 'subPathExpr and subPath are mutually exclusive')]
@@ -54,7 +60,10 @@ function propagationErrors(field: string, mount: JsonObject, container: JsonObje
     : noErrors;
 }
 
-/** The devices of a container: each of a claim, once, at a path of its own, and of none that is mounted. */
+/**
+ * Checks the block devices of a container. Each refers to a volume from a claim that is not
+ * mounted. Volumes and paths are unique.
+ */
 export function checkDevices(field: string, container: JsonObject, volumes: Mountable): readonly FieldError[] {
   const [names, paths] = [new Set<string>(), new Set<string>()];
   const mounts = usesOf(container, 'volumeMounts', 'mountPath');
@@ -87,7 +96,10 @@ function checkNoClimb(field: string, path: string): readonly FieldError[] {
   return path.split('/').includes('..') ? [invalid(field, path, "can not contain backsteps ('..')")] : noErrors;
 }
 
-/** The volumes and paths that a container uses in the other way. */
+/**
+ * The volumes and paths that a container uses in the other way: devices for mounts, mounts for
+ * devices.
+ */
 interface Uses {
   readonly names: ReadonlySet<string>;
   readonly paths: ReadonlySet<string>;

@@ -11,10 +11,10 @@ import { checkClaimSpec } from '../persistentvolumeclaims/validate.ts';
 import { checkProjection } from './projection.ts';
 import { checkDownwardFile, checkFileMode, checkKeyToPath, checkLocalPath, checkNoBacksteps } from './reference.ts';
 
-/** Every error of the source of a volume beyond its schema. */
+/** Returns the errors of a volume source that its schema does not report. */
 export type SourceRule = (source: JsonObject, path: string) => readonly FieldError[];
 
-/** The rules of volume sources, those of pods and those of persistent volumes alike. */
+/** The rules of volume sources of pods. Persistent volumes use them too. */
 export const volumeSourceRules: Readonly<Record<string, SourceRule>> = {
   emptyDir: emptyDirErrors,
   hostPath: (source, path) => checkNoBacksteps(`${path}.path`, stringAt(source, 'path')),
@@ -36,7 +36,7 @@ export const volumeSourceRules: Readonly<Record<string, SourceRule>> = {
   storageos: storageOsErrors,
   secret: keyedErrors('secretName'),
   configMap: keyedErrors('name'),
-  // Told of the volume, not of the item.
+  // Reported at the volume, not at the item.
   downwardAPI: (source, path) => errorsOfEach(objectsAt(source, 'items'), (item) => checkDownwardFile(item, path)),
   projected: checkProjection,
   csi: csiErrors,
@@ -55,10 +55,12 @@ function emptyDirErrors({ sizeLimit }: JsonObject, path: string): readonly Field
     : noErrors;
 }
 
-/** The most parts that a disk can have; 0 is the whole disk. */
+/** Maximum number of a partition; 0 is the whole disk. */
 const partitionLimit = 255;
 
-/** What an error of a source calls it; messages of a few keep an older name. */
+/**
+ * The name of a source in the field of an error. kube-apiserver has an older name for one of them.
+ */
 export function shownSource(source: string): string {
   return source === 'gcePersistentDisk' ? 'persistentDisk' : source;
 }
@@ -84,7 +86,7 @@ function nfsErrors(source: JsonObject, path: string): readonly FieldError[] {
   );
 }
 
-/** The forms of an iSCSI name (RFC 3720, section 3.2.6.3), by the prefix that tells them apart. */
+/** The formats of an iSCSI name (RFC 3720, section 3.2.6.3), by prefix. */
 const iscsiNames: ReadonlyMap<string, RegExp> = new Map([
   ['iqn', /^iqn\.\d{4}-\d{2}\.(?:[A-Za-z0-9-]+\.){1,16}[A-Za-z0-9-]*[^,;*&$|\s]+$/],
   ['eui', /^eui\.[0-9A-Fa-f]{16}$/],
@@ -174,7 +176,7 @@ function quobyteErrors(source: JsonObject, path: string): readonly FieldError[] 
     .map(() => invalid(`${path}.registry`, registry, detail));
 }
 
-/** The form of a disk's address, by whether the cloud manages the disk. */
+/** The format of the URI of an Azure disk, by kind: its prefix, and the example in the message. */
 const azureAddresses = {
   managed: [
     '/subscriptions/',
@@ -198,12 +200,12 @@ function azureDiskErrors(source: JsonObject, path: string): readonly FieldError[
   );
 }
 
-/** The domains of the product under each set of identifiers: of its labels, and of its API. */
+/** The reserved domains, of labels and of the API, for each set of identifiers. */
 const ownDomains = identifierSets
   .map((set) => identifiersOf(set))
   .map(({ labelDomain, apiDomain }) => [labelDomain, apiDomain]);
 
-/** Options whose names belong to the product are what it tells the driver, not what a user does. */
+/** Refuses options in reserved domains: Kubernetes itself passes those to the driver. */
 function flexErrors(source: JsonObject, path: string): readonly FieldError[] {
   return errorsOfEach(Object.keys(objectAt(source, 'options')), (key) => {
     const owner = `.${(key.split('/', 1)[0] ?? '').toLowerCase()}`;
@@ -223,10 +225,13 @@ function storageOsErrors(source: JsonObject, path: string): readonly FieldError[
   );
 }
 
-/** A CSI volume: in a pod it names one secret, as a persistent volume it has a handle and several. */
+/**
+ * Checks a CSI volume of a pod. It has at most one secret; persistent volumes have a handle and
+ * several secrets.
+ */
 function csiErrors(source: JsonObject, path: string): readonly FieldError[] {
   const secret = objectAt(source, 'nodePublishSecretRef');
-  // Clients know the field with this space.
+  // The space in the path is that of kube-apiserver.
   const name = `${path}.nodePublishSecretRef .name`;
   return allErrors(
     checkCsiDriverName(`${path}.driver`, stringAt(source, 'driver')),

@@ -9,21 +9,22 @@ import { checkEach, checkRequiredString } from '../../rules/fields/check.ts';
 import type { Mountable } from './volume-mount.ts';
 import { shownSource, volumeSourceRules } from './volume-source.ts';
 
-/** The volumes of a pod spec, checked. */
+/** The result of a check of the volumes of a pod spec. */
 interface CheckedVolumes {
   readonly errors: readonly FieldError[];
-  /** Those without an error. */
+  /** The volumes without errors. */
   readonly mountable: Mountable;
 }
 
 const volumeSchema = schemaOf('api.core.v1.Volume');
 
-/** Checks the volumes of a pod spec: names that differ, and one source each. */
+/** Checks the volumes of a pod spec: unique names, and one source each. */
 export function checkVolumes(field: string, volumes: readonly JsonObject[]): CheckedVolumes {
   const mountable = new Map<string, boolean>();
   const errors = checkEach(field, volumes, (volume, path) => {
     const own = allErrors(sourceErrors(volume, path), nameErrors(volume, path, mountable));
-    // What its schema refuses is told with the rest of the object; here it only counts.
+    // Schema errors of the volume are reported with those of the whole object. Here they only make
+    // the volume unmountable.
     if (own.length === 0 && validateSchema(volumeSchema, volume).length === 0) {
       mountable.set(stringAt(volume, 'name'), isSet(volume, 'persistentVolumeClaim') || isSet(volume, 'ephemeral'));
     }
@@ -40,7 +41,10 @@ function nameErrors(volume: JsonObject, path: string, names: Mountable): readonl
   );
 }
 
-/** Sources in the order in which they are looked for: the first counts, and any other is one too many. */
+/**
+ * Volume sources in the order in which they are checked. The first one counts; further ones are
+ * refused.
+ */
 const order = [
   'emptyDir',
   'hostPath',

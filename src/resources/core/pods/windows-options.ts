@@ -5,7 +5,7 @@ import { allErrors, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { checkString } from '../../rules/fields/check.ts';
 
-/** The options of a security context for Windows. */
+/** Checks the options of a security context for Windows. */
 export function checkWindowsOptions(field: string, security: JsonObject): readonly FieldError[] {
   const options = objectAt(security, 'windowsOptions');
   const [name, credentials, user] = ['gmsaCredentialSpecName', 'gmsaCredentialSpec', 'runAsUserName'] as const;
@@ -18,7 +18,7 @@ export function checkWindowsOptions(field: string, security: JsonObject): readon
   );
 }
 
-/** Longest credentials and parts of a user's name. */
+/** Maximum sizes of credentials, in KiB, and of the parts of a user name, in characters. */
 const limits = { credentialsKibibytes: 64, domain: 256, user: 104 };
 
 function credentialErrors(field: string, credentials: string): readonly FieldError[] {

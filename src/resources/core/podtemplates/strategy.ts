@@ -3,7 +3,7 @@ import { makeObjectAt, objectAt } from '../../../meta/read-field.ts';
 import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
 import { defaultPodTemplate } from '../pods/default.ts';
 
-/** Pod templates. */
+/** The strategy of pod templates. */
 export const strategy: Strategy = {
   templatePath: ['template'],
   returnsDeletedObject: true,

@@ -18,12 +18,13 @@ import { defaultTemplate } from '../pods/default.ts';
 import { scaleOf } from '../../rules/workloads/scale.ts';
 import { formatLabels } from '../../rules/fields/selector.ts';
 
-/** Replication controllers. Their selector is a plain map of labels. */
+/** The strategy of replication controllers. Their selector is a map of labels. */
 export const strategy: Strategy = {
   templatePath: ['spec', 'template'],
   default: defaultReplicationController,
   validate: validateReplicationController,
-  // As it was before there was a collector.
+  // Replication controllers are older than the garbage collector, so their dependents are orphaned
+  // by default.
   dependents: () => 'orphan',
   subresources: {
     scale: scaleOf((spec) => formatLabels(objectAt(spec, 'selector')), {
@@ -38,7 +39,10 @@ export const strategy: Strategy = {
   }),
 };
 
-/** Selector and labels are those of the template where the client gives none. */
+/**
+ * Fills in defaults. The selector and the labels of the controller default to the labels of the
+ * template. Mutates.
+ */
 function defaultReplicationController(controller: JsonObject): void {
   defaultTemplate(controller);
   const spec = makeObjectAt(controller, 'spec');
@@ -72,7 +76,7 @@ function selectorErrors(spec: JsonObject): FieldError[] {
   return stringEntriesAt(spec, 'selector').length === 0 ? [required('spec.selector')] : [];
 }
 
-/** Whether the controller would find the pods that it makes. */
+/** Checks that the selector matches the labels of the template. */
 function selectedErrors(spec: JsonObject): FieldError[] {
   const labels = labelsOf(objectAt(spec, 'template'));
   const matches = stringEntriesAt(spec, 'selector').every(

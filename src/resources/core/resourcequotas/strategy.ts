@@ -6,7 +6,7 @@ import { goStrings, goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { objectAt, objectsAt, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
 import { checkAmount, checkResourceName } from '../../rules/fields/resource-amounts.ts';
 
-/** Resource quotas. What a quota counts is fixed by its scopes. */
+/** The strategy of resource quotas. The scopes are immutable. */
 export const strategy: Strategy = {
   returnsDeletedObject: true,
   // Reported at the list, not at the item.
@@ -37,7 +37,7 @@ function validateResourceQuota(quota: JsonObject): FieldError[] {
   return [...amountErrors(spec, 'spec', 'hard'), ...scopeErrors(spec), ...selectorErrors(spec)];
 }
 
-/** What is counted, and how much of it. */
+/** Checks a map of amounts: names and values. */
 function amountErrors(part: JsonObject, path: string, name: string): readonly FieldError[] {
   return errorsOfEach(stringEntriesAt(part, name), ([resource, amount]) => {
     const field = `${path}.${name}[${resource}]`;
@@ -51,7 +51,7 @@ function amountErrors(part: JsonObject, path: string, name: string): readonly Fi
   });
 }
 
-/** The resources of nodes that quotas count, as what is requested, what is the limit, or plainly. */
+/** Compute resources. Quotas count their requests and their limits. */
 const computeResources = ['cpu', 'memory', 'ephemeral-storage'];
 
 const countedResources: ReadonlySet<string> = new Set([
@@ -73,13 +73,16 @@ function isStandard(name: string): boolean {
   return countedResources.has(name) || /^(?:requests\.)?hugepages-/.test(name);
 }
 
-/** Scopes that no pod can have at once. */
+/** Scopes that exclude each other. */
 const oppositeScopes = [
   ['BestEffort', 'NotBestEffort'],
   ['Terminating', 'NotTerminating'],
 ];
 
-/** What can be counted of the pods that ask for nothing, and of other choices of pods. */
+/**
+ * The resources that a quota with the scope BestEffort can count, and those of the other scopes of
+ * pods.
+ */
 const bestEffortResources = ['pods'];
 const podResources = ['pods', ...['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])];
 
@@ -102,7 +105,10 @@ const standardScopes: ReadonlySet<string> = new Set([
   'CrossNamespacePodAffinity',
 ]);
 
-/** The counted resources that pods of a scope do not have; what others count is theirs to say. */
+/**
+ * The counted standard resources that pods of a scope do not have. Resources with a domain are not
+ * checked.
+ */
 function unfitting(spec: JsonObject, scope: string): readonly string[] {
   const allowed = scope === 'BestEffort' ? bestEffortResources : podResources;
   return Object.keys(objectAt(spec, 'hard')).filter((name) => isStandard(name) && !allowed.includes(name));
@@ -112,7 +118,7 @@ function clashes(scopes: readonly string[]) {
   return oppositeScopes.filter((pair) => pair.every((scope) => scopes.includes(scope)));
 }
 
-/** Scopes with operators. Errors are told of the list of expressions. */
+/** Checks the scope selector. Errors are reported at the list of expressions. */
 function selectorErrors(spec: JsonObject): FieldError[] {
   const field = 'spec.scopeSelector.matchExpressions';
   const selector = objectAt(spec, 'scopeSelector');

@@ -1,10 +1,13 @@
 import { type JsonObject, setOwn } from '../../../meta/json-value.ts';
 import { makeObjectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
 
-/** The type of a Secret that names none. */
+/** The default type of a Secret. */
 const opaqueType = 'Opaque';
 
-/** Merges the write-only `stringData` into `data`, whose keys it overwrites, and fills in the type (spec 2.4). */
+/**
+ * Fills in defaults of a Secret (spec 2.4): merges the write-only `stringData` into `data`, where
+ * it replaces equal keys, and sets the type. Mutates.
+ */
 export function defaultSecret(secret: JsonObject): void {
   const entries = stringEntriesAt(secret, 'stringData');
   delete secret['stringData'];

@@ -3,7 +3,7 @@ import { stringAt } from '../../../meta/read-field.ts';
 import { defaultSecret } from './default.ts';
 import { validateSecret } from './validate.ts';
 
-/** Secrets (spec 2.4, 4.4). */
+/** The strategy of Secrets (spec 2.4, 4.4). */
 export const strategy: Strategy = {
   default: defaultSecret,
   validate: (secret, { identifiers }, old) => validateSecret(secret, identifiers, old),

@@ -8,10 +8,10 @@ import { base64Size } from '../../rules/fields/base64-size.ts';
 import { checkString } from '../../rules/fields/check.ts';
 import { checkImmutable, checkImmutableMark } from '../../rules/fields/immutable.ts';
 
-/** MaxSecretSize: the values together must stay below it (spec 2.4, section 8). */
+/** MaxSecretSize: the total size of all values must be below it (spec 2.4, section 8). */
 const maxSecretSizeBytes = 1_048_576;
 
-/** Every error of a Secret: what it changes, its keys, its size, and what its type asks for. */
+/** All errors of a Secret: forbidden changes, keys, size, and the rules of its type. */
 export function validateSecret(secret: JsonObject, identifiers: Identifiers, old?: JsonObject): FieldError[] {
   const entries = stringEntriesAt(secret, 'data');
   const size = entries.reduce((sum, [, value]) => sum + base64Size(value), 0);
@@ -23,7 +23,7 @@ export function validateSecret(secret: JsonObject, identifiers: Identifiers, old
   ];
 }
 
-/** What may not change: the type, and the data once the Secret is immutable. */
+/** The errors of an update: the type is immutable, and so are the data of an immutable Secret. */
 function changeErrors(secret: JsonObject, old: JsonObject): FieldError[] {
   return [
     ...checkImmutable('type', getOwn(secret, 'type'), getOwn(old, 'type')),
@@ -33,7 +33,7 @@ function changeErrors(secret: JsonObject, old: JsonObject): FieldError[] {
 
 type TypeRule = (secret: JsonObject) => FieldError[];
 
-/** The types with a rule; all others are free. */
+/** The rules of types. Other types have no rule. */
 function typeRules({ labelDomain }: Identifiers): ReadonlyMap<string, TypeRule> {
   return new Map<string, TypeRule>([
     [`${labelDomain}/service-account-token`, needsAnnotation(`${labelDomain}/service-account.name`)],
@@ -67,7 +67,7 @@ function needsValue(key: string): TypeRule {
   return (secret) => (stringAt(objectAt(secret, 'data'), key) === '' ? [required(oddField(key))] : []);
 }
 
-/** Some messages name the field so, and clients know them. */
+/** The field of some errors, in the odd format of kube-apiserver. */
 function oddField(key: string): string {
   return `data[%s][${key}]`;
 }

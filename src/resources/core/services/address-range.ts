@@ -1,8 +1,8 @@
 import { formatIp, type IpAddress, parseIp } from '../../../meta/ip-address.ts';
 
-/** Items in an order, of which one can be picked by its number: addresses or ports. */
+/** An ordered range of addresses or ports, each with an index. */
 export interface ItemRange {
-  /** As it was configured, for messages. */
+  /** The configured text, for messages. */
   readonly text: string;
   readonly size: number;
   at(index: number): string;
@@ -14,10 +14,13 @@ export interface AddressRange extends ItemRange {
   readonly family: 'IPv4' | 'IPv6';
 }
 
-/** As many addresses of a larger range are used; enough for any number of Services. */
+/** Maximum number of addresses that are used of a range. */
 const sizeLimit = 65_536n;
 
-/** Reads `10.0.0.0/24`; undefined where it is no network, or has no room. The network's own address and the broadcast address are not used. */
+/**
+ * Parses `10.0.0.0/24`. Undefined if it is not a network or has no usable address. The network
+ * address and the broadcast address are not used.
+ */
 export function parseAddressRange(text: string): AddressRange | undefined {
   const [address = '', bits = '', ...rest] = text.split('/');
   const parsed = parseIp(address);
@@ -41,7 +44,7 @@ function isBetween(address: IpAddress | undefined, family: 4 | 6, first: bigint,
   return address?.family === family && address.value >= first && address.value < first + size;
 }
 
-/** Reads `30000-32767`; undefined where it is no range of ports. */
+/** Parses `30000-32767`. Undefined if it is not a range of ports. */
 export function parsePortRange(text: string): ItemRange | undefined {
   const match = /^([0-9]{1,5})-([0-9]{1,5})$/.exec(text);
   const [first, last] = [Number(match?.[1]), Number(match?.[2])];

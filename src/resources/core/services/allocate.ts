@@ -18,13 +18,13 @@ import {
 } from './held-items.ts';
 import type { Draw, ItemPool, Taken } from './item-pool.ts';
 
-/** The pools of a server; the claims in them are shared by all servers of the store. */
+/** The pools of a server. Their allocations are in the store, so all servers share them. */
 interface ServicePools {
   readonly addresses: ItemPool;
   readonly ports: ItemPool;
 }
 
-/** Gives Services their cluster IPs and node ports. */
+/** Allocates the cluster IPs and node ports of Services. */
 export function serviceAllocator(pools: ServicePools, family: AddressRange['family']): ObjectAllocator {
   const all = [pools.addresses, pools.ports];
   return {
@@ -74,7 +74,10 @@ async function undo({ addresses, ports }: Draws): Promise<void> {
   await ports.undo();
 }
 
-/** What the old object holds and the new one does not, as it is claimed before the write: what is taken anew after it is not dropped. */
+/**
+ * The allocations that an update releases: items of the old object that the new one does not have.
+ * They are read before the write, so that an item that is allocated again after it is not released.
+ */
 async function droppedClaims(service: JsonObject, { old }: AllocationWrite, pools: ServicePools) {
   const [held, before] = [heldItems(service), heldItems(old)];
   const uid = uidOf(service);
@@ -89,7 +92,7 @@ function without(items: readonly string[], others: readonly string[]): readonly 
   return items.filter((item) => !kept.has(item));
 }
 
-/** Families and policy are filled in with the address, since the range decides on them. */
+/** Fills in `ipFamilies` and `ipFamilyPolicy`, which depend on the configured range. Mutates. */
 function fillFamilies(service: JsonObject, family: AddressRange['family']): void {
   const spec = makeObjectAt(service, 'spec');
   if (!hasClusterIpType(spec)) return;
@@ -151,7 +154,8 @@ const portFaults: Readonly<Record<Fault, (range: ItemRange) => string>> = {
 async function takePorts(service: JsonObject, draw: Draw): Promise<void> {
   const spec = makeObjectAt(service, 'spec');
   const ports = needsNodePort(spec) ? objectsAt(spec, 'ports') : [];
-  // Those that are asked for come first, so that none is given away by chance to another port of the same Service.
+  // Requested ports come first, so that a random choice for another port of the Service does not
+  // take them.
   for (const [index, port] of ports.entries()) {
     await takePort(service, draw, `spec.ports[${index}].nodePort`, numberAt(port, 'nodePort') ?? 0);
   }
@@ -185,7 +189,10 @@ function portsByNumber(ports: readonly JsonObject[]): ReadonlyMap<number, readon
   return byNumber;
 }
 
-/** One port number over two protocols has one node port; `alike` are the ports of this number. */
+/**
+ * Chooses a node port for a port. Ports with the same number and different protocols share a node
+ * port; `alike` are the ports with this number.
+ */
 async function sharedPort(draw: Draw, alike: readonly JsonObject[], port: JsonObject): Promise<number> {
   const same = alike.filter((other) => stringAt(other, 'protocol') !== stringAt(port, 'protocol'));
   const given = same.map((other) => numberAt(other, 'nodePort') ?? 0).find((nodePort) => nodePort > 0);

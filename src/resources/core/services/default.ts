@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, makeObjectAt, numberAt, objectsAt, setDefault, stringAt, stringsAt } from '../../../meta/read-field.ts';
 
-/** Defaults of a Service that depend on other fields. Mutates. */
+/** Fills in the defaults of a Service that depend on other fields. Mutates. */
 export function defaultService(service: JsonObject): void {
   const spec = makeObjectAt(service, 'spec');
   setDefault(spec, 'type', 'ClusterIP');
@@ -14,7 +14,7 @@ export function defaultService(service: JsonObject): void {
   mirrorClusterIp(spec);
 }
 
-/** Fields that belong to some types of Service. */
+/** Default values of fields that only some types of Service have. */
 const rules = [
   { types: ['NodePort', 'LoadBalancer'], field: 'externalTrafficPolicy', value: 'Cluster' },
   { types: ['ClusterIP', 'NodePort', 'LoadBalancer'], field: 'internalTrafficPolicy', value: 'Cluster' },
@@ -28,7 +28,7 @@ function defaultPort(port: JsonObject): void {
   if ((target === undefined || target === 0 || target === '') && number !== undefined) port['targetPort'] = number;
 }
 
-/** How long a client stays with its pod: three hours. */
+/** Default duration of session affinity, in seconds: three hours. */
 const stickySeconds = 10_800;
 
 function defaultAffinity(spec: JsonObject): void {
@@ -39,7 +39,7 @@ function defaultAffinity(spec: JsonObject): void {
   setDefault(makeObjectAt(makeObjectAt(spec, 'sessionAffinityConfig'), 'clientIP'), 'timeoutSeconds', stickySeconds);
 }
 
-/** `clusterIP` is the first of `clusterIPs`; clients may write either. */
+/** Fills in `clusterIPs` from `clusterIP`, or the other way; clients may write either. Mutates. */
 function mirrorClusterIp(spec: JsonObject): void {
   const clusterIp = stringAt(spec, 'clusterIP');
   const [first] = stringsAt(spec, 'clusterIPs');

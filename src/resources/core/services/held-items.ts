@@ -2,16 +2,19 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { formatIp, parseIp } from '../../../meta/ip-address.ts';
 import { isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 
-/** A cluster IP that says that there is none. */
+/** The cluster IP of a headless Service, which has no address. */
 export const headless = 'None';
 
-/** What a Service has to itself. */
+/** The addresses and ports that are allocated to a Service. */
 export interface HeldItems {
   readonly addresses: readonly string[];
   readonly ports: readonly string[];
 }
 
-/** The cluster IPs and node ports of a Service, each once, as they are recorded. */
+/**
+ * The cluster IPs and node ports of a Service without duplicates, in the form in which they are
+ * stored.
+ */
 export function heldItems(service: JsonObject | undefined): HeldItems {
   const spec = objectAt(service ?? {}, 'spec');
   const addresses = needsClusterIp(spec) ? [stringAt(spec, 'clusterIP'), ...stringsAt(spec, 'clusterIPs')] : [];
@@ -23,35 +26,35 @@ export function heldItems(service: JsonObject | undefined): HeldItems {
   };
 }
 
-/** The one spelling of an address; undefined for what is none. */
+/** The canonical text of an IP address; undefined if it is not an address. */
 export function canonicalAddress(text: string): string | undefined {
   const address = parseIp(text);
   return address && formatIp(address);
 }
 
-/** Whether a Service of this spec has a cluster IP. */
+/** True if a Service of this spec gets a cluster IP. */
 export function needsClusterIp(spec: JsonObject): boolean {
   return (
     hasClusterIpType(spec) && stringAt(spec, 'clusterIP') !== headless && stringsAt(spec, 'clusterIPs')[0] !== headless
   );
 }
 
-/** Whether the type of a Service knows cluster IPs, be it `None`. */
+/** True if the type of a Service has the field `clusterIP`, whose value may be `None`. */
 export function hasClusterIpType(spec: JsonObject): boolean {
   return ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(stringAt(spec, 'type'));
 }
 
-/** Whether the ports of a Service can have node ports. */
+/** True if the ports of a Service can have node ports. */
 export function needsNodePort(spec: JsonObject): boolean {
   return ['NodePort', 'LoadBalancer'].includes(stringAt(spec, 'type'));
 }
 
-/** Whether a Service has a port on which nodes say whether they serve it. */
+/** True if a Service has a health check port on the nodes. */
 export function needsHealthPort(spec: JsonObject): boolean {
   return stringAt(spec, 'type') === 'LoadBalancer' && stringAt(spec, 'externalTrafficPolicy') === 'Local';
 }
 
-/** Whether node ports are given to ports that have none: a load balancer may do without. */
+/** True if missing node ports are allocated. A load balancer may do without them. */
 export function wantsNodePorts(spec: JsonObject): boolean {
   const type = stringAt(spec, 'type');
   return type === 'NodePort' || (type === 'LoadBalancer' && isTrue(spec, 'allocateLoadBalancerNodePorts'));

@@ -4,37 +4,46 @@ import { StatusError } from '../../../status/status-error.ts';
 import type { Allocation, ItemAllocations } from '../../../storage/objects/item-allocations.ts';
 import type { ItemRange } from './address-range.ts';
 
-/** How an attempt to take a certain item ends. */
+/** The result of an attempt to allocate a given item. */
 export type Taken = 'taken' | 'held by another' | 'out of range';
 
-/** Who draws from a pool. */
+/** The object for which items are allocated. */
 interface Drawer {
   readonly uid: string;
-  /** What the object has already. */
+  /** The items that the object has already. */
   readonly held: readonly string[];
-  /** Looks for free items, but takes none. */
+  /** If true, free items are looked up but not allocated. */
   readonly dryRun: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What is taken for one write of one object. Throws `StatusError` where the store fails, and where nothing is left. */
+/**
+ * The allocations for one write of one object. Throws a `StatusError` if the store fails or the
+ * range is exhausted.
+ */
 export interface Draw {
   readonly range: ItemRange;
-  /** Takes a certain item. What the object has is its own, in range or not. */
+  /**
+   * Allocates a given item. Items that the object has already are always granted, even outside the
+   * range.
+   */
   one(item: string): Promise<Taken>;
-  /** Takes any item that is free. */
+  /** Allocates any free item. */
   any(): Promise<string>;
-  /** Gives back all that was taken. */
+  /** Releases all items that this draw allocated. */
   undo(): Promise<void>;
 }
 
-/** A few items of a range are tried at random; where so many are taken, the free ones are looked up. */
+/** How many random items are tried. After that the free items are looked up in the store. */
 const randomAttempts = 8;
 
-/** A lookup is out of date at once where many servers draw from the last items. */
+/**
+ * How many lookups are tried. A lookup is outdated when another server allocates one of the last
+ * items.
+ */
 const lookups = 64;
 
-/** The items of a range, and who has them. */
+/** The items of a range, with their allocations in the store. */
 export class ItemPool {
   readonly range: ItemRange;
   readonly #claims: ItemAllocations;
@@ -44,7 +53,7 @@ export class ItemPool {
     this.#claims = claims;
   }
 
-  /** Begins to take items for a write. */
+  /** Begins the allocations for one write. */
   draw(drawer: Drawer): Draw {
     const taken = new Map<string, Allocation | undefined>();
     const held = new Set(drawer.held);
@@ -69,13 +78,16 @@ export class ItemPool {
     };
   }
 
-  /** The claims of an owner on some items, as they are now. */
+  /**
+   * The current allocations of some items that belong to an owner. Items whose lookup fails are
+   * left out.
+   */
   async claimsOf(items: readonly string[], uid: string): Promise<readonly Allocation[]> {
     const claims = await Promise.all(items.map((item) => this.#claims.find(item).catch(() => undefined)));
     return claims.filter((claim) => claim !== undefined).filter(({ owner }) => owner === uid);
   }
 
-  /** Gives claims back. What cannot be given back now is found by the repair. */
+  /** Releases allocations. Store errors are ignored: the repair releases what remains. */
   async drop(claims: readonly Allocation[]): Promise<void> {
     await Promise.all(claims.map((claim) => this.#claims.drop(claim).catch(() => {})));
   }

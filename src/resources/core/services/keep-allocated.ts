@@ -3,8 +3,9 @@ import { isSet, keepField, numberAt, objectAt, objectsAt, sameValue, stringAt } 
 import { hasClusterIpType, needsClusterIp, needsHealthPort, needsNodePort } from './held-items.ts';
 
 /**
- * What an update leaves out of what the server filled in stays as it is, and what a new type does not have goes, unless the
- * client set it anew. Clients thus need not know about addresses and ports when they write.
+ * Completes an update from the old object, so that clients may omit allocated fields. Omitted
+ * fields keep their values. Fields that the new type of Service does not have are removed, unless
+ * the client changed them. Mutates `service`.
  */
 export function keepAllocated(service: JsonObject, old: JsonObject): void {
   const [spec, oldSpec] = [objectAt(service, 'spec'), objectAt(old, 'spec')];
@@ -17,7 +18,7 @@ export function keepAllocated(service: JsonObject, old: JsonObject): void {
   if (needsNodePort(oldSpec) && !needsNodePort(spec)) dropNodePorts(spec, oldSpec);
 }
 
-/** Fields that only some Services have. */
+/** Fields that only some types of Service have. */
 const typeFields: readonly { readonly has: (spec: JsonObject) => boolean; readonly fields: readonly string[] }[] = [
   {
     has: hasClusterIpType,
@@ -33,7 +34,7 @@ function hasType(type: string): (spec: JsonObject) => boolean {
   return (spec) => stringAt(spec, 'type') === type;
 }
 
-/** A client that writes `clusterIP` alone means `clusterIPs` too. */
+/** If the client changes `clusterIP` alone, `clusterIPs` follows. Mutates `spec`. */
 function matchAddresses(spec: JsonObject, old: JsonObject): void {
   const address = stringAt(spec, 'clusterIP');
   if (address !== '' && address !== stringAt(old, 'clusterIP') && sameValue(spec['clusterIPs'], old['clusterIPs'])) {
@@ -56,7 +57,10 @@ function keepMissing(spec: JsonObject, old: JsonObject): void {
   }
 }
 
-/** A port keeps its node port as long as it has its protocol and number, unless another port has taken it. */
+/**
+ * A port without a node port keeps the old one, if a port with the same protocol and number had one
+ * and no other port uses it. Mutates `spec`.
+ */
 function keepNodePorts(spec: JsonObject, old: JsonObject): void {
   const ports = objectsAt(spec, 'ports');
   const used = new Set(ports.map((port) => numberAt(port, 'nodePort')));
@@ -73,7 +77,10 @@ function identityOf(port: JsonObject): string {
   return `${stringAt(port, 'protocol')}/${numberAt(port, 'port') ?? 0}`;
 }
 
-/** Node ports that the client repeats are those that it read; ones that it sets are its own mistake, and refused. */
+/**
+ * Removes the node ports that a client has sent back unchanged. If it sets others, all are kept,
+ * and validation refuses them. Mutates `spec`.
+ */
 function dropNodePorts(spec: JsonObject, old: JsonObject): void {
   const before = new Set(objectsAt(old, 'ports').map((port) => numberAt(port, 'nodePort')));
   const ports = objectsAt(spec, 'ports');

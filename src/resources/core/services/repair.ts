@@ -3,24 +3,28 @@ import { uidOf } from '../../../meta/object-meta.ts';
 import type { Allocation, ItemAllocations } from '../../../storage/objects/item-allocations.ts';
 import { type HeldItems, heldItems } from './held-items.ts';
 
-/** What a repair looks at. */
+/** The dependencies of a repair. */
 interface RepairDependencies {
   readonly addresses: ItemAllocations;
   readonly ports: ItemAllocations;
-  /** Every Service as it is now. */
+  /** Lists all current Services. */
   readonly services: (signal: AbortSignal) => Promise<readonly JsonObject[]>;
-  /** Told of an item that two Services have, which only hands other than ours can have done. */
+  /**
+   * Called with an item that two Services have. Only writes to the store by other programs can
+   * cause that.
+   */
   readonly onShared: (item: string) => void;
 }
 
 /**
- * Brings the record of who has which address in line with the Services; answers what a later round needs. What Services have
- * without a record (a restored backup) is recorded. A record without a Service is dropped in the second round that finds it
- * unchanged: it may belong to a Service that is about to be written, so rounds lie further apart than a write can take.
+ * Makes the stored allocations agree with the Services. Items of Services without an allocation
+ * (after a restored backup) are allocated. An allocation without a Service is released in the
+ * second round that finds it unchanged, because its Service may be about to be written. The pause
+ * between rounds must therefore be longer than a write takes.
  */
 export type Repair = (signal: AbortSignal) => Promise<void>;
 
-/** Makes a repair that remembers, from round to round, what it suspects. */
+/** Creates a repair. It remembers the allocations without a Service from one round to the next. */
 export function serviceRepair({ addresses, ports, services, onShared }: RepairDependencies): Repair {
   const collections: readonly (readonly [ItemAllocations, keyof HeldItems])[] = [
     [addresses, 'addresses'],
@@ -28,7 +32,8 @@ export function serviceRepair({ addresses, ports, services, onShared }: RepairDe
   ];
   let suspects: ReadonlySet<string> = new Set();
   return async (signal) => {
-    // Claims first: a Service that is written later is in the list of Services, or its claim is new.
+    // Allocations are read first: a Service that is written later is in the list, or its allocation
+    // is new.
     const claimed = await Promise.all(collections.map(([claims]) => claims.list({ signal })));
     const all = await services(signal);
     const found = new Set<string>();

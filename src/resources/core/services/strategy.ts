@@ -6,7 +6,7 @@ import { defaultService } from './default.ts';
 import { keepAllocated } from './keep-allocated.ts';
 import { validateService } from './validate.ts';
 
-/** Services. Their names are DNS names, and so labels of RFC 1035. */
+/** The strategy of Services. Their names are labels of RFC 1035, because they become DNS names. */
 export const strategy: Strategy = {
   validateName: (name, prefix) => (prefix ? validateNameBase(validateDns1035Label, name) : validateDns1035Label(name)),
   default: defaultService,

@@ -9,7 +9,7 @@ import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { isCidr } from '../../rules/fields/ip.ts';
 import { needsHealthPort, needsNodePort } from './held-items.ts';
 
-/** What only some types of Service have, and others may not ask for. */
+/** Checks fields that only some types of Service may have. */
 export function checkTypeFields(service: JsonObject, { labelDomain }: Identifiers): FieldError[] {
   const spec = objectAt(service, 'spec');
   return [
@@ -39,7 +39,10 @@ function nodePortErrors(spec: JsonObject): readonly FieldError[] {
   });
 }
 
-/** Few clouds balance several protocols at one address; a Service that had several before, of whatever type, keeps them. */
+/**
+ * Refuses a load balancer with several protocols, which few clouds support. A Service that had
+ * several protocols before, of any type, may keep them.
+ */
 export function checkMixedProtocols(spec: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
   if (!isBalancer(spec) || !isMixed(spec) || (old && isMixed(objectAt(old, 'spec')))) return noErrors;
   const shown = goStructList(goStructs.servicePort, objectsAt(spec, 'ports'));
@@ -50,14 +53,17 @@ function isMixed(spec: JsonObject): boolean {
   return new Set(objectsAt(spec, 'ports').map((port) => stringAt(port, 'protocol'))).size > 1;
 }
 
-/** Who may reach the service from outside, in a field or, where that is empty, in an annotation of old. */
+/**
+ * Checks the source ranges of a load balancer, from the field or, if that is empty, from the older
+ * annotation.
+ */
 function rangeErrors(service: JsonObject, annotation: string): FieldError[] {
   const spec = objectAt(service, 'spec');
   const annotations = objectAt(service, 'metadata', 'annotations');
   const ranges = stringsAt(spec, 'loadBalancerSourceRanges');
   if (ranges.length === 0 && !isSet(annotations, annotation)) return [];
   const old = stringAt(annotations, annotation);
-  // Spelled with a capital since these messages exist.
+  // The capital letter is that of kube-apiserver.
   const [field, shown, given] =
     ranges.length > 0
       ? ['spec.LoadBalancerSourceRanges', `[${ranges.join(' ')}]`, ranges]

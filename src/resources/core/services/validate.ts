@@ -20,10 +20,10 @@ import { checkPortNumber } from '../../rules/fields/port.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkMixedProtocols, checkTypeFields } from './validate-type.ts';
 
-/** A cluster IP that says that there is none. */
+/** The cluster IP of a headless Service, which has no address. */
 const headless = 'None';
 
-/** Every error of a Service. */
+/** All errors of a Service. */
 export function validateService(service: JsonObject, identifiers: Identifiers, old?: JsonObject): FieldError[] {
   const spec = objectAt(service, 'spec');
   return [
@@ -64,19 +64,22 @@ function portListErrors(ports: readonly JsonObject[]): readonly FieldError[] {
   });
 }
 
-/** What the schema knows too, told where clients have always read it. */
+/**
+ * The schema has this rule too. It is repeated here so that the error is in the position of
+ * kube-apiserver.
+ */
 function supported(field: string, value: string, values: readonly string[]): readonly FieldError[] {
   return value === '' || values.includes(value) ? [] : [notSupported(field, value, values)];
 }
 
-/** A number of a protocol is one port. */
+/** Checks that each pair of protocol and number occurs once. */
 function samePortErrors(ports: readonly JsonObject[]): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('spec.ports', ports, (port, path) => {
     const identity = `${stringAt(port, 'protocol')}/${numberAt(port, 'port') ?? 0}`;
     const repeated = seen.has(identity);
     seen.add(identity);
-    // What makes two ports the same is shown: a port with nothing else.
+    // The error shows only the fields that make two ports equal.
     const shown = goStruct(goStructs.servicePort, {
       protocol: stringAt(port, 'protocol'),
       port: numberAt(port, 'port'),
@@ -85,7 +88,7 @@ function samePortErrors(ports: readonly JsonObject[]): readonly FieldError[] {
   });
 }
 
-/** For how long a client is sent to the same pod, at most a day. */
+/** Maximum duration of session affinity, in seconds: one day. */
 const stickyLimitSeconds = 86_400;
 
 function affinityErrors(spec: JsonObject): readonly FieldError[] {
@@ -120,12 +123,15 @@ function addressErrors(spec: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** Each family once. */
+/** Checks that no IP family repeats. */
 function familyErrors(families: readonly string[]): readonly FieldError[] {
   return errorsOfEach([...repeatsOf(families)], (index) => [duplicate(`spec.ipFamilies[${index}]`, families[index])]);
 }
 
-/** The list of addresses begins with the one in the field of old, and has one of each family. */
+/**
+ * Checks `clusterIPs`: the first equals `clusterIP`, and there is at most one address of each IP
+ * family.
+ */
 function listErrors(spec: JsonObject, clusterIps: readonly string[]): readonly FieldError[] {
   const [first, second] = clusterIps;
   if (first === undefined) return [];
@@ -159,7 +165,7 @@ function typeErrors(spec: JsonObject): readonly FieldError[] {
   }
 }
 
-/** The port of the agent of every node; a balancer in front of it would open the nodes. */
+/** The port of the kubelet. A load balancer in front of it would expose the nodes. */
 const agentPort = 10_250;
 
 function agentErrors(spec: JsonObject, nodeAgent: string): readonly FieldError[] {
@@ -170,12 +176,12 @@ function agentErrors(spec: JsonObject, nodeAgent: string): readonly FieldError[]
   );
 }
 
-/** An external name may end with the dot of a complete DNS name. */
+/** Checks an external name. The final dot of a fully qualified name is allowed. */
 function externalNameMessages(name: string): readonly string[] {
   return validateDnsSubdomain(name.endsWith('.') ? name.slice(0, -1) : name);
 }
 
-/** A cluster IP stays as long as the Service has one. */
+/** Refuses a change of the cluster IP, unless the Service was or becomes an ExternalName. */
 function addressChangeErrors(service: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(service, 'spec'), objectAt(old, 'spec')];
   const [before] = stringsAt(oldSpec, 'clusterIPs');
