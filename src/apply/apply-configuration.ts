@@ -19,51 +19,61 @@ import { prune, type VersionView } from './prune.ts';
 import { type ReadConfiguration, readConfiguration } from './read-configuration.ts';
 import { reconcileFields } from './reconcile-fields.ts';
 
-/** A configuration that is applied to an object. Both are in the version of the request. */
+/** An apply of a configuration to an object. Both are in the version of the request. */
 interface ApplyOperation {
   readonly manager: string;
   readonly subresource: string;
   readonly apiVersion: string;
   readonly schema: ObjectSchema;
-  /** Without managedFields. */
+  /** The configuration, without managedFields. */
   readonly applied: JsonObject;
-  /** Without managedFields; undefined for one that is to be created. */
+  /** The live object, without managedFields; undefined if there is no object yet. */
   readonly live: JsonObject | undefined;
   /** The managedFields of the live object. */
   readonly stored: JsonValue | undefined;
-  /** Whether the list says all, so that fields without a manager are nobody's even where it is empty. */
+  /**
+   * True if the managedFields are complete even if they are empty. Otherwise the fields of an
+   * object without managers get the manager `before-first-apply`.
+   */
   readonly isComplete: boolean;
   readonly force: boolean;
-  /** Fields that this write may not set, with all below them. */
+  /** Fields that this write may not set, including all fields below them. */
   readonly reset: FieldSet;
-  /** RFC 3339 in seconds. */
+  /** RFC 3339, in seconds. */
   readonly time: string;
   readonly lastApplied: LastApplied;
   /** Undefined for a version that is not served. */
   readonly view: (apiVersion: string) => VersionView | undefined;
 }
 
-/** What becomes of an object, or what stands against it: the fields of others, or what is wrong with the configuration. */
+/**
+ * The result of an apply: the object to store, or the conflicts with other managers, or the errors
+ * in the configuration.
+ */
 export type ApplyOutcome =
   | {
       readonly object: JsonObject;
       readonly managers: readonly Manager[];
-      /** Whether everybody owns what they owned before. */
+      /** True if the ownership of fields did not change. */
       readonly sameOwners: boolean;
     }
   | { readonly conflicts: readonly Conflict[] }
   | { readonly problems: readonly string[] };
 
 /**
- * Applies a configuration (spec 4.8): merges it into the live object, takes out what this manager applied before and now
- * leaves out, and moves the ownership. What others own and the configuration would change is a conflict, unless forced. Changes
- * none of its arguments; the object shares parts of them. Work is proportional to the configuration and the field sets.
+ * Applies a configuration (spec 4.8): merges it into the live object, removes fields that this
+ * manager applied before and now omits, and updates the ownership. A change to a field of another
+ * manager is a conflict, unless forced. The arguments are not changed; the result shares parts with
+ * them. Work is proportional to the configuration and the field sets.
  */
 export function applyConfiguration(operation: ApplyOperation): ApplyOutcome {
   return beginApply(operation)();
 }
 
-/** The first half of `applyConfiguration`; answers the second, for objects so large that it takes a turn of its own. */
+/**
+ * The first half of `applyConfiguration`. Returns the second half, so that the caller can run it in
+ * another turn of the event loop for a large object.
+ */
 export function beginApply(operation: ApplyOperation): () => ApplyOutcome {
   const stored = operation.live ? (decodeManagers(operation.stored) ?? []) : [];
   const listed = stored.flatMap((manager) => reconciled(operation, manager));
@@ -72,12 +82,12 @@ export function beginApply(operation: ApplyOperation): () => ApplyOutcome {
   return () => ('problems' in read ? read : finishApply(operation, { stored, listed, last, read }));
 }
 
-/** What the first half of an apply has found. */
+/** The result of the first half of an apply. */
 interface Begun {
   readonly stored: readonly Manager[];
-  /** Those whose versions are served. */
+  /** The stored managers whose versions are served, with reconciled fields. */
   readonly listed: readonly Manager[];
-  /** The applier as it was. */
+  /** The entry of the applying manager before this apply. */
   readonly last: Manager | undefined;
   readonly read: Extract<ReadConfiguration, { readonly merged: JsonObject }>;
 }
@@ -108,7 +118,7 @@ function finishApply(operation: ApplyOperation, { stored, listed, last, read }: 
   };
 }
 
-/** Managers of versions that are gone have been left out. */
+/** Counts the stored entries, including managers of versions that are no longer served. */
 function countOf(stored: JsonValue | undefined): number {
   return Array.isArray(stored) ? stored.length : 0;
 }
@@ -121,10 +131,16 @@ function writerOf({ manager, subresource, apiVersion, time }: ApplyOperation, fi
   return { name: manager, operation: 'Apply', apiVersion, subresource, time, fields };
 }
 
-/** The name of the manager that owns what an object had before it was applied first. Part of the protocol. */
+/**
+ * The manager that owns the fields that an object had before its first apply. The name is part of
+ * the protocol.
+ */
 const ancestor = 'before-first-apply';
 
-/** An object without managers gets one for what it has, so that an apply does not take it for nobody's. */
+/**
+ * Returns the managers of an object without managedFields: one that owns all fields of the live
+ * object, so that an apply conflicts with them.
+ */
 function unlistedManagers(operation: ApplyOperation): readonly Manager[] {
   const { live, schema, apiVersion, subresource, time } = operation;
   if (live === undefined || operation.isComplete) return [];
@@ -133,7 +149,10 @@ function unlistedManagers(operation: ApplyOperation): readonly Manager[] {
   return [{ name: ancestor, operation: 'Update', apiVersion, subresource, time, fields }];
 }
 
-/** The manager with its fields as they are to be read now; none where its version is gone. */
+/**
+ * Returns the manager with its fields reconciled with the current schema; empty if its version is
+ * not served.
+ */
 function reconciled({ view }: ApplyOperation, manager: Manager): readonly Manager[] {
   const schema = view(manager.apiVersion)?.schema;
   if (!schema) return [];
@@ -141,7 +160,7 @@ function reconciled({ view }: ApplyOperation, manager: Manager): readonly Manage
   return [fields === manager.fields ? manager : { ...manager, fields }];
 }
 
-/** Without what the manager applied before and now leaves out. */
+/** Removes the fields that the manager applied before and now omits. */
 function pruned(
   { apiVersion, view }: ApplyOperation,
   merged: JsonObject,
@@ -151,7 +170,7 @@ function pruned(
   return prune({ merged, last, managers, apiVersion, view });
 }
 
-/** What of a manager's fields the write changes, and what it removes. */
+/** The fields of another manager that the write sets (`fields`) or removes. */
 interface Dispute {
   readonly manager: Manager;
   readonly fields: FieldSet;
@@ -165,7 +184,7 @@ function disputeOf(operation: ApplyOperation, manager: Manager, comparison: Comp
   return { manager, fields: union(within(modified), within(added)), removed: within(removed) };
 }
 
-/** Compares the live object with the next one in a version, once for each. */
+/** Compares the live object with the next one. The result is memoized by version. */
 function comparer(
   { schema, live = {}, apiVersion: ownVersion, view }: ApplyOperation,
   next: JsonObject,
@@ -182,7 +201,10 @@ function comparer(
   };
 }
 
-/** The command-line client does not conflict with what it applied itself, on its own side. */
+/**
+ * Excludes fields that kubectl itself owns through client-side apply: they are no conflict for its
+ * server-side apply.
+ */
 function withoutOwnPast(operation: ApplyOperation, conflicts: readonly Conflict[]): readonly Conflict[] {
   const { live, schema, apiVersion } = operation;
   if (!isCommandLine(operation) || !live) return conflicts;

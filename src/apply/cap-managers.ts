@@ -1,13 +1,19 @@
 import { union } from './field-set.ts';
 import type { Manager } from './managed-fields.ts';
 
-/** So many managers that update are kept apart; a controller that renames itself would else grow every object. */
+/**
+ * The maximum number of separate managers with the operation Update. Without a limit, a controller
+ * that changes its name would grow every object.
+ */
 const updaterLimit = 10;
 
-/** The manager that stands for those that were merged. The name is part of the protocol. */
+/** The manager of all merged entries. The name is part of the protocol. */
 const ancientName = 'ancient-changes';
 
-/** Merges the oldest updaters of each version into one until at most ten are left. Appliers are never merged. */
+/**
+ * Merges the oldest Update managers of each version into one until at most ten Update managers are
+ * left. Apply managers are never merged.
+ */
 export function capManagers(managers: readonly Manager[]): readonly Manager[] {
   let excess = managers.filter((manager) => manager.operation === 'Update').length - updaterLimit;
   if (excess <= 0) return managers;
@@ -34,7 +40,7 @@ function oldestFirst(managers: readonly Manager[]): Manager[] {
     .toSorted((a, b) => (a.time === b.time ? (a.name < b.name ? -1 : 1) : a.time < b.time ? -1 : 1));
 }
 
-/** The time is the later one's, whose fields are the newest in the merged entry. */
+/** Merges two entries. The time is that of `updater`, the later one. */
 function merged(first: Manager, updater: Manager): Manager {
   return { ...updater, name: ancientName, subresource: '', fields: union(first.fields, updater.fields) };
 }

@@ -6,9 +6,9 @@ import { fieldElement, itemElement, omittedKey, type PathElement } from './path-
 import { elementText, pathText } from './path-text.ts';
 
 /**
- * What keeps a configuration from being applied: fields that the schema does not know, values of the wrong type, and items of
- * lists that cannot be told apart. Each with its path: `.spec.ports: duplicate entries for key [port=1]`. Empty when there is
- * nothing.
+ * Returns the errors that prevent an apply: fields that are not in the schema, values of a wrong
+ * type, and list items without an identity or with a duplicate one. Each message has a path:
+ * `.spec.ports: duplicate entries for key [port=1]`. Empty for a valid configuration.
  */
 export function checkApplied(schema: ObjectSchema, value: JsonObject): readonly string[] {
   const errors: string[] = [];
@@ -17,12 +17,12 @@ export function checkApplied(schema: ObjectSchema, value: JsonObject): readonly 
 }
 
 interface Place {
-  /** From the document to the value at hand; pushed and popped, so that no path is written unless it is needed. */
+  /** The path from the document to the current value. It is formatted only for an error. */
   readonly path: PathElement[];
   readonly errors: string[];
 }
 
-/** Errors that are reported; more are not looked for in words. */
+/** The maximum number of reported errors. */
 const errorLimit = 100;
 
 function report({ path, errors }: Place, message: string): void {
@@ -78,7 +78,7 @@ function checkList(schema: ListSchema, value: JsonValue, place: Place): void {
   }
 }
 
-/** The step to an item; an item that stands there twice is reported. */
+/** Returns the path element of an item. Reports duplicate items of lists that are not atomic. */
 function identified(
   schema: ListSchema,
   item: JsonValue,
@@ -93,7 +93,7 @@ function identified(
   return element;
 }
 
-/** Why an item cannot be one of a list whose items are told apart. */
+/** Returns why an item is invalid in a list of type `map` or `set`; undefined for a valid item. */
 function itemProblem(list: ListSchema, item: JsonValue): string | undefined {
   if (list.listType === 'map') {
     if (item === null) return 'associative list with keys may not have a null element';
@@ -135,7 +135,10 @@ const anyScalar: ScalarRule = {
 
 const anything: ScalarRule = { accepts: () => true, refusal: () => '' };
 
-/** What a scalar may be written as. Times and quantities are read by their decoders, which say more than the type. */
+/**
+ * The JSON types that each scalar accepts. Times and quantities accept more here, because their
+ * decoders report better errors.
+ */
 const scalarRules: Readonly<Record<ScalarType, ScalarRule>> = {
   string: text,
   bytes: text,
@@ -154,7 +157,7 @@ const scalarRules: Readonly<Record<ScalarType, ScalarRule>> = {
   fieldsV1: anything,
 };
 
-/** Whether a scalar may be written so. */
+/** True if a scalar accepts the type of the value. */
 export function acceptsScalar(type: ScalarType, value: JsonValue): boolean {
   return scalarRules[type].accepts(value);
 }

@@ -2,17 +2,23 @@ import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { difference, equalSets, type FieldSet } from './field-set.ts';
 import { decodeManagers, encodeManagers, type Manager, sameManager } from './managed-fields.ts';
 
-/** An apply to a part of an object that is seen through another kind (`scale`). */
+/** An apply to one field of an object through a sub-resource of another kind (`scale`). */
 interface FieldClaim {
   /** The managedFields of the whole object. */
   readonly stored: JsonValue | undefined;
-  /** The applier, with the fields of the whole object that it owns through the part. */
+  /**
+   * The applying manager, with the fields of the whole object that it owns through the
+   * sub-resource.
+   */
   readonly own: Manager;
-  /** What the write changed of the whole object. */
+  /** The fields of the whole object that the write changed. */
   readonly changed: FieldSet;
 }
 
-/** The `metadata.managedFields` of the whole object: the applier owns what it applied, and others lose what was changed. */
+/**
+ * Returns the `metadata.managedFields` of the whole object: the applying manager owns the fields
+ * that it applied, and all other managers lose the changed fields.
+ */
 export function claimField({ stored, own, changed }: FieldClaim): JsonObject[] {
   const managers = (decodeManagers(stored) ?? []).map((manager) => {
     if (!sameManager(manager, own)) return { ...manager, fields: difference(manager.fields, changed) };

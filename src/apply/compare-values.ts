@@ -5,7 +5,10 @@ import { equalValues } from './equal-values.ts';
 import { type FieldSet, FieldSetBuilder, noFields } from './field-set.ts';
 import { fieldElement, isOpen, itemElement, type PathElement } from './path-element.ts';
 
-/** The paths in which two values differ. Parts that hold parts are named where one side lacks them altogether. */
+/**
+ * The paths in which two values differ. A container with content is a member only if one side lacks
+ * it.
+ */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -16,8 +19,8 @@ export interface Comparison {
 const noDifference: Comparison = Object.freeze({ added: noFields, modified: noFields, removed: noFields });
 
 /**
- * Compares two values of one schema. Atomic structs, maps and lists are leaves. What a struct always carries counts as
- * present, empty, where a side leaves it out, because kube-apiserver's structs cannot lack it.
+ * Compares two values of one schema. Atomic structs, maps and lists are leaves. A field that a Go
+ * struct always has is treated as present and empty if one side omits it.
  */
 export function compareValues(schema: Schema, live: JsonValue, next: JsonValue): Comparison {
   if (live === next) return noDifference;
@@ -30,7 +33,7 @@ export function compareValues(schema: Schema, live: JsonValue, next: JsonValue):
   return { added: builders.added.build(), modified: builders.modified.build(), removed: builders.removed.build() };
 }
 
-/** The three sets in the making, all at the same place. */
+/** The builders of the three sets, all at the same path. */
 interface Builders {
   readonly added: FieldSetBuilder;
   readonly modified: FieldSetBuilder;
@@ -39,7 +42,7 @@ interface Builders {
 
 type Side = JsonValue | undefined;
 
-/** One step: its own path, then what is below it. A side is undefined where it lacks the value. */
+/** Compares one path element, then the parts below it. A side that lacks the value is undefined. */
 function compareAt(element: PathElement, schema: Schema, live: Side, next: Side, builders: Builders): void {
   if (live === next) return;
   if (isLeaf(schema, live, next)) {
@@ -55,7 +58,8 @@ function compareAt(element: PathElement, schema: Schema, live: Side, next: Side,
     builders.removed.add(element);
     compareParts(schema, live, next, { ...nothingElse, removed: builders.removed.below(element) });
   } else if (!equalValues(live, next)) {
-    // Most parts of most writes stay as they are, and to find that out is cheaper than to look for what differs.
+    // Most parts are equal in most writes; testing for equality is cheaper than finding
+    // differences.
     compareParts(schema, live, next, {
       added: builders.added.below(element),
       modified: builders.modified.below(element),
@@ -64,7 +68,10 @@ function compareAt(element: PathElement, schema: Schema, live: Side, next: Side,
   }
 }
 
-/** Where one side lacks a part, all of it was added or removed: the other builders are given nothing, and cost nothing. */
+/**
+ * If one side lacks a part, the whole part was added or removed. The other builders get no paths
+ * then, so that one empty builder is shared.
+ */
 const nothing = new FieldSetBuilder();
 const nothingElse: Builders = { added: nothing, modified: nothing, removed: nothing };
 
@@ -89,7 +96,10 @@ function compareStructs(
   if (schema.preserveUnknown) compareUnknown(schema, live, next, builders);
 }
 
-/** Whether one side lacks a list or a map and the other has an empty one, which is stored as none and not written. */
+/**
+ * True if one side lacks a list or a map and the other has an empty one. Both are stored alike, as
+ * a missing field, unless the field is `explicit` or `alwaysPresent`.
+ */
 function isNothing({ schema, explicit, alwaysPresent }: Field, left: Side, right: Side): boolean {
   if (explicit || alwaysPresent || (left !== undefined && right !== undefined)) return false;
   return (schema.type === 'list' || schema.type === 'map') && !hasParts(left) && !hasParts(right);
@@ -102,7 +112,7 @@ function sideOf(field: Field, object: JsonObject): Side {
   return field.schema.type === 'object' ? {} : emptyValue(field.schema);
 }
 
-/** Fields that no schema describes are leaves. */
+/** Compares fields that are not in the schema, as leaves. */
 function compareUnknown(
   schema: ObjectSchema,
   live: JsonObject | undefined,
@@ -144,7 +154,10 @@ function compareLists(schema: ListSchema, live: Side, next: Side, builders: Buil
   }
 }
 
-/** Items by their step, of which a client may write several. Items that do not identify themselves are nobody's. */
+/**
+ * Groups items by path element. An update can write duplicate items. Items without an identity are
+ * ignored, because no manager can own them.
+ */
 function itemsOf(schema: ListSchema, value: Side): Map<PathElement, JsonValue[]> {
   const items = new Map<PathElement, JsonValue[]>();
   if (!Array.isArray(value)) return items;
@@ -158,7 +171,10 @@ function itemsOf(schema: ListSchema, value: Side): Map<PathElement, JsonValue[]>
   return items;
 }
 
-/** Items with one step are one leaf: nobody can own a part of one of them. */
+/**
+ * Compares the items of one path element. Duplicate items are compared as one leaf: no manager can
+ * own a part of one of them.
+ */
 function compareItems(
   element: PathElement,
   schema: Schema,
@@ -180,7 +196,10 @@ function compareItems(
   }
 }
 
-/** Whether a place has no parts of its own. Where both sides are empty or null it is a leaf, which tells the two apart. */
+/**
+ * True if the path has no parts on either side. Such a leaf still distinguishes null from an empty
+ * container.
+ */
 function isLeaf(schema: Schema, live: Side, next: Side): boolean {
   return !isOpen(schema) || !(hasParts(live) || hasParts(next));
 }

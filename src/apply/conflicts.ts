@@ -4,13 +4,13 @@ import { type FieldSet, pathsInOrder } from './field-set.ts';
 import type { Manager } from './managed-fields.ts';
 import { pathText } from './path-text.ts';
 
-/** What a configuration would change of another manager's fields. */
+/** The fields of another manager that an apply would change. */
 export interface Conflict {
   readonly manager: Manager;
   readonly fields: FieldSet;
 }
 
-/** The message of a refused apply; clients show it as it is. */
+/** Returns the message of a refused apply; clients print it unchanged. */
 export function conflictMessage(conflicts: readonly Conflict[]): string {
   const found = inOrder(conflicts).map(({ manager, fields }) => ({
     manager: managerText(manager),
@@ -27,10 +27,10 @@ export function conflictMessage(conflicts: readonly Conflict[]): string {
   return `Apply failed with ${count} conflicts: ${lines.join('\n')}`;
 }
 
-/** Fields of one manager that a message shows, and causes of a refusal. */
+/** The number of fields of one manager in a message, and the number of causes in a Status. */
 const shownLimit = 100;
 
-/** A cause for each field of each manager, at most a hundred. */
+/** Returns a cause for each field of each manager, at most `shownLimit` causes. */
 export function conflictCauses(conflicts: readonly Conflict[]): readonly StatusCause[] {
   const causes: StatusCause[] = [];
   for (const { manager, fields } of inOrder(conflicts)) {
@@ -52,7 +52,10 @@ function inOrder(conflicts: readonly Conflict[]): readonly Conflict[] {
   return conflicts.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
-/** An applier is the same in every version, an updater is not. */
+/**
+ * Formats a manager for a message. The version is shown for Update managers only: an Apply manager
+ * is the same in all versions.
+ */
 function managerText({ name, operation, apiVersion, subresource }: Manager): string {
   const within = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
   return `${JSON.stringify(name)}${within}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;

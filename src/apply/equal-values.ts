@@ -1,6 +1,6 @@
 import type { JsonValue } from '../meta/json-value.ts';
 
-/** Whether two JSON values are the same, whatever the order of their keys. */
+/** True if two JSON values are equal, independent of the order of keys. */
 export function equalValues(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -13,7 +13,7 @@ export function equalValues(a: JsonValue | undefined, b: JsonValue | undefined):
   if (keys.length !== others.length) return false;
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index] ?? '';
-    // Objects of one schema have their keys in one order, which saves the look-up.
+    // Objects of one schema usually have their keys in the same order, which saves the look-up.
     if (key !== others[index] && !Object.hasOwn(b, key)) return false;
     if (!equalValues(a[key], b[key])) return false;
   }

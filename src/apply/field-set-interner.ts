@@ -2,10 +2,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-valu
 import type { FieldSet } from './field-set.ts';
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
 
-/** Texts that are remembered, altogether; the sets behind them take some ten times as much. */
+/** The total length of all interned texts. The sets take some ten times as much memory. */
 const limitCharacters = 1 << 20;
 
-/** Caches, not state: what they hold follows from the texts and sets alone. Objects of one making have the same sets. */
+/**
+ * Pure caches: their content follows from texts and sets alone. Objects that were created alike
+ * share their sets.
+ */
 const setsByText = new Map<string, FieldSet>();
 const setsByTree = new WeakMap<JsonObject, FieldSet>();
 const encoded = new WeakMap<FieldSet, JsonObject>();
@@ -13,8 +16,8 @@ const textsByTree = new WeakMap<JsonObject, string>();
 let characters = 0;
 
 /**
- * The set that a FieldsV1 tree stands for, the same one for the same tree: nearly every write meets sets that it has met
- * before. Throws `FieldsV1Error` for anything that is none.
+ * Returns the set of a FieldsV1 tree. Equal trees get the same set while it is cached; nearly every
+ * write meets sets that were decoded before. Throws `FieldsV1Error` for an invalid tree.
  */
 export function knownFieldSet(value: JsonValue): FieldSet {
   const known = isJsonObject(value) ? setsByTree.get(value) : undefined;
@@ -29,14 +32,17 @@ export function knownFieldSet(value: JsonValue): FieldSet {
   return set;
 }
 
-/** A set as a FieldsV1 tree, the same one for equal sets that are remembered. Nobody may change it. */
+/**
+ * Returns the FieldsV1 tree of a set. Equal sets get the same tree while it is cached. Must not be
+ * changed.
+ */
 export function knownFieldsV1(set: FieldSet): JsonObject {
   const known = encoded.get(set);
   if (known) return known;
   const value = encodeFieldsV1(set);
   const text = JSON.stringify(value);
   const first = setsByText.get(text);
-  // Another object of the same making has brought it about; one tree will do for both.
+  // An equal set was encoded before: its tree is reused.
   const same = first && encoded.get(first);
   if (same) return same;
   if (!first) remember(text, set);
@@ -46,7 +52,10 @@ export function knownFieldsV1(set: FieldSet): JsonObject {
   return value;
 }
 
-/** The compact JSON of a tree that `knownFieldsV1` has answered; undefined for any other. */
+/**
+ * Returns the compact JSON of a tree that `knownFieldsV1` has returned; undefined for any other
+ * tree.
+ */
 export function knownFieldsText(tree: JsonValue | undefined): string | undefined {
   return isJsonObject(tree) ? textsByTree.get(tree) : undefined;
 }
@@ -55,7 +64,8 @@ function textOf(value: JsonValue): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    // What a client sends may hold numbers that no text of JSON.stringify has; it is no set either.
+    // A value from a client may contain a bigint, for which JSON.stringify throws. Such a value is
+    // no valid set either.
     return undefined;
   }
 }

@@ -1,35 +1,35 @@
 import { compareElements, type PathElement } from './path-element.ts';
 
 /**
- * A set of paths as a tree. Each entry says whether the path that ends there is a member, and which longer ones are.
- * Sets are immutable once built; the operations share what they do not change.
+ * A set of paths, as a tree. Each entry says if the path that ends there is a member, and contains
+ * the members below it. Sets are immutable once built; operations share unchanged parts.
  */
 export interface FieldSet {
   readonly entries: ReadonlyMap<PathElement, FieldEntry>;
 }
 
-/** One step of a set. An entry that is no member has members below. */
+/** One path element of a set. An entry that is not a member has members below it. */
 export interface FieldEntry {
   readonly member: boolean;
   readonly below: FieldSet;
 }
 
-/** The set without members. */
+/** The empty set. */
 export const noFields: FieldSet = Object.freeze({ entries: new Map<PathElement, FieldEntry>() });
 
-/** Whether a set has no members. */
+/** True for the empty set. */
 export function isEmptySet(set: FieldSet): boolean {
   return set.entries.size === 0;
 }
 
-/** The set of the given paths. */
+/** Builds the set of the given paths. */
 export function fieldSetOf(paths: Iterable<readonly PathElement[]>): FieldSet {
   const builder = new FieldSetBuilder();
   for (const path of paths) builder.insert(path);
   return builder.build();
 }
 
-/** Whether the path itself is a member. */
+/** True if the path is a member. */
 export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
   let level = set;
   for (const [index, element] of path.entries()) {
@@ -41,7 +41,7 @@ export function hasPath(set: FieldSet, path: readonly PathElement[]): boolean {
   return false;
 }
 
-/** The members of either; `a` itself where it has them all. */
+/** Returns the union; `a` itself if it contains all members of `b`. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   if (a === b || isEmptySet(b)) return a;
   if (isEmptySet(a)) return b;
@@ -62,7 +62,7 @@ function unionOf(ours: FieldEntry, theirs: FieldEntry): FieldEntry {
   return below === ours.below && member === ours.member ? ours : { member, below };
 }
 
-/** The members of `a` that are members of `b`. */
+/** Returns the members that are in both sets. */
 export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   const entries = new Map<PathElement, FieldEntry>();
   const [few, many] = a.entries.size < b.entries.size ? [a, b] : [b, a];
@@ -73,7 +73,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   return fromEntries(entries);
 }
 
-/** The members of `a` that are not members of `b`; `a` itself where that is all of them. */
+/** Returns the members of `a` that are not in `b`; `a` itself if none is removed. */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
   return without(a, b, (ours, theirs) => ({
     member: ours.member && !theirs.member,
@@ -81,7 +81,10 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
   }));
 }
 
-/** The members of `a` that are neither members of `b` nor below one; `a` itself where that is all of them. */
+/**
+ * Returns the members of `a` that are neither in `b` nor below a member of `b`; `a` itself if none
+ * is removed.
+ */
 export function differenceWithBelow(a: FieldSet, b: FieldSet): FieldSet {
   return without(a, b, (ours, theirs) =>
     theirs.member ? nothing : { member: ours.member, below: differenceWithBelow(ours.below, theirs.below) },
@@ -90,7 +93,7 @@ export function differenceWithBelow(a: FieldSet, b: FieldSet): FieldSet {
 
 const nothing: FieldEntry = Object.freeze({ member: false, below: noFields });
 
-/** `a` with what `keep` leaves of the entries that are also in `b`. */
+/** Returns `a`, with each entry that is also in `b` replaced by the result of `keep`. */
 function without(a: FieldSet, b: FieldSet, keep: (ours: FieldEntry, theirs: FieldEntry) => FieldEntry): FieldSet {
   if (isEmptySet(a)) return a;
   let entries: Map<PathElement, FieldEntry> | undefined;
@@ -106,7 +109,7 @@ function without(a: FieldSet, b: FieldSet, keep: (ours: FieldEntry, theirs: Fiel
   return entries ? fromEntries(entries) : a;
 }
 
-/** Whether two sets have the same members. */
+/** True if two sets have the same members. */
 export function equalSets(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true;
   if (a.entries.size !== b.entries.size) return false;
@@ -117,7 +120,7 @@ export function equalSets(a: FieldSet, b: FieldSet): boolean {
   return true;
 }
 
-/** Every member, depth first. */
+/** Iterates over all members, depth first. */
 export function* pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
   for (const [element, entry] of set.entries) {
     const path = [...prefix, element];
@@ -126,7 +129,10 @@ export function* pathsOf(set: FieldSet, prefix: readonly PathElement[] = []): Ge
   }
 }
 
-/** Every member as messages list them: of each level first its members, then what is below them, both in order. */
+/**
+ * Iterates over all members in the order of messages: at each level first its members, then the
+ * members below them, both sorted.
+ */
 export function* pathsInOrder(set: FieldSet, prefix: readonly PathElement[] = []): Generator<readonly PathElement[]> {
   const elements = [...set.entries.keys()].toSorted(compareElements);
   for (const element of elements) if (set.entries.get(element)?.member) yield [...prefix, element];
@@ -142,10 +148,13 @@ function fromEntries(entries: Map<PathElement, FieldEntry>): FieldSet {
   return entries.size === 0 ? noFields : { entries };
 }
 
-/** The entry of a step with nothing below it, one for all: a list of many items has as many. */
+/**
+ * The entry of a member with nothing below it. Shared, because a list of many items has one for
+ * each.
+ */
 const leafEntry: FieldEntry = Object.freeze({ member: true, below: noFields });
 
-/** A step whose paths below are still collected. */
+/** An entry of a builder with paths below it. */
 class OpenEntry {
   member: boolean;
   readonly below = new FieldSetBuilder();
@@ -155,26 +164,29 @@ class OpenEntry {
   }
 }
 
-/** Collects paths into a set; lives as long as one walk. */
+/** Collects paths into a set. */
 export class FieldSetBuilder {
-  /** Made when there is something to hold: most builders of a comparison are given nothing. */
+  /** Created on the first path: most builders of a comparison stay empty. */
   #entries: Map<PathElement, FieldEntry | OpenEntry> | undefined;
 
-  /** Adds the path of one step. */
+  /** Adds the path of one element. */
   add(element: PathElement): void {
     const entry = this.#entries?.get(element);
     if (entry instanceof OpenEntry) entry.member = true;
     else this.#put(element, leafEntry);
   }
 
-  /** The builder of what is below a step; the step itself does not become a member. */
+  /**
+   * Returns the builder for the paths below an element. The element itself does not become a
+   * member.
+   */
   below(element: PathElement): FieldSetBuilder {
     const entry = this.#entries?.get(element);
     if (entry instanceof OpenEntry) return entry.below;
     return this.#put(element, new OpenEntry(entry !== undefined)).below;
   }
 
-  /** Adds a whole path; the empty path is no member of any set. */
+  /** Adds a path. The empty path is ignored. */
   insert(path: readonly PathElement[]): void {
     const [first, ...rest] = path;
     if (first === undefined) return;
@@ -182,14 +194,14 @@ export class FieldSetBuilder {
     else this.below(first).insert(rest);
   }
 
-  /** The set of what was added; nothing may be added afterwards. Levels in which nothing was added are left out. */
+  /** Returns the set. Nothing may be added afterwards. Levels without members are omitted. */
   build(): FieldSet {
     if (!this.#entries) return noFields;
     let last: FieldEntry = leafEntry;
     for (const [element, entry] of this.#entries) {
       if (!(entry instanceof OpenEntry)) continue;
       const below = entry.below.build();
-      // Items of a list are mostly made alike, and then have one entry.
+      // List items are mostly created alike; equal neighbours share one entry.
       if (entry.member !== last.member || !equalSets(last.below, below)) last = { member: entry.member, below };
       if (last.member || !isEmptySet(last.below)) this.#entries.set(element, last);
       else this.#entries.delete(element);

@@ -4,8 +4,8 @@ import { type FieldSet, FieldSetBuilder } from './field-set.ts';
 import { fieldElement, isOpen, itemElement } from './path-element.ts';
 
 /**
- * The paths that a value sets: its leaves, the items of its lists and the keys of its maps. This is what a manager owns
- * that applies the value.
+ * Returns the paths that a value sets: its leaves, list items and map keys. A manager that applies
+ * the value owns these paths.
  */
 export function fieldsOfValue(schema: Schema, value: JsonValue): FieldSet {
   const builder = new FieldSetBuilder();
@@ -13,7 +13,7 @@ export function fieldsOfValue(schema: Schema, value: JsonValue): FieldSet {
   return builder.build();
 }
 
-/** Adds what is below a place; answers false where the place is itself a leaf. */
+/** Adds the paths below a value. Returns false if the value is a leaf. */
 function addParts(schema: Schema, value: JsonValue, at: () => FieldSetBuilder): boolean {
   if (!isOpen(schema)) return false;
   if (schema.type === 'list') return Array.isArray(value) && addList(schema, value, at());
@@ -41,7 +41,7 @@ function addMap(schema: MapSchema, value: JsonObject, builder: FieldSetBuilder):
   }
 }
 
-/** An empty list says nothing of items that others may add. */
+/** An empty list adds no path: it does not own items that others may add. */
 function addList(schema: ListSchema, value: readonly JsonValue[], builder: FieldSetBuilder): true {
   for (const item of value) {
     const element = itemElement(schema, item);

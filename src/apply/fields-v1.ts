@@ -2,10 +2,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-valu
 import { type FieldEntry, type FieldSet, noFields } from './field-set.ts';
 import { compareElements, parseElement, type PathElement } from './path-element.ts';
 
-/** How deep a field tree may nest; real objects stay below 30, and deeper ones would only burden the walks. */
+/**
+ * The maximum depth of a field tree. Real objects stay below 30; deeper trees would only slow down
+ * recursion.
+ */
 const depthLimit = 200;
 
-/** A `fieldsV1` that breaks its format; managers with one are dropped, never answered with an error. */
+/**
+ * The error of an invalid `fieldsV1`. A list with such an entry is ignored; the error is not sent
+ * to the client.
+ */
 export class FieldsV1Error extends Error {
   constructor(message: string) {
     super(message);
@@ -14,8 +20,8 @@ export class FieldsV1Error extends Error {
 }
 
 /**
- * A set as the FieldsV1 tree: a step is a key, its value holds the steps below, and `.` says that the path itself is
- * a member where there are others below.
+ * Encodes a set as a FieldsV1 tree. A key is a path element, its value contains the elements below
+ * it, and `.` marks a member that has members below it.
  */
 export function encodeFieldsV1(set: FieldSet): JsonObject {
   return encodeInto({}, set);
@@ -27,27 +33,32 @@ function encodeInto(object: JsonObject, set: FieldSet): JsonObject {
   for (const element of sorted([...set.entries.keys()])) {
     const entry = set.entries.get(element);
     if (!entry) continue;
-    // Items of a list that were made alike have one entry, and one tree will do.
+    // Neighbours that share an entry share its tree.
     if (entry !== last) tree = encodeEntry(entry);
     last = entry;
-    // Every step has a prefix, so that none is a name like __proto__.
+    // Every path element has a prefix, so that none is a name such as __proto__.
     object[element] = tree;
   }
   return object;
 }
 
-/** In place. Steps of one sort, as nearly all of a level are, are in the order of their texts. */
+/**
+ * Sorts elements in place. Elements of one type, as in nearly all levels, are sorted by their text.
+ */
 function sorted(elements: PathElement[]): PathElement[] {
   if (elements.length < 2) return elements;
   const [first] = elements;
   const alike = elements.every((element) => element.charCodeAt(0) === first?.charCodeAt(0));
-  // The order of plain texts is cheaper without a function.
+  // Sorting strings is cheaper without a comparison function.
   if (alike) elements.sort();
   else elements.sort(compareElements);
   return elements;
 }
 
-/** One for all steps that have none below: a list of many items has as many. */
+/**
+ * The tree of a path element with nothing below it. Shared, because a list of many items has one
+ * for each.
+ */
 const leafTree: JsonObject = Object.freeze({});
 
 function encodeEntry(entry: FieldEntry): JsonObject {
@@ -55,7 +66,7 @@ function encodeEntry(entry: FieldEntry): JsonObject {
   return encodeInto(entry.member ? { '.': leafTree } : {}, entry.below);
 }
 
-/** The set that a FieldsV1 tree stands for. Throws `FieldsV1Error` for anything that is none. */
+/** Decodes a FieldsV1 tree to a set. Throws `FieldsV1Error` for an invalid tree. */
 export function decodeFieldsV1(value: JsonValue | undefined, depth = 0): FieldSet {
   if (!isJsonObject(value)) throw new FieldsV1Error('a field set must be an object');
   if (depth > depthLimit) throw new FieldsV1Error(`a field set must nest at most ${depthLimit} levels`);
@@ -69,7 +80,7 @@ export function decodeFieldsV1(value: JsonValue | undefined, depth = 0): FieldSe
   return entries.size === 0 ? noFields : { entries };
 }
 
-/** Most steps are the last of their path. */
+/** The entry of a member with nothing below it. Shared, because most entries are of this form. */
 const leaf: FieldEntry = Object.freeze({ member: true, below: noFields });
 
 function decodeEntry(value: JsonValue, depth: number): FieldEntry {

@@ -7,20 +7,27 @@ import { difference, type FieldSet, noFields } from './field-set.ts';
 import { fieldsOfValue } from './fields-of-value.ts';
 import { canonicalJson } from './path-element.ts';
 
-/** The command-line client, whose objects move from client-side to server-side apply without conflicts. */
+/**
+ * The command-line client (kubectl). Its objects can change from client-side to server-side apply
+ * without conflicts.
+ */
 export interface LastApplied {
   /** Its field manager. */
   readonly manager: string;
-  /** Where it keeps what it applied by itself. */
+  /** The annotation with the configuration of its last client-side apply. */
   readonly annotation: string;
 }
 
-/** All annotations of an object together; beyond it the annotation goes, which is only a help. */
+/**
+ * The maximum total size of all annotations of an object. Beyond it the last-applied annotation is
+ * dropped; it is only an aid for client-side apply.
+ */
 const annotationsLimitBytes = 256 * 1024;
 
 /**
- * The fields that the client applied by itself and that still have the values it gave them. Those it may take from whoever is
- * said to manage them: it is itself. None where the annotation is missing or says nothing of this version.
+ * Returns the fields that the client set by client-side apply and that still have those values.
+ * They cause no conflict, whichever manager is recorded for them, because the client itself set
+ * them. Empty if the annotation is missing, invalid, or of another version.
  */
 export function fieldsAsApplied(
   { annotation }: LastApplied,
@@ -39,7 +46,7 @@ export function fieldsAsApplied(
 function parsed(text: string | undefined): JsonObject | undefined {
   if (!text) return undefined;
   try {
-    // JSON.parse gives plain JSON and nothing else.
+    // JSON.parse returns plain JSON.
     const value = JSON.parse(text) as JsonValue;
     return isJsonObject(value) ? value : undefined;
   } catch {
@@ -47,7 +54,10 @@ function parsed(text: string | undefined): JsonObject | undefined {
   }
 }
 
-/** The object with its annotation brought up to date, where it has one, so that a client-side apply may follow. */
+/**
+ * Returns the object with an updated last-applied annotation, if it has one, so that a later
+ * client-side apply works.
+ */
 export function withLastApplied({ annotation }: LastApplied, object: JsonObject, applied: JsonObject): JsonObject {
   const annotations = annotationsOf(object);
   if (!annotations[annotation]) return object;

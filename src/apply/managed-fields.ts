@@ -3,22 +3,22 @@ import { type FieldSet, isEmptySet } from './field-set.ts';
 import { FieldsV1Error } from './fields-v1.ts';
 import { knownFieldSet, knownFieldsV1 } from './field-set-interner.ts';
 
-/** How a manager wrote. */
+/** The `operation` of a manager: Apply for server-side apply, Update for all other writes. */
 type Operation = 'Apply' | 'Update';
 
-/** One manager of an object's fields and the fields that it owns: an entry of `metadata.managedFields`. */
+/** A manager of an object and the fields that it owns: an entry of `metadata.managedFields`. */
 export interface Manager {
   readonly name: string;
   readonly operation: Operation;
-  /** The version in which the paths are meant. */
+  /** The version that the paths refer to. */
   readonly apiVersion: string;
   readonly subresource: string;
-  /** RFC 3339 in seconds, '' where unknown. */
+  /** RFC 3339, in seconds; '' if unknown. */
   readonly time: string;
   readonly fields: FieldSet;
 }
 
-/** Whether two entries are of one manager. An applier is one whatever version it applies in. */
+/** True if two entries belong to one manager. An Apply manager is the same in all versions. */
 export function sameManager(a: Manager, b: Manager): boolean {
   return (
     a.name === b.name &&
@@ -28,7 +28,9 @@ export function sameManager(a: Manager, b: Manager): boolean {
   );
 }
 
-/** The managers of an object, undefined where the list is malformed. A missing list is an empty one. */
+/**
+ * Decodes the managers of an object; undefined if the list is malformed. A missing list is empty.
+ */
 export function decodeManagers(value: JsonValue | undefined): readonly Manager[] | undefined {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) return undefined;
@@ -60,7 +62,7 @@ function decodeManager(entry: JsonValue): Manager | undefined {
   }
 }
 
-/** The managers without those that a later one repeats. */
+/** Removes duplicates; the last entry of a manager is kept. */
 export function distinctManagers(managers: readonly Manager[]): readonly Manager[] {
   if (new Set(managers.map(({ name }) => name)).size === managers.length) return managers;
   const distinct = new Map<string, Manager>();
@@ -75,14 +77,17 @@ function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Whether a client asks for all managers to be forgotten: a list of one empty entry. */
+/** True if a client requests that all managers are removed: the list has one empty entry. */
 export function isReset(value: JsonValue | undefined): boolean {
   if (!Array.isArray(value) || value.length !== 1) return false;
   const entry = value[0];
   return isJsonObject(entry) && Object.values(entry).every((part) => part === '' || part === null);
 }
 
-/** The list as it is stored: appliers first, then by time, name, version and sub-resource. Empty managers are left out. */
+/**
+ * Encodes the managers for storage: Apply managers first, then by time, name, version and
+ * sub-resource. Managers without fields are omitted.
+ */
 export function encodeManagers(managers: readonly Manager[]): JsonObject[] {
   return managers
     .filter((manager) => !isEmptySet(manager.fields))
@@ -100,7 +105,7 @@ function encodeManager(manager: Manager): JsonObject {
     fieldsV1: knownFieldsV1(manager.fields),
     ...(manager.subresource ? { subresource: manager.subresource } : {}),
   };
-  // Rare: only a client that writes the list itself names none.
+  // Only a list that a client wrote can have a manager without a name.
   if (manager.name === '') delete entry['manager'];
   return entry;
 }

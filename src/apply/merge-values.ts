@@ -4,12 +4,13 @@ import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/sche
 import { isOpen, itemElement, type PathElement } from './path-element.ts';
 
 /**
- * Merges an applied configuration into the live value: what is applied wins, everything else stays. Items of lists are matched
- * by their keys and keep their live order, new ones follow. Neither argument is changed; the result shares parts of both, and
- * is the live value itself, in each of its parts, where nothing changes.
+ * Merges an applied configuration into the live value. Applied values win, all other values are
+ * kept. List items are matched by their keys and keep their live order; new items are appended. The
+ * arguments are not changed; the result shares parts of both. Each part that does not change is the
+ * live value itself.
  */
 export function mergeValues(schema: Schema, live: JsonValue | undefined, applied: JsonValue): JsonValue {
-  // Nothing is applied, but neither is anything taken away.
+  // Null sets no fields of a container, and does not remove it either.
   if (applied === null && isOpen(schema) && hasParts(live)) return live;
   if (live === undefined || live === null) return applied;
   if (!isOpen(schema)) return equalValues(live, applied) ? live : applied;
@@ -52,7 +53,7 @@ function mergeLists(schema: ListSchema, live: JsonValue[], applied: readonly Jso
     if (element !== undefined && place === undefined) places.set(element, merged.length);
     if (change === undefined) merged.push(item);
     else if (place === undefined) merged.push(mergeValues(schema.items, item, change));
-    // The applied item takes the place of all that an update has doubled, as it is.
+    // The applied item replaces all duplicates, without a merge.
     else merged[place] = change;
   }
   for (const item of applied) {

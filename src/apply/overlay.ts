@@ -9,53 +9,63 @@ import { type FieldEntry, type FieldSet, isEmptySet, noFields } from './field-se
 import { mergeValues } from './merge-values.ts';
 import { fieldElement, isOpen, isSameItem, itemElement, omittedKey, type PathElement } from './path-element.ts';
 
-/** A configuration over a live value. */
+/** A configuration to be applied to a live value. */
 export interface OverlayWork {
   readonly schema: ObjectSchema;
   readonly applied: JsonObject;
   readonly live: JsonObject | undefined;
-  /** The fields that the configuration is likely to set: those of the last one. */
+  /** The fields that the configuration probably sets: those of the previous apply. */
   readonly expected: FieldSet;
-  /** Fields of structs that do not count; one with nothing named below it, with all that is below. */
+  /**
+   * Struct fields that are ignored. A field with nothing below it in this set is ignored with all
+   * its parts.
+   */
   readonly ignored: FieldSet;
 }
 
-/** What a walk over a configuration finds. */
+/** The result of the single-pass merge. */
 interface Overlay {
-  /** What `mergeValues` makes of it. */
+  /** The same result as that of `mergeValues`. */
   readonly value: JsonObject;
-  /** The same with the live value of each leaf that is only spelled in another way (a quantity, an object without its defaults). */
+  /**
+   * The same, but with the live value of each leaf that differs only in form, such as a quantity or
+   * an object without its defaults.
+   */
   readonly respelled: JsonObject;
-  /** Whether it sets what was expected, no more and no less. */
+  /** True if the configuration sets exactly the expected fields. */
   readonly asExpected: boolean;
 }
 
 /**
- * Does in one walk what an ordinary configuration needs: checks it, merges it, and compares its fields with those of the last
- * one. Undefined for one that is not ordinary, be it wrong (`checkApplied` knows why) or only strange: with nulls, say.
+ * Checks and merges an ordinary configuration in one pass, and compares its fields with the
+ * expected ones. Undefined if the configuration is invalid, which `checkApplied` reports, or
+ * unusual, for example with nulls.
  */
 export function overlay({ schema, applied, live, expected, ignored }: OverlayWork): Overlay | undefined {
   const walk: Walk = { ordinary: true, asExpected: true, leaf: false, entries: 0, respelled: applied };
   const value = rootVisitOf(schema)(walk, applied, live, expected, ignored);
   const { respelled } = walk;
   if (!walk.ordinary || !isJsonObject(value) || !isJsonObject(respelled)) return undefined;
-  // What is empty throughout sets nothing.
+  // A configuration of empty objects alone sets no fields.
   return { value, respelled, asExpected: walk.leaf ? isEmptySet(expected) : walk.asExpected };
 }
 
 interface Walk {
   ordinary: boolean;
   asExpected: boolean;
-  /** What the last visit has found: a place without parts of its own, or else so many fields one step below it. */
+  /**
+   * The result of the last visit: `leaf` if the value has no parts, else the number of fields one
+   * level below it.
+   */
   leaf: boolean;
   entries: number;
-  /** The last visit's value in the spelling of the live one. */
+  /** The value of the last visit, in the form of the live value. */
   respelled: JsonValue;
 }
 
 /**
- * Walks one place and answers what is merged there. `expected` holds the fields below it, undefined where they are not looked
- * at: within what has one owner.
+ * Visits one value and returns the merged one. `expected` contains the fields below it; undefined
+ * if they are not compared, as within atomic values.
  */
 type Visit = (
   walk: Walk,
@@ -65,7 +75,7 @@ type Visit = (
   ignored: FieldSet,
 ) => JsonValue;
 
-/** Caches, not state: visits follow from schemas alone. */
+/** Pure caches: a visit follows from its schema alone. */
 const visits = new WeakMap<Schema, Visit>();
 const rootVisits = new WeakMap<ObjectSchema, Visit>();
 
@@ -110,7 +120,7 @@ function leafVisit(schema: Schema): Visit {
   };
 }
 
-/** How a leaf is stored; undefined where it cannot be read. */
+/** Converts a leaf to its stored form; undefined if it cannot be decoded. */
 function storedForm(schema: Schema, applied: JsonValue): JsonValue | undefined {
   try {
     return defaultPart(schema, decodePart(schema, applied));
@@ -120,7 +130,10 @@ function storedForm(schema: Schema, applied: JsonValue): JsonValue | undefined {
   }
 }
 
-/** Whether a value can stand at a leaf. What has one owner is looked through for what cannot be read at all. */
+/**
+ * Creates the check of a leaf: false for a value of a wrong type. Atomic values are also searched
+ * for parts that cannot be decoded.
+ */
 function leafCheck(schema: Schema): (walk: Walk, applied: JsonValue) => boolean {
   if (schema.type === 'object') {
     const visit = structVisit(schema, hasTypeMeta(schema));
@@ -142,7 +155,7 @@ function leafCheck(schema: Schema): (walk: Walk, applied: JsonValue) => boolean 
   return (_walk, applied) => acceptsScalar(type, applied);
 }
 
-/** Messages recurse, so that the visit of a part is looked up when the first one arrives. */
+/** Creates a visit that is looked up on first use, because schemas can be recursive. */
 function lazyVisit(schema: Schema): Visit {
   let visit: Visit | undefined;
   return (walk, applied, live, expected, ignored) => {
@@ -151,7 +164,7 @@ function lazyVisit(schema: Schema): Visit {
   };
 }
 
-/** A field of a struct, looked up once. */
+/** The visit of a struct field, with its path element. */
 interface Step {
   readonly element: PathElement;
   readonly visit: Visit;
@@ -194,7 +207,10 @@ function structVisit(schema: ObjectSchema, typeMeta: boolean): Visit {
   };
 }
 
-/** An object in the making, twice: as it is merged, and in the spelling of the live one. Lives as long as its visit. */
+/**
+ * Builds the two results for one object: the merged one, and the one in the form of the live
+ * object. Copies the live object only on a change.
+ */
 class MergedObject {
   readonly #before: JsonObject | undefined;
   readonly #applied: JsonObject;
@@ -219,14 +235,19 @@ class MergedObject {
   }
 }
 
-/** Fields of structs are members where they are leaves; where nothing is below them, they are not there. */
+/**
+ * Compares a struct field with the expected fields. Returns 1 if the field counts: it is a member
+ * if it is a leaf, and does not count if it has no fields below it.
+ */
 function countField(walk: Walk, entry: FieldEntry | undefined): number {
   if (!walk.leaf && walk.entries === 0) return 0;
   if (!entry || entry.member !== walk.leaf || (walk.leaf && !isEmptySet(entry.below))) walk.asExpected = false;
   return 1;
 }
 
-/** Keys of maps and items of lists are members, whatever is below them. */
+/**
+ * Compares a map key or a list item with the expected fields. Keys and items are always members.
+ */
 function countMember(walk: Walk, entry: FieldEntry | undefined): void {
   if (!entry?.member || (walk.leaf && !isEmptySet(entry.below))) walk.asExpected = false;
 }
@@ -291,7 +312,9 @@ function listVisit(schema: ListSchema): Visit {
   };
 }
 
-/** Whether both lists hold the same items in the same places, so that each is merged into its own. */
+/**
+ * True if both lists have the same items in the same order, so that they can be merged by index.
+ */
 function isAligned(schema: ListSchema, applied: JsonValue[], live: JsonValue | undefined): live is JsonValue[] {
   if (!Array.isArray(live) || live.length !== applied.length) return false;
   return applied.every((item, index) => isSameItem(schema, item, live[index] ?? null));

@@ -3,26 +3,33 @@ import { emptyValue } from '../scheme/empty-value.ts';
 import type { ListSchema, MapSchema, ObjectSchema, Schema } from '../scheme/schema.ts';
 
 /**
- * One step of a path in the spelling of FieldsV1: `f:<field or map key>`, `k:<key fields of a list item as JSON>`,
- * `v:<value of a set item as JSON>`, `i:<index>`. Equal strings are equal steps.
+ * One element of a path, in the format of FieldsV1: `f:<field or map key>`, `k:<key fields of a
+ * list item as JSON>`, `v:<value of a set item as JSON>`, `i:<index>`. Equal elements are equal
+ * strings.
  */
 export type PathElement = string;
 
-/** Whether a value has parts that different managers can own. */
+/**
+ * True if different managers can own parts of the value: lists, maps and structs that are not
+ * atomic.
+ */
 export function isOpen(schema: Schema): schema is ListSchema | MapSchema | ObjectSchema {
   if (schema.type === 'list') return schema.listType !== 'atomic';
   return (schema.type === 'object' || schema.type === 'map') && !schema.atomic;
 }
 
-/** Names whose steps are remembered: enough for the fields of all kinds, and for the usual labels. */
+/** The maximum number of cached names: enough for the fields of all kinds and common labels. */
 const rememberedNames = 20_000;
-/** Longer names are keys of maps, and seldom come again. */
+/** Longer names are not cached: they are map keys, which are rarely repeated. */
 const rememberedLength = 64;
 
-/** A cache, not state. A string that is put together anew has to be hashed anew at each look-up. */
+/**
+ * A pure cache. It returns the same string object for a name; a newly concatenated string would be
+ * hashed again at each look-up.
+ */
 const fieldElements = new Map<string, PathElement>();
 
-/** The step to a field of a struct or a key of a map. */
+/** Returns the path element of a struct field or a map key. */
 export function fieldElement(name: string): PathElement {
   const known = fieldElements.get(name);
   if (known !== undefined) return known;
@@ -31,12 +38,15 @@ export function fieldElement(name: string): PathElement {
   return element;
 }
 
-/** The step to an item of a `set` list. */
+/** Returns the path element of an item of a `set` list. */
 function valueElement(value: JsonValue): PathElement {
   return `v:${canonicalJson(value)}`;
 }
 
-/** The step to an item of a `map` list, or undefined where the item lacks every key field or is no object. */
+/**
+ * Returns the path element of an item of a `map` list; undefined if the item is not an object or
+ * has none of the key fields.
+ */
 function keyElement(list: ListSchema, item: JsonValue): PathElement | undefined {
   if (!isJsonObject(item)) return undefined;
   let pairs = '';
@@ -47,27 +57,30 @@ function keyElement(list: ListSchema, item: JsonValue): PathElement | undefined 
   return pairs === '' ? undefined : `k:{${pairs}}`;
 }
 
-/** A key that is null is no missing one: two items of which one says `null` are not the same. */
+/** Returns a key field, or its default if it is missing. Null is a value, not a missing key. */
 function keyOf(item: JsonObject, name: string, otherwise: JsonValue | undefined): JsonValue | undefined {
   const value = getOwn(item, name);
   return value === undefined ? otherwise : value;
 }
 
-/** What is known of one key field of the items of a list. */
+/** Describes one key field of the items of a list. */
 interface KeyPlan {
   readonly name: string;
-  /** How a step writes it: `"name":`. */
+  /** The key as it is written in a path element: `"name":`. */
   readonly prefix: string;
   /**
-   * A key field that an item leaves out counts with its default (`protocol: TCP` of a port), or as empty where it is
-   * required or always written.
+   * The value of a missing key: its default (`protocol: TCP` of a port), or the empty value if the
+   * field is required or always written.
    */
   readonly otherwise: JsonValue | undefined;
-  /** Whether an applied item must have it: it has no default, and nothing else asks for it. */
+  /**
+   * True if an applied item must have the key: it has no default, is not required by the schema and
+   * is not always present.
+   */
   readonly isDemanded: boolean;
 }
 
-/** A cache, not state: plans follow from schemas alone. */
+/** A pure cache: a plan follows from its schema alone. */
 const keyPlans = new WeakMap<ListSchema, readonly KeyPlan[]>();
 
 function keyPlanOf(list: ListSchema): readonly KeyPlan[] {
@@ -86,17 +99,26 @@ function keyPlanOf(list: ListSchema): readonly KeyPlan[] {
   return plan;
 }
 
-/** The step to an item of a list that is not atomic; undefined where the item does not identify itself. */
+/**
+ * Returns the path element of an item of a list that is not atomic; undefined if the item has no
+ * identity.
+ */
 export function itemElement(list: ListSchema, item: JsonValue): PathElement | undefined {
   return list.listType === 'map' ? keyElement(list, item) : valueElement(item);
 }
 
-/** The key field that keeps an item of a `map` list from being applied, because it leaves it out. */
+/**
+ * Returns the first demanded key field that an item of a `map` list lacks; undefined if it has them
+ * all.
+ */
 export function omittedKey(list: ListSchema, item: JsonObject): string | undefined {
   return keyPlanOf(list).find(({ name, isDemanded }) => isDemanded && getOwn(item, name) === undefined)?.name;
 }
 
-/** Whether two items are plainly the same one; where it is not plain, their steps may still be equal. */
+/**
+ * True if two items have identical keys. Scalars are compared by `===`, so that the path elements
+ * of two items can be equal even if the result is false.
+ */
 export function isSameItem(list: ListSchema, a: JsonValue, b: JsonValue): boolean {
   if (list.listType !== 'map') return a === b;
   if (!isJsonObject(a) || !isJsonObject(b)) return false;
@@ -106,10 +128,10 @@ export function isSameItem(list: ListSchema, a: JsonValue, b: JsonValue): boolea
   return true;
 }
 
-/** Of the letters that steps begin with. */
+/** The order of the first letters of path elements. */
 const ranks: Readonly<Record<string, number>> = { f: 0, k: 1, v: 2, i: 3 };
 
-/** The order in which steps are written: fields, keys, values, indices, each by its text. */
+/** Compares two path elements: fields, keys, values, indices; each by text. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a[0] !== b[0]) return rank(a) - rank(b);
   return a < b ? -1 : a > b ? 1 : 0;
@@ -119,7 +141,7 @@ function rank(element: PathElement): number {
   return ranks[element[0] ?? ''] ?? 4;
 }
 
-/** The step that a client's text stands for, in its canonical spelling; undefined where it is none. */
+/** Parses a path element of a client to its canonical form; undefined if it is invalid. */
 export function parseElement(text: string): PathElement | undefined {
   if (text.startsWith('f:')) return text;
   const rest = text.slice(2);
@@ -141,14 +163,17 @@ export function parseElement(text: string): PathElement | undefined {
 
 function parsed(text: string): JsonValue | undefined {
   try {
-    // JSON.parse gives plain JSON and nothing else.
+    // JSON.parse returns plain JSON.
     return JSON.parse(text) as JsonValue;
   } catch {
     return undefined;
   }
 }
 
-/** JSON without spaces and with sorted keys, so that equal values have equal texts. */
+/**
+ * Encodes a value as JSON without spaces and with sorted keys, so that equal values have equal
+ * texts.
+ */
 export function canonicalJson(value: JsonValue): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'bigint') return value.toString();

@@ -2,12 +2,14 @@ import type { JsonValue } from '../meta/json-value.ts';
 import { isJsonObject } from '../meta/json-value.ts';
 import type { PathElement } from './path-element.ts';
 
-/** A path as messages show it: `.spec.containers[name="c"].image`, `.metadata.finalizers[="a/b"]`. */
+/**
+ * Formats a path for messages: `.spec.containers[name="c"].image`, `.metadata.finalizers[="a/b"]`.
+ */
 export function pathText(path: readonly PathElement[]): string {
   return path.map(elementText).join('');
 }
 
-/** One step as messages show it: `.name`, `[key="value"]`, `[="value"]`, `[0]`. */
+/** Formats a path element for messages: `.name`, `[key="value"]`, `[="value"]`, `[0]`. */
 export function elementText(element: PathElement): string {
   const rest = element.slice(2);
   switch (element.slice(0, 2)) {
@@ -22,9 +24,9 @@ export function elementText(element: PathElement): string {
   }
 }
 
-/** Steps are canonical, so that their keys stand in order already. */
+/** Formats the keys of an item. Path elements are canonical, so that the keys are sorted. */
 function keyText(json: string): string {
-  // The text of an element is JSON that this folder wrote.
+  // The text of a path element is JSON that this folder encoded.
   const key = JSON.parse(json) as JsonValue;
   if (!isJsonObject(key)) return json;
   return Object.entries(key)

@@ -7,21 +7,21 @@ import { fieldsOfValue } from './fields-of-value.ts';
 import type { Manager } from './managed-fields.ts';
 import { removeFields } from './remove-fields.ts';
 
-/** A version of a kind, and the way of an object from the version of a request into it and back. */
+/** A version of a kind, with the conversions between it and the version of the request. */
 export interface VersionView {
   readonly schema: ObjectSchema;
-  /** Neither changes its argument. */
+  /** The conversions do not change their argument. */
   readonly fromRequest: (object: JsonObject) => JsonObject;
   readonly toRequest: (object: JsonObject) => JsonObject;
 }
 
-/** What pruning has to know. */
+/** The input of `prune`. */
 interface Prune {
-  /** The live object with the configuration merged in, in the version of the request. */
+  /** The live object merged with the configuration, in the version of the request. */
   readonly merged: JsonObject;
-  /** What the manager applied before. */
+  /** The manager with the fields that it applied before. */
   readonly last: Manager;
-  /** Everybody who owns something now, the manager with its new fields among them. */
+  /** All current managers, including the applying manager with its new fields. */
   readonly managers: readonly Manager[];
   readonly apiVersion: string;
   /** Undefined for a version that is not served. */
@@ -29,8 +29,9 @@ interface Prune {
 }
 
 /**
- * Takes out of an object what its manager applied before and now leaves out, unless it belongs to somebody else. In one
- * version, that is one walk; where managers speak several versions, each says in its own what is to stay.
+ * Removes the fields that a manager applied before and now omits, unless another manager owns them.
+ * If all managers use one version, this is one pass. Otherwise the owned fields are computed in the
+ * version of each manager.
  */
 export function prune(work: Prune): JsonObject {
   const { merged, last, managers, apiVersion } = work;
@@ -45,12 +46,18 @@ export function prune(work: Prune): JsonObject {
   return asObject(removeFields(view.schema, merged, difference(last.fields, owned), owned));
 }
 
-/** What is nobody's is nobody's to take away either: metadata stays when its last label goes. */
+/**
+ * Returns the union of all owned fields and of the unowned fields, which are never pruned: metadata
+ * is kept when its last label is removed.
+ */
 function ownedBy(managers: readonly Manager[]): FieldSet {
   return managers.reduce((all, { fields }) => union(all, fields), unownedFields);
 }
 
-/** The object is held in the version of the request between two steps, so that each converts from there. */
+/**
+ * Prunes in the version of each manager in turn. Between two steps the object is in the version of
+ * the request, which each step converts from.
+ */
 function pruneAcrossVersions({ merged, last, managers, view }: Prune, lastView: VersionView): JsonObject {
   const start = lastView.fromRequest(merged);
   let pruned = lastView.toRequest(asObject(removeFields(lastView.schema, start, last.fields, noFields)));
@@ -63,7 +70,10 @@ function pruneAcrossVersions({ merged, last, managers, view }: Prune, lastView: 
   return lastView.toRequest(keepOwned(lastView, { merged, pruned, owned: noFields, within: last.fields }));
 }
 
-/** The merged object without what pruning took away, but with what is owned. `within` limits what may be taken away. */
+/**
+ * Returns the merged object without the fields that pruning removed, but with the owned fields.
+ * `within` limits which fields may be removed.
+ */
 function keepOwned(
   { schema, fromRequest }: VersionView,
   state: {

@@ -7,33 +7,37 @@ import { fieldsOfValue } from './fields-of-value.ts';
 import { mergeValues } from './merge-values.ts';
 import { overlay } from './overlay.ts';
 
-/** A configuration, and what it is applied to. */
+/** A configuration and the object that it is applied to. */
 interface AppliedConfiguration {
   readonly schema: ObjectSchema;
   readonly applied: JsonObject;
-  /** Undefined for an object that is to be created. */
+  /** Undefined if there is no object yet. */
   readonly live: JsonObject | undefined;
-  /** What its manager applied before. */
+  /** The fields that the manager applied before. */
   readonly last: FieldSet | undefined;
-  /** Whole fields that this write may not set. */
+  /** Fields that this write may not set, including all fields below them. */
   readonly reset: FieldSet;
 }
 
-/** A configuration that can be applied, or what keeps it from that. */
+/** The merge result of a valid configuration, or the errors of an invalid one. */
 export type ReadConfiguration =
   | {
-      /** The live object with the configuration merged in. */
+      /** The live object merged with the configuration. */
       readonly merged: JsonObject;
-      /** The same, sharing also what the configuration only spells in another way. */
+      /** The same, but with the live value of each leaf that differs only in form. */
       readonly respelled: JsonObject;
-      /** What its manager owns; the very set of last time where that is the same. */
+      /**
+       * The fields that the manager owns; the set of the previous apply itself if they are the
+       * same.
+       */
       readonly fields: FieldSet;
     }
   | { readonly problems: readonly string[] };
 
 /**
- * Checks a configuration, merges it and says whose fields it sets. Whoever applies again mostly changes values and no fields, and
- * many objects are made alike: that takes one walk. Changes nothing.
+ * Checks and merges a configuration, and determines the fields that it sets. A repeated apply
+ * mostly changes values but not the set of fields, and many objects are created alike. For these a
+ * single pass is enough. The arguments are not changed.
  */
 export function readConfiguration(configuration: AppliedConfiguration): ReadConfiguration {
   const { schema, applied, live, last, reset } = configuration;
@@ -51,18 +55,21 @@ function merge({ schema, applied, live }: AppliedConfiguration): JsonObject {
   return isJsonObject(merged) ? merged : {};
 }
 
-/** A cache, not state: the set of the last configuration of each kind, which the next one of another object may have too. */
+/**
+ * A pure cache: the fields of the last configuration of each kind. The next object of the kind
+ * often has the same.
+ */
 const usualFields = new WeakMap<ObjectSchema, FieldSet>();
 
 function ownFields({ schema, applied, last, reset }: AppliedConfiguration): FieldSet {
   const fields = difference(differenceWithBelow(fieldsOfValue(schema, applied), reset), unownedFields);
-  // A set that is known has been compared and written before.
+  // A known set has been compared and encoded before.
   const known = [last, usualFields.get(schema)].find((set) => set && equalSets(set, fields));
   if (!known) usualFields.set(schema, fields);
   return known ?? fields;
 }
 
-/** A cache, not state: what is nobody's, for each set of fields that a write may not set. */
+/** A pure cache: the union of the unowned fields and each `reset` set. */
 const ignoredSets = new WeakMap<FieldSet, FieldSet>();
 
 function ignoredFields(reset: FieldSet): FieldSet {

@@ -3,8 +3,8 @@ import { type FieldEntry, type FieldSet, isEmptySet, noFields } from './field-se
 import { isOpen, type PathElement } from './path-element.ts';
 
 /**
- * A set that may be older than its schema, as it is to be read now: who owned a part of what has become atomic owns the whole
- * (spec 4.8). Answers the set itself where nothing changes.
+ * Reconciles a set with a newer schema: a manager that owned a part of a value that became atomic
+ * owns the whole value (spec 4.8). Returns the set itself if nothing changes.
  */
 export function reconcileFields(schema: Schema, fields: FieldSet): FieldSet {
   let known = knownResults.get(schema);
@@ -20,7 +20,7 @@ export function reconcileFields(schema: Schema, fields: FieldSet): FieldSet {
   return result;
 }
 
-/** A cache, not state: what it holds follows from schemas and sets alone. */
+/** A pure cache: the results follow from schemas and sets alone. */
 const knownResults = new WeakMap<Schema, WeakMap<FieldSet, FieldSet>>();
 
 function reconcileParts(schema: Schema, fields: FieldSet): FieldSet {

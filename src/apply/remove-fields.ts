@@ -4,10 +4,11 @@ import { type FieldEntry, type FieldSet, isEmptySet, noFields } from './field-se
 import { fieldElement, isOpen, itemElement } from './path-element.ts';
 
 /**
- * The value without the members of a set, with all that is below them. An optional struct goes with the last of its parts that
- * is a member or in `kept`, and what nobody owns in it goes along: those are defaults of what is no longer there. A struct that
- * every object has (`spec`) stays with what nobody owns in it, and so do lists and maps. What has lost all of its parts is null.
- * The value is not changed; the result shares parts of it.
+ * Returns the value without the members of `removed` and all values below them. An optional struct
+ * is removed if it has a part in `removed` and none in `kept`; its unowned fields are removed with
+ * it, because they are defaults of the removed fields. Lists, maps, and structs that every object
+ * has (`spec`) are kept with their unowned content. A value that has lost all of its parts becomes
+ * null. The argument is not changed; the result shares parts with it.
  */
 export function removeFields(schema: Schema, value: JsonValue, removed: FieldSet, kept: FieldSet): JsonValue {
   if (isEmptySet(removed) || !isOpen(schema)) return value;
@@ -37,7 +38,10 @@ function removeKeys(
   return isNothing && Object.keys(value).length > 0 ? null : result;
 }
 
-/** Whether all of a part goes. A struct that every object has is a member where it was applied empty: its content stays. */
+/**
+ * True if a whole part is removed. A struct that every object has is a member if it was applied
+ * empty; it is not removed if it has content.
+ */
 function isRemoved(gone: FieldEntry, part: JsonValue, field: Field | undefined): boolean {
   if (field?.schema.type !== 'object') return gone.member;
   if (!field.alwaysPresent) return isMember(gone, true);
@@ -65,7 +69,7 @@ function removeItems(
   return result.length === 0 && value.length > 0 ? null : result;
 }
 
-/** Whether the path itself is a member; `orParts` counts what has parts that are. */
+/** True if the path is a member; with `orParts`, also if it has members below it. */
 function isMember(entry: FieldEntry | undefined, orParts: boolean): boolean {
   return entry !== undefined && (entry.member || orParts);
 }

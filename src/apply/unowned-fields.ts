@@ -1,6 +1,6 @@
 import { type FieldSet, fieldSetOf } from './field-set.ts';
 
-/** What the server keeps for itself, whoever sent it: nobody's fields. */
+/** Fields that only the server sets. No manager owns them. */
 export const unownedFields: FieldSet = fieldSetOf([
   ['f:apiVersion'],
   ['f:kind'],

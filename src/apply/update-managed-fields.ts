@@ -14,33 +14,42 @@ interface Change {
   readonly next: JsonObject;
 }
 
-/** A write by create, update or a patch that is no apply. */
+/** A create, update or patch that is not an apply. */
 export interface UpdateOperation {
   readonly manager: string;
   readonly subresource: string;
-  /** The version in which the client wrote. */
+  /** The version of the request. */
   readonly apiVersion: string;
-  /** RFC 3339 in seconds. */
+  /** RFC 3339, in seconds. */
   readonly time: string;
-  /** Fields that this write may not set, with all below them: nobody comes to own them by it, and nobody loses them. */
+  /**
+   * Fields that this write may not set, including all fields below them. Their owners do not
+   * change.
+   */
   readonly reset: FieldSet;
-  /** The list that the client sent with the object. */
+  /** The managedFields that the client sent. */
   readonly sent: JsonValue | undefined;
-  /** The list of the live object. */
+  /** The managedFields of the live object. */
   readonly stored: JsonValue | undefined;
-  /** Whether there was no object before. */
+  /** True if the write creates the object. */
   readonly isNew: boolean;
-  /** What the write does in a version: sets are in that of their manager. Undefined for one that is not served. */
+  /**
+   * Returns the changes of the write in a version, because the fields of a manager are in the
+   * version of the manager. Undefined for a version that is not served.
+   */
   inVersion(apiVersion: string): ComparedChange | undefined;
 }
 
-/** Which fields a write changes, in one version. */
+/** The fields that a write changes, in one version. */
 export interface ComparedChange {
   readonly schema: ObjectSchema;
   readonly comparison: Comparison;
 }
 
-/** Compares an object before and after a write. What lies in `reset` counts as unchanged; the list of managers is no field. */
+/**
+ * Compares an object before and after a write. Fields in `reset` count as unchanged; managedFields
+ * are ignored.
+ */
 export function compareChange(change: Change, reset: FieldSet): ComparedChange {
   const { schema, live, next } = change;
   const { added, modified, removed } = compareValues(schema, withoutManagers(live), withoutManagers(next));
@@ -49,10 +58,12 @@ export function compareChange(change: Change, reset: FieldSet): ComparedChange {
 }
 
 /**
- * The managers of an object after a write: what was changed or added moves to the writer, what was removed leaves
- * everybody, and managers without fields are dropped. A list that a client sends replaces the stored one when it is
- * well formed, and asks for a fresh start when it is one empty entry. Who wrote in a version that is gone is forgotten. An
- * object that has lost its managers stays without until it is applied or one write both starts afresh and changes something.
+ * Returns the managers of an object after a write. Fields that were changed or added move to the
+ * writer, removed fields are removed from all managers, and managers without fields are dropped. A
+ * well-formed list in the request replaces the stored list; a list of one empty entry removes all
+ * managers. Managers of versions that are not served are dropped.
+ * An object without managers gets new ones only by an apply, or by a write that removes all
+ * managers and changes fields.
  */
 export function updateManagedFields(operation: UpdateOperation): readonly Manager[] {
   const forgets = operation.subresource === '' && isReset(operation.sent);
@@ -81,7 +92,8 @@ export function updateManagedFields(operation: UpdateOperation): readonly Manage
 
 function knownManagers(operation: UpdateOperation): readonly Manager[] {
   const stored = decodeManagers(operation.stored) ?? [];
-  // A sub-resource does not take a list, so that a status writer cannot change who owns the rest.
+  // Only the main resource accepts a list, so that a writer of the status cannot change other
+  // owners.
   if (operation.subresource !== '') return stored;
   const sent = decodeManagers(operation.sent);
   return sent && sent.length > 0 ? distinctManagers(sent) : stored;
@@ -110,14 +122,17 @@ function writerOf(operation: UpdateOperation, fields: FieldSet): Manager {
   };
 }
 
-/** Another manager loses what this write changed, added or removed. */
+/** Removes the fields that this write changed, added or removed from another manager. */
 function withoutLost(manager: Manager, comparison: Comparison): Manager {
   let { fields } = manager;
   for (const lost of [comparison.modified, comparison.added, comparison.removed]) fields = difference(fields, lost);
   return fields === manager.fields ? manager : { ...manager, fields };
 }
 
-/** The writer gains what it changed or added. Its time moves with that, and not with what it only removes. */
+/**
+ * Adds the fields that this write changed or added to the writer. The time of the writer changes if
+ * fields were added or changed, but not if they were only removed.
+ */
 function withTaken(operation: UpdateOperation, previous: Manager | undefined, own: Comparison): Manager {
   const mayOwn = (set: FieldSet): FieldSet => difference(differenceWithBelow(set, operation.reset), unownedFields);
   const taken = mayOwn(difference(union(own.modified, own.added), own.removed));
