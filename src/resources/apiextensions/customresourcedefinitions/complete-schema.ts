@@ -3,7 +3,10 @@ import { objectAt, objectsAt } from '../../../meta/read-field.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, required } from '../../../status/field-error.ts';
 
-/** Parts of the root that `allOf` and the like restrict, and that the schema itself does not have. */
+/**
+ * Checks that each part which `allOf`, `anyOf`, `oneOf` or `not` restricts is defined in the schema
+ * itself. A rule of structural schemas.
+ */
 export function checkCompleteness(path: string, schema: JsonObject): readonly FieldError[] {
   return narrowed(schema, schema, path, path);
 }

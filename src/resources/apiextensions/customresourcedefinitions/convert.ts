@@ -6,8 +6,9 @@ import { type FieldError, forbidden, invalid } from '../../../status/field-error
 import { invalidObject } from '../../../status/status-error.ts';
 
 /**
- * v1beta1 keeps at the top of the spec what v1 says for each version, names one version in `spec.version`, and spells
- * columns and the conversion webhook differently (spec 9.3).
+ * The conversions of CustomResourceDefinitions (spec 9.3). v1beta1 has fields at the top of the
+ * spec that v1 has for each version, a single `spec.version`, and other shapes of columns and of
+ * the conversion webhook.
  */
 export const definitionConversions = {
   'apiextensions/v1beta1': { toStorage, fromStorage },
@@ -23,7 +24,7 @@ function toStorage(crd: JsonObject, { apiDomain }: Identifiers): JsonObject {
   const listed = objectsAt(spec, 'versions');
   const named = version === undefined || version === '' ? [] : [{ name: version, served: true, storage: true }];
   const versions = listed.length > 0 ? listed : named;
-  // What stands at the top holds for each version that says nothing of its own.
+  // Fields at the top apply to each version that does not set them.
   const common: JsonObject = {
     ...(validation === undefined ? {} : { schema: validation }),
     ...(subresources === undefined ? {} : { subresources }),
@@ -34,7 +35,7 @@ function toStorage(crd: JsonObject, { apiDomain }: Identifiers): JsonObject {
     spec: {
       ...spec,
       scope: spec['scope'] ?? 'Namespaced',
-      // Unknown fields were kept unless the author said otherwise.
+      // v1beta1 keeps unknown fields by default.
       preserveUnknownFields: spec['preserveUnknownFields'] ?? true,
       versions: versions.map((one) => withColumns({ ...common, ...one }, 'JSONPath', 'jsonPath')),
       ...(conversion === undefined ? {} : { conversion: conversionToStorage(objectAt({ conversion }, 'conversion')) }),
@@ -42,14 +43,20 @@ function toStorage(crd: JsonObject, { apiDomain }: Identifiers): JsonObject {
   };
 }
 
-/** What the top of the spec has, and each version may have instead. */
+/**
+ * Fields that are either at the top of the spec or in each version: the name at the top, the name
+ * in a version, and the plural for messages.
+ */
 const saidOnce = [
   ['validation', 'schema', 'schemas'],
   ['subresources', 'subresources', 'subresources'],
   ['additionalPrinterColumns', 'additionalPrinterColumns', 'additionalPrinterColumns'],
 ] as const;
 
-/** What the top of the spec says beside or against its versions: v1 has no place for it, so that it is refused here. */
+/**
+ * Errors of a v1beta1 spec whose top contradicts its versions. v1 has no such fields, so they must
+ * be found before the conversion.
+ */
 function contradictions(spec: JsonObject): readonly FieldError[] {
   const versions = objectsAt(spec, 'versions');
   const [first] = versions;
@@ -83,7 +90,7 @@ function fromStorage(crd: JsonObject): JsonObject {
   };
 }
 
-/** The fields that v1beta1 has at the top as well, and must have there when all versions agree. */
+/** Fields that v1beta1 requires at the top if they are equal in all versions. */
 const perVersion = ['schema', 'subresources', 'additionalPrinterColumns'];
 
 function topLevel({ schema, subresources, additionalPrinterColumns }: JsonObject): JsonObject {
@@ -118,7 +125,7 @@ function conversionToStorage({ webhookClientConfig, conversionReviewVersions, ..
   };
 }
 
-/** A webhook that says nothing of what it reads is sent reviews of v1beta1. */
+/** A webhook without `conversionReviewVersions` receives reviews of v1beta1. */
 function reviewVersionsOf(conversion: JsonObject, versions: JsonValue | undefined): JsonObject {
   const isNone = versions === undefined || (Array.isArray(versions) && versions.length === 0);
   if (!isNone) return { conversionReviewVersions: versions };

@@ -10,18 +10,21 @@ import { patternError } from './pattern.ts';
 import { extensionOf, hasExtension } from './schema-extension.ts';
 import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
 
-/** Where a schema is: at the root, inside the metadata of an object, or elsewhere. */
+/**
+ * The position of a schema: at the root, inside the metadata of an object, or elsewhere. `old` is
+ * true for v1beta1.
+ */
 interface Place {
   readonly root?: true;
   readonly insideMetadata?: true;
   readonly old?: true;
-  /** Why a default is not possible here. */
+  /** The reason why a default is forbidden here. */
   readonly noDefault?: string;
 }
 
 /**
- * Every error of a schema of custom resources that does not ask for its structure. `path` is that of the root. In v1beta1 there
- * are no defaults, and types are not checked.
+ * All errors of a schema of custom resources, except those of its structure. `path` is the path of
+ * the root. v1beta1 forbids defaults and does not check types.
  */
 export function checkCustomSchema(path: string, schema: JsonObject, context: StrategyContext): readonly FieldError[] {
   return allErrors(
@@ -75,7 +78,7 @@ function partErrors(path: string, schema: JsonObject, { root: isRoot, ...place }
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** Parts of JSON Schema that OpenAPI or this server does not have. */
+/** Parts of JSON Schema that OpenAPI or this server does not support. */
 const unsupportedParts: readonly string[] = [
   'id',
   'additionalItems',
@@ -85,7 +88,7 @@ const unsupportedParts: readonly string[] = [
   '$ref',
 ];
 
-/** Whether a schema has a part that is not supported. An empty reference is one, an empty id is none. */
+/** True if a schema has an unsupported part. An empty `$ref` counts, other empty values do not. */
 function hasPart(schema: JsonObject, name: string): boolean {
   return isSet(schema, name) && (name === '$ref' || getOwn(schema, name) !== '');
 }
@@ -121,7 +124,7 @@ function supportErrors(path: string, schema: JsonObject, place: Place): readonly
   ];
 }
 
-/** An object has fields of its own or fields of any name. */
+/** Refuses `additionalProperties` beside `properties`. */
 function additionalErrors(path: string, schema: JsonObject): readonly FieldError[] {
   const others = schema['additionalProperties'];
   const named = Object.keys(objectAt(schema, 'properties')).length > 0;
@@ -137,7 +140,10 @@ function preservationErrors(path: string, schema: JsonObject): readonly FieldErr
     : noErrors;
 }
 
-/** A part in a schema or inside it with which nothing of its structure can be said; undefined where there is none. */
+/**
+ * The first unsupported part in a schema or in its parts; undefined if there is none. With such a
+ * part the structure is not checked.
+ */
 export function findUnsupported(schema: JsonObject): string | undefined {
   const preserve = extensionOf(schema, 'preserve-unknown-fields');
   if (preserve !== undefined && schema[preserve] === false) return preserve;

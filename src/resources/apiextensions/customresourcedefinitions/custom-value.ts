@@ -13,21 +13,21 @@ import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts
 import { type FieldError, invalid, invalidShown, notSupported, required } from '../../../status/field-error.ts';
 import { hasExtension } from './schema-extension.ts';
 
-/** A value in an object, where it is in the document, and where it is in the value that is checked. */
+/** The position of a value: its field in the document, and its name in the checked value. */
 interface Place {
   readonly field: string;
   readonly name: string;
   readonly effort: Effort;
 }
 
-/** How many more comparisons may be made. */
+/** The remaining budget of comparisons. */
 export interface Effort {
   left: number;
 }
 
 /**
- * Every way in which a value does not satisfy a structural schema. Patterns and formats are not looked at: matching what one
- * client wrote against a pattern of another may take any time.
+ * All violations of a structural schema by a value. Patterns and formats are not checked, because
+ * the pattern of a client may take unbounded time.
  */
 export function checkCustomValue(
   field: string,
@@ -38,7 +38,7 @@ export function checkCustomValue(
   return valueErrors({ field, name: '', effort }, schema, value);
 }
 
-/** Characters of a text that cost as much to look at as a value. */
+/** The number of characters that cost as much as one comparison. */
 const charactersPerValue = 64;
 
 function costOf(schema: JsonObject, value: JsonValue): number {
@@ -148,7 +148,7 @@ function objectErrors({ field, name, effort }: Place, schema: JsonObject, value:
   ];
 }
 
-/** What `allOf` and the like ask for. */
+/** The violations of `allOf`, `anyOf`, `oneOf` and `not`. */
 function combinationErrors(place: Place, schema: JsonObject, value: JsonValue): readonly FieldError[] {
   const found = (name: string): (readonly FieldError[])[] =>
     objectsAt(schema, name).map((part) => valueErrors(place, part, value));

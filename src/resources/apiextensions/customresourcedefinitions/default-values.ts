@@ -6,12 +6,18 @@ import { checkCustomValue, type Effort } from './custom-value.ts';
 import { hasExtension } from './schema-extension.ts';
 import { propertiesOf, schemaIn } from './schema-parts.ts';
 
-/** The errors of the defaults in a structural schema: each is a value of its own schema, without unknown fields. */
+/**
+ * The errors of the defaults in a structural schema. Each must satisfy its own schema and have no
+ * unknown fields.
+ */
 export function checkDefaults(path: string, schema: JsonObject): readonly FieldError[] {
   return defaultErrors(path, schema, { isRoot: true, effort: { left: effortLimit } });
 }
 
-/** Comparisons of values with rules in one schema, beyond which nothing more is checked: each rule may meet each value. */
+/**
+ * The maximum number of comparisons for one schema. Beyond it nothing is checked; without a limit
+ * every rule could meet every value.
+ */
 const effortLimit = 20_000;
 
 interface Place {
@@ -19,7 +25,7 @@ interface Place {
   readonly effort: Effort;
 }
 
-/** The defaults of additional properties are never taken, and are not looked at. */
+/** Defaults of additional properties are not checked, because they are never applied. */
 function defaultErrors(path: string, schema: JsonObject, place: Place): readonly FieldError[] {
   const value = getOwn(schema, 'default');
   return allErrors(
@@ -44,7 +50,7 @@ function valueErrors(
   );
 }
 
-/** A whole object says what it is. */
+/** Requires `apiVersion` and `kind` in the default of a whole object. */
 function identityErrors(field: string, value: JsonObject): readonly FieldError[] {
   return ['apiVersion', 'kind']
     .filter((name) => stringAt(value, name) === '')
@@ -53,7 +59,7 @@ function identityErrors(field: string, value: JsonObject): readonly FieldError[]
 
 const identity: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
-/** Whether a value has fields that pruning would take away. */
+/** True if a value has fields that pruning would remove. */
 function hasUnknown(schema: JsonObject, value: JsonValue): boolean {
   if (Array.isArray(value)) return value.some((item) => hasUnknown(objectAt(schema, 'items'), item));
   if (!isJsonObject(value)) return false;
@@ -65,7 +71,7 @@ function hasUnknown(schema: JsonObject, value: JsonValue): boolean {
   });
 }
 
-/** The schema of a field; null where it may be anything, undefined where there is no such field. */
+/** The schema of a field. Null if the field may have any value, undefined if it is not defined. */
 function partFor(schema: JsonObject, name: string): JsonObject | null | undefined {
   const named = getOwn(objectAt(schema, 'properties'), name);
   if (named !== undefined && isJsonObject(named)) return named;

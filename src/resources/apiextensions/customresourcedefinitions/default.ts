@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, makeObjectAt, objectAt, setDefault, stringAt } from '../../../meta/read-field.ts';
 
-/** Defaults of a CustomResourceDefinition that depend on other fields. Mutates. */
+/** Fills in the defaults of a CustomResourceDefinition that depend on other fields. Mutates. */
 export function defaultDefinition(crd: JsonObject): void {
   const spec = makeObjectAt(crd, 'spec');
   const names = makeObjectAt(spec, 'names');

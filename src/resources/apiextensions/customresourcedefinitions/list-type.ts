@@ -15,7 +15,7 @@ import { extensionOf } from './schema-extension.ts';
 
 const listTypes = ['atomic', 'set', 'map'];
 
-/** How lists are merged says what their items look like. */
+/** Checks `list-type` and `list-map-keys`, and what they require of the items. */
 export function checkListType(path: string, schema: JsonObject): readonly FieldError[] {
   const extension = extensionOf(schema, 'list-type');
   const keys = extensionOf(schema, 'list-map-keys');
@@ -39,7 +39,7 @@ function keysAlone(path: string, schema: JsonObject, keys: string | undefined): 
     : [required(`${path}.${keys.replace(/map-keys$/, 'type')}`, `must be map if ${keys} is non-empty`)];
 }
 
-/** Keys tell the items of a map apart: they are fields of the items. */
+/** Checks a list of type map: its keys are properties of its items. */
 function mapErrors(path: string, schema: JsonObject, extension: string): readonly FieldError[] {
   const keysName = extension.replace(/type$/, 'map-keys');
   const keys = stringsAt(schema, keysName);
@@ -77,7 +77,10 @@ function keyErrors(
   ];
 }
 
-/** Items of maps and sets are never null; those of sets are compared as a whole, and keys have a value in each item. */
+/**
+ * Checks the items of maps and sets: they are not nullable, items of sets are atomic, and keys are
+ * required or have a default.
+ */
 function itemErrors(path: string, schema: JsonObject, listType: string, extension: string): readonly FieldError[] {
   if (!isJsonObject(getOwn(schema, 'items') ?? null)) return noErrors;
   const items = objectAt(schema, 'items');
@@ -108,7 +111,7 @@ function keyValueErrors(at: string, schema: JsonObject, extension: string): read
   });
 }
 
-/** Objects in a set are atomic, and so are lists, which are where they say nothing. */
+/** Checks that the items of a set are atomic. Lists are atomic by default, objects are not. */
 function granularErrors(at: string, items: JsonObject, extension: string): readonly FieldError[] {
   const [prefix, type] = [extension.replace(/list-type$/, ''), stringAt(items, 'type')];
   const why = `must be atomic as item of a list with ${extension}=set`;

@@ -6,7 +6,7 @@ import { extensionOf } from './schema-extension.ts';
 
 const mapTypes = ['atomic', 'granular'];
 
-/** How maps are merged is said of objects alone. */
+/** Checks `map-type`: only objects may have it. */
 export function checkMapType(path: string, schema: JsonObject): readonly FieldError[] {
   const extension = extensionOf(schema, 'map-type');
   if (extension === undefined) return noErrors;
@@ -17,7 +17,7 @@ export function checkMapType(path: string, schema: JsonObject): readonly FieldEr
   ];
 }
 
-/** The type that a schema must have for something else that it says. */
+/** Checks the type that another part of the schema requires. `cause` names that part. */
 export function checkTypeFor(path: string, schema: JsonObject, expected: string, cause: string): readonly FieldError[] {
   const type = stringAt(schema, 'type');
   const why = `must be ${expected} if ${cause}`;

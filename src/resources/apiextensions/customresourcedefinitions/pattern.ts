@@ -1,7 +1,10 @@
-/** Groups of Perl that RE2 does not have, as they begin. */
+/** The beginnings of Perl groups that RE2 does not support. */
 const unsupportedGroup = /^\(\?(?:=|!|<=|<!|>|#|\(|\||R|[0-9])/;
 
-/** What is wrong with a regular expression in the syntax of RE2, in the words of Go; undefined where nothing is. */
+/**
+ * The error of a regular expression in the syntax of RE2, worded as Go does; undefined if it is
+ * valid.
+ */
 export function patternError(pattern: string): string | undefined {
   const perl = groupStarts(pattern).find((start) => unsupportedGroup.test(pattern.slice(start)));
   if (perl !== undefined) {
@@ -16,7 +19,7 @@ export function patternError(pattern: string): string | undefined {
   }
 }
 
-/** Where groups begin with a question mark, outside of classes and escapes. */
+/** The indices at which a group begins with `(?`, outside of classes and escapes. */
 function groupStarts(pattern: string): readonly number[] {
   const starts: number[] = [];
   let inClass = false;
@@ -30,7 +33,7 @@ function groupStarts(pattern: string): readonly number[] {
   return starts;
 }
 
-/** Messages of JavaScript, and what Go says in their place. */
+/** Messages of JavaScript and their equivalents in Go. */
 const reasons: readonly (readonly [RegExp, string])[] = [
   [/Unterminated group/, 'missing closing )'],
   [/Unterminated character class/, 'missing closing ]'],

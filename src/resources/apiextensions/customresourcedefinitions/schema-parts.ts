@@ -1,10 +1,10 @@
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { objectAt, objectsAt } from '../../../meta/read-field.ts';
 
-/** A schema inside another, and its path. */
+/** A schema inside another one, with its path. */
 type LocatedSchema = readonly [path: string, schema: JsonObject];
 
-/** The schemas of named fields. */
+/** The schemas of `properties`. */
 export function propertiesOf(path: string, schema: JsonObject): readonly LocatedSchema[] {
   return Object.entries(objectAt(schema, 'properties')).flatMap(([name, part]) =>
     located(`${path}.properties[${name}]`, part),
@@ -16,7 +16,7 @@ export function schemaIn(path: string, schema: JsonObject, name: string): readon
   return located(`${path}.${name}`, getOwn(schema, name));
 }
 
-/** The schemas of a list: `allOf`, `anyOf` or `oneOf`. */
+/** The schemas in a list: `allOf`, `anyOf` or `oneOf`. */
 export function schemasIn(path: string, schema: JsonObject, name: string): readonly LocatedSchema[] {
   return objectsAt(schema, name).map((part, index) => [`${path}.${name}[${index}]`, part]);
 }

@@ -5,14 +5,14 @@ import { defaultDefinition } from './default.ts';
 import { validateDefinition, validateDefinitionUpdate, validateNewDefinition } from './validate.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
-/** Definitions of custom resources. */
+/** The strategy of CustomResourceDefinitions. */
 export const strategy: Strategy = {
   plainFinalizers: true,
   default: defaultDefinition,
   prepareForCreate: recordStoredVersion,
   prepareForUpdate: recordStoredVersion,
   validate: validateDefinition,
-  // Reported at the spec where all versions agree.
+  // Reported at the spec if all versions are the same.
   suppressSchemaErrorsAt: ['spec.versions'],
   validateCreate: validateNewDefinition,
   validateUpdate: validateDefinitionUpdate,
@@ -22,12 +22,15 @@ export const strategy: Strategy = {
   },
 };
 
-/** A status that has lost its versions has the one in which objects are stored. Mutates. */
+/** Fills in the storage version if a status has no stored versions. Mutates. */
 function recordFirstVersion(crd: JsonObject): void {
   if (stringsAt(objectAt(crd, 'status'), 'storedVersions').length === 0) recordStoredVersion(crd);
 }
 
-/** Remembers every version that objects may have been stored as, so that none is dropped too early. */
+/**
+ * Adds the storage version to `status.storedVersions`, which lists all versions in which objects
+ * may be stored. Mutates.
+ */
 function recordStoredVersion(crd: JsonObject): void {
   const stored = objectsAt(objectAt(crd, 'spec'), 'versions').find((version) => isTrue(version, 'storage'));
   if (!stored) return;

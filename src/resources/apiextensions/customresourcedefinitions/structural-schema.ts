@@ -7,7 +7,7 @@ import { checkTypeFor } from './map-type.ts';
 import { extensionOf, hasExtension } from './schema-extension.ts';
 import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
 
-/** Where a schema is; each place has words of its own for a type that is missing. */
+/** The position of a schema. The message for a missing type depends on it. */
 type Place = 'root' | 'item' | 'field';
 
 const typeless: Readonly<Record<Place, string>> = {
@@ -17,8 +17,8 @@ const typeless: Readonly<Record<Place, string>> = {
 };
 
 /**
- * Every way in which a schema is not structural, sorted: each part has a type, and what `allOf` and the like contain only
- * narrows it. Unknown fields can only be told from known ones in such schemas.
+ * All reasons why a schema is not structural, sorted as kube-apiserver does. In a structural schema
+ * every part has a type, and `allOf` and the like only restrict it. Pruning needs such a schema.
  */
 export function checkStructure(path: string, schema: JsonObject): readonly FieldError[] {
   const errors = allErrors(structureErrors(path, schema, 'root'), checkCompleteness(path, schema));
@@ -53,7 +53,7 @@ function structureErrors(path: string, schema: JsonObject, place: Place): readon
   );
 }
 
-/** A number or a text is neither an object nor anything. */
+/** Refuses `int-or-string` together with extensions of objects. */
 function exclusionErrors(path: string, schema: JsonObject): readonly FieldError[] {
   const intOrString = extensionOf(schema, 'int-or-string');
   if (intOrString === undefined || !hasExtension(schema, 'int-or-string')) return noErrors;
@@ -77,7 +77,7 @@ function typeErrors(path: string, schema: JsonObject, place: Place): readonly Fi
     : noErrors;
 }
 
-/** A whole object inside another has fields of its own. */
+/** Checks an embedded resource: it is an object with properties, or keeps unknown fields. */
 function embeddedErrors(path: string, schema: JsonObject): readonly FieldError[] {
   const embedded = extensionOf(schema, 'embedded-resource');
   if (embedded === undefined || !hasExtension(schema, 'embedded-resource')) return noErrors;
@@ -92,7 +92,7 @@ function embeddedErrors(path: string, schema: JsonObject): readonly FieldError[]
   ];
 }
 
-/** What every object says of itself has a type that is known. */
+/** Checks the types of `kind`, `apiVersion` and `metadata`. */
 function identityErrors(path: string, schema: JsonObject): readonly FieldError[] {
   const properties = objectAt(schema, 'properties');
   const types = { kind: 'string', apiVersion: 'string', metadata: 'object' };
@@ -103,7 +103,7 @@ function identityErrors(path: string, schema: JsonObject): readonly FieldError[]
     );
 }
 
-/** The schema of the metadata is this server's; its names alone can be restricted. */
+/** Checks `metadata` at the root: it may restrict only `name` and `generateName`. */
 function metadataErrors(path: string, root: JsonObject): readonly FieldError[] {
   const { type: _type, default: _default, properties, ...rest } = objectAt(root, 'metadata');
   const names = Object.keys(objectAt({ properties: properties ?? {} }, 'properties'));
@@ -113,7 +113,9 @@ function metadataErrors(path: string, root: JsonObject): readonly FieldError[] {
     : [forbidden(path, why)];
 }
 
-/** What says more of a value than that it is restricted. */
+/**
+ * Parts that `allOf`, `anyOf`, `oneOf` and `not` may not have, because they do more than restrict.
+ */
 const widening = [
   ['type', 'must be empty to be structural'],
   ['title', 'must be empty to be structural'],
@@ -122,7 +124,7 @@ const widening = [
   ['additionalProperties', 'must be undefined to be structural'],
 ] as const;
 
-/** The same of extensions; those that are false say nothing. */
+/** The same for extensions. False ones are allowed. */
 const wideningExtensions = [
   ['preserve-unknown-fields', 'must be false to be structural'],
   ['embedded-resource', 'must be false to be structural'],
@@ -134,7 +136,10 @@ const wideningExtensions = [
 
 const numberOrText: JsonValue = [{ type: 'integer' }, { type: 'string' }];
 
-/** The one form in which a number or a text may name types: under `anyOf`, its own or that of its first `allOf`. */
+/**
+ * The position of the types of an `int-or-string`, the only place where types are allowed inside a
+ * restriction: its own `anyOf`, or that of its first `allOf`.
+ */
 function intOrStringTypes(schema: JsonObject): 'own' | 'first' | undefined {
   if (!hasExtension(schema, 'int-or-string')) return undefined;
   if (sameValue(getOwn(schema, 'anyOf'), numberOrText)) return 'own';

@@ -10,7 +10,7 @@ import { checkWebhookClient } from '../../rules/webhooks/webhook-client.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkVersionParts } from './version-parts.ts';
 
-/** Every error of a CustomResourceDefinition that can be seen without compiling its schemas. */
+/** All errors of a CustomResourceDefinition that do not need a compiled schema. */
 export function validateDefinition(crd: JsonObject, context: StrategyContext): FieldError[] {
   const spec = objectAt(crd, 'spec');
   const group = stringAt(spec, 'group');
@@ -56,19 +56,19 @@ function versionErrors(spec: JsonObject, context: StrategyContext): FieldError[]
     ...(stored.length === 1
       ? []
       : [invalid('spec.versions', versions, 'must have exactly one version marked as storage version')]),
-    // The first version is the one that the spec had a field for.
+    // The first version is also checked as `spec.version`, the field that v1beta1 has for it.
     ...(names[0] ? checkString('spec.version', names[0], validateDns1035Label) : []),
   ];
 }
 
-/** v1 asks for a schema in each version; v1beta1 knew definitions without one (spec 9.3). */
+/** v1 requires a schema in each version; v1beta1 does not (spec 9.3). */
 function schemaErrors(version: JsonObject, path: string, context: StrategyContext): FieldError[] {
   return context.version === 'v1beta1' || isSet(objectAt(version, 'schema'), 'openAPIV3Schema')
     ? []
     : [required(`${path}.schema.openAPIV3Schema`, 'schemas are required')];
 }
 
-/** A definition of v1beta1 that keeps no unknown fields says which fields it knows. */
+/** A v1beta1 definition that prunes unknown fields must have schemas. */
 function prunedErrors(spec: JsonObject, context: StrategyContext): FieldError[] {
   if (context.version !== 'v1beta1' || isTrue(spec, 'preserveUnknownFields')) return [];
   const index = objectsAt(spec, 'versions').findIndex(
@@ -78,14 +78,14 @@ function prunedErrors(spec: JsonObject, context: StrategyContext): FieldError[] 
   return index < 0 ? [] : [required(field, 'because otherwise all fields are pruned')];
 }
 
-/** A group is a domain; that it lacks a dot is only said of one that could be a part of a domain. */
+/** Checks the group: a DNS subdomain. A missing dot is reported only if the rest is valid. */
 function groupErrors(group: string): readonly FieldError[] {
   const errors = checkRequiredString('spec.group', group, validateDnsSubdomain);
   if (errors.length > 0 || group.includes('.')) return errors;
   return [invalid('spec.group', group, 'should be a domain with at least one dot')];
 }
 
-/** Clients are warned of versions that are deprecated. */
+/** Checks the deprecation warning of a version. */
 function deprecationErrors(version: JsonObject, field: string): FieldError[] {
   if (!isSet(version, 'deprecationWarning')) return [];
   const warning = stringAt(version, 'deprecationWarning');
@@ -95,7 +95,7 @@ function deprecationErrors(version: JsonObject, field: string): FieldError[] {
     : [invalid(field, warning, 'can only be set for deprecated versions')];
 }
 
-/** A warning is a header of an answer. */
+/** Maximum length of a warning, which is sent as a header. */
 const warningLimitBytes = 256;
 
 function warningTextErrors(field: string, warning: string): FieldError[] {
@@ -114,7 +114,7 @@ function warningTextErrors(field: string, warning: string): FieldError[] {
     : [];
 }
 
-/** Each version in which objects are stored is remembered. */
+/** Checks that `status.storedVersions` has the storage version. */
 function storedErrors(spec: JsonObject, stored: readonly string[]): FieldError[] {
   const field = 'status.storedVersions';
   if (stored.length === 0) return [invalid(field, [], 'must have at least one stored version')];
@@ -162,7 +162,7 @@ function strategyErrors(conversion: JsonObject, strategy: string, path: string):
     return [notSupported(`${path}.strategy`, strategy, conversionStrategies)];
   }
   const webhook = objectAt(conversion, 'webhook');
-  // Told as they were spelled at first.
+  // kube-apiserver reports these errors at the fields of v1beta1.
   const fields = {
     clientConfig: `${path}.webhookClientConfig`,
     conversionReviewVersions: `${path}.conversionReviewVersions`,
@@ -180,25 +180,28 @@ function strategyErrors(conversion: JsonObject, strategy: string, path: string):
   ];
 }
 
-/** What a new definition alone is checked for: an update cannot change what its name is made of. */
+/** The errors of a new definition only. An update cannot change the parts of its name. */
 export function validateNewDefinition(crd: JsonObject, { version }: StrategyContext): FieldError[] {
   return [...nameErrors(crd), ...preservationErrors(crd, version)];
 }
 
 const instead = 'set x-preserve-unknown-fields to true in spec.versions[*].schema instead';
 
-/** v1 keeps unknown fields by a mark in the schema; definitions made through v1beta1 may still say so here (spec 9.3). */
+/**
+ * v1 does not allow `preserveUnknownFields` in a new definition; the schema has an extension for
+ * it. Definitions made through v1beta1 keep it (spec 9.3).
+ */
 function preservationErrors(crd: JsonObject, version: string): FieldError[] {
   return version === 'v1' && isTrue(objectAt(crd, 'spec'), 'preserveUnknownFields')
     ? [invalid('spec.preserveUnknownFields', true, `cannot set to true, ${instead}`)]
     : [];
 }
 
-/** What the stored objects depend on. */
+/** Immutable fields, on which stored objects depend. */
 const fixed = ['scope', 'group'];
 const fixedNames = ['kind', 'plural'];
 
-/** What may not change once objects may exist. */
+/** The errors of an update: changes of immutable fields, and removal of stored versions. */
 export function validateDefinitionUpdate(crd: JsonObject, old: JsonObject, context: StrategyContext): FieldError[] {
   const [spec, oldSpec] = [objectAt(crd, 'spec'), objectAt(old, 'spec')];
   const present = new Set(objectsAt(spec, 'versions').map((version) => stringAt(version, 'name')));

@@ -12,8 +12,8 @@ import { checkStructure } from './structural-schema.ts';
 type Check = (part: JsonObject, path: string) => readonly FieldError[];
 
 /**
- * What a definition says for each version. What all versions have in common is told of the spec, where the first versions of
- * the API had it.
+ * Checks the parts of each version. Parts that are equal in all versions are reported at the top of
+ * the spec, where v1beta1 has them.
  */
 export function checkVersionParts(spec: JsonObject, context: StrategyContext): readonly FieldError[] {
   const structural = context.version !== 'v1beta1' || !isTrue(spec, 'preserveUnknownFields');
@@ -74,7 +74,7 @@ function schemaErrors(structural: boolean, context: StrategyContext): Check {
   };
 }
 
-/** What the root may say where its status is validated apart. */
+/** The parts that the root may have if the status is a sub-resource. */
 const atRoot = [
   'Description',
   'Type',
@@ -110,7 +110,7 @@ function rootErrors(field: string, root: JsonObject): readonly FieldError[] {
   return others.length === 0 ? [] : [invalid(field, root, `only [${atRoot.join(' ')}] fields are allowed ${enabled}`)];
 }
 
-/** Defaults are looked at where the structure of the schema is known. */
+/** Defaults are checked only in structural schemas. */
 function shapeErrors(field: string, schema: JsonObject): readonly FieldError[] {
   const errors = checkStructure(field, schema);
   return errors.length > 0 ? errors : checkDefaults(field, schema);

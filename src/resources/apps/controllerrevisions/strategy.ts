@@ -5,9 +5,9 @@ import { invalid, required } from '../../../status/field-error.ts';
 import { isSet, numberAt } from '../../../meta/read-field.ts';
 import { checkNotNegative } from '../../rules/fields/check.ts';
 
-/** Controller revisions: a state that a controller can go back to, so its data stays as it was. */
+/** The strategy of controller revisions. Their data are immutable. */
 export const strategy: Strategy = {
-  // Data may be any value but null, empty ones among them.
+  // Data may be any value except null. The schema would refuse an empty one.
   suppressSchemaErrorsAt: ['data'],
   validate: (revision) => [
     ...(isSet(revision, 'data') ? [] : [required('data', 'data is mandatory')]),

@@ -21,7 +21,7 @@ import {
   checkStatusCounts,
 } from '../../rules/workloads/workload.ts';
 
-/** Daemon sets. */
+/** The strategy of DaemonSets. */
 export const strategy: Strategy = {
   templatePath: ['spec', 'template'],
   default: (daemonSet) => {
@@ -77,7 +77,10 @@ const statusCounts = [
   'collisionCount',
 ];
 
-/** A rollout that its type does not use has no defaults; its numbers are written as none. Mutates. */
+/**
+ * Fills in zeros in a `rollingUpdate` whose type is not RollingUpdate, as kube-apiserver does.
+ * Mutates.
+ */
 function fillUnusedRollout(rollout: JsonObject): void {
   if (!isSet(rollout, 'rollingUpdate')) return;
   const rollingUpdate = makeObjectAt(rollout, 'rollingUpdate');
@@ -86,10 +89,13 @@ function fillUnusedRollout(rollout: JsonObject): void {
 
 const rollouts = ['RollingUpdate', 'OnDelete'];
 
-/** A node has either no pod for a while or two, so that just one of the numbers is more than nothing. */
+/**
+ * Checks the update strategy. Exactly one of `maxUnavailable` and `maxSurge` must be greater than
+ * zero.
+ */
 function rolloutErrors(rollout: JsonObject): FieldError[] {
   const type = stringAt(rollout, 'type');
-  // Told of the whole strategy.
+  // Reported at the whole strategy.
   if (type !== '' && !rollouts.includes(type)) return [notSupported('spec.updateStrategy', rollout, rollouts)];
   if (type !== 'RollingUpdate') return [];
   const path = 'spec.updateStrategy.rollingUpdate';
@@ -108,10 +114,16 @@ function rolloutErrors(rollout: JsonObject): FieldError[] {
   ];
 }
 
-/** What `spec.templateGeneration` of the removed versions became (spec 9.3); old controllers still read it. */
+/**
+ * The annotation that replaces `spec.templateGeneration` of the removed versions (spec 9.3). Older
+ * controllers still read it.
+ */
 const templateGeneration = 'deprecated.daemonset.template.generation';
 
-/** As in kube-apiserver, whoever writes a DaemonSet writes this number, 0 where it is left out. Refuses what is none. Mutates. */
+/**
+ * Normalises the annotation; a missing one counts as 0. The writer therefore owns it, as in
+ * kube-apiserver. Throws 400 if it is not a 64-bit integer. Mutates.
+ */
 function readTemplateGeneration(daemonSet: JsonObject): void {
   const text = getOwn(objectAt(daemonSet, 'metadata', 'annotations'), templateGeneration) ?? '0';
   const number = typeof text === 'string' && /^[+-]?[0-9]+$/.test(text) ? BigInt(text) : undefined;
@@ -123,7 +135,7 @@ function readTemplateGeneration(daemonSet: JsonObject): void {
 }
 
 const unreadable = 'DaemonSet in version "v1" cannot be handled as a DaemonSet';
-/** Characters of an annotation that a message repeats. */
+/** How many characters of the annotation a message shows. */
 const shownLimit = 100;
 
 function templateGenerationOf(daemonSet: JsonObject): bigint {

@@ -7,7 +7,7 @@ import { validateDeployment, validateDeploymentStatus } from './validate.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { scale } from '../../rules/workloads/scale.ts';
 
-/** Deployments. */
+/** The strategy of Deployments. */
 export const strategy: Strategy = {
   templatePath: ['spec', 'template'],
   default: (deployment) => {
@@ -18,7 +18,8 @@ export const strategy: Strategy = {
   validate: validateDeployment,
   suppressSchemaErrorsAt: ['spec.strategy.type'],
   validateUpdate: checkSelectorKept,
-  // Its controller copies annotations to the ReplicaSets, and takes the generation for a sign that there is work.
+  // The Deployment controller copies annotations to ReplicaSets. It syncs when the generation
+  // changes, so annotations increment it too.
   raisesGeneration: (deployment, old) =>
     !sameValue(objectAt(deployment, 'metadata', 'annotations'), objectAt(old, 'metadata', 'annotations')),
   subresources: {

@@ -12,13 +12,13 @@ import {
   checkStatusCounts,
 } from '../../rules/workloads/workload.ts';
 
-/** Every error of a Deployment. */
+/** All errors of a Deployment. */
 export function validateDeployment(deployment: JsonObject): readonly FieldError[] {
   const spec = objectAt(deployment, 'spec');
   return allErrors(
     checkCounts('spec', spec, ['replicas']),
     checkSelector(spec, 'deployment'),
-    // Pods are made by its ReplicaSets.
+    // ReplicaSets create the pods, so messages name them.
     checkChosenTemplate(spec, 'ReplicaSet'),
     strategyErrors(objectAt(spec, 'strategy')),
     checkCounts('spec', spec, ['minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds']),
@@ -29,7 +29,7 @@ export function validateDeployment(deployment: JsonObject): readonly FieldError[
 const strategyTypes = ['Recreate', 'RollingUpdate'];
 
 function strategyErrors(strategy: JsonObject): readonly FieldError[] {
-  // Told of the whole strategy.
+  // Reported at the whole strategy.
   if (isSet(strategy, 'type') && !strategyTypes.includes(stringAt(strategy, 'type'))) {
     return [notSupported('spec.strategy', strategy, strategyTypes)];
   }
@@ -60,7 +60,7 @@ function deadlineErrors(spec: JsonObject): readonly FieldError[] {
     : noErrors;
 }
 
-/** Every error of the status of a Deployment. */
+/** All errors of the status of a Deployment. */
 export function validateDeploymentStatus(deployment: JsonObject, old: JsonObject): readonly FieldError[] {
   return allErrors(validateStatusCounts(deployment), checkCollisionCount(deployment, old));
 }

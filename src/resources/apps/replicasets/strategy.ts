@@ -10,7 +10,7 @@ import {
 } from '../../rules/workloads/workload.ts';
 import { scale } from '../../rules/workloads/scale.ts';
 
-/** Replica sets. */
+/** The strategy of ReplicaSets. */
 export const strategy: Strategy = {
   templatePath: ['spec', 'template'],
   default: defaultTemplate,
@@ -18,7 +18,7 @@ export const strategy: Strategy = {
     const spec = objectAt(replicaSet, 'spec');
     return [
       ...checkCounts('spec', spec, ['replicas', 'minReadySeconds']),
-      // The message of old names the wrong kind.
+      // kube-apiserver's message names the wrong kind.
       ...checkSelector(spec, 'deployment'),
       ...checkChosenTemplate(spec, 'ReplicaSet'),
     ];

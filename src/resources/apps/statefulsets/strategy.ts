@@ -18,13 +18,13 @@ import {
 } from '../../rules/workloads/workload.ts';
 import { scaleUnder } from '../../rules/workloads/scale.ts';
 
-/** Stateful sets. */
+/** The strategy of StatefulSets. */
 export const strategy: Strategy = {
   templatePath: ['spec', 'template'],
   default: defaultStatefulSet,
   validate: validateStatefulSet,
   validateUpdate: checkFixedFields,
-  // What its pods and claims are made of is checked when they are made.
+  // Pods and claims are checked when they are created from the templates.
   suppressSchemaErrorsAt: ['spec.updateStrategy.type', 'spec.template.spec', 'spec.volumeClaimTemplates'],
   subresources: {
     scale: scaleUnder({ group: 'apps', resource: 'statefulsets' }),
@@ -36,7 +36,7 @@ function defaultStatefulSet(statefulSet: JsonObject): void {
   defaultTemplate(statefulSet);
   const spec = makeObjectAt(statefulSet, 'spec');
   const rollout = makeObjectAt(spec, 'updateStrategy');
-  // One that names its type and no partition is given none, as in kube-apiserver.
+  // As in kube-apiserver, a strategy with a type and without `rollingUpdate` gets no partition.
   if (stringAt(rollout, 'type') === '' || isSet(rollout, 'rollingUpdate')) {
     defaultRollingUpdate(rollout, { partition: 0 });
   }
@@ -45,14 +45,20 @@ function defaultStatefulSet(statefulSet: JsonObject): void {
 
 const claimTemplates = 'volumeClaimTemplates';
 
-/** Claims are made from templates as they stand, so they carry what a claim would be given, and say what they are. */
+/**
+ * Fills in the fields that a claim would get at creation, and its kind and version. Claims are
+ * created from the templates unchanged.
+ */
 function completeTemplate(claim: JsonObject): JsonObject {
   const complete: JsonObject = { kind: 'PersistentVolumeClaim', apiVersion: 'v1', ...claim };
   setDefault(complete, 'status', { phase: 'Pending' });
   return complete;
 }
 
-/** Of the template only what does not depend on volumes is checked: they come from the templates of claims. */
+/**
+ * All errors of a StatefulSet. The spec of the pod template is not checked as a whole, because
+ * claim templates provide its volumes.
+ */
 function validateStatefulSet(statefulSet: JsonObject): readonly FieldError[] {
   const spec = objectAt(statefulSet, 'spec');
   const template = objectAt(spec, 'template');
@@ -113,7 +119,8 @@ const fixedMessage =
 function fixedPart(statefulSet: JsonObject): JsonObject {
   const spec = objectAt(statefulSet, 'spec');
   const entries = Object.entries(spec).filter(([name]) => !changeable.has(name));
-  // Those that were stored before templates said what they are, and an empty name was written, do not differ for that.
+  // Older stored objects lack the kind of the claim templates or an empty service name. That does
+  // not count as a change.
   return {
     ...Object.fromEntries(entries),
     serviceName: stringAt(spec, 'serviceName'),

@@ -2,7 +2,7 @@ import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 
-/** What older versions have no field for, and so keep in annotations. */
+/** The parts of an autoscaler that older versions keep in annotations. */
 type Kept = 'metrics' | 'current-metrics' | 'conditions' | 'behavior';
 
 const all: readonly Kept[] = ['metrics', 'current-metrics', 'conditions', 'behavior'];
@@ -11,7 +11,7 @@ function annotationOf(kept: Kept, { labelDomain }: Identifiers): string {
   return `autoscaling.alpha.${labelDomain}/${kept}`;
 }
 
-/** Puts values into annotations; those that are empty are left out. Never mutates. */
+/** Returns a copy with the values in annotations. Empty values are left out. */
 export function withKept(
   autoscaler: JsonObject,
   identifiers: Identifiers,
@@ -29,12 +29,12 @@ export function withKept(
   return Object.keys(annotations).length === 0 ? autoscaler : { ...autoscaler, metadata: { ...metadata, annotations } };
 }
 
-/** A value out of an annotation; undefined where it is not there or not of JSON, as if it had not been written. */
+/** The value in an annotation; undefined if it is missing or not JSON. */
 export function keptValue(autoscaler: JsonObject, identifiers: Identifiers, kept: Kept): JsonValue | undefined {
   const text = stringAt(objectAt(autoscaler, 'metadata', 'annotations'), annotationOf(kept, identifiers));
   if (text === '') return undefined;
   try {
-    // JSON.parse answers nothing but JSON values.
+    // JSON.parse returns only JSON values.
     return JSON.parse(text) as JsonValue;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
@@ -42,13 +42,13 @@ export function keptValue(autoscaler: JsonObject, identifiers: Identifiers, kept
   }
 }
 
-/** A list out of an annotation. */
+/** The list in an annotation; empty if it is missing or not a list. */
 export function keptList(autoscaler: JsonObject, identifiers: Identifiers, kept: Kept): readonly JsonObject[] {
   const value = keptValue(autoscaler, identifiers, kept);
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Takes the annotations off again. Never mutates. */
+/** Returns a copy without these annotations. */
 export function withoutKept(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   const metadata = objectAt(autoscaler, 'metadata');
   const names = new Set(all.map((kept) => annotationOf(kept, identifiers)));

@@ -3,10 +3,13 @@ import { isSet, makeObjectAt, numberAt, objectAt, objectsAt, setDefault, stringA
 import { type FieldError, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/fields/check.ts';
 
-/** How far back an autoscaler looks, and how long the period of a policy may be, in seconds. */
+/** Maximum stabilization window and maximum period of a policy, in seconds. */
 const limits = { windowSeconds: 3600, periodSeconds: 1800 };
 
-/** What a direction is given where it says nothing: all pods or four more within fifteen seconds, or as many as there are too many. */
+/**
+ * The default behavior. Up: within 15 seconds double the pods or add four, whichever is more. Down:
+ * within 15 seconds remove any number.
+ */
 const usual: Readonly<Record<string, JsonObject>> = {
   scaleUp: {
     stabilizationWindowSeconds: 0,
@@ -19,7 +22,7 @@ const usual: Readonly<Record<string, JsonObject>> = {
   scaleDown: { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] },
 };
 
-/** Says of both directions what the client has left out. Mutates. */
+/** Fills in missing rules of both directions. Mutates. */
 export function defaultBehavior(behavior: JsonObject): void {
   for (const [direction, rules] of Object.entries(usual)) {
     const given = makeObjectAt(behavior, direction);
@@ -27,7 +30,10 @@ export function defaultBehavior(behavior: JsonObject): void {
   }
 }
 
-/** A behavior as annotations hold it: with the names of kube-apiserver's internal type, in its order. */
+/**
+ * A behavior in the form of the annotation: the field names and the order of kube-apiserver's
+ * internal type.
+ */
 export function shownBehavior(behavior: JsonValue): JsonValue {
   if (!isJsonObject(behavior)) return null;
   return shown(behavior, ['scaleUp', 'scaleDown'], (rules) =>
@@ -49,7 +55,10 @@ function shown(object: JsonObject, names: readonly string[], show: (part: JsonVa
   );
 }
 
-/** Reads a behavior out of an annotation, in which names may begin with either case; undefined where there is none. */
+/**
+ * Reads a behavior from an annotation, whose names may begin with upper or lower case. Undefined if
+ * there is none.
+ */
 export function readBehavior(kept: JsonValue | undefined): JsonObject | undefined {
   const behavior = kept === undefined ? undefined : withLowerNames(kept);
   return isJsonObject(behavior) ? behavior : undefined;
@@ -65,7 +74,7 @@ function withLowerNames(value: JsonValue): JsonValue {
   );
 }
 
-/** How fast an autoscaler may go, in each direction. */
+/** Checks the rules of both directions. */
 export function checkBehavior(field: string, behavior: JsonObject): FieldError[] {
   return ['scaleUp', 'scaleDown'].flatMap((direction) =>
     isSet(behavior, direction) ? ruleErrors(objectAt(behavior, direction), `${field}.${direction}`) : [],

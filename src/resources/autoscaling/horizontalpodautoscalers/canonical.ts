@@ -4,8 +4,9 @@ import { metricFromStorage, metricToStorage } from './metric.ts';
 import { checkMetric } from './validate.ts';
 
 /**
- * Metrics in the form in which kube-apiserver, which stores v1, gives them back: the share of CPU last, and in each target the
- * values that its type of metric has. Those that are not valid stay as they are, for validation to report.
+ * Metrics in the form that kube-apiserver returns after it has stored them as v1: CPU utilization
+ * last, and in each target only the values of its metric type. Invalid metrics are not changed;
+ * validation reports them.
  */
 export function canonicalMetrics(metrics: readonly JsonObject[]): JsonObject[] {
   const [, others, cpu] = takeCpu(metrics, 'target');

@@ -7,8 +7,9 @@ import { readBehavior, shownBehavior } from './behavior.ts';
 import { currentFromStorage, currentToStorage, metricFromStorage, metricToStorage } from './metric.ts';
 
 /**
- * Autoscalers are stored as v2. v2beta2 differs in nothing, v2beta1 writes metrics flat and knows no behavior, and v1
- * knows the share of CPU alone; what they have no field for is kept in annotations, so that nothing is lost.
+ * The conversions of autoscalers, which are stored as v2. v2beta2 is equal to v2. v2beta1 has flat
+ * metrics and no behavior. v1 has only CPU utilization. Annotations keep the rest, so nothing is
+ * lost.
  */
 export const autoscalerConversions = {
   'autoscaling/v1': { toStorage: fromV1, fromStorage: toV1 },
@@ -76,7 +77,10 @@ function fromV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   };
 }
 
-/** The annotation, where it can be read, holds all of them, and the field the share of CPU once more. */
+/**
+ * The current metrics of a v1 object. The annotation, if readable, has all of them; otherwise the
+ * field has CPU utilization.
+ */
 function currentMetricsOf(current: JsonValue | undefined, kept: JsonValue | undefined): JsonObject[] {
   if (kept === null) return [];
   if (Array.isArray(kept)) return kept.filter(isJsonObject).map(currentToStorage);
@@ -103,7 +107,10 @@ function toV1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   };
 }
 
-/** Takes the first share of CPU out of a list of metrics: the one metric that v1 has a field for. Answers its metric last. */
+/**
+ * Takes the first CPU utilization out of a list of metrics: the only metric for which v1 has a
+ * field. Returns its value, the other metrics, and the metric itself.
+ */
 export function takeCpu(
   metrics: readonly JsonObject[],
   part: 'target' | 'current',

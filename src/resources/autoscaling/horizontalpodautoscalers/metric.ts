@@ -2,12 +2,13 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt } from '../../../meta/read-field.ts';
 
 /**
- * Metrics as v1 (in annotations) and v2beta1 write them are flat: `targetAverageUtilization: 50`. Since v2beta2 they are
- * made of an identifier and a target or a current value. Each direction is a table by type of metric.
+ * Converts metrics between the flat form (`targetAverageUtilization: 50`) of v2beta1 and of v1's
+ * annotations, and the form of v2, which has an identifier and a target or current value. Each
+ * direction is a table by metric type.
  */
 type Convert = (source: JsonObject) => JsonObject;
 
-/** The fields of a metric that hold the part which the type names. */
+/** The fields of a metric, one of which is set according to the type. */
 const parts = ['object', 'pods', 'resource', 'containerResource', 'external'];
 
 function convertMetric(metric: JsonObject, converters: Readonly<Record<string, Convert>>): JsonObject {
@@ -19,27 +20,27 @@ function convertMetric(metric: JsonObject, converters: Readonly<Record<string, C
   return converted;
 }
 
-/** The metric of a spec, from flat to v2. */
+/** Converts a metric of a spec from flat to v2. */
 export function metricToStorage(metric: JsonObject): JsonObject {
   return convertMetric(metric, specToStorage);
 }
 
-/** The metric of a spec, from v2 to flat. */
+/** Converts a metric of a spec from v2 to flat. */
 export function metricFromStorage(metric: JsonObject): JsonObject {
   return convertMetric(metric, specFromStorage);
 }
 
-/** The metric of a status, from flat to v2. */
+/** Converts a metric of a status from flat to v2. */
 export function currentToStorage(metric: JsonObject): JsonObject {
   return convertMetric(metric, statusToStorage);
 }
 
-/** The metric of a status, from v2 to flat. */
+/** Converts a metric of a status from v2 to flat. */
 export function currentFromStorage(metric: JsonObject): JsonObject {
   return convertMetric(metric, statusFromStorage);
 }
 
-/** Copies fields under other names; those that are not there are left out. */
+/** Copies fields under new names. Missing fields and nulls are left out. */
 function pick(source: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
   const picked: JsonObject = {};
   for (const [target, name] of Object.entries(names)) {
@@ -49,7 +50,7 @@ function pick(source: JsonObject, names: Readonly<Record<string, string>>): Json
   return picked;
 }
 
-/** The target of a v2 metric; its type follows from the value that is given. */
+/** The target of a v2 metric. Its type follows from the values that are set. */
 function targetOf(source: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
   const values = pick(source, names);
   const type = isSet(values, 'averageUtilization')
@@ -60,7 +61,7 @@ function targetOf(source: JsonObject, names: Readonly<Record<string, string>>): 
   return { type, ...values };
 }
 
-/** A flat object metric has a value in any case: 0 where the average alone is given. */
+/** Removes the value 0 beside an average: a flat object metric always has a value. */
 function withoutNoValue({ value, ...target }: JsonObject): JsonObject {
   const isNone = value === undefined || (value === '0' && isSet(target, 'averageValue'));
   return isNone ? target : { ...target, value };

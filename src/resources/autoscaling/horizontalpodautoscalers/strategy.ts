@@ -7,11 +7,11 @@ import { defaultBehavior } from './behavior.ts';
 import { currentFromStorage, currentToStorage } from './metric.ts';
 import { validateAutoscaler } from './validate.ts';
 
-/** Horizontal pod autoscalers. */
+/** The strategy of horizontal pod autoscalers. */
 export const strategy: Strategy = {
   default: defaultAutoscaler,
   validate: validateAutoscaler,
-  // Of what its controller observes only the counts are checked.
+  // Current metrics come from the controller. Of the status only the counts are checked.
   suppressSchemaErrorsAt: ['status.currentMetrics'],
   generation: false,
   subresources: {
@@ -22,7 +22,7 @@ export const strategy: Strategy = {
   },
 };
 
-/** The value that a current metric of each type has in any case: the oldest version has no way to leave it out. */
+/** The value that every current metric of a type has, because v1 cannot omit it. */
 const currentValues = {
   object: 'value',
   pods: 'averageValue',
@@ -43,21 +43,24 @@ function defaultCurrentValues(autoscaler: JsonObject): void {
   }
 }
 
-/** Metrics of single containers belong to a feature that is off by default in the release that is served. */
+/**
+ * Removes container resources: their feature gate (HPAContainerMetrics) is off by default. Mutates
+ * nothing.
+ */
 function withoutContainers({ containerResource: _container, ...metric }: JsonObject): JsonObject {
   return metric;
 }
 
-/** The versions that have a field for the behavior. */
+/** The versions with the field `behavior`. */
 const hasBehavior: ReadonlySet<string> = new Set(['v2', 'v2beta2']);
 
-/** The share of CPU that pods are kept at when nothing is said, in percent. */
+/** The default target of CPU utilization, in percent. */
 const usualCpuShare = 80;
 
 function defaultAutoscaler(autoscaler: JsonObject, { version }: StrategyContext): void {
   const spec = makeObjectAt(autoscaler, 'spec');
   setDefault(spec, 'minReplicas', 1);
-  // Older versions keep it in an annotation, which has no defaults.
+  // Older versions keep it in an annotation, which gets no defaults.
   if (hasBehavior.has(version) && isSet(spec, 'behavior')) defaultBehavior(makeObjectAt(spec, 'behavior'));
   if (objectsAt(spec, 'metrics').length > 0) {
     spec['metrics'] = canonicalMetrics(objectsAt(spec, 'metrics').map(withoutContainers));

@@ -6,7 +6,7 @@ import { checkEach, checkRequiredString } from '../../rules/fields/check.ts';
 import { isMoreThan } from '../../rules/fields/quantity.ts';
 import { checkBehavior } from './behavior.ts';
 
-/** Every error of an autoscaler. */
+/** All errors of an autoscaler. */
 export function validateAutoscaler(autoscaler: JsonObject): readonly FieldError[] {
   const spec = objectAt(autoscaler, 'spec');
   return [
@@ -36,7 +36,10 @@ function referenceErrors(reference: JsonObject, path: string): readonly FieldErr
   );
 }
 
-/** What its own pods say wakes nobody where there are none. */
+/**
+ * Checks that an autoscaler which may scale to zero has a metric that does not come from its own
+ * pods.
+ */
 function wakeErrors(spec: JsonObject): readonly FieldError[] {
   const wakes = objectsAt(spec, 'metrics').some((metric) => ['External', 'Object'].includes(stringAt(metric, 'type')));
   return numberAt(spec, 'minReplicas') === 0 && !wakes
@@ -49,7 +52,7 @@ function wakeErrors(spec: JsonObject): readonly FieldError[] {
     : [];
 }
 
-/** The field that each type of metric fills in. */
+/** The field of each metric type. */
 const parts: ReadonlyMap<string, string> = new Map([
   ['ContainerResource', 'containerResource'],
   ['External', 'external'],
@@ -58,7 +61,10 @@ const parts: ReadonlyMap<string, string> = new Map([
   ['Resource', 'resource'],
 ]);
 
-/** Every error of a metric. The first source that is given is checked, whatever the type says. */
+/**
+ * All errors of a metric. Only the first source that is set is checked, even if the type names
+ * another one.
+ */
 export function checkMetric(metric: JsonObject, path: string): FieldError[] {
   const type = stringAt(metric, 'type');
   const part = parts.get(type);
@@ -103,7 +109,7 @@ const namedMetric: Rule = (source, path) => {
 const namedResource: Rule = (source, path) =>
   stringAt(source, 'name') === '' ? [required(`${path}.name`, 'must specify a resource name')] : [];
 
-/** What a metric is about, by its type. */
+/** The rules of a source, by metric type. */
 const sourceRules: Readonly<Record<string, Rule>> = {
   Object: (source, path) => [
     ...referenceErrors(objectAt(source, 'describedObject'), `${path}.describedObject`),
@@ -129,7 +135,7 @@ const rawOrUtilization: Rule = (target, path) => {
     : [required(`${path}.averageUtilization`, 'must set either a target raw value or a target utilization')];
 };
 
-/** Which of the values of a target a type of metric needs. */
+/** The values that a target must have, by metric type. */
 const choiceRules: Readonly<Record<string, Rule>> = {
   Object: valueOrAverage,
   Pods: (target, path) =>

@@ -17,7 +17,7 @@ const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 interface CronField {
   readonly least: number;
   readonly most: number;
-  /** Words that stand for numbers, the first for `least`. */
+  /** Names for numbers; the first one stands for `least`. */
   readonly words: readonly string[];
 }
 
@@ -30,7 +30,10 @@ const fields: readonly CronField[] = [
   { least: 0, most: 6, words: days },
 ];
 
-/** What is wrong with a schedule in cron form: five fields, or one of the words that begin with `@`. The first error is told. */
+/**
+ * Checks a schedule: five fields, or a descriptor such as `@daily`. Returns at most one message, of
+ * the first error.
+ */
 export function scheduleMessages(schedule: string): string[] {
   const text = schedule.replace(zone, '').trim();
   const message = text.startsWith('@') ? descriptorMessage(text) : fieldsMessage(text);
@@ -60,7 +63,7 @@ function fieldsMessage(text: string): string | undefined {
   return undefined;
 }
 
-/** `*`, `?`, a number, or a range of two, each with an optional step. */
+/** Checks `*`, `?`, a number or a range, each with an optional step. Returns the error. */
 function rangeMessage(text: string, field: CronField): string | undefined {
   const [range = '', step, ...rest] = text.split('/');
   const [low = '', high, ...more] = range.split('-');

@@ -9,7 +9,7 @@ import { defaultJobTemplate } from '../jobs/default.ts';
 import { validateJobSpec } from '../jobs/validate.ts';
 import { scheduleMessages } from './schedule.ts';
 
-/** Cron jobs. */
+/** The strategy of CronJobs. */
 export const strategy: Strategy = {
   templatePath: ['spec', 'jobTemplate', 'spec', 'template'],
   default: defaultCronJob,
@@ -33,7 +33,7 @@ function validateCronJob(cronJob: JsonObject): FieldError[] {
   ];
 }
 
-/** Each run is given a selector of its own. */
+/** Refuses a selector in the job template: each Job gets its own. */
 function selectorErrors(spec: JsonObject, path: string): FieldError[] {
   const selector = objectAt(spec, 'selector');
   return [
@@ -44,7 +44,7 @@ function selectorErrors(spec: JsonObject, path: string): FieldError[] {
   ];
 }
 
-/** A label, less the suffix of eleven characters that names each run. */
+/** Maximum length of a name: that of a label, less 11 characters for the suffix of a Job's name. */
 const nameLimit = 52;
 
 function nameErrors(cronJob: JsonObject): FieldError[] {

@@ -11,11 +11,11 @@ import {
 import { defaultPodTemplate } from '../../core/pods/default.ts';
 import { labelsOf } from '../../rules/fields/labels.ts';
 
-/** Defaults of a Job that depend on other fields. Mutates. */
+/** Fills in the defaults of a Job that depend on other fields. Mutates. */
 export function defaultJob(job: JsonObject): void {
   const spec = makeObjectAt(job, 'spec');
   defaultJobTemplate(spec);
-  // A work queue has no completions; one pod at a time works on it.
+  // Without `completions` and with `parallelism` the pods process a work queue.
   if (!isSet(spec, 'completions') && !isSet(spec, 'parallelism')) spec['completions'] = 1;
   setDefault(spec, 'parallelism', 1);
   setDefault(spec, 'backoffLimit', 6);
@@ -24,19 +24,28 @@ export function defaultJob(job: JsonObject): void {
   labelAsPods(job);
 }
 
-/** A Job without labels has those of its pods: the same map, so that what is added for the selector is in both. Mutates. */
+/**
+ * Gives a Job without labels the labels of its pod template. Both share one map, so that labels
+ * which `selectByUid` adds are in both. Mutates.
+ */
 export function labelAsPods(job: JsonObject): void {
   const labels = labelsOf(objectAt(objectAt(job, 'spec'), 'template'));
   const metadata = makeObjectAt(job, 'metadata');
   if (Object.keys(labels).length > 0 && stringEntriesAt(metadata, 'labels').length === 0) metadata['labels'] = labels;
 }
 
-/** Defaults of the spec of a Job that is a template: those of its pods alone, because each Job is given its own. Mutates. */
+/**
+ * Fills in the defaults of the pod template in the spec of a Job. A job template gets no other
+ * defaults: each Job gets its own. Mutates.
+ */
 export function defaultJobTemplate(spec: JsonObject): void {
   if (isSet(spec, 'template')) defaultPodTemplate(objectAt(spec, 'template'));
 }
 
-/** A new Job selects its pods by its own uid, unless its author chooses the selector. Mutates. */
+/**
+ * Sets the selector of a new Job to its uid, and adds the labels to the pod template. A manual
+ * selector is kept. Mutates.
+ */
 export function selectByUid(job: JsonObject): void {
   const spec = makeObjectAt(job, 'spec');
   if (isTrue(spec, 'manualSelector')) return;

@@ -4,7 +4,7 @@ import { checkStatusCounts } from '../../rules/workloads/workload.ts';
 import { defaultJob, labelAsPods, selectByUid } from './default.ts';
 import { validateJob, validateJobUpdate } from './validate.ts';
 
-/** Jobs. */
+/** The strategy of Jobs. */
 export const strategy: Strategy = {
   templatePath: ['spec', 'template'],
   default: defaultJob,
@@ -17,7 +17,7 @@ export const strategy: Strategy = {
       validateUpdate: (job) => checkStatusCounts(job, ['active', 'succeeded', 'failed'], []),
     },
   },
-  // As it was before there was a collector.
+  // Jobs are older than the garbage collector, so their dependents are orphaned by default.
   dependents: () => 'orphan',
   selectableFields: ['status.successful'],
   fieldsOf: (job) => ({ 'status.successful': String(numberAt(objectAt(job, 'status'), 'succeeded') ?? 0) }),

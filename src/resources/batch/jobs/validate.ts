@@ -15,7 +15,7 @@ import { checkPodTemplate } from '../../rules/workloads/pod-template.ts';
 import { checkCounts } from '../../rules/fields/check.ts';
 import { checkSelected } from '../../rules/workloads/workload.ts';
 
-/** Every error of a Job. */
+/** All errors of a Job. */
 export function validateJob(job: JsonObject): FieldError[] {
   const spec = objectAt(job, 'spec');
   return [
@@ -28,7 +28,10 @@ export function validateJob(job: JsonObject): FieldError[] {
   ];
 }
 
-/** A Job that does not choose its selector is given one, and its pods the labels that it asks for. */
+/**
+ * Checks that a generated selector, and the labels of the pods, have the uid and the name of the
+ * Job.
+ */
 function generatedErrors(job: JsonObject, spec: JsonObject): FieldError[] {
   if (isTrue(spec, 'manualSelector') || !isSet(spec, 'selector')) return [];
   const metadata = objectAt(job, 'metadata');
@@ -37,7 +40,7 @@ function generatedErrors(job: JsonObject, spec: JsonObject): FieldError[] {
   const selector = objectAt(spec, 'selector');
   return [
     ...Object.entries(expected).flatMap(([key, value]) => labelErrors(labels, key, value)),
-    // One that cannot be read is reported by the rules of selectors alone.
+    // A selector that cannot be converted is reported by `checkLabelSelector`.
     ...(!isReadableSelector(selector) || selectorMatches(selector, expected)
       ? []
       : [invalidShown('spec.selector', shownSelector(selector), '`selector` not auto-generated')]),
@@ -50,7 +53,7 @@ function labelErrors(labels: JsonObject, key: string, value: string): FieldError
   return stringAt(labels, key) === value ? [] : [invalidShown(field, goStringMap(labels), `must be '${value}'`)];
 }
 
-/** Every error of the spec of a Job, also where it is a template. */
+/** All errors of the spec of a Job or of a job template. */
 export function validateJobSpec(spec: JsonObject, path: string): FieldError[] {
   const template = objectAt(spec, 'template');
   return [
@@ -69,7 +72,10 @@ export function validateJobSpec(spec: JsonObject, path: string): FieldError[] {
 
 const policies = ['OnFailure', 'Never'];
 
-/** Pods of a Job end. The usual policy, which a template has when it says nothing, is as good as none. */
+/**
+ * Checks the restart policy. `Always` is the default of pod templates, so it is reported as a
+ * missing value.
+ */
 function policyErrors(field: string, policy: string): FieldError[] {
   if (policies.includes(policy)) return [];
   return policy === 'Always'
@@ -77,7 +83,7 @@ function policyErrors(field: string, policy: string): FieldError[] {
     : [notSupported(field, policy, policies)];
 }
 
-/** The most pods of an indexed Job that run at once. */
+/** Maximum parallelism of an indexed Job. */
 const indexedLimit = 100_000;
 
 function indexErrors(spec: JsonObject, path: string): FieldError[] {
@@ -92,7 +98,7 @@ function indexErrors(spec: JsonObject, path: string): FieldError[] {
   ];
 }
 
-/** The fields that a Job was started with. */
+/** The immutable fields of the spec, each with its comparison. */
 const fixed: Readonly<Record<string, SameValue>> = {
   completions: sameValue,
   selector: sameMessage('api.meta.v1.LabelSelector'),
@@ -100,7 +106,7 @@ const fixed: Readonly<Record<string, SameValue>> = {
   completionMode: sameValue,
 };
 
-/** The errors of an update: what may not change. */
+/** The errors of an update: changes of immutable fields. */
 export function validateJobUpdate(job: JsonObject, old: JsonObject): FieldError[] {
   const [spec, oldSpec] = [objectAt(job, 'spec'), objectAt(old, 'spec')];
   return Object.entries(fixed).flatMap(([name, same]) =>

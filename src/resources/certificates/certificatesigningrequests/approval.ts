@@ -4,7 +4,7 @@ import { keepField, makeObjectAt, objectAt } from '../../../meta/read-field.ts';
 import { stampConditions } from './conditions.ts';
 import { validateApproval } from './validate.ts';
 
-/** `certificatesigningrequests/approval` (spec 4.12): approvers add a condition, and nothing else. */
+/** The `approval` sub-resource (spec 4.12). It changes only conditions. */
 export const approveRequest: SubresourceStrategy = {
   prepareForUpdate: (request, old) => {
     keepField(request, old, 'spec');

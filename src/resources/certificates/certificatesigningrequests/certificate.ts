@@ -2,12 +2,13 @@ import { X509Certificate } from 'node:crypto';
 import { decodePem } from '../../../pki/pem.ts';
 import { PkiError } from '../../../pki/pki-error.ts';
 
-/** Generous for any chain; checked before a byte is parsed. */
+/** Maximum size in bytes, which is enough for any chain. Checked before parsing. */
 const certificateLimit = 1024 * 1024;
 
 /**
- * What is wrong with `status.certificate`, '' where nothing is: one or more blocks `CERTIFICATE` without headers, each
- * a certificate of RFC 5280; text around the blocks is not looked at (spec 2.5, RFC 7468 section 5.2).
+ * The error of `status.certificate`, or '' if it is valid. It must have one or more PEM blocks
+ * `CERTIFICATE` without headers, each a certificate of RFC 5280. Text around the blocks is ignored
+ * (spec 2.5, RFC 7468 section 5.2).
  */
 export function certificateFault(pem: string): string {
   if (pem.length > certificateLimit) return `certificate is larger than ${certificateLimit} bytes`;
@@ -27,7 +28,7 @@ function isCertificate(der: Buffer): boolean {
   try {
     return new X509Certificate(der).raw.length === der.length;
   } catch {
-    // OpenSSL reports every malformed input by throwing, with codes that differ by version.
+    // OpenSSL throws for every malformed input, with codes that depend on its version.
     return false;
   }
 }

@@ -3,11 +3,14 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { type FieldError, duplicate, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 
-/** The conditions that decide a request, in the order in which they are checked; each is true or absent. */
+/**
+ * The conditions that decide a request, in the order in which they are checked. Each is true or
+ * absent.
+ */
 const decisions = ['Approved', 'Denied', 'Failed'];
 const statuses = ['False', 'True', 'Unknown'];
 
-/** The conditions of a request, its oldest first. */
+/** The conditions of a request, oldest first. */
 function conditionsOf(request: JsonObject): readonly JsonObject[] {
   return objectsAt(objectAt(request, 'status'), 'conditions');
 }
@@ -16,7 +19,7 @@ function ofType(request: JsonObject, type: string): readonly JsonObject[] {
   return conditionsOf(request).filter((condition) => stringAt(condition, 'type') === type);
 }
 
-/** Every error of the list of conditions (spec section 7). */
+/** All errors of the list of conditions (spec section 7). */
 export function checkConditions(request: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
   return errorsOfEach(conditionsOf(request), (condition, index) => {
@@ -45,7 +48,9 @@ function contradicts(type: string, seen: ReadonlySet<string>): boolean {
   return (type === 'Approved' && seen.has('Denied')) || (type === 'Denied' && seen.has('Approved'));
 }
 
-/** A decision is final: no update takes one back, and only `approval` may approve or deny. */
+/**
+ * Checks that decisions are kept: no update removes one, and only `approval` may approve or deny.
+ */
 export function checkDecisionsKept(request: JsonObject, old: JsonObject, mayDecide: boolean): FieldError[] {
   return decisions.flatMap((type) => {
     const change = ofType(request, type).length - ofType(old, type).length;
@@ -56,7 +61,7 @@ export function checkDecisionsKept(request: JsonObject, old: JsonObject, mayDeci
   });
 }
 
-/** Puts back approvals and denials as they were, where an update changes no more than their texts. Mutates. */
+/** Restores the conditions Approved and Denied, unless their number changes. Mutates `request`. */
 export function keepDecisions(request: JsonObject, old: JsonObject): void {
   for (const type of ['Approved', 'Denied']) {
     const kept = ofType(old, type);
@@ -66,7 +71,10 @@ export function keepDecisions(request: JsonObject, old: JsonObject): void {
   }
 }
 
-/** Fills in the times that the writer left out: a transition is as old as the last change of status. Mutates. */
+/**
+ * Fills in missing times of conditions. `lastTransitionTime` is kept while the status stays the
+ * same. Mutates `request`.
+ */
 export function stampConditions(request: JsonObject, old: JsonObject, now: string): void {
   for (const condition of conditionsOf(request)) {
     if (!isSet(condition, 'lastUpdateTime')) condition['lastUpdateTime'] = now;

@@ -2,7 +2,10 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, objectAt, objectsAt } from '../../../meta/read-field.ts';
 
-/** v1beta1 knows conditions without a status, which stood for true (spec section 7). */
+/**
+ * The conversions of certificate signing requests. In v1beta1 a condition without a status is true
+ * (spec section 7).
+ */
 export const requestConversions = {
   'certificates/v1beta1': { toStorage, fromStorage: (request) => request },
 } satisfies Readonly<Record<string, Conversion>>;

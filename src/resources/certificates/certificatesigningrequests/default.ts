@@ -2,7 +2,10 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { isSet, makeObjectAt, stringAt } from '../../../meta/read-field.ts';
 
-/** What v1beta1 fills in and v1 asks for: the usages of a plain TLS key, and the signer that takes everything. */
+/**
+ * Fills in the defaults of v1beta1: the usages of a TLS key, and the signer `legacy-unknown`. v1
+ * requires both fields. Mutates.
+ */
 export function defaultRequest(request: JsonObject, { identifiers, version }: StrategyContext): void {
   if (version !== 'v1beta1') return;
   const spec = makeObjectAt(request, 'spec');

@@ -1,9 +1,9 @@
 import { PkiError } from '../../../pki/pki-error.ts';
 
 /**
- * What is wrong with `spec.request`, '' where nothing is: it must be one PEM block with a PKCS#10 request (RFC 2986)
- * that is signed by its own key, and a key that a signer may certify. What reads it is loaded with the first request: it
- * would be a tenth of the memory of a server that never sees one.
+ * The error of `spec.request`, or '' if it is valid. It must be one PEM block with a PKCS#10
+ * request (RFC 2986), signed by its own key of a supported kind. The parser is imported at the
+ * first request, because it takes a tenth of the memory of an idle server.
  */
 export async function requestFault(pem: string): Promise<string> {
   const { parseCertificateRequest } = await import('../../../pki/parse-certificate-request.ts');

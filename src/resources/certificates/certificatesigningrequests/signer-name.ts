@@ -2,10 +2,12 @@ import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-n
 import { type FieldError, invalid, required, tooLong } from '../../../status/field-error.ts';
 
 const domainLimit = 253;
-/** As long as a namespaced name: a subdomain, a dot and a label. */
+/** Maximum length of the path: a subdomain, a dot and a label. */
 const pathLimit = 253 + 1 + 63;
 
-/** The name of a signer: `<domain>/<path>`, where the domain has at least two labels (spec 2.5). */
+/**
+ * Checks the name of a signer: `<domain>/<path>`. The domain has at least two labels (spec 2.5).
+ */
 export function checkSignerName(field: string, name: string): FieldError[] {
   if (name === '') return [required(field)];
   const [domain = '', path, ...rest] = name.split('/');

@@ -4,7 +4,7 @@ import { keepField } from '../../../meta/read-field.ts';
 import { keepDecisions, stampConditions } from './conditions.ts';
 import { validateSigning } from './validate.ts';
 
-/** `certificatesigningrequests/status` (spec 4.12): signers add the certificate. */
+/** The `status` sub-resource (spec 4.12), through which signers set the certificate. */
 export const signRequest: SubresourceStrategy = {
   prepareForUpdate: (request, old) => {
     keepField(request, old, 'spec');

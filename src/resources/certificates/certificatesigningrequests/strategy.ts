@@ -7,7 +7,7 @@ import { defaultRequest } from './default.ts';
 import { signRequest } from './status.ts';
 import { validateNewRequest } from './validate.ts';
 
-/** Certificate signing requests (spec 2.5, 4.12): what is asked for, and by whom, never changes after creation. */
+/** The strategy of certificate signing requests (spec 2.5, 4.12). The spec is immutable. */
 export const strategy: Strategy = {
   validateName: validatePathSegment,
   default: defaultRequest,
@@ -23,7 +23,10 @@ export const strategy: Strategy = {
   subresources: { approval: approveRequest, status: signRequest },
 };
 
-/** Approvers trust these fields, so they come from the authenticated user whatever the client wrote. */
+/**
+ * Sets the fields of the requesting user from the authenticated user, whatever the client wrote.
+ * Approvers trust them. Mutates.
+ */
 function prepareRequest(request: JsonObject, { user }: StrategyContext): void {
   const spec = makeObjectAt(request, 'spec');
   const extra = Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]]));

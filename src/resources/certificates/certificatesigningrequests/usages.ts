@@ -1,4 +1,4 @@
-/** Every key usage and extended key usage that a request may name (spec 2.5), in the order in which messages list them. */
+/** All key usages and extended key usages (spec 2.5), in the order of messages. */
 export const keyUsages: readonly string[] = [
   'any',
   'cert sign',

@@ -11,10 +11,13 @@ import { requestFault } from './request.ts';
 import { checkSignerName } from './signer-name.ts';
 import { keyUsages } from './usages.ts';
 
-/** The shortest lifetime that may be asked for (spec 2.5). */
+/** Minimum of `expirationSeconds` (spec 2.5). */
 const leastExpirationSeconds = 600;
 
-/** Every error of a new request (spec 2.5, section 7). The spec never changes afterwards, so updates do not check it. */
+/**
+ * All errors of a new request (spec 2.5, section 7). The spec is immutable, so updates do not check
+ * it.
+ */
 export async function validateNewRequest(request: JsonObject, context: StrategyContext): Promise<FieldError[]> {
   const spec = objectAt(request, 'spec');
   const encoded = stringAt(spec, 'request');
@@ -27,7 +30,7 @@ export async function validateNewRequest(request: JsonObject, context: StrategyC
   ];
 }
 
-/** v1beta1 takes a usage twice and an unknown one, and no usage at all; v1 does not. */
+/** Checks the usages. v1beta1 also accepts repeated, unknown and missing usages. */
 function usageErrors(usages: readonly string[], { version }: StrategyContext): readonly FieldError[] {
   if (version === 'v1beta1') return [];
   if (usages.length === 0) return [required('spec.usages', 'usages must be provided')];
@@ -58,12 +61,14 @@ function expirationErrors(seconds: number | undefined): FieldError[] {
     : [];
 }
 
-/** What an approver may write: conditions, but no certificate. */
+/** The errors of an approval: it may change conditions only. */
 export function validateApproval(request: JsonObject, old: JsonObject): FieldError[] {
   return [...checkConditions(request), ...checkDecisionsKept(request, old, true)];
 }
 
-/** What a signer may write: a certificate, once, and conditions that decide nothing. */
+/**
+ * The errors of a signing. The certificate may be set once, and conditions may not approve or deny.
+ */
 export function validateSigning(request: JsonObject, old: JsonObject, { version }: StrategyContext): FieldError[] {
   return [
     ...checkConditions(request),
@@ -76,7 +81,7 @@ function certificateOf(request: JsonObject): string {
   return stringAt(objectAt(request, 'status'), 'certificate');
 }
 
-/** v1beta1 takes whatever a signer issues, and takes it back. */
+/** Checks the certificate. v1beta1 accepts any content, and allows it to change. */
 function certificateErrors(certificate: string, old: string, version: string): FieldError[] {
   if (certificate === old) return [];
   const isFree = certificate === '' || version === 'v1beta1';
