@@ -141,7 +141,6 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     subject: { group: info.group, resource: info.resource },
     // Messages name the kind with the group of its storage, for kinds that two groups serve.
     kindSubject: { group: storage.group, resource: storage.kind },
-    hasStatus,
     keepsGeneration: (strategy.generation ?? hasStatus) !== false,
     ttlSeconds: strategy.expires ? dependencies.ttlSeconds : undefined,
     standardFinalizers: strategy.plainFinalizers ? undefined : standardFinalizersOf(identifiers),
@@ -151,7 +150,7 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
 function servedVersion(
   identifiers: Identifiers,
   { group, kind, storage }: StoredDefinition,
-  { version, schema, conversion }: VersionDefinition,
+  { version, schema, conversion, subresources }: VersionDefinition,
 ): ServedVersion {
   const apiVersion = apiVersionOf(group, version);
   const storedAs = apiVersionOf(storage.group, storage.version);
@@ -161,6 +160,7 @@ function servedVersion(
     version,
     kind,
     stored,
+    hasStatus: subresources.some(({ name }) => name === 'status'),
     get schema() {
       return schema();
     },
@@ -175,6 +175,7 @@ function storageVersionOf({ group, version, kind, schema }: StorageDefinition): 
     version,
     kind,
     stored: true,
+    hasStatus: false,
     get schema() {
       return schema();
     },

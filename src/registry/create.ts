@@ -96,7 +96,7 @@ export async function newObject(write: NewObject): Promise<JsonObject> {
 const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   settleNamespace,
   stampMetadata,
-  ({ resource, object }) => resetStatus(resource, object),
+  (write) => resetStatus(write, write.object),
   (write) => fillDefaults(write, write.object),
   ({ object }) => checkValues(object, undefined),
   // An apply makes the object that it creates, so its duplicates are not those of the request body.

@@ -1,20 +1,21 @@
 import { copyJson, copyJsonObject, getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
-import type { StoredResource } from './stored-resource.ts';
+import type { ResourceRequest } from './resource-request.ts';
+import { type StoredResource, versionOf } from './stored-resource.ts';
 import type { StrategyContext } from './strategy-context.ts';
 
 /** Resets the status of a new object if status is a sub-resource. */
-export function resetStatus(resource: StoredResource, object: JsonObject): void {
+export function resetStatus({ resource, scope }: ResourceRequest, object: JsonObject): void {
   const field = resource.storageVersion.schema.fields.get('status');
-  if (!resource.hasStatus || resource.strategy.statusOnCreate || !field) return;
+  if (!versionOf(resource, scope.version).hasStatus || resource.strategy.statusOnCreate || !field) return;
   if (field.alwaysPresent && field.schema.type === 'object') object['status'] = decodeObject(field.schema, {}).value;
   else delete object['status'];
 }
 
 /** Restores the old status, which a write of the object itself cannot change. */
-export function keepStatus(resource: StoredResource, object: JsonObject, old: JsonObject): void {
-  if (!resource.hasStatus) return;
+export function keepStatus({ resource, scope }: ResourceRequest, object: JsonObject, old: JsonObject): void {
+  if (!versionOf(resource, scope.version).hasStatus) return;
   const status = getOwn(old, 'status');
   if (status === undefined) delete object['status'];
   else object['status'] = copyJson(status);

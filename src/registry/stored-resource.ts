@@ -18,6 +18,8 @@ export interface ServedVersion {
   /** True for the storage version: stored bytes are served unchanged. */
   readonly stored: boolean;
   readonly schema: ObjectSchema;
+  /** True if status is a sub-resource in this version, so that other writes keep it. */
+  readonly hasStatus: boolean;
   /** Convert whole documents; the argument is not mutated. */
   toStorage(object: JsonObject): JsonObject;
   fromStorage(object: JsonObject): JsonObject;
@@ -55,8 +57,6 @@ export interface StoredResource {
   readonly subject: StatusSubject;
   /** Names the kind in messages about invalid objects. */
   readonly kindSubject: StatusSubject;
-  /** True if status is a sub-resource, so that other writes keep it. */
-  readonly hasStatus: boolean;
   readonly keepsGeneration: boolean;
   /** Lifetime of an object after its last write; undefined: it does not expire. */
   readonly ttlSeconds: number | undefined;

@@ -64,6 +64,7 @@ export function versionsOfKind({ group, kind, versions }: SubresourceKind): read
     version,
     kind,
     stored: true,
+    hasStatus: false,
     get schema() {
       return schema();
     },

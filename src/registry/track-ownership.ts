@@ -82,10 +82,10 @@ export const forgetOwnership: TrackOwnership = (object) => setMeta(object, 'mana
  */
 export function resetFields(request: ResourceRequest): FieldSet {
   const { resource, scope } = request;
-  if (!resource.hasStatus) return noFields;
+  const { schema, hasStatus } = versionOf(resource, scope.version);
+  if (!hasStatus) return noFields;
   if (scope.subresource === '') return statusField;
   if (scope.subresource !== 'status') return noFields;
-  const { schema } = versionOf(resource, scope.version);
   let fields = fieldsBesideStatus.get(schema);
   if (!fields) {
     fields = besideStatus(schema, resource.strategy.subresources?.['status']?.keptMetadata ?? []);

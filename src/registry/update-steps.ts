@@ -166,10 +166,11 @@ function keepMetadata({ object, old }: Update): void {
  * Restores the parts that this write may not change: the object and each sub-resource write their
  * own.
  */
-function keepOtherParts({ resource, scope, object, old }: Update): void {
+function keepOtherParts(update: Update): void {
+  const { resource, scope, object, old } = update;
   const { strategy } = resource;
   if (scope.subresource === '') {
-    keepStatus(resource, object, old);
+    keepStatus(update, object, old);
     strategy.prepareForUpdate?.(object, old, scope);
     return;
   }

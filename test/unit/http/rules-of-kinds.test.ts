@@ -30,6 +30,22 @@ describe('rules of kinds', () => {
     // Every refusal of an object lists its causes.
     (answer.at('details.causes') as { field: string; message: string }[]).map(({ field, message }) => [field, message]);
 
+  it('takes the status of a VolumeAttachment with the object where it is no sub-resource', async () => {
+    const path = (version: string) => `/apis/storage.k8s.io/${version}/volumeattachments`;
+    const spec = { attacher: 'a.example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } };
+    const attached = { status: { attached: true } };
+    const beta = await post(path('v1beta1'), { name: 'b' }, { spec, ...attached });
+    assert.equal(beta.at('status.attached'), true);
+    const detached = await patch(`${path('v1beta1')}/b`, { status: { attached: false } });
+    assert.equal(detached.at('status.attached'), false);
+    const stable = await post(path('v1'), { name: 's' }, { spec, ...attached });
+    assert.equal(stable.at('status.attached'), false);
+    const kept = await patch(`${path('v1')}/s`, attached);
+    assert.equal(kept.at('status.attached'), false);
+    const managed = JSON.stringify(beta.at('metadata.managedFields'));
+    assert.match(managed, /"f:status"/);
+  });
+
   it('keeps the generation where an amount is only written in another unit', async () => {
     const spec = (memory: string) => {
       const resources = { limits: { memory } };
