@@ -5,7 +5,7 @@ import { failureStatus } from '../codec/status-body.ts';
 import { StatusError } from '../status/status-error.ts';
 import { closeAfterAnswer } from './request/close-after-answer.ts';
 
-/** Errors of the HTTP/1.1 parser that have a status of their own; every other one is 400. */
+/** The statuses of some errors of Node's HTTP/1.1 parser; all other errors are 400. */
 const answers: Readonly<Record<string, StatusError>> = {
   HPE_HEADER_OVERFLOW: new StatusError('RequestEntityTooLarge', 'the header of the request is too large', {
     code: 431,
@@ -16,18 +16,19 @@ const answers: Readonly<Record<string, StatusError>> = {
 const malformed = new StatusError('BadRequest', 'the request is not well-formed HTTP');
 
 /**
- * Answers bytes that never became a request, and closes the connection. For the `clientError` event: Node's own answer is lost
- * when the socket is destroyed before a TLS peer has read it.
+ * Answers bytes that are not a valid request, and closes the connection. To be used for the
+ * `clientError` event: the default response of Node is lost if the socket is destroyed before a TLS
+ * peer has read it.
  */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
-  // The parser complains again of what follows.
+  // The parser reports the following bytes as further errors.
   if (socket.writableEnded) return;
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
   const answer = answers[error.code ?? ''] ?? malformed;
-  // Which formats the client accepts is not known.
+  // The Accept header is unknown, so that the preferred format is used.
   const [{ mediaType, encodeStatus }] = codecs;
   const body = encodeStatus(failureStatus(answer));
   const head = [

@@ -11,27 +11,31 @@ import type { OpenRequests } from './request/open-requests.ts';
 import { answerError } from './respond/answer-error.ts';
 import type { RouteHandler } from './routes.ts';
 
-/** How long requests are handled in one turn of the event loop. A usual turn takes a tenth of it. */
+/**
+ * The time for handling new requests in one turn of the event loop. A usual turn takes a tenth of
+ * it.
+ */
 const requestShareMs = 20;
 
-/** Verbs whose handlers read no body. */
+/** Verbs whose handlers do not read a body. */
 const bodilessVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 interface Answering {
   readonly requests: OpenRequests;
   readonly formats: Formats;
   readonly filters: readonly Filter[];
-  /** Answers requests under the paths of resources; others go on to Koa's next. */
+  /** Handles requests for resource paths; other requests are passed to the next Koa middleware. */
   readonly resource: RouteHandler;
-  /** Answers requests for sub-resources that are no objects. */
+  /** Handles requests for connect sub-resources. */
   readonly connect: RouteHandler;
   readonly log: Log;
 }
 
 /**
- * The outermost of Koa's middleware: opens the exchange, runs the filters, and is the one place that catches everything. Of a request that
- * waits for nothing it makes no promise. One connection can bring thousands of requests in one turn of the event loop: those beyond
- * the share of the turn are handled in later ones, unless they have been reset by then.
+ * The outermost Koa middleware: opens the exchange, runs the filters and catches all errors.
+ * Creates no promise for a request that can be answered synchronously.
+ * One connection can send thousands of requests in one turn of the event loop. Requests beyond the
+ * time share of the turn are handled in later turns, unless they were reset by then.
  */
 export function answerRequests({
   requests,
@@ -43,7 +47,7 @@ export function answerRequests({
 }: Answering): Koa.Middleware<Exchange> {
   const share = new LoopShare(requestShareMs);
   return (context, next) => {
-    // Answers are written by our own code; Koa must not add to them.
+    // This layer writes the responses itself; Koa must not respond.
     context.respond = false;
     const exchange = requests.open(context.req, context.res);
     exchange.formats = formats;

@@ -31,8 +31,8 @@ import { handleResource } from './verbs/handle-resource.ts';
 import { createWatchServer } from './verbs/watch.ts';
 
 /**
- * A listener for the `request` event of a server of node:http, node:https or node:http2;
- * `serveUpgrades` makes it one for the `upgrade` event too.
+ * A listener for the `request` event of a server of node:http, node:https or node:http2.
+ * `serveUpgrades` uses it for the `upgrade` event too.
  */
 export type HttpHandler = (
   request: IncomingMessage | Http2ServerRequest,
@@ -40,8 +40,8 @@ export type HttpHandler = (
 ) => void;
 
 /**
- * Builds the HTTP API. Filters run in the order of the list; a filter either passes the request on or answers it by throwing a
- * `StatusError`. The handler never throws.
+ * Builds the HTTP API. Filters run in the order of the list; a filter either passes the request on
+ * or refuses it by throwing a `StatusError`. The handler never throws.
  */
 export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { log, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
@@ -60,9 +60,9 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const connect = handleConnect({ ...dependencies, findConnect });
   koa.use(answerRequests({ requests, formats, filters, resource, connect, log }));
   koa.use(routesOf(dependencies, resource));
-  // No route took the request.
+  // No route matched.
   koa.use((context) => sendNoSuchPage(context.state));
-  // What the filters throw never comes this far; Koa reports connections that break under a request.
+  // Errors of filters are caught earlier. Koa reports connections that fail during a request.
   koa.on('error', (error: unknown) => log.debug({ err: error }, 'a connection failed'));
   const handle = koa.callback();
   return (request, response) => {

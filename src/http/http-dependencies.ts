@@ -13,69 +13,80 @@ import type { OpenRequests, OpenRequestsOptions } from './request/open-requests.
 import type { VirtualCreate } from '../registry/virtual-create.ts';
 
 /**
- * What the HTTP layer is built from. Nothing in it changes while the server runs, but what the
- * catalogue answers.
+ * The dependencies of the HTTP layer. They do not change while the server runs, except for the
+ * content of the catalogue.
  */
 export interface HttpDependencies {
   readonly identifiers: Identifiers;
   readonly catalogue: LiveCatalogue;
   readonly registries: Pick<Registries, 'of'>;
-  /** Resources that are answered and not stored, by `group/resource` with the full group name ('' for core). */
+  /**
+   * Resources that are answered without being stored, by `group/resource` with the full group name
+   * ('' for core).
+   */
   readonly virtual: ReadonlyMap<string, VirtualCreate>;
-  /** Sub-resources that are no objects; none when absent. */
+  /** The connect sub-resources; none if absent. */
   readonly connects?: readonly ConnectSubresource[];
   /** Tried in order; the first user wins. */
   readonly authenticators: readonly Authenticator[];
-  /** Asked in order; the first allow or deny is final. */
+  /** Called in order; the first allow or deny is final. */
   readonly authorizers: readonly Authorizer[];
   readonly anonymousAuth: boolean;
-  /** Paths that need no credential even where anonymous requests are off; the authorizers must allow them. */
+  /**
+   * Paths that need no credential even if anonymous requests are disabled. The authorizers must
+   * allow them.
+   */
   readonly publicPaths?: readonly string[];
-  /** `/healthz` and `/livez` answer the first list, `/readyz` the second. */
+  /** `/healthz` and `/livez` run the first list of checks, `/readyz` the second. */
   readonly health: { readonly livez: readonly HealthCheck[]; readonly readyz: readonly HealthCheck[] };
-  /** What `/metrics` answers, in Prometheus' text format. */
+  /** Returns the content of `/metrics` in the text format of Prometheus. */
   readonly metrics: () => string;
-  /** What `/version` answers: major, minor, gitVersion, ... */
+  /** The content of `/version`: major, minor, gitVersion, ... */
   readonly version: Readonly<Record<string, string>>;
   readonly log: Log;
   /**
-   * The formats of bodies and answers in the order of preference; those of `codec/codecs.ts` when
-   * absent.
+   * The formats of request and response bodies in order of preference; `codec/codecs.ts` if absent.
    */
   readonly codecs?: CodecList;
-  /** When it aborts, open watches end cleanly. Other requests finish. */
+  /** When it aborts, open watches end cleanly. Other requests are completed. */
   readonly shutdown: AbortSignal;
-  /** Longest time for a request that is no watch; `defaultRequestTimeoutMs` when absent. */
+  /** The time limit of a request that is not a watch; `defaultRequestTimeoutMs` if absent. */
   readonly requestTimeoutMs?: number;
-  /** Largest request body; `defaultBodyLimitBytes` when absent. */
+  /** The size limit of request bodies; `defaultBodyLimitBytes` if absent. */
   readonly bodyLimitBytes?: number;
-  /** Owns the requests that are open; one with `defaultOpenRequests` when absent. */
+  /** Manages the open requests; created with `defaultOpenRequests` if absent. */
   readonly requests?: OpenRequests;
-  /** Changes to `defaultInFlightLimits`. */
+  /** Overrides of `defaultInFlightLimits`. */
   readonly inFlight?: Partial<InFlightLimits>;
-  /** Columns of a resource's Tables; name and age where absent or undefined. */
+  /** The columns of a resource's Tables; `defaultColumns` if absent or undefined. */
   readonly columnsOf?: (group: string, resource: string) => readonly Column[] | undefined;
-  /** Numbers from 0 up to 1, to spread the ends of watches; `Math.random` when absent. */
+  /** Returns numbers from 0 up to 1, to spread the ends of watches; `Math.random` if absent. */
   readonly random?: () => number;
 }
 
-/** Longest time for a request that is no watch. */
+/** The default time limit of a request that is not a watch. */
 export const defaultRequestTimeoutMs = 60_000;
 
-/** Largest request body: objects may have 1.5 MiB in the store, and patches and encodings make bodies longer. */
+/**
+ * The default size limit of request bodies. Stored objects may have 1.5 MiB; patches and other
+ * encodings can be longer.
+ */
 export const defaultBodyLimitBytes = 3 * 1024 * 1024;
 
-/** As kube-apiserver has them; it has no bound of its own on watches. */
+/** The limits of kube-apiserver, which has no separate limit for watches. */
 export const defaultInFlightLimits: InFlightLimits = Object.freeze({
   maxRequestsInFlight: 400,
   maxMutatingRequestsInFlight: 200,
   maxWatchesInFlight: 20_000,
 });
 
-/** Bodies and answers at their largest for some forty requests; the others of a busy server are much smaller. */
+/**
+ * Enough for some forty requests with bodies or responses of maximum size. Most requests of a busy
+ * server are much smaller.
+ */
 const budgetBytes = 128 * 1024 * 1024;
 
-/** Bounds on the life of requests where none are given. */
+/** The default limits of open requests. */
 export const defaultOpenRequests: OpenRequestsOptions = Object.freeze({
   stuckReaderMs: 60_000,
   maxBodyBytes: budgetBytes,

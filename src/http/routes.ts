@@ -7,16 +7,16 @@ import type { Exchange } from './request/exchange.ts';
 import { indentJson } from '../codec/indent-json.ts';
 import { sendAsItIs } from './respond/send-bytes.ts';
 
-/** Answers a request whose path has one of the shapes below. */
+/** Handles a request whose path matches a route. */
 export type RouteHandler = (exchange: Exchange) => Promise<void> | void;
 
-/** What the routes lead to. */
+/** The handlers of the routes. */
 interface RouteTable {
   readonly resource: RouteHandler;
   readonly discovery: Discovery;
-  /** Paths of discovery, as they are now. */
+  /** Returns the current paths of discovery. */
   readonly discoveryPaths: () => readonly string[];
-  /** By name: `livez` for `/livez` and `/livez/{check}`. */
+  /** Handlers by name: `livez` handles `/livez` and `/livez/{check}`. */
   readonly health: ReadonlyMap<string, RouteHandler>;
   readonly version: Readonly<Record<string, string>>;
   readonly openApi: RouteHandler;
@@ -24,9 +24,9 @@ interface RouteTable {
 }
 
 /**
- * The shapes of paths (spec 4.1, 4.9). Resources are not routes: the wildcard leads to one handler, which finds the resource
- * in the catalogue by look-up. The router matches the undecoded path and its parameters are not used, so that a path is
- * taken apart in one place only.
+ * Creates the routes (spec 4.1, 4.9). Resources are not routes: wildcard routes lead to one
+ * handler, which looks up the resource in the catalogue. The router matches the raw path and its
+ * parameters are not used, so that a path is parsed in one place only.
  */
 export function createRoutes({
   resource,
@@ -63,16 +63,17 @@ export function createRoutes({
     '/',
     sendJson(() => ({ paths: indexOf(discoveryPaths(), [...health.keys()]) })),
   );
-  // The router puts its own fields on Koa's context as it runs; its types ask for them beforehand.
+  // The router adds its own fields to Koa's context at run time, but its types require them up
+  // front.
   const dispatch = router.routes() as Koa.Middleware<Exchange>;
   return (context, next) => {
-    // The router would parse the URL again, and differently.
+    // Without this the router would parse the URL again, and differently.
     Object.assign(context, { newRouterPath: context.state.path.raw });
     return dispatch(context, next);
   };
 }
 
-/** Every path that can be asked for by name, in order. */
+/** Returns the paths of the index at `/`, sorted. */
 function indexOf(discoveryPaths: readonly string[], health: readonly string[]): readonly string[] {
   return [
     '/api',
@@ -85,7 +86,7 @@ function indexOf(discoveryPaths: readonly string[], health: readonly string[]): 
   ].toSorted();
 }
 
-/** Answers a small document, indented as people read it. */
+/** Creates a handler that answers a small indented JSON document. */
 function sendJson(document: () => object): RouteHandler {
   return (exchange) => {
     if (exchange.request.method !== 'GET') throw methodNotAllowed();

@@ -1,43 +1,61 @@
 import type { ServerOptions as HttpServerOptions } from 'node:http';
 import type { SecureServerOptions } from 'node:http2';
 
-/** Headers must have come by then, so that a connection cannot be held open with a byte now and then. */
+/**
+ * The time limit for receiving the headers of a request, so that a client cannot keep a connection
+ * open by sending single bytes.
+ */
 export const headersTimeoutMs = 32_000;
 
-/** A whole request, body included, must have come by then: longer than the deadline of a request, but finite. */
+/**
+ * The time limit for receiving a whole request with its body: longer than the default deadline of a
+ * request.
+ */
 const receiveTimeoutMs = 90_000;
 
-/** How long an idle connection is kept for the next request. Clients keep theirs for 90 s; the shorter one decides. */
+/**
+ * The time after which an idle connection is closed. Clients keep theirs for 90 s; the shorter time
+ * wins.
+ */
 export const keepAliveTimeoutMs = 90_000;
 
-/** Longer selectors and continue tokens than fit here are refused anyway; Node's own 16 KiB are too few for them. */
+/**
+ * Selectors and continue tokens longer than this are refused anyway. Node's default of 16 KiB is
+ * too small for them.
+ */
 const maxHeaderBytes = 64 * 1024;
 
-/** More header lines than any client sends. */
+/** The maximum number of header lines; more than any client sends. */
 export const maxHeadersCount = 500;
 
-/** A TLS handshake that takes longer is given up; so is one that takes longer than headers may. */
+/** The time limit of a TLS handshake; the shorter of this and the time limit of headers applies. */
 export const handshakeTimeoutMs = 10_000;
 
-/** How often the times of HTTP/1.1 connections are checked; each may be exceeded by this much. */
+/**
+ * The interval at which timeouts of HTTP/1.1 connections are checked. Each timeout may be exceeded
+ * by this time.
+ */
 const checkingIntervalMs = 5_000;
 
-/** Open connections. Each idle one costs some 30 KB. */
+/** The maximum number of open connections. An idle connection costs some 30 KB. */
 export const maxConnections = 20_000;
 
 /**
- * Open connections of one client: a share of all, so that nobody locks out the others. Not a small one, because a proxy in
- * front of the server is one client for all that are behind it.
+ * The maximum number of open connections of one client address, so that one client cannot lock out
+ * all others. It is large because a proxy in front of the server counts as one client.
  */
 export const maxConnectionsPerAddress = maxConnections / 2;
 
-/** After this much silence TCP asks a peer whether it is still there. */
+/** The idle time after which TCP keep-alive probes start. */
 const keepAliveInitialDelayMs = 30_000;
 
-/** Concurrent requests on one HTTP/2 connection, as kube-apiserver has it: an informer of every resource, with room. */
+/**
+ * The maximum number of concurrent requests on one HTTP/2 connection, as in kube-apiserver: enough
+ * for an informer of every resource.
+ */
 const maxConcurrentStreams = 100;
 
-/** Limits of an HTTP/1.1 server; the insecure parser is never allowed. */
+/** The limits of an HTTP/1.1 server. The insecure parser is never enabled. */
 export const http1Settings = Object.freeze({
   headersTimeout: headersTimeoutMs,
   requestTimeout: receiveTimeoutMs,
@@ -52,20 +70,23 @@ export const http1Settings = Object.freeze({
 }) satisfies HttpServerOptions;
 
 /**
- * Limits of an HTTP/2 server that also speaks HTTP/1.1 (`allowHTTP1`). Node passes the HTTP/1.1 options on to the
- * parser of those connections; `maxHeadersCount`, `maxConnections`, and the timeouts are properties of the server object and are set by
- * `applyServerLimits`.
+ * The limits of an HTTP/2 server that also serves HTTP/1.1 (`allowHTTP1`). Node passes the HTTP/1.1
+ * options on to the parser of those connections. `maxHeadersCount`, `maxConnections` and the
+ * timeouts are properties of the server object, set by `applyServerLimits`.
  */
 export const http2Settings = Object.freeze({
   allowHTTP1: true,
-  // Frames that a well-behaved peer never sends, and settings to be acknowledged: small, against floods (CVE-2019-9512, -9515).
+  // Small limits for frames that a well-behaved peer never sends, and for unacknowledged settings
+  // and pings, against floods (CVE-2019-9512, CVE-2019-9515).
   maxSessionInvalidFrames: 100,
   maxSessionRejectedStreams: 100,
   maxSettings: 32,
   maxOutstandingPings: 10,
-  // Header compression state and queued frames of one connection, in MB. Large answers wait in their own streams.
+  // The memory limit of one connection in MB, for header compression and queued frames. Large
+  // responses are queued in their streams.
   maxSessionMemory: 64,
-  // Resets that a client may send at once, and per second after that, before it gets GOAWAY (CVE-2023-44487).
+  // How many streams a client may reset at once, and per second after that, before it gets GOAWAY
+  // (CVE-2023-44487).
   streamResetBurst: 1_000,
   streamResetRate: 100,
   maxHeaderListPairs: maxHeadersCount,
@@ -77,7 +98,7 @@ export const http2Settings = Object.freeze({
   }),
 }) satisfies SecureServerOptions & { readonly streamResetBurst: number; readonly streamResetRate: number };
 
-/** The limits of a server that its options do not reach. */
+/** The limits of a server that are properties instead of options. */
 interface LimitedServer {
   headersTimeout?: number;
   requestTimeout?: number;
@@ -89,21 +110,25 @@ interface LimitedServer {
   timeout?: number;
 }
 
-/** How long connections may do nothing. */
+/** The timeouts of connections. */
 interface ServerTimeouts {
   readonly headersTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
 
-/** Sets the limits that are properties of the server object, for both protocols. To be called before it listens. */
+/**
+ * Sets the limits that are properties of the server object, for both protocols. To be called before
+ * the server listens.
+ */
 export function applyServerLimits(server: LimitedServer, timeouts: ServerTimeouts): void {
   server.headersTimeout = timeouts.headersTimeoutMs;
   server.requestTimeout = receiveTimeoutMs;
   server.keepAliveTimeout = timeouts.idleTimeoutMs;
-  // An HTTP/2 server takes neither this nor the size of headers as an option for its HTTP/1.1 connections.
+  // An HTTP/2 server accepts neither this nor the maximum header size as an option for its HTTP/1.1
+  // connections.
   server.connectionsCheckingInterval = Math.min(checkingIntervalMs, timeouts.headersTimeoutMs / 4);
   server.maxHeadersCount = maxHeadersCount;
   server.maxHeaderSize = maxHeaderBytes;
-  // Watches are silent for long; idle connections are ended by keepAliveTimeout instead.
+  // Watches can be silent for a long time. Idle connections are closed by keepAliveTimeout instead.
   server.timeout = 0;
 }

@@ -1,6 +1,6 @@
 import { StatusError } from '../../status/status-error.ts';
 
-/** 415 that names what would be taken, in the words that clients know. */
+/** Returns a 415 that lists the accepted media types, with the message of kube-apiserver. */
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {
   const list = accepted.join(', ');
   return new StatusError(
@@ -10,8 +10,8 @@ export function unsupportedMediaType(accepted: readonly string[]): StatusError {
 }
 
 /**
- * The media type of a body in lower case, '' where no type was sent, undefined where its charset is not UTF-8. Other
- * parameters say nothing about JSON and are ignored.
+ * Returns the media type of a body in lower case: '' if there is no Content-Type, undefined if the
+ * charset is not UTF-8. Other parameters do not affect JSON and are ignored.
  */
 export function mediaTypeOf(header: string | undefined): string | undefined {
   if (header === undefined) return '';

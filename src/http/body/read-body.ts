@@ -4,15 +4,16 @@ import { askForBody } from '../request/expect-continue.ts';
 import { tooManyRequests } from '../request/too-many-requests.ts';
 
 /**
- * Charged for each piece of a body besides its bytes: what keeping it costs. Without it a body that comes byte by byte would
- * take a hundred times the memory that it is charged for.
+ * The overhead charged for each chunk of a body, in addition to its bytes. Without it a body sent
+ * byte by byte would use a hundred times the memory that is charged for it.
  */
 const pieceBytes = 256;
 
 /**
- * Reads a request body of at most `limitBytes`. Throws 413 from the declared length before a byte is read, or as soon as more
- * has come; 415 for an encoded body; 429 when the bodies that are being handled leave no room for it; and `ClientGone` when the
- * exchange ends first. The bytes are charged to the exchange as they come.
+ * Reads a request body of at most `limitBytes`. Throws 413 if the declared length or the received
+ * bytes exceed the limit, 415 for an encoded body, 429 if the bodies in memory leave no room for
+ * it, and `ClientGone` if the exchange ends first. The bytes are charged to the exchange as they
+ * arrive.
  */
 export function readBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
   const { headers } = exchange.request;
@@ -24,7 +25,9 @@ export function readBody(exchange: Exchange, limitBytes: number): Promise<Buffer
   return collect(exchange, limitBytes);
 }
 
-/** Encoded bodies are not taken: a small one can unpack to any size (promise B23). */
+/**
+ * Refuses encoded bodies, because a small one can decompress to any size (promise B23). Throws 415.
+ */
 function refuseEncoding(encoding: string | undefined): void {
   if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
   throw new StatusError(
@@ -37,7 +40,10 @@ function tooLarge(limitBytes: number): StatusError {
   return new StatusError('RequestEntityTooLarge', `Request entity too large: limit is ${limitBytes}`);
 }
 
-/** What comes of a refused body is thrown away: the client may send all of it before it reads its answer. */
+/**
+ * Collects the chunks of a body. After a refusal the stream keeps flowing, so that the rest of the
+ * body is discarded: the client may send all of it before it reads the response.
+ */
 function collect(exchange: Exchange, limitBytes: number): Promise<Buffer> {
   const { request } = exchange;
   return new Promise((resolve, reject) => {
@@ -66,8 +72,8 @@ function collect(exchange: Exchange, limitBytes: number): Promise<Buffer> {
     request.on('end', onEnd);
     request.on('close', onGone);
     request.on('error', onGone);
-    // A request of HTTP/1.1 that was answered, by its deadline for example, emits no `close` event
-    // when its connection ends.
+    // An HTTP/1.1 request that was already answered, for example by its deadline, emits no `close`
+    // event when its connection ends.
     exchange.onEnd(onGone);
   });
 }

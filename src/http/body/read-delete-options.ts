@@ -12,14 +12,17 @@ const kind = 'DeleteOptions';
 type DeleteCall = Pick<ResourceCall, 'exchange' | 'bodyLimitBytes'>;
 
 /**
- * Reads the optional body of a delete of one object, in whatever version; undefined where there is none. Throws 400, 413, 415,
- * 429.
+ * Reads the optional body of a delete of one object, in any version; undefined if there is none.
+ * Throws 400, 413, 415, 429.
  */
 export function readDeleteOptions(call: DeleteCall): Promise<JsonObject | undefined> {
   return readOptions(call, () => true);
 }
 
-/** As `readDeleteOptions`, for the delete of a collection: options of a version that is not served are 400. */
+/**
+ * Reads the body of a delete of a collection as `readDeleteOptions` does, but options of a version
+ * that is not served are a 400.
+ */
 export function readCollectionDeleteOptions(
   call: DeleteCall & Pick<ResourceCall, 'catalogue'>,
 ): Promise<JsonObject | undefined> {
@@ -37,7 +40,7 @@ async function readOptions(
   const codec = bodyCodec(exchange);
   try {
     const { value } = await codec.decodeObject(bytes, { duplicates: false, kind: { group: '', version: 'v1', kind } });
-    // Go reads null as options without a field.
+    // A Go decoder reads null as empty options.
     if (value === null) return {};
     if (!isJsonObject(value)) throw new DecodeError('the document is not an object');
     checkKind(value, isTaken);
@@ -48,7 +51,7 @@ async function readOptions(
   }
 }
 
-/** An absent kind or apiVersion is that of the options. */
+/** Checks kind and apiVersion; both are optional. */
 function checkKind(options: JsonObject, isTaken: IsTaken): void {
   const sentKind = options['kind'] ?? '';
   if (sentKind !== '' && sentKind !== kind) {

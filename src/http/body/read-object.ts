@@ -7,18 +7,18 @@ import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-cal
 import { bodyCodec } from './body-codec.ts';
 import { readBody } from './read-body.ts';
 
-/** An object as a client sent it, with kind and apiVersion filled in from the URL where it left them out. */
+/** An object as it was sent, with missing kind and apiVersion filled in from the URL. */
 interface SentObject {
   readonly object: JsonObject;
-  /** Paths of keys that were sent twice, where they were looked for. */
+  /** Paths of duplicate keys; empty if they were not requested. */
   readonly duplicateFields: readonly string[];
 }
 
 type ObjectCall = Pick<ResourceCall, 'exchange' | 'served' | 'subresource' | 'catalogue' | 'bodyLimitBytes'>;
 
 /**
- * Reads the body of a create or update and checks that it is of the kind that the URL takes. Throws 400, 413, 415, 429.
- * Fields and their types are for the registry to check.
+ * Reads the body of a create or update and checks that it has the kind of the URL. Throws 400, 413,
+ * 415, 429. The registry checks fields and their types.
  */
 export async function readObject(call: ObjectCall, duplicates: boolean): Promise<SentObject> {
   const codec = bodyCodec(call.exchange);
@@ -33,12 +33,12 @@ export async function readObject(call: ObjectCall, duplicates: boolean): Promise
   }
 }
 
-/** 400 for a body in which not even a kind can be found. */
+/** Returns the 400 for a body that cannot be parsed as an object. */
 function unrecognized({ kind }: KindInVersion, why: string, bytes: Buffer): StatusError {
   return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`);
 }
 
-/** How much of a refused body is shown. */
+/** The number of bytes of a refused body in the message. */
 const summaryLimit = 30;
 
 function summary(bytes: Buffer): string {
@@ -81,7 +81,10 @@ function typeName(value: JsonValue): string {
   return typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'number' : typeof value;
 }
 
-/** 400 for a body of another kind or version; the words tell an unknown kind, a known one and another version apart. */
+/**
+ * Returns the 400 for a body of another kind or version. The messages for an unknown kind, a known
+ * kind and another version differ.
+ */
 function otherKind(
   sent: { readonly kind: string; readonly apiVersion: string },
   expected: KindInVersion,
@@ -106,7 +109,7 @@ function otherKind(
   return badRequest(`${refused}: converting (${version}.${sent.kind}) to (${internal}): unknown conversion`);
 }
 
-/** The word that messages use for a group: `core`, `rbac`. */
+/** Returns the name of a group in messages: `core`, `rbac`. */
 function packageName(shortGroup: string): string {
   return shortGroup.split('.', 1)[0] || 'core';
 }

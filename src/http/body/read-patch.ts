@@ -8,11 +8,13 @@ import type { Exchange } from '../request/exchange.ts';
 import { mediaTypeOf, unsupportedMediaType } from './content-type.ts';
 import { readBody } from './read-body.ts';
 
-/** A patch type as the protocol has it: how its document is written, and the request that it makes. */
+/**
+ * A patch type of the protocol: how its document is decoded, and the patch request built from it.
+ */
 interface PatchType {
   readonly isApply: boolean;
   readonly decode: (bytes: Buffer) => DecodedObject | Promise<DecodedObject>;
-  /** What a body that cannot be read is refused with. */
+  /** Builds the error message for a body that cannot be decoded. */
   readonly refusal: (problem: string) => string;
   readonly build: (document: DecodedObject) => PatchRequest;
 }
@@ -23,7 +25,7 @@ const json: Pick<PatchType, 'isApply' | 'decode' | 'refusal'> = {
   refusal: (problem) => problem,
 };
 
-/** Patch types by media type, in the order in which a refusal lists them. */
+/** Patch types by media type, in the order of the list in a 415. */
 const patchTypes: ReadonlyMap<string, PatchType> = new Map<string, PatchType>([
   [
     'application/json-patch+json',
@@ -52,10 +54,10 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map<string, PatchType>([
   ],
 ]);
 
-/** The content types of patches. */
+/** The media types of patches. */
 export const patchMediaTypes: readonly string[] = [...patchTypes.keys()];
 
-/** How a patch of this content type is read. Throws 415 with the types that are served. */
+/** Returns the patch type of a Content-Type. Throws 415 with the supported types. */
 export function patchTypeOf(contentType: string | undefined): PatchType {
   const type = patchTypes.get(mediaTypeOf(contentType) ?? '');
   if (!type) throw unsupportedMediaType(patchMediaTypes);
@@ -73,13 +75,16 @@ export async function readPatch(exchange: Exchange, type: PatchType, limitBytes:
   }
 }
 
-/** Each type of patch is a document of one format, whatever formats objects may come in. */
+/**
+ * Decodes the document of a patch. Its format follows from the patch type, independent of the
+ * formats of objects.
+ */
 function decodeAs({ decodeObject }: Codec, bytes: Buffer): DecodedObject | Promise<DecodedObject> {
   return decodeObject(bytes, { duplicates: true, kind: undefined });
 }
 
-/** A configuration; clients send JSON for YAML, which it is. */
+/** Decodes a configuration. Clients also send JSON, which is valid YAML. */
 function decodeApplied(bytes: Buffer): DecodedObject | Promise<DecodedObject> {
-  // No document at all, which in YAML is one that says nothing.
+  // An empty body is an empty YAML document, which is null.
   return bytes.length === 0 ? { value: null, duplicateFields: [] } : decodeAs(yamlCodec, bytes);
 }

@@ -17,8 +17,8 @@ interface ConnectDependencies {
 }
 
 /**
- * Answers requests for sub-resources that are no objects: 404 where the object does not exist, then
- * what the handler of the sub-resource answers.
+ * Handles requests for connect sub-resources: 404 if the object does not exist, else the response
+ * of the sub-resource's handler.
  */
 export function handleConnect({ identifiers, catalogue, registries, findConnect }: ConnectDependencies) {
   return async (exchange: Exchange): Promise<void> => {
@@ -47,7 +47,7 @@ export function handleConnect({ identifiers, catalogue, registries, findConnect 
   };
 }
 
-/** 501: the API has the sub-resource, and this server does not answer it. */
+/** Throws 501 for a sub-resource of the API that this server does not implement. */
 const notImplemented: ConnectHandler = ({ exchange }) => {
   const { resource = '', subresource = '' } = exchange.path.target ?? {};
   const message = `this server does not implement ${resource}/${subresource}`;

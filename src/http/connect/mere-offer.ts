@@ -1,7 +1,7 @@
-/** Protocols that some clients offer with every request, and go on without. */
+/** Protocols that some clients offer with every request, without requiring the upgrade. */
 const mereOffers = /^h2c?$|^TLS\//i;
 
-/** True for an `Upgrade` header whose protocols need no answer. */
+/** True for an `Upgrade` header with an optional protocol, which may be ignored. */
 export function isMereOffer(upgrade: string): boolean {
   return mereOffers.test(upgrade);
 }

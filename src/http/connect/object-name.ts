@@ -1,11 +1,11 @@
 import { badRequest } from '../../status/status-error.ts';
 
-/** Schemes of what is behind an object. */
+/** The schemes that may precede the name of an object; '' is valid. */
 const schemes: ReadonlySet<string> = new Set(['', 'http', 'https']);
 
 /**
- * The name of the object in `name`, `name:port`, or `scheme:name:port`, in which the port may be
- * empty. Throws 400 for another form. `kind` is the singular of the resource.
+ * Returns the name of the object from `name`, `name:port`, or `scheme:name:port`; the port may be
+ * empty. Throws 400 for another form. `kind` is the singular name of the resource.
  */
 export function objectNameIn(text: string, kind: string): string {
   const parts = text.split(':');

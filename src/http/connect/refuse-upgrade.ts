@@ -3,8 +3,8 @@ import type { Exchange } from '../request/exchange.ts';
 import { isMereOffer } from './mere-offer.ts';
 
 /**
- * Refuses an upgrade where nothing speaks another protocol: 400. The connection is closed, because
- * the client may already have sent bytes of that protocol (CVE-2018-1002105).
+ * Throws 400 for an upgrade of a path without upgrades. The connection is closed, because the
+ * client may already have sent bytes of the other protocol (CVE-2018-1002105).
  */
 export function refuseUpgrade({ request, response }: Exchange): void {
   const { upgrade } = request.headers;

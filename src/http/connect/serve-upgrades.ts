@@ -5,15 +5,15 @@ import { maxHeadersCount } from '../server-settings.ts';
 import { isMereOffer } from './mere-offer.ts';
 import { noteUpgrade, Upgrade } from '../request/upgrade.ts';
 
-/** The part of a server of node:http, node:https or node:http2 that knows of upgrades. */
+/** The events of a server of node:http, node:https or node:http2 that are used for upgrades. */
 interface UpgradeSource {
   on(event: 'upgrade', listener: (request: IncomingMessage, socket: unknown, head: Buffer) => void): unknown;
   emit(event: string, ...values: readonly unknown[]): boolean;
 }
 
 /**
- * Passes requests for an upgrade to the handler of all requests, with an answer that is written to
- * their connection. Node's server has left the connection by then.
+ * Passes upgrade requests to the handler of all requests, with a response that writes to their
+ * connection. Node's server has detached from the connection at that point.
  */
 export function serveUpgrades(
   server: UpgradeSource,
@@ -23,8 +23,8 @@ export function serveUpgrades(
     const { socket } = request;
     const response = responseOn(request);
     if (!response) {
-      // An earlier request of the connection has no answer yet, for which the other protocol could
-      // not wait.
+      // An earlier request on the connection has no response yet, so that the protocol cannot
+      // change.
       socket.destroy();
       return;
     }
@@ -32,7 +32,7 @@ export function serveUpgrades(
       response.detachSocket(socket);
       return readAgain(server, request, head);
     }
-    // The end of the connection is noticed by its `close`.
+    // The end of the connection is handled in its `close` event.
     socket.on('error', () => undefined);
     const upgrade = new Upgrade(request, response, head);
     noteUpgrade(request, upgrade);
@@ -44,8 +44,8 @@ export function serveUpgrades(
 }
 
 /**
- * An answer that is written to the connection of a request and is the last one; undefined while
- * another has the connection.
+ * Creates the response of a request, which is the last one on its connection. Undefined if the
+ * response of an earlier request still uses the connection.
  */
 function responseOn(request: IncomingMessage): ServerResponse | undefined {
   const response = new ServerResponse(request);
@@ -58,14 +58,17 @@ function responseOn(request: IncomingMessage): ServerResponse | undefined {
   }
 }
 
-/** Requests with more header lines than are kept are refused, whatever they offer. */
+/**
+ * True if the request only offers an optional protocol. A request with too many header lines is
+ * false, so that it is refused.
+ */
 function offersOnly({ headers, rawHeaders }: IncomingMessage): boolean {
   return isMereOffer(headers.upgrade ?? '') && rawHeaders.length <= 2 * maxHeadersCount;
 }
 
 /**
- * Gives a connection back to the server as if the client had offered nothing: Node's parser stops
- * at an upgrade, and the body of the request and those that follow it are still to be read.
+ * Returns a connection to the server as if there were no `Upgrade` header. Node's parser stops at
+ * an upgrade, so that the body of the request and later requests still have to be parsed.
  */
 function readAgain(server: UpgradeSource, request: IncomingMessage, head: Buffer): void {
   const { socket, method, url, httpVersion } = request;

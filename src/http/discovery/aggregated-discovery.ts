@@ -4,21 +4,24 @@ import type { SubresourceDefinition } from '../../registry/resource-definition.t
 import { memoize } from '../../meta/memoize.ts';
 import { servedIn } from './api-resources.ts';
 
-/** Versions of the aggregated document, which are alike but for their name. */
+/** A version of the aggregated document. The versions differ in their name only. */
 export type AggregatedVersion = (typeof aggregatedVersions)[number];
 
-/** The versions that are served. */
+/** The served versions. */
 export const aggregatedVersions = ['v2', 'v2beta1'] as const;
 
-/** The kind of the document, as clients ask for it with `as`. */
+/** The kind of the document, as clients request it with `as`. */
 export const aggregatedKind = 'APIGroupDiscoveryList';
 
-/** The group that aggregated discovery belongs to. */
+/** Returns the API group of aggregated discovery. */
 export function aggregatedGroup({ apiDomain }: Identifiers): string {
   return `apidiscovery.${apiDomain}`;
 }
 
-/** Everything that discovery says, in one document: the core group for `/api`, all others for `/apis`. */
+/**
+ * Returns the discovery information of all groups in one document: the core group for `/api`, the
+ * other groups for `/apis`.
+ */
 export function aggregatedDiscovery(
   { groups }: Catalogue,
   identifiers: Identifiers,
@@ -37,7 +40,7 @@ export function aggregatedDiscovery(
   };
 }
 
-/** A change to one group leaves what is said of the others as it is. */
+/** Memoized by group, so that a change of one group does not rebuild the others. */
 const groupDiscovery = memoize((group: GroupInfo) => ({
   metadata: { name: group.group, creationTimestamp: null },
   versions: group.versions.map((version) => ({

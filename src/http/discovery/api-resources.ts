@@ -6,7 +6,10 @@ import type {
   SubresourceDefinition,
 } from '../../registry/resource-definition.ts';
 
-/** The APIResourceList of one group and version, by name, sub-resources behind their resource. */
+/**
+ * Returns the APIResourceList of a group and version, sorted by name; sub-resources follow their
+ * resource.
+ */
 export function apiResources(group: GroupInfo, version: string): object {
   const resources = servedIn(group, version).flatMap(({ info, version: served }) => [
     apiResource(info, served),
@@ -21,7 +24,7 @@ export function apiResources(group: GroupInfo, version: string): object {
   };
 }
 
-/** The resources of a group and version, by name. */
+/** Returns the resources of a group and version, sorted by name. */
 export function servedIn({ resources }: GroupInfo, version: string): readonly ServedResource[] {
   return resources
     .flatMap((info) => info.versions.map((served) => ({ info, version: served })))
@@ -29,7 +32,7 @@ export function servedIn({ resources }: GroupInfo, version: string): readonly Se
     .toSorted((a, b) => compare(a.info.resource, b.info.resource));
 }
 
-/** Order by code unit, the same on every machine. */
+/** Compares by code unit, independent of the locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -58,7 +61,10 @@ function apiSubresource(info: ResourceDefinition, { name, kind, verbs }: Subreso
   };
 }
 
-/** Tells clients whether two servers store a resource alike; equal for equal group, version and kind. */
+/**
+ * Returns a hash by which clients can see if two servers store a resource in the same form. Equal
+ * for equal group, version and kind.
+ */
 function storageVersionHash({ group, version, kind }: NonNullable<ResourceDefinition['storage']>): string {
   const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest();
   return digest.subarray(0, 8).toString('base64');

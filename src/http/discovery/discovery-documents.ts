@@ -5,24 +5,24 @@ import { memoize } from '../../meta/memoize.ts';
 import { aggregatedDiscovery, type AggregatedVersion } from './aggregated-discovery.ts';
 import { apiResources } from './api-resources.ts';
 
-/** A discovery document: its bytes, made once, and a tag that changes with them. */
+/** A discovery document: its encoded bytes, and an ETag that changes with them. */
 export interface DiscoveryDocument {
   readonly body: Buffer;
   readonly contentType: string;
   readonly etag: string | undefined;
 }
 
-/** Every discovery document of a catalogue. */
+/** The discovery documents of a catalogue. */
 interface DiscoveryDocuments {
   groupList(): DiscoveryDocument;
   group(name: string): DiscoveryDocument | undefined;
   resources(group: string, version: string): DiscoveryDocument | undefined;
-  /** `core` is what `/api` answers, otherwise `/apis`. */
+  /** Returns the document for `/api` if `core`, else that for `/apis`. */
   aggregated(version: AggregatedVersion, core: boolean): DiscoveryDocument;
   readonly coreVersions: readonly string[];
 }
 
-/** The discovery documents of a catalogue, each made when it is first asked for. */
+/** Creates the discovery documents of a catalogue, each on first use. */
 export function discoveryDocuments(catalogue: Catalogue, identifiers: Identifiers): DiscoveryDocuments {
   const aggregates = new Map<string, DiscoveryDocument>();
   let groupList: DiscoveryDocument | undefined;
@@ -52,7 +52,7 @@ interface GroupDocuments {
   readonly versions: Map<string, DiscoveryDocument>;
 }
 
-/** Most groups outlive a change of the catalogue. */
+/** Memoized by group, because most groups do not change with the catalogue. */
 const documentsOf = memoize(
   (group: GroupInfo): GroupDocuments => ({
     group: document({ ...groupHead, ...apiGroup(group) }),
@@ -83,7 +83,7 @@ function groupListOf({ groups }: Catalogue): DiscoveryDocument {
   return document({ kind: 'APIGroupList', apiVersion: 'v1', groups: named.map(apiGroup) });
 }
 
-/** Paths of groups and versions, for the index at `/`. */
+/** Returns the paths of groups and versions, for the index at `/`. */
 export function discoveryPaths({ groups }: Catalogue): readonly string[] {
   return groups.flatMap(pathsOf);
 }

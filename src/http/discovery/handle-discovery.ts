@@ -14,7 +14,7 @@ import { type DiscoveryDocument, discoveryDocuments } from './discovery-document
 
 type Handler = (exchange: Exchange) => Promise<void> | void;
 
-/** The handlers of discovery, by what they answer. */
+/** The handlers of discovery. */
 export interface Discovery {
   /** `/api` */
   readonly core: Handler;
@@ -26,7 +26,10 @@ export interface Discovery {
   readonly resources: Handler;
 }
 
-/** Serves discovery from documents that are made once for each state of the catalogue. */
+/**
+ * Creates the handlers of discovery. The documents are created once for each state of the
+ * catalogue.
+ */
 export function handleDiscovery(catalogue: LiveCatalogue, identifiers: Identifiers): Discovery {
   const documentsOf = memoize((current: Catalogue) => discoveryDocuments(current, identifiers));
   const aggregated = (exchange: Exchange, core: boolean): DiscoveryDocument | undefined => {
@@ -63,7 +66,10 @@ export function handleDiscovery(catalogue: LiveCatalogue, identifiers: Identifie
   };
 }
 
-/** The aggregated version that a client prefers, if it prefers any. */
+/**
+ * Returns the version of the aggregated document that the client prefers; undefined if it prefers
+ * another document.
+ */
 function aggregatedVersionOf({ request }: Exchange, identifiers: Identifiers): AggregatedVersion | undefined {
   const { accept } = request.headers;
   if (!accept?.includes(aggregatedKind)) return undefined;
@@ -79,7 +85,10 @@ function aggregatedVersionOf({ request }: Exchange, identifiers: Identifiers): A
   return undefined;
 }
 
-/** `/api` also says where the server can be reached, which is where this request has reached it. */
+/**
+ * Returns the document of `/api`, which includes the address of the server: the local address of
+ * this request.
+ */
 function apiVersions({ request }: Exchange, { coreVersions }: { readonly coreVersions: readonly string[] }): Buffer {
   const { localAddress = '', localPort = 0 } = request.socket;
   const serverAddress = `${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;

@@ -15,9 +15,10 @@ interface AuthenticateOptions {
 }
 
 /**
- * Finds the user of a request (spec 5.1): authenticators in order, the first user wins. A request with a credential that no
- * authenticator recognises is 401 and never anonymous. One without a credential is anonymous where anonymous requests
- * are on or it reads a public path, else 401.
+ * Authenticates a request (spec 5.1): authenticators are called in order, the first user wins. A
+ * request with a credential that no authenticator recognises is a 401, never anonymous. A request
+ * without a credential is anonymous if anonymous requests are enabled or it reads a public path,
+ * else a 401.
  */
 export function authenticate({ authenticators, anonymousAuth, publicPaths = [] }: AuthenticateOptions): Filter {
   const peerCertificates = createPeerCertificates();
@@ -52,11 +53,12 @@ export function authenticate({ authenticators, anonymousAuth, publicPaths = [] }
 }
 
 /**
- * Has a session of HTTP/2 end with a request whose identity is refused, as kube-apiserver does: the protocol lets one client
- * cause much work at little cost (CVE-2023-44487), and a connection each keeps that to what HTTP/1.1 allows.
+ * Closes the HTTP/2 session of a request that failed authentication, as kube-apiserver does. HTTP/2
+ * lets a client cause much work at little cost (CVE-2023-44487); one connection for each failure
+ * limits that to the rate of HTTP/1.1.
  */
 function endSession(exchange: Exchange): void {
-  // A stream that is closed has lost its session.
+  // A closed stream has no session.
   const session = exchange.response.stream?.session;
   if (session) exchange.onEnd(() => session.close());
 }

@@ -7,7 +7,10 @@ import { pathSegmentErrors } from '../request/path-segment-name.ts';
 import type { Filter } from './filter.ts';
 import type { Query } from '../request/query.ts';
 
-/** Asks the authorizers in order (spec 5.10). The first allow or deny is final, and silence is a refusal. */
+/**
+ * Authorizes a request (spec 5.10). The first allow or deny of the authorizers is final; no
+ * decision is a refusal.
+ */
 export function authorize(authorizers: readonly Authorizer[]): Filter {
   return (exchange) => {
     const attributes = attributesOf(exchange);
@@ -19,7 +22,9 @@ export function authorize(authorizers: readonly Authorizer[]): Filter {
   };
 }
 
-/** The attributes of a request, made once from the same answer that decides what is served. */
+/**
+ * Returns the attributes of a request, from the same parsed path that determines what is served.
+ */
 function attributesOf({ path, verb, user, query }: Exchange): AuthorizationAttributes {
   const { target } = path;
   return {
@@ -38,7 +43,10 @@ function attributesOf({ path, verb, user, query }: Exchange): AuthorizationAttri
 
 const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
-/** A collection request that selects one name is a request for that name (promise B51). */
+/**
+ * Returns the name that a collection request selects: it is authorized as a request for that name
+ * (promise B51).
+ */
 function selectedName(verb: string, query: Query): string {
   const selector = collectionVerbs.has(verb) ? query.get('fieldSelector') : null;
   if (!selector) return '';
@@ -46,7 +54,7 @@ function selectedName(verb: string, query: Query): string {
   return name && pathSegmentErrors(name).length === 0 ? name : '';
 }
 
-/** The name that a selector demands; a selector that cannot be read is refused later, by the verb. */
+/** Returns the name that a selector requires. The verb refuses an invalid selector later. */
 function nameIn(selector: string): string {
   try {
     return parseFieldSelector(selector).name ?? '';

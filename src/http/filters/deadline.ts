@@ -9,9 +9,9 @@ import type { Query } from '../request/query.ts';
 const nanosPerMs = 1_000_000n;
 
 /**
- * Ends a request that takes longer than the server allows, or than its own `timeout` parameter
- * does, with 504; one whose answer has begun, with its connection. The time that the reader takes
- * counts. Watches have their own end, and so have connections to what runs behind an object.
+ * Ends a request with 504 if it exceeds the timeout of the server or its own `timeout` parameter.
+ * If the response has started, its connection is closed. The time that the client needs to read the
+ * response counts. Watches and connect requests have no such deadline.
  */
 export function deadline(requestTimeoutMs: number, log: Log): Filter {
   const usual = new ExpiryQueue(requestTimeoutMs);
@@ -25,7 +25,7 @@ export function deadline(requestTimeoutMs: number, log: Log): Filter {
       if (exchange.request.httpVersionMajor === 1 && !exchange.request.complete && !exchange.response.headersSent) {
         exchange.response.setHeader('Connection', 'close');
       }
-      // The work may not notice; the client is told all the same.
+      // The handler may not react to the abort; the client gets its response anyway.
       answerError(exchange, error, log);
     };
     exchange.onEnd(timeoutMs === requestTimeoutMs ? usual.add(expire) : ownTimer(expire, timeoutMs));
@@ -41,7 +41,10 @@ function timedOut(): StatusError {
   return new StatusError('Timeout', 'Timeout: request did not complete within the requested timeout');
 }
 
-/** The `timeout` parameter, at most the server's own; zero or less, or no value, asks for the server's. Throws 400 for no duration. */
+/**
+ * Returns the `timeout` parameter, limited to the timeout of the server. A missing, zero or
+ * negative value selects the timeout of the server. Throws 400 for an invalid duration.
+ */
 function timeoutOf(query: Query, limitMs: number): number {
   const text = query.get('timeout');
   if (!text) return limitMs;

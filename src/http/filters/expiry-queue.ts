@@ -6,8 +6,9 @@ interface Waiting {
 }
 
 /**
- * Deadlines of many requests that all get the same time. They fall due in the order in which they came, so one timer, for the
- * first of them, is enough; a request that ends in time costs a place in a list and no timer.
+ * A queue of deadlines with one common delay. They expire in the order in which they were added, so
+ * that one timer, for the first of them, is enough. A request that ends in time costs a list entry
+ * and no timer.
  */
 export class ExpiryQueue {
   readonly #delayMs: number;
@@ -18,7 +19,7 @@ export class ExpiryQueue {
     this.#delayMs = delayMs;
   }
 
-  /** Calls `expire` after the delay, unless the answered function is called before. */
+  /** Calls `expire` after the delay, unless the returned function is called before. */
   add(expire: () => void): () => void {
     const entry = this.#waiting.add({ dueMs: performance.now() + this.#delayMs, expire });
     if (!this.#armed) this.#arm(this.#delayMs);
@@ -27,7 +28,7 @@ export class ExpiryQueue {
 
   #arm(delayMs: number): void {
     this.#armed = true;
-    // The sockets of those who wait keep the process alive.
+    // The timer need not keep the process alive: the sockets of the requests do.
     setTimeout(() => this.#turn(), delayMs).unref();
   }
 
@@ -36,7 +37,7 @@ export class ExpiryQueue {
     const nowMs = performance.now();
     for (let entry = this.#waiting.first; entry; entry = this.#waiting.first) {
       const { dueMs, expire } = entry.value;
-      // Timers may fire a little before performance.now() agrees.
+      // A timer may fire slightly early compared to performance.now().
       if (dueMs > nowMs + 1) return this.#arm(dueMs - nowMs);
       this.#waiting.remove(entry);
       expire();

@@ -1,9 +1,9 @@
 import type { Exchange } from '../request/exchange.ts';
 
 /**
- * A step of every request: passes it on by returning, or refuses it by throwing a `StatusError`.
- * Answers a promise only where it has to wait, because each one costs the request a turn. Filters
- * stand in one list, in the order in which they run. What a filter does when the answer is over it
- * registers with the exchange: `onEnd`, or `onDone` for what the work on the request holds.
+ * A step of every request: returns to pass the request on, or throws a `StatusError` to refuse it.
+ * Returns a promise only if it has to wait, because a promise delays the request. Filters are in
+ * one list, in execution order. For work after the response a filter registers a listener: `onEnd`,
+ * or `onDone` to release resources of the work on the request.
  */
 export type Filter = (exchange: Exchange) => Promise<void> | void;

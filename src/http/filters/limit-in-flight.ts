@@ -2,26 +2,26 @@ import { ClientGone, type Exchange } from '../request/exchange.ts';
 import { Places } from '../request/places.ts';
 import type { Filter } from './filter.ts';
 
-/** How many requests may be in flight at a time; 0 is no limit. */
+/** The maximum numbers of concurrent requests; 0 is unlimited. */
 export interface InFlightLimits {
-  /** Requests that change nothing: get, list, and what is about no resource. */
+  /** Read-only requests: get, list, and reads of non-resource paths. */
   readonly maxRequestsInFlight: number;
-  /** Requests that may change something. */
+  /** Requests that may change objects. */
   readonly maxMutatingRequestsInFlight: number;
-  /**
-   * Watches and connections to what runs behind an object: they last, and count among neither of
-   * the others.
-   */
+  /** Watches and connect requests. They are long-running and not counted in the other limits. */
   readonly maxWatchesInFlight: number;
 }
 
-/** Members may still act when all places are taken, so that an administrator can mend what fills them. */
+/**
+ * Members are admitted beyond the limits, so that an administrator can repair an overloaded server.
+ */
 const privilegedGroup = 'system:masters';
 
 /**
- * Answers 429 beyond a number of requests in flight: reading, writing and watching apart (spec 5, kube-apiserver's `--max-requests-inflight` and
- * `--max-mutating-requests-inflight`). It runs once the user is known, and before authorization, which may cost a call. Probes
- * of health are not counted: a busy server is no reason to restart it.
+ * Answers 429 if too many requests are in flight; reads, writes and watches are counted separately
+ * (spec 5, `--max-requests-inflight` and `--max-mutating-requests-inflight` of kube-apiserver).
+ * Runs after authentication, and before authorization, which may call a webhook. Health probes are
+ * not counted: a busy server must not be restarted for that.
  */
 export function limitInFlight(limits: InFlightLimits): Filter {
   const reading = new Places(limits.maxRequestsInFlight);
@@ -37,7 +37,7 @@ export function limitInFlight(limits: InFlightLimits): Filter {
   return (exchange) => {
     if (isProbe(exchange)) return;
     const places = exchange.connect ? watching : (placesOf.get(exchange.verb) ?? writing);
-    // Of a client that is gone by now nobody waits for the work.
+    // The client has disconnected; no response is needed.
     if (exchange.ended) throw new ClientGone();
     places.take(exchange.user.groups.includes(privilegedGroup));
     exchange.onDone(() => places.giveBack());

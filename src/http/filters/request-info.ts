@@ -7,7 +7,7 @@ import { parseRequestPath, type ResourceTarget } from '../request/request-path.t
 import type { Filter } from './filter.ts';
 import { parseQuery, type Query } from '../request/query.ts';
 
-/** API verbs by method, for a collection and for one object. */
+/** API verbs by method, for a collection and for an object. */
 const verbs: Readonly<Record<string, readonly [collection: string, object: string]>> = {
   GET: ['list', 'get'],
   HEAD: ['list', 'get'],
@@ -18,8 +18,8 @@ const verbs: Readonly<Record<string, readonly [collection: string, object: strin
 };
 
 /**
- * Finds out, once, what a request is about: path, query and verb. Everything behind it, authorization and storage keys
- * included, uses this answer and never looks at the URL again.
+ * Parses path and query of a request and determines its verb. All later code, including
+ * authorization and storage keys, uses this result and never parses the URL again.
  */
 export function requestInfo(findConnect: FindConnect): Filter {
   return (exchange) => {
@@ -35,10 +35,13 @@ export function requestInfo(findConnect: FindConnect): Filter {
   };
 }
 
-/** HTTP/2 lets a client make up methods; the routes know those of HTTP/1.1 (Node's parser refuses others there). */
+/**
+ * The methods of HTTP/1.1. An HTTP/2 client can send any method, which the routes do not know;
+ * Node's HTTP/1.1 parser refuses other methods.
+ */
 const knownMethods: ReadonlySet<string> = new Set(METHODS);
 
-/** The verb that authorization checks (spec 4.1). A method that no verb stands for gives ''. */
+/** Returns the verb for authorization (spec 4.1); '' for a method without a verb. */
 function verbOf(method: string, target: ResourceTarget | undefined, query: Query): string {
   if (!target) return method.toLowerCase();
   if (target.prefix) return target.prefix;

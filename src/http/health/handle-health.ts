@@ -2,27 +2,27 @@ import type { Exchange } from '../request/exchange.ts';
 import { sendNoSuchPage } from '../respond/no-such-page.ts';
 import { sendAsItIs } from '../respond/send-bytes.ts';
 
-/** One thing that must be well. `check` throws or rejects when it is not; why, only the log learns. */
+/** A health check. `check` throws or rejects if it fails; the error is only logged. */
 export interface HealthCheck {
   readonly name: string;
   check(): Promise<void> | void;
 }
 
-/** How a check went. */
+/** The result of a check. */
 interface Outcome {
   readonly name: string;
   readonly result: 'ok' | 'failed' | 'excluded';
   readonly error?: unknown;
 }
 
-/** A logger for failing checks. */
+/** A logger for failed checks. */
 interface HealthLog {
   warn(details: object, message: string): void;
 }
 
 /**
- * Serves one health path, `/livez` for the name `livez`, and each check under it (spec 4.9). The status code is what machines
- * go by; any method will do.
+ * Handles a health path, such as `/livez` for the name `livez`, and the path of each check below it
+ * (spec 4.9). Probes use the status code. Any method is accepted.
  */
 export function handleHealth(
   name: string,
@@ -40,13 +40,16 @@ export function handleHealth(
   };
 }
 
-/** A check that runs once at a time. */
+/** A check that does not run concurrently with itself. */
 interface Probe {
   readonly name: string;
   run(): Promise<Outcome>;
 }
 
-/** Requests that ask while a check runs share its outcome, so that any number of them costs the store one call. */
+/**
+ * Requests during a running check share its outcome, so that any number of requests costs the store
+ * one call.
+ */
 function sharedProbe(check: HealthCheck, log: HealthLog): Probe {
   let pending: Promise<Outcome> | undefined;
   const forget = (): void => {

@@ -3,7 +3,7 @@ import { methodNotAllowed } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { sendBytes } from '../respond/send-bytes.ts';
 
-/** Serves `/metrics` (spec 4.9): what `text` answers at that moment. */
+/** Handles `/metrics` (spec 4.9); `text` returns the current metrics. */
 export function handleMetrics(text: () => string): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
     const { method } = exchange.request;

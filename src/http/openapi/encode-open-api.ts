@@ -3,7 +3,7 @@ import { DocumentSchema, type SchemaSchema } from '../../gen/openapi/v2/openapi_
 import type { OpenApiDefinitions, OpenApiSchema } from '../../scheme/open-api-schema.ts';
 import type { OpenApiPaths } from './patch-paths.ts';
 
-/** A document of OpenAPI v2. */
+/** An OpenAPI v2 document. */
 export interface OpenApiDocument {
   readonly swagger: '2.0';
   readonly info: { readonly title: string; readonly version: string };
@@ -11,7 +11,7 @@ export interface OpenApiDocument {
   readonly definitions: OpenApiDefinitions;
 }
 
-/** The document in the Protobuf encoding that clients ask for. */
+/** Encodes the document as Protobuf. */
 export function encodeOpenApi({ swagger, info, paths, definitions }: OpenApiDocument): Buffer {
   const document = create(DocumentSchema, {
     swagger,
@@ -56,7 +56,7 @@ function encoded(schema: OpenApiSchema): MessageInitShape<typeof SchemaSchema> {
   };
 }
 
-/** JSON is YAML, but for a bare string, whose quotes some readers keep. */
+/** Encodes a value as YAML. JSON is valid YAML, but some clients keep the quotes of a string. */
 function yamlOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

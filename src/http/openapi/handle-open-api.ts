@@ -20,7 +20,10 @@ interface Rendering {
 const json = 'application/json';
 const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
-/** What is answered, by what is asked for. An `@` is not allowed in a media type: older clients send one and cannot read one. */
+/**
+ * The Content-Type of the response, by the requested media type. A media type must not contain `@`:
+ * older clients request one with it, but cannot parse it in a response.
+ */
 const mediaTypes: ReadonlyMap<string, string> = new Map([
   [json, json],
   [protobuf, protobuf],
@@ -28,8 +31,8 @@ const mediaTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Serves `/openapi/v2`: the definitions of all kinds and where they are patched, as JSON or
- * Protobuf, made when they are first asked for of each state of the catalogue.
+ * Handles `/openapi/v2`: the definitions of all kinds and the paths of their PATCH operations, as
+ * JSON or Protobuf. The document is created on first use for each state of the catalogue.
  */
 export function handleOpenApi(
   catalogue: LiveCatalogue,
@@ -79,7 +82,7 @@ async function render(document: OpenApiDocument, contentType: string): Promise<R
 
 async function encoded(document: OpenApiDocument, contentType: string): Promise<Buffer> {
   if (contentType === json) return Buffer.from(JSON.stringify(document));
-  // Loaded here alone: few clients ask, and a start should not pay for it.
+  // Loaded on demand: few clients request it, and it would slow down the start.
   const { encodeOpenApi } = await import('./encode-open-api.ts');
   return encodeOpenApi(document);
 }

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../registry/catalogue.ts';
 import type { ResourceDefinition } from '../../registry/resource-definition.ts';
 import { patchMediaTypes } from '../body/read-patch.ts';
 
-/** A parameter of a query, as OpenAPI v2 has it. */
+/** A query parameter in OpenAPI v2. */
 interface QueryParameter {
   readonly in: 'query';
   readonly name: string;
@@ -11,7 +11,7 @@ interface QueryParameter {
   readonly description: string;
 }
 
-/** A PATCH of an object. */
+/** The PATCH operation of a path. */
 interface PatchOperation {
   readonly operationId: string;
   readonly consumes: readonly string[];
@@ -20,7 +20,7 @@ interface PatchOperation {
   readonly [extension: `x-${string}`]: unknown;
 }
 
-/** The paths of a document, each with what may be done there. */
+/** The paths of a document, with their operations. */
 export type OpenApiPaths = Readonly<Record<string, { readonly patch: PatchOperation }>>;
 
 const query = (name: string, type: QueryParameter['type'], description: string): QueryParameter => ({
@@ -38,7 +38,10 @@ const parameters: readonly QueryParameter[] = [
   query('pretty', 'string', 'Whether the answer is indented.'),
 ];
 
-/** Where objects are patched. The command line looks here whether a kind takes dry runs, and asks about nothing else. */
+/**
+ * Returns the PATCH operations of all resources. kubectl reads them to see if a kind supports dry
+ * run; it uses no other operation.
+ */
 export function patchPaths(catalogue: Catalogue, { schemaExtensionPrefix: prefix }: Identifiers): OpenApiPaths {
   const paths: Record<string, { patch: PatchOperation }> = {};
   for (const info of catalogue.resources) {
