@@ -15,31 +15,34 @@ import type { ObjectSchema } from '../scheme/schema.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
 import { type Deprecation, deprecationWarning } from './deprecation-warning.ts';
 
-/** A built-in resource as its folder writes it down: groups are short, and what most have in common is left out. */
+/**
+ * The declaration of a built-in resource. Group names are short, and omitted fields have the usual
+ * values.
+ */
 interface BuiltInResource {
   readonly group: string;
   readonly resource: string;
   readonly kind: string;
-  /** Where the singular is not the kind in lower case. */
+  /** The default is the kind in lower case. */
   readonly singular?: string;
   readonly namespaced?: true;
-  /** By name, in any order; the preferred one follows from the names. */
+  /** The versions by name, in any order. The preferred one follows from the names. */
   readonly versions: Readonly<Record<string, BuiltInVersion>>;
-  /** Where objects are not stored as the preferred version. */
+  /** The default is the preferred version of the same group. */
   readonly storedAs?: { readonly group: string; readonly version: string };
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
-  /** Where they are not all eight. A resource that cannot be watched is virtual: it is answered, not stored. */
+  /** The default is all eight. A resource without `watch` is virtual: it is not stored. */
   readonly verbs?: readonly Verb[];
   readonly subresources?: readonly BuiltInSubresource[];
   readonly columns?: readonly ColumnInfo[];
   readonly strategy?: Strategy;
 }
 
-/** What is special about a version. */
+/** Options of a version. */
 interface BuiltInVersion {
   readonly deprecated?: Deprecation;
-  /** Where its shape is not that of the storage version. */
+  /** Set if its shape differs from that of the storage version. */
   readonly conversion?: Conversion | undefined;
 }
 
@@ -47,13 +50,16 @@ interface BuiltInVersion {
 export interface BuiltInSubresource {
   readonly name: string;
   readonly verbs: readonly Verb[];
-  /** Where it is served, if not in all versions of the resource. */
+  /** The versions of the resource that have it. The default is all. */
   readonly versions?: readonly string[];
-  /** The kind it takes where that is not the parent's; of its versions, discovery tells the first. */
+  /**
+   * The kind of its objects, if not that of the resource. Discovery shows the first of its
+   * versions.
+   */
   readonly kind?: { readonly group: string; readonly kind: string; readonly versions: readonly string[] };
 }
 
-/** Groups whose names carry no domain. */
+/** Groups whose names have no domain. */
 const plainGroups: ReadonlySet<string> = new Set(['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy']);
 
 /** The full name of a built-in group: `networking` is `networking.<domain>`, `apps` is `apps`. */
@@ -62,7 +68,7 @@ function groupName(identifiers: Identifiers, shortGroup: string): string {
   return plainGroups.has(shortGroup) ? shortGroup : `${shortGroup}.${identifiers.apiDomain}`;
 }
 
-/** Completes a built-in resource under a set of identifiers. */
+/** Returns the definition of a built-in resource for a set of identifiers. */
 export function builtIn(row: BuiltInResource): (identifiers: Identifiers) => ResourceDefinition {
   return (identifiers) => definitionOf(identifiers, row);
 }
@@ -119,9 +125,9 @@ function subresourceOf(
   };
 }
 
-/** Objects are stored in the preferred version unless the row says otherwise. */
+/** The storage version: `storedAs`, or the preferred version. Undefined for virtual resources. */
 function storageOf(identifiers: Identifiers, row: BuiltInResource, preferred: string): StorageDefinition | undefined {
-  // Whatever is stored can be followed.
+  // Every stored resource can be watched.
   if (row.verbs && !row.verbs.includes('watch')) return undefined;
   const { group: shortGroup, version } = row.storedAs ?? { group: row.group, version: preferred };
   return {
@@ -134,7 +140,10 @@ function storageOf(identifiers: Identifiers, row: BuiltInResource, preferred: st
   };
 }
 
-/** The schema of a built-in kind: that of the message `api.core.v1.Pod` in proto/. Compiled when it is first asked for. */
+/**
+ * The schema of a built-in kind, that of the message `api.core.v1.Pod` in proto/. Compiled on first
+ * use.
+ */
 function schemaOfKind(shortGroup: string, version: string, kind: string): () => ObjectSchema {
   const message = `api.${shortGroup === '' ? 'core' : shortGroup.replaceAll('.', '_')}.${version}.${kind}`;
   return () => schemaOf(message);

@@ -1,36 +1,36 @@
 import type { ColumnInfo } from '../registry/resource-definition.ts';
 
-/** The name of an object. */
+/** The column with the name of an object. */
 export const name: ColumnInfo = { name: 'Name', type: 'string', format: 'name' };
 
-/** How long an object has been there. */
+/** The column with the age of an object. */
 export const age: ColumnInfo = text('Age');
 
-/** The time from which an object has been there. */
+/** The column with the creation time of an object. */
 export const createdAt: ColumnInfo = { name: 'Created At', type: 'date' };
 
-/** What runs in the pods of a workload. */
+/** The columns with the containers and images of a workload. */
 export const workload: readonly ColumnInfo[] = [wide('Containers'), wide('Images')];
 
-/** The same of a workload that selects its pods by labels. */
+/** As `workload`, with the selector. */
 export const workloadWithSelector: readonly ColumnInfo[] = [...workload, wide('Selector')];
 
-/** A column of texts. */
+/** A column of strings. */
 export function text(title: string): ColumnInfo {
   return { name: title, type: 'string' };
 }
 
-/** A column of texts that is shown only when asked for more (`-o wide`). */
+/** A column of strings that is shown only with `-o wide`. */
 export function wide(title: string): ColumnInfo {
   return { name: title, type: 'string', priority: 1 };
 }
 
-/** A column of whole numbers. */
+/** A column of integers. */
 export function integer(title: string): ColumnInfo {
   return { name: title, type: 'integer' };
 }
 
-/** A column of true and false. */
+/** A column of booleans. */
 export function flag(title: string): ColumnInfo {
   return { name: title, type: 'boolean' };
 }

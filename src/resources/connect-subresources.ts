@@ -2,20 +2,20 @@ import type { ConnectDefinition } from '../registry/connect-definition.ts';
 
 type Traits = Pick<ConnectDefinition, 'methods' | 'hasPath' | 'hasPort'>;
 
-/** A stream to and from a container. */
+/** The traits of a stream to and from a container. */
 const stream: Traits = { methods: ['GET', 'POST'], hasPath: false, hasPort: false };
 
-/** The output of a container. */
+/** The traits of the output of a container. */
 const log: Traits = { methods: ['GET'], hasPath: false, hasPort: false };
 
-/** A server behind an object, which has paths and methods of its own. */
+/** The traits of a proxy to a server, which has paths and methods of its own. */
 const proxy: Traits = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   hasPath: true,
   hasPort: true,
 };
 
-/** The sub-resources that are no objects, as kube-apiserver has them. */
+/** The sub-resources that are connections and not objects, as in kube-apiserver. */
 export const connectSubresources: readonly ConnectDefinition[] = [
   { group: '', resource: 'nodes', subresource: 'proxy', ...proxy },
   { group: '', resource: 'pods', subresource: 'attach', ...stream },

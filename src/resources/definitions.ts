@@ -58,7 +58,7 @@ import { csiStorageCapacities } from './storage/csistoragecapacities/definition.
 import { storageClasses } from './storage/storageclasses/definition.ts';
 import { volumeAttachments } from './storage/volumeattachments/definition.ts';
 
-/** Every built-in resource, groups in the order in which discovery lists them. */
+/** All built-in resources, with the groups in the order of discovery. */
 const builtIns = [
   bindings,
   componentStatuses,
@@ -119,7 +119,7 @@ const builtIns = [
   priorityLevelConfigurations,
 ];
 
-/** A catalogue of the built-in resources under a set of identifiers. */
+/** Creates a catalogue of the built-in resources for a set of identifiers. */
 export function builtInCatalogue(identifiers: Identifiers): MutableCatalogue {
   return new MutableCatalogue(builtIns.map((define) => define(identifiers)));
 }

@@ -1,8 +1,10 @@
 import { apiRelease } from '../scheme/api-release.ts';
 
-/** When a version of a resource went out of favour and out of service, and what takes its place. */
+/**
+ * The releases in which a version of a resource was deprecated and removed, and its replacement.
+ */
 export interface Deprecation {
-  /** Releases are those that users of the API know: `1.19`. */
+  /** A Kubernetes release such as `1.19`. */
   readonly since: string;
   readonly removed?: string;
   /** A version of the same group, or a short group and a version: `networking/v1`. */
@@ -17,8 +19,9 @@ interface DeprecatedKind {
 }
 
 /**
- * What clients of a version are warned of (spec 6.3); undefined where it is in favour: what is newer than the release that
- * this server speaks for is not deprecated yet. `nameOf` completes the name of a group.
+ * The deprecation warning of a version (spec 6.3). Undefined if it was deprecated in a later
+ * release than the one that this server implements. `nameOf` returns the full name of a short
+ * group.
  */
 export function deprecationWarning(
   { since, removed, replacement }: Deprecation,

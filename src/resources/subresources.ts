@@ -1,30 +1,30 @@
 import type { BuiltInSubresource } from './built-in.ts';
 import { createOnly, readWrite } from './verbs.ts';
 
-/** Written by whoever makes the spec come true. */
+/** The observed state, which controllers write. */
 export const status: BuiltInSubresource = { name: 'status', verbs: readWrite };
 
-/** The decision on a certificate signing request. */
+/** The approval of a certificate signing request. */
 export const approval: BuiltInSubresource = { name: 'approval', verbs: readWrite };
 
 /** The finalizers of a namespace. */
 export const finalize: BuiltInSubresource = { name: 'finalize', verbs: ['update'] };
 
-/** The replicas of a workload, whatever its kind. */
+/** The replicas of a workload, in the same shape for every kind. */
 export const scale: BuiltInSubresource = {
   name: 'scale',
   verbs: readWrite,
   kind: { group: 'autoscaling', kind: 'Scale', versions: ['v1'] },
 };
 
-/** A delete of a pod that its disruption budgets may refuse. */
+/** The deletion of a pod if its disruption budget allows it. */
 export const eviction: BuiltInSubresource = {
   name: 'eviction',
   verbs: createOnly,
   kind: { group: 'policy', kind: 'Eviction', versions: ['v1', 'v1beta1'] },
 };
 
-/** The node on which a pod is to run. */
+/** The assignment of a pod to a node. */
 export const binding: BuiltInSubresource = {
   name: 'binding',
   verbs: createOnly,

@@ -1,10 +1,13 @@
 import { allVerbs, type Verb } from '../registry/resource-definition.ts';
 
-/** Of a kind that is answered and not stored. */
+/** The verb of virtual resources and of sub-resources that are actions. */
 export const createOnly: readonly Verb[] = ['create'];
 
-/** Of a sub-resource through which a part of an object is read and written. */
+/** The verbs of a sub-resource that is a part of an object. */
 export const readWrite: readonly Verb[] = ['get', 'patch', 'update'];
 
-/** Of kinds whose objects hold or reach much: they are deleted one by one. */
+/**
+ * The verbs of resources that must be deleted one by one, because each object owns many others or
+ * has wide effects.
+ */
 export const withoutDeleteCollection: readonly Verb[] = allVerbs.filter((verb) => verb !== 'deletecollection');

@@ -8,21 +8,24 @@ import { schemaOf } from '../scheme/schema-of.ts';
 import type { FieldError } from '../status/field-error.ts';
 import { badRequest, invalidObject } from '../status/status-error.ts';
 
-/** What a question may know of its request. */
+/** The context of a review's request. */
 type VirtualScope = StrategyContext & { readonly cancellation: Cancellation };
 
-/** A kind of question. */
+/** A kind of review. */
 interface Question {
-  /** The group as in the catalogue's short form, and the kind. */
+  /** The group in its short form. */
   readonly group: string;
   readonly kind: string;
-  /** Every error of the question. */
+  /** Returns all errors of the review. */
   readonly validate: (object: JsonObject, scope: VirtualScope) => readonly FieldError[];
-  /** Makes `status`. */
+  /** Returns the `status` of the review. */
   readonly answer: (object: JsonObject, scope: VirtualScope) => Promise<JsonObject>;
 }
 
-/** Makes a handler: reads the question in the version of the request, checks it, and puts the answer in `status`. */
+/**
+ * Creates a handler. It decodes the review in the version of the request, validates it, and returns
+ * it with `status`.
+ */
 export function virtualCreate({ group, kind, validate, answer }: Question): VirtualCreate {
   return async (scope, body) => {
     const message = `api.${group.replaceAll('.', '_')}.${scope.version}.${kind}`;

@@ -15,7 +15,10 @@ import { subjectAccessReview } from './authorization/subjectaccessreviews/create
 import { createBinding } from './core/bindings/create.ts';
 import type { VirtualCreate } from '../registry/virtual-create.ts';
 
-/** What the questions are answered from: the same lists that requests pass. */
+/**
+ * The dependencies of virtual resources. Authenticators and authorizers are those of the server's
+ * requests.
+ */
 interface VirtualDependencies {
   readonly identifiers: Identifiers;
   readonly authenticators: readonly Authenticator[];
@@ -23,7 +26,7 @@ interface VirtualDependencies {
   readonly registries: Registries;
 }
 
-/** The handler of every resource that is answered and not stored, by `group/resource` with the full group name. */
+/** The handlers of all virtual resources, by `group/resource` with the full group name. */
 export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap<string, VirtualCreate> {
   const { identifiers, authenticators, authorizers } = dependencies;
   const decide: Authorize = async (attributes) => authorize(authorizers, attributes);
@@ -40,7 +43,7 @@ export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap
   ]);
 }
 
-/** Asks the authenticators as if the token had come with a request that carries nothing else. */
+/** Authenticates a token as if it came with a request that has no other credentials. */
 function tokenAuthenticator(authenticators: readonly Authenticator[]): AuthenticateToken {
   return async (token, signal) => {
     const request = { bearerToken: token, clientCertificate: undefined, rawHeaders: [], cancellation: { signal } };
@@ -54,8 +57,8 @@ function tokenAuthenticator(authenticators: readonly Authenticator[]): Authentic
 }
 
 /**
- * The rules of a user, as far as authorizers can tell without a list of their own: whether everything is allowed. Any
- * other answer is incomplete, and says so.
+ * The rules of a user. Authorizers cannot list rules, so this only asks whether everything is
+ * allowed. Any other result is reported as incomplete.
  */
 async function rulesOf(authorizers: readonly Authorizer[], user: UserInfo, namespace: string): Promise<UserRules> {
   const everything = { user, verb: '*', apiGroup: '*', apiVersion: '*', resource: '*', subresource: '', name: '' };

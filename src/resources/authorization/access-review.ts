@@ -5,10 +5,10 @@ import { type FieldError, invalid, invalidShown } from '../../status/field-error
 import { goStruct, goStructs } from '../../status/go-syntax.ts';
 import { isSet, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 
-/** Decides as the server itself would for a request with these attributes. */
+/** Authorizes a request with these attributes, with the server's own authorizers. */
 export type Authorize = (attributes: AuthorizationAttributes) => Promise<AuthorizationDecision>;
 
-/** A question is about a resource or about a path, and about one of them. */
+/** Checks that a review has attributes either of a resource or of a path. */
 export function attributeErrors(review: JsonObject): FieldError[] {
   const spec = objectAt(review, 'spec');
   const hasResource = isSet(spec, 'resourceAttributes');
@@ -33,7 +33,7 @@ export function attributeErrors(review: JsonObject): FieldError[] {
       ];
 }
 
-/** The question as the authorizers understand it. */
+/** The attributes of a review, as authorizers take them. */
 export function attributesOf(review: JsonObject, user: UserInfo): AuthorizationAttributes {
   const spec = objectAt(review, 'spec');
   const resource = objectAt(spec, 'resourceAttributes');
@@ -53,7 +53,7 @@ export function attributesOf(review: JsonObject, user: UserInfo): AuthorizationA
   };
 }
 
-/** The user that a question names; v1beta1 spells `groups` as `group` (spec 9.3). */
+/** The user in a review. In v1beta1 the field `groups` is named `group` (spec 9.3). */
 export function reviewedUser(review: JsonObject, version: string): UserInfo {
   const spec = objectAt(review, 'spec');
   const extra = objectAt(spec, 'extra');
@@ -61,12 +61,12 @@ export function reviewedUser(review: JsonObject, version: string): UserInfo {
     username: stringAt(spec, 'user'),
     uid: stringAt(spec, 'uid'),
     groups: stringsAt(spec, version === 'v1beta1' ? 'group' : 'groups'),
-    // Attributes of a user are known in lower case, as they come in headers.
+    // Keys are in lower case, as those from request headers are.
     extra: Object.fromEntries(Object.keys(extra).map((key) => [key.toLowerCase(), stringsAt(extra, key)])),
   };
 }
 
-/** A question about a user names one. */
+/** Checks that a review names a user or a group. */
 export function userErrors(review: JsonObject, version: string): FieldError[] {
   const { username, groups } = reviewedUser(review, version);
   return username === '' && groups.length === 0
@@ -74,7 +74,10 @@ export function userErrors(review: JsonObject, version: string): FieldError[] {
     : [];
 }
 
-/** The answer in `status`. `denied` is left out: what nobody allows and what somebody forbids look the same here. */
+/**
+ * The status of a review. `denied` is never set, because a denial and the lack of a permission are
+ * not distinguished.
+ */
 export function statusOf({ decision, reason }: AuthorizationDecision): JsonObject {
   return {
     allowed: decision === 'allow',

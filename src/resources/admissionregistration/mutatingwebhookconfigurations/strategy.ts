@@ -1,5 +1,5 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { webhookConfigurationStrategy } from '../../rules/webhooks/webhook-configuration.ts';
 
-/** Mutating webhook configurations. */
+/** The strategy of mutating webhook configurations. */
 export const strategy: Strategy = webhookConfigurationStrategy;

@@ -1,5 +1,5 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { webhookConfigurationStrategy } from '../../rules/webhooks/webhook-configuration.ts';
 
-/** Validating webhook configurations. */
+/** The strategy of validating webhook configurations. */
 export const strategy: Strategy = webhookConfigurationStrategy;

@@ -7,7 +7,7 @@ import { isSet, isTrue, numberAt, objectAt, objectsAt, setDefault, stringAt } fr
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
-/** API services: who serves a group and version. */
+/** The strategy of API services. Each says which server serves a group and version. */
 export const strategy: Strategy = {
   plainFinalizers: true,
   validateName: validateWholePathSegment,
@@ -33,7 +33,7 @@ function conditionErrors(apiService: JsonObject): readonly FieldError[] {
   });
 }
 
-/** What is served here needs no connection, so that it is known to be there. */
+/** The condition of a local API service, which is always available. */
 function localCondition(): JsonObject {
   return {
     type: 'Available',
@@ -44,7 +44,7 @@ function localCondition(): JsonObject {
   };
 }
 
-/** Priorities within which groups and versions are ordered. */
+/** The maximum priorities, which order groups and versions. */
 const priorities = [
   ['groupPriorityMinimum', 20_000],
   ['versionPriority', 1000],
@@ -66,7 +66,7 @@ function validateApiService(apiService: JsonObject): FieldError[] {
   ];
 }
 
-/** The group without a name has one version. */
+/** Checks that an API service of the core group has the version v1. */
 function coreErrors(version: string): FieldError[] {
   return version === 'v1'
     ? []
@@ -77,7 +77,7 @@ function priorityErrors(field: string, priority: number, most: number): FieldErr
   return priority <= 0 || priority > most ? [invalid(field, priority, `must be positive and less than ${most}`)] : [];
 }
 
-/** A group that this server serves itself is reached by no connection. */
+/** Refuses TLS settings of a local API service, which needs no connection. */
 function localErrors(spec: JsonObject): FieldError[] {
   return [
     ...(isTrue(spec, 'insecureSkipTLSVerify')

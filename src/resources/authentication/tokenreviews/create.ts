@@ -5,16 +5,19 @@ import { objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import type { VirtualCreate } from '../../../registry/virtual-create.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
 
-/** What a token stands for: a user, and the audiences that it is good for where its issuer names any. */
+/** The user of a token, and the audiences of the token if its issuer names any. */
 interface TokenIdentity {
   readonly user: UserInfo;
   readonly audiences?: readonly string[];
 }
 
-/** Recognises a token; undefined or a reason where nobody does. */
+/** Authenticates a token. Undefined if no authenticator accepts it. */
 export type AuthenticateToken = (token: string, signal: AbortSignal) => Promise<TokenIdentity | undefined>;
 
-/** TokenReview (spec 2.6): whether a token is good, and whose it is. A bad token is an answer, not an error. */
+/**
+ * Creates the handler of TokenReviews (spec 2.6): whether a token is valid, and whose it is. An
+ * invalid token is a result, not an error.
+ */
 export function tokenReview(authenticate: AuthenticateToken): VirtualCreate {
   return virtualCreate({
     group: 'authentication',
@@ -33,7 +36,10 @@ function tokenOf(review: JsonObject): string {
   return stringAt(objectAt(review, 'spec'), 'token');
 }
 
-/** A token without audiences is good for this server alone, and says nothing to another. */
+/**
+ * The status of a review. A token without audiences is valid for this server only, so the result
+ * names no audiences.
+ */
 function statusOf({ user, audiences = [] }: TokenIdentity, wanted: readonly string[]): JsonObject {
   const shared = wanted.filter((audience) => audiences.includes(audience));
   if (wanted.length > 0 && audiences.length > 0 && shared.length === 0) {

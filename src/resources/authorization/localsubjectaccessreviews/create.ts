@@ -6,7 +6,10 @@ import type { VirtualCreate } from '../../../registry/virtual-create.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
 import { type Authorize, attributeErrors, attributesOf, reviewedUser, statusOf, userErrors } from '../access-review.ts';
 
-/** LocalSubjectAccessReview: may this user do this in this namespace? Who may ask this may know of no other namespace. */
+/**
+ * Creates the handler of LocalSubjectAccessReviews: whether a user may do something in one
+ * namespace. Its creator learns nothing about other namespaces.
+ */
 export function localSubjectAccessReview(authorize: Authorize): VirtualCreate {
   return virtualCreate({
     group: 'authorization',

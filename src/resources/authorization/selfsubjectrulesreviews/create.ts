@@ -5,16 +5,19 @@ import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import type { VirtualCreate } from '../../../registry/virtual-create.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
 
-/** What a user may do in a namespace. `incomplete` where an authorizer cannot list its rules. */
+/**
+ * The permissions of a user in a namespace. `incomplete` is true if an authorizer cannot list its
+ * rules.
+ */
 export interface UserRules {
   readonly resourceRules: readonly ResourceRule[];
   readonly nonResourceRules: readonly NonResourceRule[];
   readonly incomplete: boolean;
-  /** Why, for people. */
+  /** The reason why the rules are incomplete, for display. */
   readonly evaluationError: string;
 }
 
-/** A rule about resources; `*` stands for all. */
+/** A rule for resources; `*` means all. */
 interface ResourceRule {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
@@ -22,7 +25,7 @@ interface ResourceRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** A rule about paths; `*` stands for all. */
+/** A rule for paths; `*` means all. */
 interface NonResourceRule {
   readonly verbs: readonly string[];
   readonly nonResourceURLs: readonly string[];
@@ -31,7 +34,10 @@ interface NonResourceRule {
 /** Lists the rules of a user. */
 type RulesFor = (user: UserInfo, namespace: string) => Promise<UserRules>;
 
-/** SelfSubjectRulesReview: what may I do here? For showing, never for deciding. */
+/**
+ * Creates the handler of SelfSubjectRulesReviews: the permissions of the requesting user in a
+ * namespace. The result is for display, not for authorization.
+ */
 export function selfSubjectRulesReview(rulesFor: RulesFor): VirtualCreate {
   return virtualCreate({
     group: 'authorization',

@@ -2,7 +2,7 @@ import type { VirtualCreate } from '../../../registry/virtual-create.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
 import { type Authorize, attributeErrors, attributesOf, reviewedUser, statusOf, userErrors } from '../access-review.ts';
 
-/** SubjectAccessReview (spec 2.1): may this user do this? */
+/** Creates the handler of SubjectAccessReviews (spec 2.1): whether a user may do something. */
 export function subjectAccessReview(authorize: Authorize): VirtualCreate {
   return virtualCreate({
     group: 'authorization',

@@ -4,7 +4,10 @@ import { type FieldError, invalid } from '../../../status/field-error.ts';
 import { numberAt, objectAt } from '../../../meta/read-field.ts';
 import { checkCounts } from '../../rules/fields/check.ts';
 
-/** Leases. Whoever renews one must have seen the last holder. */
+/**
+ * The strategy of leases. An update needs a resourceVersion, so that a renewal cannot overwrite
+ * another holder's.
+ */
 export const strategy: Strategy = {
   plainFinalizers: true,
   validate: validateLease,

@@ -4,8 +4,8 @@ import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 
 /**
- * v1beta1 says where an endpoint is in `topology`; v1 has `zone` and `nodeName`, and shows the rest, read-only, as
- * `deprecatedTopology` (spec 9.3).
+ * The conversions of endpoint slices (spec 9.3). v1beta1 has the position of an endpoint in
+ * `topology`. v1 has `zone` and `nodeName`, and the rest in the read-only `deprecatedTopology`.
  */
 export const endpointSliceConversions = {
   'discovery/v1beta1': {
@@ -31,7 +31,7 @@ function endpointToStorage({ topology, ...endpoint }: JsonObject, identifiers: I
   const given = objectAt({ topology }, 'topology');
   const zone = stringAt(given, zoneLabel(identifiers));
   const host = stringAt(given, hostLabel(identifiers));
-  // The host name says what `nodeName` says, where both are there.
+  // The label of the host name is dropped only if it repeats `nodeName` or becomes it.
   const isNodeName = !isSet(endpoint, 'nodeName') || stringAt(endpoint, 'nodeName') === host;
   const labels = without(
     given,
@@ -45,7 +45,10 @@ function endpointToStorage({ topology, ...endpoint }: JsonObject, identifiers: I
   };
 }
 
-/** Labels without those of some names, shared where there are none of them; undefined where no label is left. */
+/**
+ * The labels without the named ones. The same object if it has none of them; undefined if no label
+ * remains.
+ */
 function without(labels: JsonObject, names: readonly string[]): JsonObject | undefined {
   const count = Object.keys(labels).length - names.filter((name) => Object.hasOwn(labels, name)).length;
   if (count === 0) return undefined;

@@ -9,10 +9,10 @@ import { checkNotSpecial, isIpAddress } from '../../rules/fields/ip.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 
-/** The most that a slice may hold; larger services have several. */
+/** Maximum counts in one slice. Larger services have several slices. */
 const limits = { endpoints: 1000, addresses: 100, ports: 100 };
 
-/** Endpoint slices. */
+/** The strategy of endpoint slices. */
 export const strategy: Strategy = {
   generation: true,
   validate: validateSlice,
@@ -67,7 +67,7 @@ function addressErrors(address: string, field: string, type: string): FieldError
   ];
 }
 
-/** A domain of at least two labels. */
+/** Checks a domain: it has at least two labels. */
 function domainErrors(name: string, field: string): FieldError[] {
   if (name === '') return [required(field)];
   const labels = name.split('.');

@@ -4,7 +4,7 @@ import { checkConditionTypes } from '../../rules/fields/condition-types.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 import { validateFlowSchema } from './validate.ts';
 
-/** Flow schemas: which requests belong to which priority level. */
+/** The strategy of flow schemas. Each assigns requests to a priority level. */
 export const strategy: Strategy = {
   default: (schema) => setDefault(makeObjectAt(schema, 'spec'), 'matchingPrecedence', 1000),
   validate: validateFlowSchema,

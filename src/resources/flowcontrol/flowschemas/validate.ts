@@ -5,10 +5,10 @@ import { type FieldError, forbidden, invalid, notSupported, required } from '../
 import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
 
 const highestPrecedence = 10_000;
-/** The schema of requests that are never held up; it alone comes before all others. */
+/** The flow schema of exempt requests. Only it may have `matchingPrecedence` 1. */
 const exempt = 'exempt';
 
-/** Every error of a flow schema. */
+/** All errors of a flow schema. */
 export function validateFlowSchema(schema: JsonObject): readonly FieldError[] {
   const spec = objectAt(schema, 'spec');
   const level = stringAt(objectAt(spec, 'priorityLevelConfiguration'), 'name');
@@ -35,7 +35,7 @@ function precedenceErrors(precedence: number, name: string): readonly FieldError
     : [];
 }
 
-/** The field that each kind of subject fills in. */
+/** The field of each kind of subject. */
 const subjectFields: ReadonlyMap<string, string> = new Map([
   ['Group', 'group'],
   ['ServiceAccount', 'serviceAccount'],
@@ -129,7 +129,7 @@ function pathErrors(rule: JsonObject, path: string): readonly FieldError[] {
   ];
 }
 
-/** A path, or all paths that begin with what stands before a star. */
+/** Checks a path, which may end with a wildcard. */
 function urlErrors(field: string, url: string): FieldError[] {
   if (url === '') return [invalid(field, url, 'must not be empty')];
   if (url === '/') return [];

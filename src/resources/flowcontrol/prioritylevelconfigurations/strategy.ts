@@ -5,7 +5,9 @@ import { isSet, makeObjectAt, numberAt, objectAt, setDefault, stringAt } from '.
 import { checkConditionTypes } from '../../rules/fields/condition-types.ts';
 import { allFields, keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
-/** Priority levels: how many requests run at once, and what becomes of the others. */
+/**
+ * The strategy of priority levels. Each limits concurrent requests, and queues or rejects the rest.
+ */
 export const strategy: Strategy = {
   default: defaultPriorityLevel,
   validate: validatePriorityLevel,

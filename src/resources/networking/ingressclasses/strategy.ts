@@ -7,10 +7,10 @@ import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { checkDomainPrefixedPath } from '../../rules/fields/domain-prefixed-path.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 
-/** Longest name of a controller. */
+/** Maximum length of the name of a controller, in characters. */
 const controllerLimit = 250;
 
-/** Ingress classes (spec 2.3, `ingressClassName`). */
+/** The strategy of ingress classes (spec 2.3, `ingressClassName`). */
 export const strategy: Strategy = {
   generation: true,
   default: defaultIngressClass,

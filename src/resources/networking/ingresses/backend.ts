@@ -10,7 +10,7 @@ import { isSet, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts
 import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { checkPortNumber } from '../../rules/fields/port.ts';
 
-/** How a version spells what this checks; errors name the fields that the client has written. */
+/** The names that a version has for fields. Errors use the names of the version of the request. */
 export interface IngressFields {
   readonly defaultBackend: string;
   readonly serviceName: string;
@@ -31,12 +31,14 @@ const stableFields: IngressFields = {
   portNumber: 'service.port.number',
 };
 
-/** The fields of an Ingress of a version. */
+/** The field names of a version of Ingress. */
 export function ingressFieldsOf(version: string): IngressFields {
   return version === 'v1beta1' ? betaFields : stableFields;
 }
 
-/** An IngressBackend: a service or another resource, never both (spec 2.3). */
+/**
+ * The errors of an IngressBackend: it must have either a service or another resource (spec 2.3).
+ */
 export function validateBackend(backend: JsonObject, path: string, fields: IngressFields): readonly FieldError[] {
   const hasResource = isSet(backend, 'resource');
   const hasService = isSet(backend, 'service');
@@ -63,7 +65,10 @@ function serviceErrors(service: JsonObject, path: string, fields: IngressFields)
   ];
 }
 
-/** The errors of the choice between name and number stand at the backend, as clients know them. */
+/**
+ * Errors about the choice between name and number are reported at the backend, as kube-apiserver
+ * does.
+ */
 function portErrors(port: JsonObject, path: string, fields: IngressFields): readonly FieldError[] {
   const name = stringAt(port, 'name');
   const number = numberAt(port, 'number') ?? 0;

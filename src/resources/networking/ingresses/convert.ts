@@ -3,8 +3,8 @@ import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 
 /**
- * The two beta versions (spec 9.3): `spec.backend` for `spec.defaultBackend`, and backends that name their service by
- * `serviceName` and `servicePort`, a number or a string.
+ * The conversions of the two beta versions (spec 9.3). They have `spec.backend` in place of
+ * `spec.defaultBackend`. Their backends have `serviceName` and `servicePort`, a number or a string.
  */
 export const ingressConversions = {
   'networking/v1beta1': { toStorage, fromStorage },
@@ -53,12 +53,12 @@ function withBackends(spec: JsonObject, convert: (backend: JsonObject) => JsonOb
 function backendToStorage({ serviceName, servicePort, ...backend }: JsonObject): JsonObject {
   const port = portToStorage(servicePort);
   const isNamed = serviceName !== undefined && serviceName !== '';
-  // A port that is an empty text is no port, and yet speaks of a service.
+  // An empty string is not a port, but it makes the backend one of a service.
   if (!port && !isNamed && typeof servicePort !== 'string') return backend;
   return { ...backend, service: { name: serviceName ?? '', port: port ?? {} } };
 }
 
-/** The beta port has one field where v1 has two; 0 and '' both mean none. */
+/** Converts a beta port, which is a number or a name, to v1. 0 and '' mean none. */
 function portToStorage(port: JsonValue | undefined): JsonObject | undefined {
   if (typeof port === 'string') return port === '' ? undefined : { name: port };
   return port ? { number: port } : undefined;

@@ -5,7 +5,7 @@ import { checkEach } from '../../rules/fields/check.ts';
 import { checkLoadBalancerStatus } from '../../rules/fields/load-balancer-status.ts';
 import { checkPortNumber } from '../../rules/fields/port.ts';
 
-/** Every error of a status written through `ingresses/status` (spec 2.3, IngressStatus). */
+/** All errors of a status that is written through `ingresses/status` (spec 2.3, IngressStatus). */
 export function validateIngressStatus(ingress: JsonObject): FieldError[] {
   const status = objectAt(ingress, 'status', 'loadBalancer');
   return [
@@ -18,7 +18,10 @@ export function validateIngressStatus(ingress: JsonObject): FieldError[] {
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
-/** `error` is free text: its CamelCase form is a convention that providers are known to break. */
+/**
+ * Checks a port of a status. `error` is not checked: CamelCase is only a convention, which some
+ * providers do not follow.
+ */
 function portErrors(port: JsonObject, path: string): FieldError[] {
   const protocol = stringAt(port, 'protocol');
   return [

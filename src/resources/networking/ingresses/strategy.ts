@@ -2,7 +2,7 @@ import type { Strategy } from '../../../registry/strategy.ts';
 import { validateIngressStatus } from './status.ts';
 import { validateIngress, validateIngressClassChoice } from './validate.ts';
 
-/** Ingresses (spec 2.3, 4.3). */
+/** The strategy of ingresses (spec 2.3, 4.3). */
 export const strategy: Strategy = {
   validate: validateIngress,
   suppressSchemaErrorsAt: ['spec.defaultBackend', 'spec.rules[].http.paths[].backend'],

@@ -8,7 +8,7 @@ import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkHost, checkHostNotIp } from '../../rules/fields/host.ts';
 import { type IngressFields, ingressFieldsOf, validateBackend } from './backend.ts';
 
-/** Every error of an Ingress (spec 2.3), in the order of its fields. */
+/** All errors of an Ingress (spec 2.3), in the order of its fields. */
 export function validateIngress(ingress: JsonObject, { version }: StrategyContext): readonly FieldError[] {
   const fields = ingressFieldsOf(version);
   const spec = objectAt(ingress, 'spec');
@@ -26,7 +26,10 @@ export function validateIngress(ingress: JsonObject, { version }: StrategyContex
   ];
 }
 
-/** A new Ingress names its class once: by the field or by the deprecated annotation. Older ones may carry both. */
+/**
+ * Refuses a new Ingress that has both the class field and the deprecated annotation. Existing ones
+ * may have both.
+ */
 export function validateIngressClassChoice(ingress: JsonObject, { labelDomain }: Identifiers): readonly FieldError[] {
   const name = `${labelDomain}/ingress.class`;
   const annotation = getOwn(objectAt(ingress, 'metadata', 'annotations'), name);
@@ -35,7 +38,10 @@ export function validateIngressClassChoice(ingress: JsonObject, { labelDomain }:
     : [];
 }
 
-/** Clients know this value by its Go spelling, so it is not written as JSON. */
+/**
+ * The error of an Ingress without backend and rules. kube-apiserver shows the value in the syntax
+ * of Go, not as JSON.
+ */
 function noTarget(spec: JsonObject, { defaultBackend }: IngressFields): FieldError {
   const value = isSet(spec, 'rules') ? '[]networking.IngressRule{}' : '[]networking.IngressRule(nil)';
   return {
@@ -60,7 +66,7 @@ function pathListErrors(http: JsonObject, path: string, fields: IngressFields): 
     : checkEach(path, paths, (httpPath, at) => pathErrors(httpPath, at, fields));
 }
 
-/** How `path` is checked, by path type; messages list the types in this order. */
+/** The check of `path` for each path type, in the order in which messages list the types. */
 const pathRules: ReadonlyMap<string, (path: string) => readonly string[]> = new Map([
   ['Exact', strictPathMessages],
   ['ImplementationSpecific', loosePathMessages],
@@ -79,7 +85,7 @@ function pathErrors(httpPath: JsonObject, path: string, fields: IngressFields): 
   ];
 }
 
-/** Sequences that a proxy could read in more than one way. */
+/** Sequences that proxies may interpret differently. */
 const ambiguousSequences = ['//', '/./', '/../', '%2f', '%2F'];
 const ambiguousEndings = ['/..', '/.'];
 

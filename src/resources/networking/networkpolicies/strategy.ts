@@ -25,7 +25,7 @@ import { isCidr, isStrictSubnet } from '../../rules/fields/ip.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 import { checkPortNumber } from '../../rules/fields/port.ts';
 
-/** Network policies. */
+/** The strategy of network policies. */
 export const strategy: Strategy = {
   generation: true,
   default: defaultPolicy,
@@ -33,7 +33,10 @@ export const strategy: Strategy = {
   suppressSchemaErrorsAt: ['spec.policyTypes'],
 };
 
-/** A policy is about incoming traffic, and about outgoing traffic where it has rules for it. Mutates. */
+/**
+ * Fills in defaults: the policy type Ingress, also Egress if there are egress rules, and the
+ * protocol TCP. Mutates.
+ */
 function defaultPolicy(policy: JsonObject): void {
   const spec = makeObjectAt(policy, 'spec');
   setDefault(spec, 'policyTypes', objectsAt(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress']);

@@ -12,7 +12,7 @@ import { checkLabels } from '../../rules/fields/labels.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
 
-/** Runtime classes. */
+/** The strategy of runtime classes. */
 export const strategy: Strategy = {
   plainFinalizers: true,
   validate: validateRuntimeClass,
@@ -34,10 +34,10 @@ function validateRuntimeClass(runtimeClass: JsonObject): FieldError[] {
   ];
 }
 
-/** What is tolerated, however long. */
+/** The fields that identify a toleration: all except `tolerationSeconds`. */
 const what = ['key', 'effect', 'operator', 'value'];
 
-/** Each toleration stands once. */
+/** Checks the tolerations: each is unique. */
 function tolerationErrors(tolerations: readonly JsonObject[]): readonly FieldError[] {
   const field = 'scheduling.tolerations';
   const repeats = repeatsOf(tolerations, (toleration) =>

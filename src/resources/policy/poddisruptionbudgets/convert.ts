@@ -5,8 +5,9 @@ import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.t
 import { isEmptySelector } from '../../rules/fields/labels.ts';
 
 /**
- * An empty selector selects no pods in v1beta1 and all in v1 (spec 9.3). Each version therefore writes what the other
- * means as an expression over a label that no pod has.
+ * The conversions of budgets (spec 9.3). An empty selector matches no pods in v1beta1 and all pods
+ * in v1. Each version represents the other's empty selector as an expression over a label that no
+ * pod has.
  */
 export const budgetConversions = {
   'policy/v1beta1': {
@@ -15,7 +16,10 @@ export const budgetConversions = {
   },
 } satisfies Readonly<Record<string, Conversion>>;
 
-/** Writes an empty selector as `operator`, and the expression with `emptyOperator` as an empty selector. */
+/**
+ * Replaces an empty selector by an expression with `operator`, and an expression with
+ * `emptyOperator` by an empty selector. Never mutates.
+ */
 function swap(budget: JsonObject, identifiers: Identifiers, operator: string, emptyOperator: string): JsonObject {
   const spec = objectAt(budget, 'spec');
   if (!isSet(spec, 'selector')) return budget;

@@ -7,7 +7,7 @@ import { checkAtMostAll, checkIntOrPercent } from '../../rules/fields/int-or-per
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 import { checkCounts } from '../../rules/fields/check.ts';
 
-/** Pod disruption budgets. */
+/** The strategy of pod disruption budgets. */
 export const strategy: Strategy = {
   plainFinalizers: true,
   validateName: validatePathSegment,

@@ -3,7 +3,7 @@ import type { Strategy } from '../../../registry/strategy.ts';
 import { makeObjectAt, objectAt, setDefault } from '../../../meta/read-field.ts';
 import { validatePolicy } from './validate.ts';
 
-/** Pod security policies. */
+/** The strategy of pod security policies. */
 export const strategy: Strategy = {
   returnsDeletedObject: true,
   default: (policy) => setDefault(makeObjectAt(policy, 'spec'), 'allowPrivilegeEscalation', true),
@@ -12,7 +12,10 @@ export const strategy: Strategy = {
   validate: validatePolicy,
 };
 
-/** How `/proc` is mounted was behind a gate that no release opened by default before the kind was gone. Mutates. */
+/**
+ * Removes `allowedProcMountTypes`: its feature gate was off by default as long as the kind existed.
+ * Mutates.
+ */
 function dropProcMounts(policy: JsonObject): void {
   delete objectAt(policy, 'spec')['allowedProcMountTypes'];
 }

@@ -7,7 +7,10 @@ import { checkEach } from '../../rules/fields/check.ts';
 const allowedField = 'spec.allowedUnsafeSysctls';
 const forbiddenField = 'spec.forbiddenSysctls';
 
-/** The sysctls that a policy allows and forbids: names or patterns, none of them on both sides. */
+/**
+ * Checks the allowed and the forbidden sysctls, which are names or patterns. No sysctl may be in
+ * both lists.
+ */
 export function checkSysctlLists(spec: JsonObject): readonly FieldError[] {
   const allowed = stringsAt(spec, 'allowedUnsafeSysctls');
   const refused = stringsAt(spec, 'forbiddenSysctls');
@@ -36,7 +39,7 @@ function listErrors(sysctls: readonly string[], field: string): readonly FieldEr
   );
 }
 
-/** A sysctl of a list; a pattern stands for all that begin as it does. */
+/** A sysctl of a list. A pattern matches all names that begin with `start`. */
 interface Sysctl {
   readonly text: string;
   readonly start: string;
@@ -44,20 +47,24 @@ interface Sysctl {
   readonly index: number;
 }
 
-/** A sysctl that is allowed and forbidden. */
+/** A sysctl that is both allowed and forbidden. */
 interface Overlap {
   readonly allowed: Sysctl;
   readonly refused: Sysctl;
   readonly error: FieldError;
 }
 
-/** Of two patterns of which one covers the other the narrower one is told; of two that are the same, the allowed one. */
+/**
+ * The errors of sysctls that are in both lists. If one pattern covers another, the error is at the
+ * narrower one. If both are equal, it is at the allowed one.
+ */
 function overlapErrors(allowedTexts: readonly string[], refusedTexts: readonly string[]): readonly FieldError[] {
   const [allowed, refused] = [sortedSysctls(allowedTexts), sortedSysctls(refusedTexts)];
   const overlaps: Overlap[] = [];
   for (const [by, one] of coveredPairs(refused, allowed)) {
     overlaps.push({ allowed: one, refused: by, error: overlapError(allowedField, one, by) });
-    // The second search passes over what the first has found, so that it must not be too much.
+    // Limits the work: the second search skips equal pairs, all of which the first search has
+    // found.
     if (overlaps.length >= collectedErrorLimit) return errorsOf(overlaps);
   }
   for (const [by, one] of coveredPairs(allowed, refused)) {
@@ -82,7 +89,7 @@ function isSame(left: Sysctl, right: Sysctl): boolean {
   return left.start === right.start && left.isPattern === right.isPattern;
 }
 
-/** By how they start; names come before patterns that start as they end. */
+/** Sorts sysctls by `start`. A name precedes a pattern with the same `start`. */
 function sortedSysctls(texts: readonly string[]): readonly Sysctl[] {
   return texts
     .map((text, index) => {
@@ -92,14 +99,17 @@ function sortedSysctls(texts: readonly string[]): readonly Sysctl[] {
     .toSorted((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : Number(a.isPattern) - Number(b.isPattern)));
 }
 
-/** Every sysctl of a sorted list that one of another list covers: they stand together, so that no list is searched whole. */
+/**
+ * All pairs in which a sysctl of one list covers one of another, sorted list. The covered ones are
+ * adjacent, so a binary search finds them.
+ */
 function* coveredPairs(
   covers: readonly Sysctl[],
   sysctls: readonly Sysctl[],
 ): Iterable<readonly [cover: Sysctl, covered: Sysctl]> {
   for (const cover of covers) {
     for (let index = firstFrom(sysctls, cover.start); index < sysctls.length; index++) {
-      // Within bounds, by the condition of the loop.
+      // In bounds because of the loop condition.
       const sysctl = sysctls[index] as Sysctl;
       if (!(cover.isPattern ? sysctl.start.startsWith(cover.start) : isSame(sysctl, cover))) break;
       yield [cover, sysctl];
@@ -107,7 +117,7 @@ function* coveredPairs(
   }
 }
 
-/** Where those begin in a sorted list that start so or come later. */
+/** The index of the first item of a sorted list whose `start` is not less than the given one. */
 function firstFrom(sysctls: readonly Sysctl[], start: string): number {
   let [low, high] = [0, sysctls.length];
   while (low < high) {

@@ -19,7 +19,7 @@ import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { checkSysctlLists } from './sysctls.ts';
 
-/** Every error of a policy: what it allows must be something, and not be forbidden by it as well. */
+/** All errors of a policy: the values of each field, and fields that contradict each other. */
 export function validatePolicy(policy: JsonObject, { identifiers }: StrategyContext): readonly FieldError[] {
   const spec = objectAt(policy, 'spec');
   return allErrors(
@@ -35,7 +35,7 @@ export function validatePolicy(policy: JsonObject, { identifiers }: StrategyCont
     capabilityErrors(spec),
     escalationErrors(spec),
     hostPathErrors(objectsAt(spec, 'allowedHostPaths')),
-    // Clients know the next two by paths in which the list stands twice.
+    // kube-apiserver repeats the name of the list in the next two paths.
     checkEach('spec.allowedFlexVolumes.allowedFlexVolumes', objectsAt(spec, 'allowedFlexVolumes'), flexErrors),
     checkEach('spec.allowedCSIDrivers.allowedCSIDriver', objectsAt(spec, 'allowedCSIDrivers'), (driver, path) =>
       checkCsiDriverName(`${path}.name`, stringAt(driver, 'name')),
@@ -47,7 +47,7 @@ export function validatePolicy(policy: JsonObject, { identifiers }: StrategyCont
 
 const everything = '*';
 
-/** The profiles that confine pods are named by annotations, some of them in a list. */
+/** Checks the annotations of AppArmor and seccomp profiles. Some have a list of profiles. */
 function profileErrors(annotations: JsonObject, domain: string): readonly FieldError[] {
   const [armor, seccomp] = [`apparmor.security.beta.${domain}`, `seccomp.security.alpha.${domain}`];
   const armorErrors = (name: string, profiles: readonly string[]): readonly FieldError[] =>
@@ -72,7 +72,7 @@ function fieldOf(annotation: string): string {
   return `metadata.annotations[${annotation}]`;
 }
 
-/** The rules that each strategy may have, in the order in which messages list them. */
+/** The rules of each strategy, in the order in which messages list them. */
 const rules = {
   runAsUser: ['MustRunAs', 'MustRunAsNonRoot', 'RunAsAny'],
   runAsGroup: ['MustRunAs', 'RunAsAny', 'MayRunAs'],
@@ -95,7 +95,7 @@ function choiceErrors(strategy: JsonObject, name: keyof typeof rules): readonly 
   return known.includes(rule) ? noErrors : [notSupported(`spec.${name}.rule`, rule, known)];
 }
 
-/** Groups have ranges exactly where the rule asks for some. */
+/** Checks `runAsGroup`: it has no ranges with the rule RunAsAny, and some with other rules. */
 function groupErrors(strategy: JsonObject): readonly FieldError[] {
   const unknown = choiceErrors(strategy, 'runAsGroup');
   if (unknown.length > 0) return unknown;
@@ -118,7 +118,7 @@ function rangeErrors(range: JsonObject, path: string): readonly FieldError[] {
   );
 }
 
-/** The sources of volumes that policies know, in the order in which messages list them. */
+/** The volume sources of a policy, in the order in which messages list them. */
 const volumes: readonly string[] = [
   everything,
   'awsElasticBlockStore',
@@ -152,7 +152,7 @@ const volumes: readonly string[] = [
   'vsphereVolume',
 ];
 
-/** What is taken from every container cannot be given to one. */
+/** Refuses capabilities that are both dropped and added or allowed. */
 function capabilityErrors(spec: JsonObject): readonly FieldError[] {
   const dropped = stringsAt(spec, 'requiredDropCapabilities');
   const taken = new Set(dropped);
@@ -183,7 +183,10 @@ function escalationErrors(spec: JsonObject): readonly FieldError[] {
     : noErrors;
 }
 
-/** Paths behind the first that is missing are not looked at. */
+/**
+ * Checks the host paths. After the first one without a path, the rest is not checked, as in
+ * kube-apiserver.
+ */
 function hostPathErrors(hostPaths: readonly JsonObject[]): readonly FieldError[] {
   const missing = hostPaths.findIndex((hostPath) => stringAt(hostPath, 'pathPrefix') === '');
   const read = missing < 0 ? hostPaths : hostPaths.slice(0, missing + 1);
@@ -198,7 +201,7 @@ function flexErrors(volume: JsonObject, path: string): readonly FieldError[] {
   return stringAt(volume, 'driver') === '' ? [required(`${path}.driver`, 'must specify a driver')] : noErrors;
 }
 
-/** The runtime classes that pods may choose, and the one that is chosen for them. */
+/** Checks the allowed runtime classes and the default one. */
 function runtimeErrors(strategy: JsonObject): readonly FieldError[] {
   const [field, allowed] = [
     'spec.runtimeClass.allowedRuntimeClassNames',

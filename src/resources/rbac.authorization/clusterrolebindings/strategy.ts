@@ -1,5 +1,5 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { roleBindingStrategy } from '../../rules/rbac/role-binding.ts';
 
-/** Bindings of roles in the cluster. */
+/** The strategy of cluster role bindings. */
 export const strategy: Strategy = roleBindingStrategy('cluster');

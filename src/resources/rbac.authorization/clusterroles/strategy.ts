@@ -1,5 +1,5 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { roleStrategy } from '../../rules/rbac/role.ts';
 
-/** Roles of the cluster. */
+/** The strategy of cluster roles. */
 export const strategy: Strategy = roleStrategy('cluster');

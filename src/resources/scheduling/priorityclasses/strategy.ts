@@ -6,10 +6,10 @@ import { isSet, isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { systemClasses } from './system-classes.ts';
 
-/** The highest value that users may give; higher ones are for the system. */
+/** The highest value of classes that users create. Higher ones are reserved for the system. */
 const highestUserValue = 1_000_000_000;
 
-/** Priority classes. */
+/** The strategy of priority classes. */
 export const strategy: Strategy = {
   generation: 'fixed',
   validateCreate: validateNewClass,
@@ -21,7 +21,7 @@ export const strategy: Strategy = {
 
 const policies = ['PreemptLowerPriority', 'Never'];
 
-/** An update cannot change the policy, so that it is checked in new classes alone. */
+/** The errors of a new class. The policy is immutable, so updates do not check it. */
 function validateNewClass(priorityClass: JsonObject): FieldError[] {
   const policy = stringAt(priorityClass, 'preemptionPolicy');
   const isKnown = !isSet(priorityClass, 'preemptionPolicy') || policies.includes(policy);
@@ -46,7 +46,7 @@ function checkSystemNames(priorityClass: JsonObject): FieldError[] {
     : [];
 }
 
-/** The system's own classes may be written as they are. */
+/** Checks a class with a reserved name: it must be one of the system classes, with its value. */
 function systemErrors(priorityClass: JsonObject, name: string): string[] {
   const known = systemClasses.get(name);
   if (known === undefined) return [`${name} is not a known system priority class`];

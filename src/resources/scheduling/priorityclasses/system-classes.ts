@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 
-/** The classes that every cluster has, and their priorities. */
+/** The names and priorities of the system classes, which every cluster has. */
 export const systemClasses: ReadonlyMap<string, number> = new Map([
   ['system-node-critical', 2_000_001_000],
   ['system-cluster-critical', 2_000_000_000],
@@ -14,7 +14,7 @@ const descriptions: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** The system's classes as objects, for the server to create. */
+/** The system classes as objects, which the server creates. */
 export function systemPriorityClasses(): readonly JsonObject[] {
   return [...systemClasses].map(([name, value]) => ({
     metadata: { name },

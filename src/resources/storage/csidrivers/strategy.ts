@@ -6,16 +6,16 @@ import { checkEach } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkTokenLifetime } from '../../rules/fields/token-lifetime.ts';
 
-/** The fields of a driver that nodes have acted upon, and what messages call them. */
+/** Immutable fields of a driver, on which nodes depend, with the names that messages use. */
 const fixed = [
-  // Spelled so since these messages exist.
+  // kube-apiserver's message has this spelling.
   ['attachRequired', 'attachedRequired'],
   ['fsGroupPolicy', 'fsGroupPolicy'],
   ['podInfoOnMount', 'podInfoOnMount'],
   ['volumeLifecycleModes', 'volumeLifecycleModes'],
 ] as const;
 
-/** CSI drivers. */
+/** The strategy of CSI drivers. */
 export const strategy: Strategy = {
   returnsDeletedObject: true,
   validateCreate: validateDriver,
@@ -30,7 +30,7 @@ export const strategy: Strategy = {
 const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
 const lifecycleModes = ['Persistent', 'Ephemeral'];
 
-/** Every error of a new driver. An update is checked for what it changes alone. */
+/** All errors of a new driver. An update checks only the immutable fields. */
 function validateDriver(driver: JsonObject): readonly FieldError[] {
   const spec = objectAt(driver, 'spec');
   const policy = stringAt(spec, 'fsGroupPolicy');
@@ -45,7 +45,7 @@ function validateDriver(driver: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** A driver is given one token for each audience. */
+/** Checks the token requests: one for each audience. */
 function tokenErrors(requests: readonly JsonObject[]): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('spec.tokenRequests', requests, (request, path) => {

@@ -1,7 +1,7 @@
 import type { Strategy } from '../../../registry/strategy.ts';
 import { validateCsiNode, validateCsiNodeUpdate } from './validate.ts';
 
-/** What CSI drivers know of nodes. */
+/** The strategy of CSI nodes. Each lists the CSI drivers of a node. */
 export const strategy: Strategy = {
   validate: validateCsiNode,
   validateUpdate: validateCsiNodeUpdate,

@@ -9,10 +9,10 @@ import { checkEach, checkNotNegative } from '../../rules/fields/check.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 
-/** Longest identifier that a driver may give a node. */
+/** Maximum length of a driver's node ID, in characters. */
 const nodeIdLimit = 192;
 
-/** Every error of what drivers say of a node: each driver once, with topology keys that differ. */
+/** All errors of a CSI node. Drivers are unique, and so are the topology keys of each. */
 export function validateCsiNode(csiNode: JsonObject): readonly FieldError[] {
   const seen = new Set<string>();
   return checkEach('spec.drivers', driversOf(csiNode), (driver, path) => {
@@ -38,7 +38,7 @@ function nodeIdErrors(field: string, id: string): readonly FieldError[] {
   return id.length > nodeIdLimit ? [invalid(field, id, `must be ${nodeIdLimit} characters or less`)] : [];
 }
 
-/** Errors of keys are told of the driver. */
+/** Errors of topology keys are reported at the driver's list, not at the key. */
 function topologyErrors(path: string, keys: readonly string[]): readonly FieldError[] {
   const repeats = repeatsOf(keys);
   return errorsOfEach(keys, (key, index) =>
@@ -52,7 +52,7 @@ function topologyErrors(path: string, keys: readonly string[]): readonly FieldEr
 
 const sameDriver = sameMessage('api.storage.v1.CSINodeDriver');
 
-/** A driver that is there stays as it is; it may go, and others may come. */
+/** The errors of an update. Drivers may be added and removed, but not changed. */
 export function validateCsiNodeUpdate(csiNode: JsonObject, old: JsonObject): readonly FieldError[] {
   const before = new Map(driversOf(old).map((driver) => [stringAt(driver, 'name'), driver]));
   return errorsOfEach(driversOf(csiNode), (driver) => {

@@ -8,7 +8,7 @@ import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 import { isMoreThan } from '../../rules/fields/quantity.ts';
 
-/** Capacities that CSI drivers report. */
+/** The strategy of CSI storage capacities. */
 export const strategy: Strategy = {
   validate: validateCapacity,
   validateUpdate: (capacity, old) =>

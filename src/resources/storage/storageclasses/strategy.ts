@@ -2,7 +2,7 @@ import type { Strategy } from '../../../registry/strategy.ts';
 import { setDefault } from '../../../meta/read-field.ts';
 import { validateStorageClass, validateStorageClassUpdate } from './validate.ts';
 
-/** Storage classes. */
+/** The strategy of storage classes. */
 export const strategy: Strategy = {
   returnsDeletedObject: true,
   default: (storageClass) => {

@@ -7,10 +7,10 @@ import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 
-/** How many parameters a provisioner takes, and how much they may weigh together. */
+/** Maximum number and total size of the parameters. */
 const parameterLimits = { count: 512, bytes: 262_144 };
 
-/** Every error of a storage class. */
+/** All errors of a storage class. */
 export function validateStorageClass(storageClass: JsonObject): readonly FieldError[] {
   const provisioner = stringAt(storageClass, 'provisioner');
   return [
@@ -33,8 +33,8 @@ function parameterErrors(storageClass: JsonObject): readonly FieldError[] {
 }
 
 /**
- * Where volumes may be: each choice of topologies stands once. One that leaves everything open is reported as if another term
- * did so too.
+ * Checks the topologies: each term is unique. An empty term is always reported as a duplicate, as
+ * kube-apiserver does.
  */
 function topologyErrors(terms: readonly JsonObject[]): readonly FieldError[] {
   const seen = new Set([choiceOf({})]);
@@ -47,7 +47,7 @@ function topologyErrors(terms: readonly JsonObject[]): readonly FieldError[] {
   });
 }
 
-/** What a term asks for, whatever the order in which it says so. */
+/** A text that is equal for terms with the same requirements in any order. */
 function choiceOf(term: JsonObject): string {
   const expressions = objectsAt(term, 'matchLabelExpressions');
   const choices = expressions.map((one) => [stringAt(one, 'key'), [...new Set(stringsAt(one, 'values'))].toSorted()]);
@@ -69,10 +69,10 @@ function termErrors(term: JsonObject, field: string): readonly FieldError[] {
   });
 }
 
-/** Volumes have been made by these. */
+/** Immutable fields, from which volumes have been provisioned. */
 const fixed = ['parameters', 'provisioner', 'reclaimPolicy'];
 
-/** What may not change. */
+/** The errors of an update: changes of immutable fields. */
 export function validateStorageClassUpdate(storageClass: JsonObject, old: JsonObject): readonly FieldError[] {
   const mode = 'volumeBindingMode';
   return [

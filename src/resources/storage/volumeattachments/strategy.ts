@@ -10,11 +10,11 @@ import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { keepMetadata, userFields } from '../../rules/fields/keep-metadata.ts';
 
-/** Attachments of volumes to nodes: an intent that never changes, and its outcome. */
+/** The strategy of volume attachments. The spec is immutable; the status is the outcome. */
 export const strategy: Strategy = {
   returnsDeletedObject: true,
   prepareForUpdate: (attachment, old, { version }) => {
-    // v1beta1 has no status sub-resource: there the outcome is written with the rest.
+    // v1beta1 has no status sub-resource, so there the status is part of the object.
     if (version !== 'v1beta1') keepField(attachment, old, 'status');
   },
   validate: validateAttachment,
@@ -40,7 +40,10 @@ function validateAttachment(attachment: JsonObject): readonly FieldError[] {
   ];
 }
 
-/** A new attachment names a driver and a volume that can be, which v1beta1 did not ask for. */
+/**
+ * Checks the names of the driver and of the volume of a new attachment. v1beta1 does not check
+ * them.
+ */
 function nameErrors(attachment: JsonObject, { version }: StrategyContext): readonly FieldError[] {
   if (version === 'v1beta1') return [];
   const spec = objectAt(attachment, 'spec');
