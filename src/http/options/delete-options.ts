@@ -6,7 +6,7 @@ import { booleanOf, integerOf, refuseOptions, textOf } from './parameters.ts';
 import { checkDryRun, dryRunOf } from './write-options.ts';
 import type { Query } from '../request/query.ts';
 
-/** The options as they came, before they are checked. */
+/** The options as they were sent, before validation. */
 interface RawDeleteOptions {
   readonly dryRun: readonly string[];
   readonly gracePeriodSeconds?: number;
@@ -20,8 +20,9 @@ type PropagationPolicy = NonNullable<DeleteOptions['propagationPolicy']>;
 const policies: readonly PropagationPolicy[] = ['Foreground', 'Background', 'Orphan'];
 
 /**
- * Reads and checks the options of a delete. A body replaces the query as a whole, as clients expect; `body` is undefined
- * where none was sent. Throws 400 for wrong types, 422 for wrong values.
+ * Parses and validates the options of a delete. A body replaces all query parameters, as in
+ * kube-apiserver; `body` is undefined if there is none. Throws 400 for wrong types, 422 for wrong
+ * values.
  */
 export function parseDeleteOptions(query: Query, body: JsonObject | undefined, apiDomain: string): DeleteOptions {
   const raw = body ? fromBody(body) : fromQuery(query);
@@ -82,7 +83,10 @@ function preconditionsOf(value: JsonObject): NonNullable<RawDeleteOptions['preco
   return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
 }
 
-/** An optional field of a type; null counts as absent, as it does everywhere in the API. Throws 400 for another type. */
+/**
+ * Returns an optional field; null counts as absent, as everywhere in the API. Throws 400 for
+ * another type.
+ */
 function field<T extends JsonValue>(
   object: JsonObject,
   name: string,

@@ -8,10 +8,13 @@ import type { Query } from '../request/query.ts';
 
 type WellFormed = Exclude<ResourceVersion, { readonly type: 'malformed' }>;
 
-/** A malformed version is refused after everything else that is wrong with the options, so it is kept as its refusal. */
+/**
+ * A malformed version is refused after all other errors in the options, so that it is kept as its
+ * error.
+ */
 type RequestedVersion = WellFormed | { readonly type: 'malformed'; readonly refusal: StatusError };
 
-/** The options of list, watch and deletecollection as they came, parsed but not yet judged (spec 4.2, group L). */
+/** The parsed but not validated options of list, watch and deletecollection (spec 4.2, group L). */
 interface ListOptions {
   readonly resourceVersion: RequestedVersion;
   readonly resourceVersionMatch: string;
@@ -25,7 +28,7 @@ interface ListOptions {
 const exact = 'Exact';
 const notOlderThan = 'NotOlderThan';
 
-/** Reads the options of a collection read. Throws 400 for numbers that cannot be parsed. */
+/** Parses the options of list, watch and deletecollection. Throws 400 for invalid numbers. */
 export function parseListOptions(query: Query): ListOptions {
   const timeoutSeconds = integerOf(query, 'timeoutSeconds');
   return {
@@ -39,19 +42,22 @@ export function parseListOptions(query: Query): ListOptions {
   };
 }
 
-/** How fresh a get must be (spec 4.6): unset is the newest state, `0` any, else not older than. */
+/**
+ * Returns the consistency of a get (spec 4.6): the latest state if resourceVersion is unset, any
+ * state for `0`, else a state not older than the version.
+ */
 export function readAtOfGet(query: Query): ReadAt {
   return notOlder(wellFormed(resourceVersionOf(query)));
 }
 
-/** Throws 422 for options of a list that the table of spec 4.6 calls invalid together. */
+/** Throws 422 for a combination of list options that is invalid in the table of spec 4.6. */
 export function checkListOptions(options: ListOptions, apiDomain: string): void {
   refuseOptions(apiDomain, 'ListOptions', checkListMatch(options));
 }
 
 /**
- * How fresh a list must be: the table of spec 4.6, of options that are valid together. Throws 400 for a resourceVersion beside
- * a continue token, and for one that is malformed.
+ * Returns the consistency of a list, from the table of valid combinations in spec 4.6. Throws 400
+ * for a resourceVersion together with a continue token, and for a malformed resourceVersion.
  */
 export function readAtOfList(options: ListOptions): ReadAt {
   const { resourceVersionMatch, limit, continueToken } = options;
@@ -69,12 +75,15 @@ export function readAtOfList(options: ListOptions): ReadAt {
   return notOlder(resourceVersion);
 }
 
-/** Throws 422 for options of a watch that are invalid together. */
+/** Throws 422 for an invalid combination of watch options. */
 export function checkWatchOptions(options: ListOptions, apiDomain: string): void {
   refuseOptions(apiDomain, 'ListOptions', checkWatchMatch(options));
 }
 
-/** Where a watch starts: the last table row of spec 4.6, and `sendInitialEvents`. Throws 400 for a malformed version. */
+/**
+ * Returns the start of a watch: the last row of the table in spec 4.6, and `sendInitialEvents`.
+ * Throws 400 for a malformed resourceVersion.
+ */
 export function watchStartOf(options: ListOptions): WatchStart {
   const { sendInitialEvents, bookmarks } = options;
   const resourceVersion = wellFormed(options.resourceVersion);
@@ -100,7 +109,7 @@ function wellFormed(resourceVersion: RequestedVersion): WellFormed {
   return resourceVersion;
 }
 
-/** The longest malformed resourceVersion that a message repeats. */
+/** Longer malformed versions are shortened to this number of characters in messages. */
 const shownLimit = 64;
 
 function notOlder(resourceVersion: WellFormed): FreshReadAt {
@@ -110,7 +119,10 @@ function notOlder(resourceVersion: WellFormed): FreshReadAt {
   return { kind: 'notOlderThan', revision: resourceVersion.revision };
 }
 
-/** 504 for a version that no store reaches; the cause and the wait are what clients look for. */
+/**
+ * Returns the 504 for a version that no store can reach. Clients check the cause and
+ * retryAfterSeconds.
+ */
 function tooLargeResourceVersion(): StatusError {
   const message = 'Too large resource version';
   return new StatusError('Timeout', `Timeout: ${message}`, {

@@ -4,18 +4,18 @@ import type { FieldError } from '../../status/field-error.ts';
 import { shownValue } from '../../status/shown-value.ts';
 import type { Query } from '../request/query.ts';
 
-/** A query parameter as text; '' when absent. Of a repeated one, the first counts. */
+/** Returns a query parameter; '' if absent. The first value of a repeated parameter counts. */
 export function textOf(query: Query, name: string): string {
   return query.get(name) ?? '';
 }
 
-/** Whether text means true: the API takes only `0` and `false` as no, and a parameter without value as yes. */
+/** Parses a boolean: only `0` and `false` are false, and a parameter without a value is true. */
 export function isTrue(text: string): boolean {
   const lower = text.toLowerCase();
   return lower !== 'false' && lower !== '0';
 }
 
-/** A boolean parameter; undefined when absent. */
+/** Returns a boolean parameter; undefined if absent. */
 export function booleanOf(query: Query, name: string): boolean | undefined {
   const text = query.get(name);
   return text === null ? undefined : isTrue(text);
@@ -23,12 +23,13 @@ export function booleanOf(query: Query, name: string): boolean | undefined {
 
 const integer = /^[-+]?[0-9]+$/;
 
-/** The longest malformed value that a message repeats. */
+/** Longer invalid values are shortened to this number of characters in messages. */
 const shownLimit = 64;
 
 /**
- * An integer parameter; undefined when absent. Numbers beyond what `number` holds exactly are clamped, since every
- * user of an integer here caps it anyway. Throws 400 for anything but an integer of 64 bits, an empty text included.
+ * Returns an integer parameter; undefined if absent. A value that a `number` cannot represent
+ * exactly is clamped; all callers limit the value anyway. Throws 400 for a value that is not a
+ * 64-bit integer, including an empty one.
  */
 export function integerOf(query: Query, name: string): number | undefined {
   const text = query.get(name);
@@ -41,10 +42,10 @@ export function integerOf(query: Query, name: string): number | undefined {
   return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, Number(value)));
 }
 
-/** The kinds that a refused parameter is reported under. */
+/** The kinds in the message of a refused parameter. */
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions' | 'ListOptions';
 
-/** Throws 422 with every refused parameter; returns when there is none. */
+/** Throws a 422 with all refused parameters; does nothing if there are none. */
 export function refuseOptions(apiDomain: string, kind: OptionsKind, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalidObject({ group: `meta.${apiDomain}`, resource: kind }, '', errors);
 }

@@ -12,17 +12,17 @@ import type { ObjectFilter, SelectionTerm, SelectionTerms } from '../../storage/
 import { pathSegmentErrors } from '../request/path-segment-name.ts';
 import type { Query } from '../request/query.ts';
 
-/** Which objects of a collection a request is about. Without selectors both fields are absent. */
+/** The selected objects of a collection. All fields are absent without selectors. */
 interface Selection {
   readonly filter?: ObjectFilter;
   readonly terms?: SelectionTerms;
-  /** The one name that a field selector asks for, fit for a storage key. */
+  /** The name that a field selector requires, if it is valid in a storage key. */
   readonly fieldName?: string;
 }
 
 const nothingSelected: Selection = Object.freeze({});
 
-/** Selectors of a request that have been read, before their fields are compared with those of a resource. */
+/** Parsed selectors of a request. Their fields are not yet checked against the resource. */
 interface Selectors {
   readonly labels: readonly LabelRequirement[];
   readonly fields: Pick<FieldSelector, 'requirements' | 'name'>;
@@ -30,7 +30,7 @@ interface Selectors {
 
 const noSelectors: Selectors = Object.freeze({ labels: [], fields: { requirements: [], name: undefined } });
 
-/** Reads `labelSelector` and `fieldSelector`. Throws 400 for bad syntax. */
+/** Parses `labelSelector` and `fieldSelector`. Throws 400 for a syntax error. */
 export function parseSelectors(query: Query): Selectors {
   const labels = query.get('labelSelector');
   const fields = query.get('fieldSelector');
@@ -42,8 +42,8 @@ export function parseSelectors(query: Query): Selectors {
 }
 
 /**
- * Which objects selectors are about. `selectableFields` are those of the resource, with the names that objects give them.
- * Throws 400 for fields that the resource does not know.
+ * Converts selectors to a selection. `selectableFields` maps the selectable fields of the resource
+ * to the names used in objects. Throws 400 for a field that is not selectable.
  */
 export function selectionOf(selectors: Selectors, selectableFields: ReadonlyMap<string, string>): Selection {
   if (selectors === noSelectors) return nothingSelected;
@@ -82,12 +82,12 @@ function labelTerm({ key, operator, values }: LabelRequirement): SelectionTerm[]
   return valueOperators.has(operator) ? [{ kind: 'label', name: key, values }] : [];
 }
 
-/** Names and namespaces are found by the keys of objects. */
+/** Names and namespaces need no term: they are part of the storage key. */
 function fieldTerm({ field, operator, value }: FieldRequirement): SelectionTerm[] {
   return operator === '=' && !commonFields.has(field) ? [{ kind: 'field', name: field, values: [value] }] : [];
 }
 
-/** However often a field is asked for, an object is asked once. */
+/** Combines all requirements of a field, so that an object is checked once for each field. */
 function fieldFilterOf(requirements: readonly FieldRequirement[]): ObjectFilter {
   const demands = new Map<string, { equal: Set<string>; different: Set<string> }>();
   for (const { field, operator, value } of requirements) {
@@ -98,7 +98,7 @@ function fieldFilterOf(requirements: readonly FieldRequirement[]): ObjectFilter 
   return ({ fields }) => {
     for (const [field, { equal, different }] of demands) {
       const value = fields.get(field) ?? '';
-      // Nothing equals two values.
+      // No value equals two different values.
       if (equal.size > 1 || (equal.size === 1 && !equal.has(value)) || different.has(value)) return false;
     }
     return true;

@@ -3,10 +3,10 @@ import { type FieldError, forbidden, invalid, notSupported, required, tooLong } 
 import { booleanOf, refuseOptions, textOf } from './parameters.ts';
 import type { Query } from '../request/query.ts';
 
-/** The longest name of a field manager, in bytes. */
+/** The maximum length of a field manager's name in bytes. */
 const fieldManagerLimitBytes = 128;
 
-/** The value that the server takes where the client says nothing (wire: Writes). */
+/** The default of fieldValidation (wire: Writes). */
 const defaultFieldValidation: FieldValidation = 'Warn';
 
 const fieldValidations: Readonly<Record<string, FieldValidation>> = {
@@ -16,16 +16,19 @@ const fieldValidations: Readonly<Record<string, FieldValidation>> = {
   Warn: 'Warn',
 };
 
-/** Where the options of a write come from. */
+/** The request parts from which the options of a write are parsed. */
 interface WriteOptionsSource {
   readonly query: Query;
   readonly userAgent: string;
   readonly apiDomain: string;
-  /** Apply has the options of a patch, with rules of its own. */
+  /** ApplyOptions are PatchOptions with additional rules. */
   readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'ApplyOptions';
 }
 
-/** Reads and checks the options of create, update and patch (spec 4.2, groups C and P). Throws 422 with all errors. */
+/**
+ * Parses and validates the options of create, update and patch (spec 4.2, groups C and P). Throws
+ * 422 with all errors.
+ */
 export function parseWriteOptions({ query, userAgent, apiDomain, kind }: WriteOptionsSource): WriteOptions {
   const dryRun = dryRunOf(query);
   const fieldManager = textOf(query, 'fieldManager');
@@ -52,12 +55,14 @@ export function parseWriteOptions({ query, userAgent, apiDomain, kind }: WriteOp
   };
 }
 
-/** The values of `dryRun`. One without a value allows side effects (spec 4.8). */
+/** Returns the values of `dryRun`. An empty value is ignored: the write is stored (spec 4.8). */
 export function dryRunOf(query: Query): string[] {
   return query.getAll('dryRun').filter((value) => value !== '');
 }
 
-/** `All` is the only value (spec 4.2); one wrong value refuses the whole list. */
+/**
+ * Validates `dryRun`; `All` is the only value (spec 4.2). One wrong value refuses the whole list.
+ */
 export function checkDryRun(values: readonly string[]): FieldError[] {
   if (values.every((value) => value === 'All')) return [];
   const list = values.map((value) => JSON.stringify(value)).join(', ');
@@ -81,7 +86,7 @@ function checkFieldManager(name: string): FieldError[] {
   return errors;
 }
 
-/** A writer that gives no manager is named after its program: the part of the user agent before the first `/`. */
+/** Returns the default field manager: the part of the user agent before the first `/`. */
 function managerOf(userAgent: string): string {
   const program = userAgent.split('/', 1)[0] ?? '';
   let printable = '';

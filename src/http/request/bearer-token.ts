@@ -1,4 +1,7 @@
-/** What the Authorization headers of a request hold. `malformed` is a credential that is no bearer token. */
+/**
+ * The content of the Authorization headers of a request. `malformed` is a credential that is not a
+ * bearer token.
+ */
 type Authorization =
   | { readonly kind: 'none' }
   | { readonly kind: 'repeated' }
@@ -7,15 +10,15 @@ type Authorization =
 
 const none: Authorization = { kind: 'none' };
 
-/** Scheme, one space, and the characters that a token may have (RFC 6750, 2.1). */
+/** The scheme, one space, and the allowed characters of a token (RFC 6750, 2.1). */
 const bearer = /^bearer ([A-Za-z0-9\-._~+/:]+=*)$/i;
 
-/** Longer tokens than this are not looked at; a signed token has at most a few KiB. */
+/** Longer values are malformed; a signed token has at most a few KiB. */
 const tokenLimit = 16 * 1024;
 
 /**
- * Reads the bearer token. Raw headers are needed because Node keeps only the first of several Authorization headers, and two
- * of them mean that somebody between client and server sees another user than this server does.
+ * Parses the bearer token. Needs raw headers, because Node keeps only the first of several
+ * Authorization headers. With two of them, a proxy could see another user than this server.
  */
 export function bearerTokenOf(rawHeaders: readonly string[]): Authorization {
   let value: string | undefined;

@@ -1,22 +1,23 @@
-/** A bound on bytes that many requests hold together. */
+/** A limit of the bytes that many requests hold in total. */
 export class ByteBudget {
   readonly #limit: number;
   #used = 0;
 
-  /** A limit of 0 is none. */
+  /** A limit of 0 is unlimited. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** How many bytes are taken. */
+  /** The bytes in use. */
   get used(): number {
     return this.#used;
   }
 
   /**
-   * Takes bytes where there is room for them. What is larger than the limit is taken when nothing else is, so that an answer,
-   * which is charged as a whole, can be sent at some time. A body is charged piece by piece, and is refused beyond the limit:
-   * its pieces can cost a hundred times its bytes.
+   * Charges bytes; returns false if there is no room for them. An amount above the limit is
+   * admitted if nothing else is charged, so that a response, which is charged as a whole, can
+   * always be sent eventually. A body is charged chunk by chunk and is refused beyond the limit,
+   * because its chunks can cost a hundred times its bytes.
    */
   take(bytes: number): boolean {
     if (!this.hasRoomFor(bytes)) return false;
@@ -24,12 +25,12 @@ export class ByteBudget {
     return true;
   }
 
-  /** Whether `take` would succeed now. */
+  /** True if `take` would succeed now. */
   hasRoomFor(bytes: number): boolean {
     return this.#limit === 0 || this.#used === 0 || this.#used + bytes <= this.#limit;
   }
 
-  /** Gives back bytes that were taken. */
+  /** Releases bytes that were charged. */
   release(bytes: number): void {
     this.#used -= bytes;
   }

@@ -3,9 +3,10 @@ import { maxHeadersCount } from '../server-settings.ts';
 import type { HttpRequest } from './http-message.ts';
 
 /**
- * Refuses headers that Node lets through although it shows only a part of them: more lines than the limit, of which it
- * drops the rest; and several Host headers, of which it takes the first while a proxy on the way may have taken
- * another (RFC 9112, 3.2). Node checks for a missing Host on plain HTTP/1.1 servers only, not beside HTTP/2.
+ * Refuses headers of which Node exposes only a part: more lines than the limit, because Node drops
+ * the rest, and several Host headers, because Node keeps the first while a proxy may have used
+ * another one (RFC 9112, 3.2). A missing Host is checked too, because Node checks it on plain
+ * HTTP/1.1 servers only. Throws 400 or 431.
  */
 export function checkHeaders({ rawHeaders, httpVersion }: HttpRequest): void {
   if (rawHeaders.length > 2 * maxHeadersCount) {

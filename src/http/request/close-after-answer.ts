@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 
-/** Time for a client to read its last answer. */
+/** The time for a client to read its last response. */
 const lingerMs = 500;
 
 /**
- * Closes a connection behind the answer that was written to it. What the client still sends is read
- * and thrown away: closing on unread bytes would reset the connection and take the answer along.
+ * Closes a connection after the response that was written to it. Further bytes from the client are
+ * discarded: closing with unread bytes would reset the connection and lose the response.
  */
 export function closeAfterAnswer(socket: Duplex): void {
   socket.end();

@@ -2,14 +2,16 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { HttpRequest } from './http-message.ts';
 
 /**
- * Over HTTP/2, tells a client that has its whole answer to stop sending the body, of which nobody reads the rest (RFC 9113,
- * 8.1). Node does so by itself only where no reading had begun; without it the client waits for room in its window
- * until it gives up. HTTP/1.1 reads on or closes the connection.
+ * Over HTTP/2, ends the request stream without an error once the response is complete, so that the
+ * client stops sending a body that is not read (RFC 9113, 8.1). Node does this only if reading has
+ * not started. Otherwise the client would wait for its window until a timeout. HTTP/1.1 reads the
+ * rest or closes the connection.
  */
 export function endUnreadBody(request: HttpRequest): void {
   if (!('stream' in request) || request.stream.endAfterHeaders) return;
   const { stream } = request;
-  // A turn later the end of the answer is out; a reset in the same turn would leave the client waiting for it.
+  // Delayed by one turn, so that the end of the response is sent first. After a reset in the same
+  // turn the client would wait for it forever.
   stream.once('finish', () => setImmediate(closeUnread, stream));
 }
 
@@ -18,9 +20,9 @@ function closeUnread(stream: ServerHttp2Stream): void {
 }
 
 /**
- * Throws away the body of a request whose handler reads none. Over HTTP/2, Node would keep up to a
- * window of it for each stream, a mebibyte, which no budget counts. Over HTTP/1.1 it keeps some KiB
- * for each connection.
+ * Discards the body of a request whose handler does not read it. Over HTTP/2, Node would otherwise
+ * buffer up to a window of 1 MiB for each stream, which no budget counts. Over HTTP/1.1 it buffers
+ * only some KiB for each connection.
  */
 export function discardUnreadBody(request: HttpRequest): void {
   if (!('stream' in request) || request.stream.endAfterHeaders || request.readableFlowing !== null) return;

@@ -10,68 +10,85 @@ import { createWarnings, type Warnings } from './warnings.ts';
 import { noQuery, type Query } from './query.ts';
 
 /**
- * One request and its answer: what the filters learn, in order, and the handlers need. The fields after `warnings`
- * have their meaning once the filter that sets them has run.
+ * A request and its response: the state that filters set, in order, and that handlers read. The
+ * fields after `warnings` are valid once the filter that sets them has run.
  */
 export interface Exchange {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
   readonly auditId: string;
-  /** Aborts when the client goes away, when the deadline passes, or when the server must end a watch. */
+  /**
+   * Aborts if the client disconnects, if the deadline passes, or if the server must end a watch.
+   */
   readonly signal: AbortSignal;
-  /** Ends the work on this request; the reason is what the client is told, if it can still be told. */
+  /**
+   * Aborts the work on this request. The reason is sent to the client if that is still possible.
+   */
   abort(reason: Error): void;
   readonly warnings: Warnings;
-  /** The formats of the server, or those of the resource that is requested. */
+  /** The formats of the server, or those of the requested resource. */
   formats: Formats;
   path: RequestPath;
   query: Query;
-  /** The verb of authorization: an API verb, or the lower-case method for non-resource requests. */
+  /**
+   * The verb for authorization: an API verb, or the lower-case method for non-resource requests.
+   */
   verb: string;
   user: UserInfo;
-  /** The sub-resource that is no object, where the request is for one. */
+  /** The connect sub-resource; undefined for other requests. */
   connect: ConnectDefinition | undefined;
-  /** True once the answer is out, or its connection is lost. */
+  /** True once the response is sent or its connection is lost. */
   readonly ended: boolean;
   /**
-   * Calls a listener once, when the answer is out or its connection is lost; at once where that has
-   * happened. A filter registers here what it does behind the answer. Listeners are called in the
-   * order in which they came.
+   * Calls a listener once, when the response is sent or its connection is lost; immediately if that
+   * has happened. Filters use it for work after the response. Listeners are called in the order of
+   * registration.
    */
   onEnd(listener: EndListener): void;
   /**
-   * The same, when the work on the request is done too: work may outlive its client, and holds
-   * until then what it was given.
+   * As `onEnd`, but also waits for the end of the work on the request. Work may continue after the
+   * client has disconnected, and keeps its resources until it ends.
    */
   onDone(listener: EndListener): void;
-  /** Marks an answer that is due: a connection that holds it back is cut by the next check of stuck readers. */
+  /**
+   * True once the response is overdue: the next check of stuck readers closes a connection that
+   * still delays it.
+   */
   overdue: boolean;
-  /** Bytes of the body of the answer, compressed as they are sent, that were handed to the connection. */
+  /** Bytes of the response body passed to the connection, after compression. */
   sentBytes: number;
-  /** Charges bytes of the request's body, until the exchange ends. Answers false where the budget is used up. */
+  /**
+   * Charges bytes of the request body until the exchange ends. Returns false if the budget is used
+   * up.
+   */
   chargeBody(bytes: number): boolean;
-  /** Whether a body of a declared length could be charged now. */
+  /** True if a body of a declared length could be charged now. */
   hasRoomForBody(bytes: number): boolean;
-  /** Charges bytes of the answer, until the exchange ends. Answers false where the budget is used up. */
+  /**
+   * Charges bytes of the response until the exchange ends. Returns false if the budget is used up.
+   */
   chargeAnswer(bytes: number): boolean;
 }
 
-/** A function that is called at the end of an exchange. It does not throw. */
+/** Called at the end of an exchange. Must not throw. */
 type EndListener = (end: ExchangeEnd) => void;
 
-/** How an exchange ended. */
+/** The result of an exchange. */
 export interface ExchangeEnd {
-  /** Of the answer; 0 where none was begun. */
+  /** The status of the response; 0 if it was not started. */
   readonly status: number;
-  /** As `sentBytes` of the exchange. */
+  /** The `sentBytes` of the exchange. */
   readonly bytes: number;
-  /** From the opening of the exchange on. */
+  /** The time since the exchange was opened. */
   readonly durationMs: number;
-  /** Whether the connection, or the stream of HTTP/2, was lost before the answer was complete. */
+  /** True if the connection or HTTP/2 stream was lost before the response was complete. */
   readonly aborted: boolean;
 }
 
-/** Why work stops when the client has closed the connection. It is never an answer, and not worth a log line. */
+/**
+ * The reason for aborting work after the client has closed the connection. It is never sent or
+ * logged.
+ */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection before the answer was complete');
@@ -81,15 +98,15 @@ export class ClientGone extends Error {
 
 const noPath: RequestPath = Object.freeze({ raw: '', decoded: '', query: '', target: undefined });
 
-/** Budgets in bytes that all exchanges of a server share. */
+/** Budgets in bytes, shared by all exchanges of a server. */
 export interface ExchangeBudgets {
   readonly bodies: ByteBudget;
   readonly answers: ByteBudget;
 }
 
 /**
- * The exchange that `OpenRequests` makes and ends. A class because a signal costs more than the rest of a small answer's
- * unownedFields, so it is made when it is asked for.
+ * The exchange that `OpenRequests` creates and ends. A class, so that the AbortController is
+ * created on first use: it costs more than all other work on a small response.
  */
 export class OpenExchange implements Exchange {
   readonly request: HttpRequest;
@@ -104,9 +121,12 @@ export class OpenExchange implements Exchange {
   connect: ConnectDefinition | undefined = undefined;
   overdue = false;
   sentBytes = 0;
-  /** Since when the reader has taken nothing of what was written; 0 while nothing waits for it. For `OpenRequests`. */
+  /**
+   * The time of the last check at which the reader made progress; 0 if no bytes are waiting. Used
+   * by `OpenRequests`.
+   */
   stuckSinceMs = 0;
-  /** What the reader had taken then. */
+  /** The bytes that the reader had taken at that time. */
   takenBytes = 0;
   readonly #budgets: ExchangeBudgets;
   readonly #openedMs = performance.now();
@@ -171,14 +191,14 @@ export class OpenExchange implements Exchange {
     return true;
   }
 
-  /** The work on the request is done; its answer may still be on its way. */
+  /** Marks the work on the request as done. The response may still be in transit. */
   handled(): void {
     if (this.#handled) return;
     this.#handled = true;
     if (this.#closed) this.#done();
   }
 
-  /** The answer is out, or its connection is lost. */
+  /** Marks the response as sent, or its connection as lost. */
   closed(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -188,14 +208,17 @@ export class OpenExchange implements Exchange {
     if (this.#handled) this.#done();
   }
 
-  /** Work that goes on without its client still counts: what it holds is given back at its end. */
+  /** Work that continues without its client still counts: its body budget is released here. */
   #done(): void {
     this.#budgets.bodies.release(this.#bodyBytes);
     this.#bodyBytes = 0;
     if (this.#doneListeners) for (const listener of this.#doneListeners) listener(this.#endOnce());
   }
 
-  /** HTTP/2's compatibility layer calls an answer finished that its client has reset. */
+  /**
+   * HTTP/2's compatibility layer reports a response as finished even if the client has reset it, so
+   * that the stream is checked.
+   */
   get #complete(): boolean {
     const { response } = this;
     const { stream } = response;
@@ -221,7 +244,10 @@ export class OpenExchange implements Exchange {
   }
 }
 
-/** A client may bring its own id, to find the request in logs; anything that is not a plain short token is replaced. */
+/**
+ * A client may send its own audit ID, to find the request in logs. Only a plain short token is
+ * accepted.
+ */
 const acceptedAuditId = /^[A-Za-z0-9._-]{1,64}$/;
 
 function auditIdOf(sent: string | string[] | undefined): string {

@@ -3,17 +3,17 @@ import { codecs as usualCodecs } from '../../codec/codecs.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { MediaRange } from './parse-accept.ts';
 
-/** The formats of a server in the order of preference; there is at least one. */
+/** The formats of a server in order of preference; there is at least one. */
 export type CodecList = readonly [Codec, ...Codec[]];
 
 /**
- * The formats in which something is answered and sent. What is negotiated, read and refused follows
- * from one list of codecs.
+ * The formats of requests and responses. Negotiation, parsing and refusals follow from one list of
+ * codecs.
  */
 export class Formats {
   /**
-   * The format of a request that names none, and of an error whose request names none that is
-   * served.
+   * The format for a request without an Accept header, and for an error if the Accept header allows
+   * no served format.
    */
   readonly preferred: Codec;
   readonly #codecs: CodecList;
@@ -28,7 +28,7 @@ export class Formats {
       const [type = '', subtype = ''] = codec.mediaType.split('/');
       return { codec, type, subtype };
     });
-    // A body without a type is of the preferred format.
+    // A body without a Content-Type has the preferred format.
     this.#byMediaType = new Map([['', this.preferred], ...codecs.map((codec) => [codec.mediaType, codec] as const)]);
     const { mediaType } = this.preferred;
     this.#preferring = new Set(['', '*/*', mediaType, `${mediaType}, */*`]);
@@ -39,12 +39,14 @@ export class Formats {
     return this.#codecs.map(({ mediaType }) => mediaType);
   }
 
-  /** True for an Accept header that requests the preferred format in a usual way, as most do. */
+  /**
+   * True for a common Accept header that selects the preferred format. Avoids parsing most headers.
+   */
   arePreferredBy(accept: string): boolean {
     return this.#preferring.has(accept);
   }
 
-  /** The format that an element of an Accept header names. */
+  /** Returns the format that an element of an Accept header selects. */
   find(range: MediaRange): Codec | undefined {
     return this.#ranges.find(
       ({ type, subtype }) =>
@@ -52,23 +54,23 @@ export class Formats {
     )?.codec;
   }
 
-  /** The format of a body by its media type, which is '' where none was sent. */
+  /** Returns the format of a body by its media type, which is '' without a Content-Type. */
   ofBody(mediaType: string): Codec | undefined {
     return this.#byMediaType.get(mediaType);
   }
 
-  /** The formats that can express a kind. */
+  /** Returns the formats that can express a kind. */
   knowing(kind: KindInVersion): Formats {
     const [first, ...others] = this.#codecs.filter(({ knows }) => knows?.(kind) ?? true);
     return first && others.length + 1 < this.#codecs.length ? new Formats([first, ...others]) : this;
   }
 
-  /** 406 that lists what is accepted. */
+  /** Returns the 406 with a list of the accepted media types. */
   notAcceptable(options: ConstructorParameters<typeof StatusError>[2] = {}): StatusError {
     const list = this.mediaTypes.join(', ');
     return new StatusError('NotAcceptable', `only the following media types are accepted: ${list}`, options);
   }
 }
 
-/** The formats of a server that brings none of its own. */
+/** The formats of a server without its own list. */
 export const usualFormats = new Formats(usualCodecs);

@@ -4,11 +4,14 @@ import type { Http2ServerRequest, ServerHttp2Stream } from 'node:http2';
 /** A request of node:http, or of the compatibility layer of node:http2. */
 export type HttpRequest = IncomingMessage | Http2ServerRequest;
 
-/** What the responses of node:http and of node:http2's compatibility layer have in common, as far as it is used here. */
+/**
+ * The used methods and properties that responses of node:http and of node:http2's compatibility
+ * layer have in common.
+ */
 export interface HttpResponse {
-  /** Of HTTP/2 alone. */
+  /** For HTTP/2 only. */
   readonly stream?: ServerHttp2Stream;
-  /** Of HTTP/1.1: null while an earlier answer has the connection. */
+  /** For HTTP/1.1: null while an earlier response uses the connection. */
   readonly socket: { readonly writableLength: number; readonly bytesWritten: number } | null;
   statusCode: number;
   readonly headersSent: boolean;

@@ -1,4 +1,4 @@
-/** A place in a list: what `add` answers and `remove` takes. */
+/** An entry of a list, returned by `add` and passed to `remove`. */
 export interface LiveEntry<T> {
   readonly value: T;
 }
@@ -10,10 +10,11 @@ interface Node<T> extends LiveEntry<T> {
 }
 
 /**
- * Values that come and go with every request, in the order in which they came. Not a Set, because each table that a Set has outgrown
- * points to the next one: once such a table is in V8's old space, everything that was in a later one is kept until a full
- * collection, and gets into the old space too: of a request that was answered at once, that took 11 of 37 µs. A removed entry here points to
- * nothing.
+ * A linked list of values that are added and removed with every request, in insertion order. Used
+ * in place of a Set for the sake of garbage collection.
+ * A Set links each outgrown table to its successor. Once such a table is in V8's old space, the
+ * contents of later tables survive until a full collection and are promoted too. That took 11 of 37
+ * µs of a small request. A removed entry of this list has no references.
  */
 export class LinkedList<T> {
   #first: Node<T> | undefined;
@@ -24,12 +25,12 @@ export class LinkedList<T> {
     return this.#size;
   }
 
-  /** The value that has been here longest. */
+  /** The oldest entry. */
   get first(): LiveEntry<T> | undefined {
     return this.#first;
   }
 
-  /** Puts a value at the end. */
+  /** Appends a value. */
   add(value: T): LiveEntry<T> {
     const node: Node<T> = { value, before: this.#last, after: undefined, listed: true };
     if (this.#last) this.#last.after = node;
@@ -39,9 +40,9 @@ export class LinkedList<T> {
     return node;
   }
 
-  /** Takes out an entry that `add` of this list has answered; one that is out already is left alone. */
+  /** Removes an entry of this list. Does nothing if it was removed before. */
   remove(entry: LiveEntry<T>): void {
-    // Only `add` makes entries.
+    // Entries are created by `add` only.
     const node = entry as Node<T>;
     if (!node.listed) return;
     if (node.before) node.before.after = node.after;
@@ -54,7 +55,7 @@ export class LinkedList<T> {
     this.#size--;
   }
 
-  /** Calls a function with each value, which it may remove. */
+  /** Calls a function with each value. The function may remove that value. */
   forEach(visit: (value: T) => void): void {
     for (let node = this.#first, after: Node<T> | undefined; node; node = after) {
       after = node.after;
@@ -62,7 +63,7 @@ export class LinkedList<T> {
     }
   }
 
-  /** All values as they are now; removing while going through them is fine. */
+  /** Returns a copy of the current values. */
   values(): readonly T[] {
     const values: T[] = [];
     for (let node = this.#first; node; node = node.after) values.push(node.value);

@@ -1,4 +1,4 @@
-/** The part of a structured logger that HTTP uses; a pino logger is one. */
+/** The methods of a structured logger, such as pino, that this folder uses. */
 export interface Log {
   error(details: object, message: string): void;
   warn(details: object, message: string): void;

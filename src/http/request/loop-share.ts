@@ -1,14 +1,14 @@
-/** How long answers are formatted in one turn of the event loop, all of them together. */
+/** The total time for formatting responses in one turn of the event loop. */
 const formattingShareMs = 5;
 
 /**
- * The share of the event loop that one kind of work may take, such as formatting large answers. All of
- * that work shares it: a hundred answers hold up other requests no longer than one does.
+ * A limit of the time in each turn of the event loop for one kind of work, such as formatting large
+ * responses. The limit is shared: a hundred responses delay other requests no longer than one does.
  */
 export class LoopShare {
   readonly #shareMs: number;
   readonly #waiting: (() => void)[] = [];
-  /** Undefined before there was any work in this turn. */
+  /** Undefined if no work was done in this turn. */
   #endsAtMs: number | undefined;
 
   constructor(shareMs: number) {
@@ -16,8 +16,8 @@ export class LoopShare {
   }
 
   /**
-   * Returns at once while something is left of this turn's share, else resolves in a later turn, in
-   * the order of the calls.
+   * Returns undefined if time is left in this turn. Otherwise returns a promise that resolves in a
+   * later turn; promises resolve in the order of the calls.
    */
   take(): Promise<void> | undefined {
     const nowMs = performance.now();
@@ -36,11 +36,15 @@ export class LoopShare {
     });
   }
 
-  /** Resolves the waiting calls, each after the work of the previous one, while the share lasts. */
+  /**
+   * Resolves the waiting calls one by one, each after the work of the previous one, while time is
+   * left.
+   */
   #release(): void {
     this.#waiting.shift()?.();
     if (this.#waiting.length === 0) return;
-    // A tick runs after all pending microtasks if it is requested by one of them, else before.
+    // A nextTick callback runs after all pending microtasks if it is scheduled in a microtask, else
+    // before them.
     queueMicrotask(() => process.nextTick(() => this.#releaseWithinShare()));
   }
 
@@ -49,5 +53,5 @@ export class LoopShare {
   }
 }
 
-/** The share that formatting answers has of this process's event loop. */
+/** The limit for formatting responses, shared by the whole process. */
 export const loopShare = new LoopShare(formattingShareMs);

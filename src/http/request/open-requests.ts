@@ -5,25 +5,32 @@ import { ClientGone, type Exchange, type ExchangeBudgets, OpenExchange } from '.
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import { LinkedList } from './linked-list.ts';
 
-/** What bounds the life of requests. */
+/** The limits of open requests. */
 export interface OpenRequestsOptions {
-  /** A reader that takes nothing of its answer for so long is cut; 0 never. */
+  /**
+   * A connection whose reader takes no bytes of its response for this long is closed; 0 is
+   * unlimited.
+   */
   readonly stuckReaderMs: number;
-  /** Bytes of bodies that are held at a time; 0 is no limit. */
+  /** The total bytes of request bodies in memory; 0 is unlimited. */
   readonly maxBodyBytes: number;
-  /** Bytes of answers that are held at a time because their readers have not taken them; 0 is no limit. */
+  /** The total bytes of responses that readers have not taken yet; 0 is unlimited. */
   readonly maxAnswerBytes: number;
 }
 
-/** How often stuck readers are looked for, at most. A check costs a few property reads for each open request. */
+/**
+ * The maximum interval between checks for stuck readers. A check costs a few property reads for
+ * each open request.
+ */
 const longestCheckMs = 5_000;
 
-/** A tenth of a second less or more is nothing to a reader that is given many. */
+/** The minimum interval between checks, for short time limits. */
 const shortestCheckMs = 20;
 
 /**
- * The open requests of a server, each from its arrival until its answer is out or its connection is lost, and the one owner of
- * their lives: it ends their exchanges, cuts readers that take nothing, and says when none is left.
+ * The open requests of a server. A request is open from its arrival until its response is sent or
+ * its connection is lost. This class ends the exchanges, closes connections of stuck readers, and
+ * reports when no request is open.
  */
 export class OpenRequests {
   readonly #open = new LinkedList<OpenExchange>();
@@ -46,12 +53,12 @@ export class OpenRequests {
     return this.#open.size;
   }
 
-  /** The budgets of bytes that open requests share. */
+  /** The byte budgets that open requests share. */
   get budgets(): ExchangeBudgets {
     return this.#budgets;
   }
 
-  /** Opens the exchange of a request that has arrived. It ends with its response. */
+  /** Opens the exchange of a new request. It ends with its response. */
   open(request: HttpRequest, response: HttpResponse): OpenExchange {
     const exchange = new OpenExchange(request, response, this.#budgets);
     const entry = this.#open.add(exchange);
@@ -65,19 +72,22 @@ export class OpenRequests {
     return exchange;
   }
 
-  /** Calls a function with each open exchange, which may end meanwhile. */
+  /** Calls a function with each open exchange. The exchange may end during the call. */
   forEach(visit: (exchange: Exchange) => void): void {
     this.#open.forEach(visit);
   }
 
-  /** From now on each answer of HTTP/1.1 ends its connection. Resolves when no request is open. */
+  /**
+   * From this call on, each HTTP/1.1 response closes its connection. Resolves when no request is
+   * open.
+   */
   async drain(): Promise<void> {
     this.#draining = true;
     this.#open.forEach(({ response }) => endConnection(response));
     if (this.#open.size > 0) await new Promise<void>((resolve) => (this.#drained = resolve));
   }
 
-  /** One timer for all, and none while no request is open. */
+  /** Starts the one timer for all requests; it runs only while requests are open. */
   #arm(): void {
     this.#armed = true;
     setTimeout(() => {
@@ -94,7 +104,7 @@ export class OpenRequests {
     });
   }
 
-  /** Whether the reader of an answer has taken nothing for too long, although there is something to take. */
+  /** True if bytes have been waiting and the reader has taken none for too long. */
   #isStuck(exchange: OpenExchange, nowMs: number): boolean {
     if (this.#stuckReaderMs === 0) return false;
     const { response } = exchange;
@@ -104,7 +114,8 @@ export class OpenRequests {
       exchange.stuckSinceMs = 0;
       return false;
     }
-    // A stream of HTTP/2 does not count what it was given; what waits in it changes with what is taken.
+    // HTTP/2 streams have no `bytesWritten`; the number of waiting bytes changes when the reader
+    // takes some.
     const taken = (writer && 'bytesWritten' in writer ? writer.bytesWritten : 0) - waiting;
     if (exchange.stuckSinceMs === 0 || taken !== exchange.takenBytes) {
       exchange.stuckSinceMs = nowMs;
@@ -116,21 +127,23 @@ export class OpenRequests {
 }
 
 /**
- * Calls `end` when an answer is out or can no longer be sent. The event of the response would not do alone: over HTTP/2 it
- * is left out for a HEAD request that is reset, and over HTTP/1.1 for an answer that waits behind another one of its connection.
+ * Calls `end` when a response is sent or can no longer be sent. The `close` event of the response
+ * is not enough: HTTP/2 omits it for a HEAD request that is reset, and HTTP/1.1 for a response
+ * queued behind another one on its connection.
  */
 function onClosed(request: HttpRequest, response: HttpResponse, end: () => void): void {
-  // Nothing follows an upgrade on its connection, whether it was accepted or not.
+  // No request follows an upgrade on its connection, whether or not it was accepted.
   if (upgradeOf(request)) {
     request.socket.once('close', end);
     return;
   }
-  // A listener of the stream itself costs a small answer a tenth, and is needed in this case alone.
+  // A listener on the stream costs a tenth of a small response, so that it is used in this case
+  // only.
   if (response.stream && request.method === 'HEAD') {
     response.stream.on('close', end);
     return;
   }
-  // Not `once`: it comes but once anyway, and the listener is cheaper.
+  // `on` instead of `once`: the event is emitted once anyway, and `on` is cheaper.
   response.on('close', end);
   if (response.stream || response.socket) return;
   const { socket } = request;
@@ -140,18 +153,24 @@ function onClosed(request: HttpRequest, response: HttpResponse, end: () => void)
     response.removeListener('close', end);
     end();
   };
-  // As many wait behind one another as the client has sent.
+  // Every pipelined request adds a listener.
   socket.setMaxListeners(0);
   socket.on('close', endWithSocket);
   response.on('close', endWithSocket);
 }
 
-/** Without this a client would send its next request over this connection, until the very end. HTTP/2 has GOAWAY for it. */
+/**
+ * Tells the client of an HTTP/1.1 connection not to send another request on it. HTTP/2 uses GOAWAY
+ * instead.
+ */
 function endConnection(response: HttpResponse): void {
   if (response instanceof ServerResponse && !response.headersSent) response.setHeader('Connection', 'close');
 }
 
-/** Breaks the stream of HTTP/2, or the connection of HTTP/1.1, also where the answer waits behind another one. */
+/**
+ * Destroys the HTTP/2 stream or the HTTP/1.1 connection, also if the response is queued behind
+ * another one.
+ */
 function cut(exchange: OpenExchange): void {
   const { request, response } = exchange;
   const gone = new ClientGone();

@@ -1,4 +1,4 @@
-/** One element of an Accept header. Types and parameter names are in lower case. */
+/** An element of an Accept header. Types and parameter names are in lower case. */
 export interface MediaRange {
   readonly type: string;
   readonly subtype: string;
@@ -6,12 +6,12 @@ export interface MediaRange {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** More elements than this are not looked at. */
+/** The maximum number of elements; further ones are ignored. */
 const rangeLimit = 32;
 
 /**
- * Reads an Accept header (RFC 9110, 12.5.1), best first. Elements that cannot be read, or with
- * quality 0, are left out.
+ * Parses an Accept header (RFC 9110, 12.5.1), highest quality first. Invalid elements and elements
+ * with quality 0 are omitted.
  */
 export function parseAccept(header: string): readonly MediaRange[] {
   const ranges = header.split(',', rangeLimit).map(parseRange);

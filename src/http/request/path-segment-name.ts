@@ -1,14 +1,17 @@
 import { badRequest, notServed } from '../../status/status-error.ts';
 import type { ResourceTarget } from './request-path.ts';
 
-/** Names that a path segment may not be, and characters that it may not hold, once decoded (promise B53). */
+/**
+ * Names that a decoded path segment must not be, and characters that it must not contain (promise
+ * B53).
+ */
 const refusedNames: readonly string[] = ['.', '..'];
 const refusedCharacters: readonly string[] = ['/', '%'];
 
-/** Names that none of the above can be said of; nearly all are such. */
+/** Matches nearly all valid names, without the checks below. */
 const sound = /^[^/%.][^/%]*$/;
 
-/** Why a name cannot stand in a path or a storage key; empty when it can. */
+/** Returns why a name is invalid in a path or a storage key; empty for a valid name. */
 export function pathSegmentErrors(name: string): readonly string[] {
   if (sound.test(name)) return [];
   const whole = refusedNames.filter((refused) => name === refused).map((refused) => `may not be '${refused}'`);
@@ -17,8 +20,8 @@ export function pathSegmentErrors(name: string): readonly string[] {
 }
 
 /**
- * Refuses parts of a resource path that could reach another key: 400 for a name, and 404 where a decoded `/` or a
- * namespace makes the path one that nothing is served at.
+ * Checks the parts of a resource path that could lead to another key. Throws 400 for an invalid
+ * name, 404 for a decoded `/` in the name or an invalid namespace.
  */
 export function checkTarget(target: ResourceTarget): void {
   if (target.nested && pathSegmentErrors(target.namespace).length > 0) {

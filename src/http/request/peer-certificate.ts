@@ -4,12 +4,12 @@ import type { HttpRequest } from './http-message.ts';
 
 type PeerCertificate = AuthenticationRequest['clientCertificate'];
 
-/** The client certificates of open connections, each read once. */
+/** Returns the client certificates of open connections. */
 interface PeerCertificates {
   of(request: HttpRequest): PeerCertificate;
 }
 
-/** A reader of client certificates that remembers them as long as their connections live. */
+/** Creates a reader of client certificates that parses a certificate once for each connection. */
 export function createPeerCertificates(): PeerCertificates {
   const known = new WeakMap<object, { readonly certificate: PeerCertificate }>();
   return {
@@ -25,16 +25,22 @@ export function createPeerCertificates(): PeerCertificates {
   };
 }
 
-/** A plain socket has no such method; a TLS peer without a certificate gives none. */
+/**
+ * Reads the certificate of a connection. Undefined for a plain socket, which lacks the method, and
+ * for a TLS peer without a certificate.
+ */
 function read(socket: object): PeerCertificate {
-  // Narrowed by the presence of the one method that is called.
+  // Only the one method whose presence is checked is called.
   const tls = socket as Partial<TLSSocket>;
   const certificate = tls.getPeerX509Certificate?.();
   if (!certificate) return undefined;
   return { der: certificate.raw, verified: tls.authorized === true, issuers: () => issuersOf(tls) };
 }
 
-/** The chain above a peer's certificate, nearest first; it ends with a root, which names itself as its issuer. */
+/**
+ * Returns the chain above a peer's certificate, nearest issuer first. It ends with the root, whose
+ * issuer is itself.
+ */
 function issuersOf(tls: Partial<TLSSocket>): Buffer[] {
   const issuers: Buffer[] = [];
   let certificate = tls.getPeerCertificate?.(true);

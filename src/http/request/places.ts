@@ -1,27 +1,27 @@
 import { tooManyRequests } from './too-many-requests.ts';
 
-/** A bound on how many requests of one sort may be in flight at a time. */
+/** A limit of the concurrent requests of one type. */
 export class Places {
   readonly #limit: number;
   #taken = 0;
 
-  /** A limit of 0 is none. */
+  /** A limit of 0 is unlimited. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** How many are taken. */
+  /** The number of current requests. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Takes a place. Throws 429 when none is left; a privileged request is counted beyond the limit instead. */
+  /** Counts a request. Throws 429 at the limit, unless the request is privileged. */
   take(privileged: boolean): void {
     if (this.#limit > 0 && this.#taken >= this.#limit && !privileged) throw tooManyRequests();
     this.#taken++;
   }
 
-  /** Gives back one place that was taken. */
+  /** Ends the count of a request. */
   giveBack(): void {
     this.#taken--;
   }

@@ -1,23 +1,25 @@
-/** The parameters of a request, decoded. Of a repeated one `get` answers the first, and null where there is none. */
+/**
+ * The decoded query parameters of a request. `get` returns the first value of a parameter, or null.
+ */
 export interface Query {
   get(name: string): string | null;
   getAll(name: string): string[];
 }
 
-/** The query of a request without one. */
+/** The query of a request without parameters. */
 export const noQuery: Query = Object.freeze({ get: () => null, getAll: () => [] });
 
 /**
- * Reads what stands behind the `?`. Most queries hold nothing that is escaped, and are taken apart at a quarter of the cost of
- * URLSearchParams; the others are left to it.
+ * Parses the part of a URL after the `?`. Most queries contain no escapes; parsing them here costs
+ * a quarter of URLSearchParams, which parses the others.
  */
 export function parseQuery(text: string): Query {
   if (text === '') return noQuery;
-  // A second `?` belongs to the first name; URLSearchParams would take it away.
+  // The `&` keeps URLSearchParams from removing a second `?`, which belongs to the first name.
   return /[%+]/.test(text) ? new URLSearchParams(`&${text}`) : new PlainQuery(text);
 }
 
-/** Names and values in turn, as they were sent. */
+/** A query without escapes. `#parts` contains names and values alternately, as they were sent. */
 class PlainQuery implements Query {
   readonly #parts: string[] = [];
 

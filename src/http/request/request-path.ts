@@ -1,42 +1,46 @@
 import { badRequest, type StatusError } from '../../status/status-error.ts';
 
-/** What a path under `/api/{version}/` or `/apis/{group}/{version}/` is about; every part is decoded. */
+/** The decoded parts of a path below `/api/{version}/` or `/apis/{group}/{version}/`. */
 export interface ResourceTarget {
   readonly group: string;
   readonly version: string;
-  /** The word before the resource: '', the deprecated `watch`, or `proxy` (which is never served). */
+  /**
+   * The segment before the resource: '', the deprecated `watch`, or `proxy`, which is never served.
+   */
   readonly prefix: '' | 'watch' | 'proxy';
-  /** For namespaces themselves their own name, as authorization has it. */
+  /** For a namespace object its own name, as authorization expects. */
   readonly namespace: string;
-  /** Whether the resource stands behind `namespaces/{namespace}/`. */
+  /** True if the resource follows `namespaces/{namespace}/`. */
   readonly nested: boolean;
   readonly resource: string;
   readonly name: string;
   readonly subresource: string;
-  /** Segments behind the sub-resource. Of the paths of spec 4.1 only those of a proxy have any. */
-  readonly depth: number;
   /**
-   * The path behind the sub-resource, as it was sent: '', or with its first slash. Never
-   * decoded.
+   * The number of segments after the sub-resource. Of the paths in spec 4.1, only those of a proxy
+   * have such segments.
    */
+  readonly depth: number;
+  /** The raw path after the sub-resource: '', or a path with its first slash. Never decoded. */
   readonly rest: string;
 }
 
-/** A request path, taken apart once. */
+/** A parsed request path. */
 export interface RequestPath {
-  /** As sent, without query and without one trailing slash: what routes match on. Never decoded. */
+  /**
+   * The path as sent, without the query and one trailing slash; routes match on it. Never decoded.
+   */
   readonly raw: string;
-  /** Decoded: what authorization of non-resource requests sees. */
+  /** The decoded path, for the authorization of non-resource requests. */
   readonly decoded: string;
-  /** Everything behind the `?`, undecoded. */
+  /** The part of the URL after the `?`, not decoded. */
   readonly query: string;
   /** Undefined for non-resource requests. */
   readonly target: ResourceTarget | undefined;
 }
 
 /**
- * Takes a request target apart. The path is split on the raw `/` and each segment is decoded once, so that neither
- * `%2F` nor `%2e%2e` can move a request to another resource. Throws 400 for a bad escape.
+ * Parses a request target. The path is split at raw slashes and each segment is decoded once, so
+ * that neither `%2F` nor `%2e%2e` can lead to another resource. Throws 400 for an invalid escape.
  */
 export function parseRequestPath(url: string): RequestPath {
   const originForm = url.charCodeAt(0) === slash ? url : withoutAuthority(url);
@@ -50,7 +54,8 @@ export function parseRequestPath(url: string): RequestPath {
   const decoded = segments.map(decodeSegment);
   const parts = decoded.map((part, index) => part ?? segments[index] ?? '');
   const target = targetOf(parts, sent);
-  // Behind a sub-resource only the syntax of escapes counts: what they stand for is not read here.
+  // After a sub-resource only the syntax of escapes is checked: these segments are not decoded
+  // here.
   const unreadable = decoded.indexOf(undefined);
   if (unreadable >= 0 && unreadable < parts.length - (target?.depth ?? 0)) {
     throw invalidEscape(segments[unreadable] ?? '');
@@ -60,7 +65,7 @@ export function parseRequestPath(url: string): RequestPath {
 
 const slash = 47;
 
-/** An absolute-form target (RFC 9112, 3.2.2) names a host, which is not used for anything. */
+/** Removes the host of an absolute-form target (RFC 9112, 3.2.2), which is not used. */
 function withoutAuthority(url: string): string {
   const authority = /^https?:\/\/[^/?#]*/i.exec(url);
   if (!authority) return url;
@@ -68,7 +73,10 @@ function withoutAuthority(url: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Undefined for bytes that are no UTF-8. Throws 400 for a percent sign that begins no escape. */
+/**
+ * Decodes a segment. Undefined if it is not UTF-8. Throws 400 for a percent sign that does not
+ * start an escape.
+ */
 function decodeSegment(segment: string): string | undefined {
   if (!segment.includes('%')) return segment;
   if (brokenEscape.test(segment)) throw invalidEscape(segment);
@@ -86,12 +94,14 @@ function invalidEscape(segment: string): StatusError {
   return badRequest(`invalid URL escape ${JSON.stringify(escape)}`);
 }
 
-/** Sub-resources of a namespace; any other word behind a namespace's name is a resource in it. */
+/**
+ * The sub-resources of a namespace. Any other segment after the name of a namespace is a resource.
+ */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 /**
- * The parts of a path that name a resource, an object and a sub-resource have no empty ones; `sent`
- * is the whole path.
+ * Returns the target of a resource path; undefined for a non-resource path, or if a named part is
+ * empty. `sent` is the whole path.
  */
 function targetOf(parts: readonly string[], sent: string): ResourceTarget | undefined {
   const core = parts[0] === 'api';
@@ -123,7 +133,7 @@ function targetOf(parts: readonly string[], sent: string): ResourceTarget | unde
   };
 }
 
-/** The path behind a number of its segments. */
+/** Returns the path after a number of segments. */
 function behindSegments(sent: string, segments: number): string {
   let end = 0;
   for (let count = 0; count < segments && end >= 0; count++) end = sent.indexOf('/', end + 1);

@@ -3,7 +3,7 @@ import type { RequestScope } from '../../registry/registry.ts';
 import type { Exchange } from './exchange.ts';
 import type { ResourceTarget } from './request-path.ts';
 
-/** The scope of a request, as the registry takes it. */
+/** Creates the scope of a request for the registry. */
 export function requestScope(
   identifiers: Identifiers,
   exchange: Exchange,

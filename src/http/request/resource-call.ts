@@ -5,7 +5,7 @@ import type { Catalogue, ServedResource } from '../../registry/catalogue.ts';
 import type { SubresourceDefinition } from '../../registry/resource-definition.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A request that has been found to ask for a served verb of a served resource. */
+/** A request for a served verb of a served resource. */
 export interface ResourceCall {
   readonly exchange: Exchange;
   readonly catalogue: Catalogue;
@@ -14,24 +14,30 @@ export interface ResourceCall {
   readonly registry: ResourceRegistry;
   readonly scope: RequestScope;
   readonly bodyLimitBytes: number;
-  /** Columns of its Tables, where it has its own. */
+  /** The columns of the resource's Tables; undefined for the default columns. */
   readonly columns: readonly Column[] | undefined;
 }
 
-/** The handler of one verb: checks options and body, calls the registry, answers. Throws `StatusError`. */
+/**
+ * The handler of one verb: checks options and body, calls the registry, responds. Throws
+ * `StatusError`.
+ */
 export type VerbHandler = (call: ResourceCall) => Promise<void> | void;
 
-/** The kind that a call takes and answers: the resource's, or that of a sub-resource with a kind of its own. */
+/**
+ * Returns the kind of the request and response: that of the resource, or that of a sub-resource
+ * with its own kind.
+ */
 export function kindOf({ served, subresource }: Pick<ResourceCall, 'served' | 'subresource'>): KindInVersion {
   return subresource?.kind ?? { group: served.info.group, version: served.version.version, kind: served.info.kind };
 }
 
-/** `apps/v1`, or `v1` in the core group. */
+/** Returns `apps/v1`, or `v1` for the core group. */
 export function apiVersionOf({ group, version }: Pick<KindInVersion, 'group' | 'version'>): string {
   return group ? `${group}/${version}` : version;
 }
 
-/** The user agent, '' when there is none. */
+/** Returns the user agent; '' if there is none. */
 export function userAgentOf({ request }: Exchange): string {
   return request.headers['user-agent'] ?? '';
 }

@@ -3,11 +3,11 @@ import type { Socket } from 'node:net';
 import type { HttpRequest } from './http-message.ts';
 
 /**
- * A request of HTTP/1.1 to speak another protocol on its connection. Until it is accepted the
- * answer is an ordinary one, after which the connection is closed.
+ * An HTTP/1.1 request for a protocol upgrade. Unless it is accepted, it gets an ordinary response,
+ * after which the connection is closed.
  */
 export class Upgrade {
-  /** The protocols that the client offers, as it sent them. */
+  /** The offered protocols, as sent by the client. */
   readonly protocol: string;
   readonly #socket: Socket;
   readonly #head: Buffer;
@@ -21,16 +21,16 @@ export class Upgrade {
     this.#response = response;
   }
 
-  /** True once the connection speaks the other protocol. */
+  /** True once the connection uses the other protocol. */
   get accepted(): boolean {
     return this.#accepted;
   }
 
   /**
-   * Answers 101 with these headers, names and values in turn, and returns the connection. The
-   * caller owns it: it reads from the first byte of the other protocol on, counts what it sends
-   * (`sentBytes`), listens to errors and destroys the socket at the end or when the signal of the
-   * exchange aborts. The exchange ends with the socket.
+   * Answers 101 with the given headers (names and values alternately) and returns the socket. The
+   * caller owns the socket: it reads from the first byte of the other protocol, counts the sent
+   * bytes (`sentBytes`), handles errors, and destroys the socket at the end or when the signal of
+   * the exchange aborts. The exchange ends with the socket. Throws if a response was started.
    */
   accept(protocol: string, headers: readonly string[] = []): Socket {
     if (this.#accepted || this.#response.headersSent) throw new Error('the request for an upgrade is answered already');
@@ -45,12 +45,12 @@ export class Upgrade {
 
 const upgrades = new WeakMap<HttpRequest, Upgrade>();
 
-/** Notes that a request arrived as an upgrade. */
+/** Registers the upgrade of a request. */
 export function noteUpgrade(request: HttpRequest, upgrade: Upgrade): void {
   upgrades.set(request, upgrade);
 }
 
-/** The upgrade that a request is; undefined for an ordinary one. */
+/** Returns the upgrade of a request; undefined for an ordinary one. */
 export function upgradeOf(request: HttpRequest): Upgrade | undefined {
   return request.headers.upgrade === undefined ? undefined : upgrades.get(request);
 }

@@ -1,21 +1,24 @@
-/** The longest warning that is sent whole once the total limit is near, in characters. */
+/** If the warnings exceed the total limit, each one is cut to this number of characters. */
 const itemLimit = 256;
-/** All warnings of a response together, in characters; clients and proxies refuse much larger header blocks. */
+/**
+ * The maximum total length of the warnings in a response, in characters. Clients and proxies refuse
+ * much larger headers.
+ */
 const totalLimit = 4096;
 
-/** Collects the warnings of one request, each text once, within the limits above. */
+/** Collects the distinct warnings of one request. `headers` applies the limits above. */
 export interface Warnings {
   add(text: string): void;
-  /** Values for `Warning` headers (RFC 7234, 5.5). */
+  /** Returns the values of the `Warning` headers (RFC 7234, 5.5). */
   headers(): string[];
 }
 
-/** Warnings of a new request. */
+/** Creates the warnings of a new request. */
 export function createWarnings(): Warnings {
   return new CollectedWarnings();
 }
 
-/** A class because every request has one: without closures, and without a set until the first warning. */
+/** A class, because every request has one: no closures, and no set before the first warning. */
 class CollectedWarnings implements Warnings {
   #texts: Set<string> | undefined;
 
@@ -44,8 +47,9 @@ function withinLimits(texts: readonly string[]): string[] {
 }
 
 /**
- * One header value. Control characters, which could end the header, become spaces; quotes and backslashes are escaped; the
- * rest goes out as UTF-8, which Node takes as one character a byte.
+ * Formats a header value. Control characters, which could end the header, become spaces. Quotes and
+ * backslashes are escaped. Other characters are sent as UTF-8; Node expects one character for each
+ * byte.
  */
 function warningHeader(text: string): string {
   const safe = text.replace(/\p{Cc}/gu, ' ');

@@ -1,4 +1,4 @@
-/** Whether a request's `Accept-Encoding` allows gzip (RFC 9110, 12.5.3). */
+/** True if the `Accept-Encoding` of a request allows gzip (RFC 9110, 12.5.3). */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;
   const text = typeof header === 'string' ? header : header.join(',');

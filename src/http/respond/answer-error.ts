@@ -6,16 +6,17 @@ import { errorRepresentationOf } from './representation.ts';
 import { sendAsItIs } from './send-bytes.ts';
 
 /**
- * Turns whatever stopped a request into its answer: a Status for a `StatusError`; nothing for a client that is gone;
- * and for anything else, which is a bug, a 500 that says no more than the id under which the log tells the rest. An answer that has
- * begun cannot be taken back, so its connection is cut to show that it is not whole.
+ * Responds to a request that failed. A `StatusError` is sent as a Status. Nothing is sent if the
+ * client has disconnected. Any other error is a bug: it is logged, and the client gets a 500 with
+ * the audit ID of the log entry. If the response has started, its connection is closed to show that
+ * the response is incomplete.
  */
 export function answerError(exchange: Exchange, error: unknown, log: Log): void {
   const shown = errorStatus(exchange, error, log);
   if (!shown) return;
   const { request, response } = exchange;
   if (response.headersSent) {
-    // Over HTTP/2 an end without an error code would pass for a clean one.
+    // Over HTTP/2 an end without an error code would look like a complete response.
     if (!response.writableFinished) response.destroy(response.stream ? shown : undefined);
     return;
   }
@@ -35,7 +36,10 @@ function hasBody({ request }: Exchange): boolean {
   return request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
 }
 
-/** The Status that an error stands for; undefined where the client is gone. Logs what somebody should look at. */
+/**
+ * Returns the Status of an error; undefined if the client has disconnected. Logs unexpected errors
+ * and server errors.
+ */
 export function errorStatus(exchange: Exchange, error: unknown, log: Log): StatusError | undefined {
   const { signal, auditId } = exchange;
   if (signal.aborted) {

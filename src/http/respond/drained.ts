@@ -1,12 +1,12 @@
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 
-/** The part of a writable stream that says when it has room again. */
+/** The methods of a writable stream for waiting until it can be written to again. */
 interface Drainable {
   once(event: string, listener: () => void): unknown;
   removeListener(event: string, listener: () => void): unknown;
 }
 
-/** Waits until a stream has room. Throws `ClientGone` when it closes instead. */
+/** Waits until a stream has room. Throws `ClientGone` if it closes first. */
 export function drained(stream: Drainable): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (finish: () => void): void => {
@@ -22,9 +22,10 @@ export function drained(stream: Drainable): Promise<void> {
 }
 
 /**
- * Waits until the stream of an answer has room. Throws the reason for which the exchange ends meanwhile, or has ended: a reader that
- * takes nothing is cut by the owner of the request (`OpenRequests`). The event of the stream would not do, which may have closed before, and
- * of which an answer that waits behind another one of its connection says nothing.
+ * Waits until the stream of a response has room. Throws the abort reason if the exchange is or gets
+ * aborted; `OpenRequests` ends the exchange of a stuck reader. The `close` event of the stream is
+ * not enough: it may have been emitted before, and is missing for a response queued behind another
+ * one on its connection.
  */
 export function drainedFor({ signal }: Exchange, stream: Drainable): Promise<void> {
   return new Promise((resolve, reject) => {

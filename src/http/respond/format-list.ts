@@ -5,21 +5,21 @@ import { loopShare } from '../request/loop-share.ts';
 import type { KnownBody } from './stream-answer.ts';
 
 /**
- * A chunk is large enough to be written efficiently, and little to keep for a reader that does not
- * read on.
+ * The size of a chunk: large enough for efficient writes, small enough to buffer for a stuck
+ * reader.
  */
 const chunkBytes = 64 * 1024;
 
-/** The items of a list, or of its pages one after the other. */
+/** The items of a list, or of its pages in sequence. */
 type ItemGroups = Iterable<readonly VersionedObject[]> | AsyncIterable<readonly VersionedObject[]>;
 
-/** The document of an item, in the shape of the list. */
+/** Converts an item to a document in the shape of the list. */
 type ItemShape = (object: VersionedObject) => Document;
 
 /**
- * Writes a list in a format in chunks of about 64 KiB, each made when it is taken. An item is in
- * one chunk. The work is done in the share of the event loop that formatting may take. For a format
- * whose lists do not begin with their length.
+ * Encodes a list in chunks of about 64 KiB, each created when the previous one is taken. An item is
+ * never divided between chunks. The work runs within the time limit for formatting (`loopShare`).
+ * For formats whose lists do not start with their length (`sized` is false).
  */
 export async function* formatList(
   encoder: ListEncoder,
@@ -37,8 +37,8 @@ export async function* formatList(
 }
 
 /**
- * The same for a format whose lists begin with their length: all items are encoded first, and are
- * in memory together.
+ * Encodes a list as `formatList` does, for formats whose lists start with their length: all items
+ * are encoded first, and are in memory together.
  */
 export async function measureList(encoder: ListEncoder, shape: ItemShape, groups: ItemGroups): Promise<KnownBody> {
   const parts: Buffer[] = [];
@@ -54,7 +54,7 @@ export async function measureList(encoder: ListEncoder, shape: ItemShape, groups
   return { length: lengthOf(whole), chunks: inChunks(whole), held: true };
 }
 
-/** Joins small parts until they are worth a write. */
+/** Joins small parts into chunks of an efficient size. */
 function* inChunks(parts: readonly Buffer[]): Generator<Buffer> {
   let chunk: Buffer[] = [];
   let size = 0;
@@ -73,7 +73,7 @@ function inOnePiece(bytes: Buffer): KnownBody {
   return { length: bytes.length, chunks: [bytes] };
 }
 
-/** Puts the items of a list into chunks. */
+/** Collects the items of a list into chunks. */
 class ChunkWriter {
   readonly #encoder: ListEncoder;
   #before: Buffer;
@@ -86,7 +86,7 @@ class ChunkWriter {
     this.#before = encoder.head(0);
   }
 
-  /** Adds an item; returns the chunk that it completes. */
+  /** Adds an item. Returns a chunk once it is large enough. */
   add(item: readonly Buffer[]): Buffer | undefined {
     this.#parts.push(this.#before, ...item);
     this.#before = this.#encoder.join;
@@ -99,7 +99,7 @@ class ChunkWriter {
     return chunk;
   }
 
-  /** The last chunk. */
+  /** Returns the last chunk. */
   end(): Buffer {
     return Buffer.concat([...this.#parts, this.#empty ? this.#encoder.empty() : this.#encoder.tail]);
   }
@@ -109,7 +109,7 @@ function lengthOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Makes pieces of an encoding in the share of the event loop that formatting may take. */
+/** Creates the pieces of an encoding within the time limit for formatting. */
 export async function formatInShares(begin: () => Iterable<Buffer>): Promise<readonly Buffer[]> {
   await loopShare.take();
   const pieces: Buffer[] = [];

@@ -1,10 +1,12 @@
 import { createGzip } from 'node:zlib';
 import { drained } from './drained.ts';
 
-/** The fastest level. On API objects it already reaches most of what the others do. */
+/** The fastest level. For API objects it compresses nearly as well as the other levels. */
 export const gzipLevel = 1;
 
-/** Compresses off the main thread, one chunk at a time. */
+/**
+ * Compresses a stream of chunks outside the main thread. Only one chunk is in progress at a time.
+ */
 export async function* gzipped(chunks: Iterable<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const gzip = createGzip({ level: gzipLevel });
   try {
@@ -15,7 +17,7 @@ export async function* gzipped(chunks: Iterable<Buffer> | AsyncIterable<Buffer>)
       gzip.end();
     };
     const fed = feed();
-    // A failure to feed shows as an error of the stream that is read here.
+    // An error of the input becomes an error of the gzip stream that is read below.
     fed.catch((error: unknown) => gzip.destroy(error instanceof Error ? error : new Error(String(error))));
     for await (const chunk of gzip) yield chunk;
     await fed;

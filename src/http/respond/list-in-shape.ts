@@ -9,14 +9,14 @@ import { listMetadata, type ListPosition } from './list-metadata.ts';
 import { columnsOf, metaVersionOf, wrongShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
 
-/** A list in the shape that was asked for. */
+/** A list in the requested shape. */
 interface ListShape {
   readonly frame: ListFrame;
-  /** An item in this shape. */
+  /** Converts an item to this shape. */
   readonly item: (object: VersionedObject) => Document;
 }
 
-/** The shape of a list. Throws 406 for one that only single objects have. */
+/** Returns the shape of a list. Throws 406 for a shape of single objects. */
 export function shapeOfList(call: ResourceCall, representation: Representation, list: ListPosition): ListShape {
   const { shape, metaVersion, includeObject } = representation;
   if (shape === 'object') return { frame: objectsFrame(call, list), item: (object) => object };
@@ -34,14 +34,14 @@ export function shapeOfList(call: ResourceCall, representation: Representation, 
   }
   const head = { kind: 'PartialObjectMetadataList', apiVersion: `${meta.group}/${meta.version}`, metadata };
   return {
-    // Metadata alone of no objects at all is null, as in kube-apiserver.
+    // An empty PartialObjectMetadataList has `items: null`, as in kube-apiserver.
     frame: { head, field: 'items', empty: 'null' },
     item: (object) => documentOf(partialObjectMetadata(meta, valueOf(object))),
   };
 }
 
 /**
- * The frame of a list of objects:
+ * Returns the frame of a list of objects:
  * `{"kind":"SecretList","apiVersion":"v1","metadata":{...},"items":[...]}`.
  */
 export function objectsFrame(call: ResourceCall, list: ListPosition): ListFrame {

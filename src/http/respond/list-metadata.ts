@@ -1,11 +1,11 @@
 import type { VersionedList } from '../../registry/registry.ts';
 
-/** Where a list is: its revision, and what follows behind it. */
+/** The revision of a list, and its continuation. */
 export type ListPosition = Pick<VersionedList, 'revision' | 'continueToken' | 'remaining'>;
 
 /**
- * `metadata` of a list; unknown fields are left out. A list of objects that are not stored has no
- * revision: 0.
+ * Returns the `metadata` of a list; undefined fields are omitted. A list of objects that are not
+ * stored has revision 0, which is omitted.
  */
 export function listMetadata({ revision, continueToken, remaining }: ListPosition): Record<string, string | number> {
   return {

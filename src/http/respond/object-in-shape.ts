@@ -7,10 +7,10 @@ import { StatusError } from '../../status/status-error.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 import type { Representation } from './representation.ts';
 
-/** What a transformed answer depends on. */
+/** The parts of a call that the conversion to a shape uses. */
 type ShapedCall = Pick<ResourceCall, 'served' | 'scope' | 'columns'>;
 
-/** One object as a Table or as its metadata alone. Throws 406 for a shape that only lists have. */
+/** Converts an object to a Table or to its metadata. Throws 406 for a shape of lists. */
 export function objectInShape(call: ShapedCall, representation: Representation, object: VersionedObject): Document {
   if (representation.shape === 'PartialObjectMetadataList') {
     throw wrongShape(representation, call, 'not a list', call.served.info.kind);
@@ -18,7 +18,10 @@ export function objectInShape(call: ShapedCall, representation: Representation, 
   return watchedInShape(call, representation, object, true);
 }
 
-/** The object of a watch event in a shape. Only the first Table of a stream tells its columns. */
+/**
+ * Converts the object of a watch event to a shape. Only the first Table of a watch has column
+ * definitions.
+ */
 export function watchedInShape(
   call: ShapedCall,
   { shape, metaVersion, includeObject }: Representation,
@@ -39,12 +42,15 @@ export function watchedInShape(
   return documentOf(table);
 }
 
-/** The meta group under the server's identifiers, in the version that the client asked for. */
+/**
+ * Returns the meta group with the API domain of the server, in the version that the client
+ * requested.
+ */
 export function metaVersionOf({ scope }: ShapedCall, version: string): MetaVersion {
   return { group: `meta.${scope.identifiers.apiDomain}`, version };
 }
 
-/** The columns of a resource. */
+/** Returns the columns of a resource. */
 export function columnsOf({ columns }: ShapedCall): readonly Column[] {
   return columns ?? defaultColumns;
 }
@@ -54,7 +60,7 @@ function ownVersion({ metadata }: JsonObject): JsonObject {
   return resourceVersion === undefined ? {} : { resourceVersion };
 }
 
-/** 406 for a list asked for as an object, or the reverse. */
+/** Returns the 406 for a list requested as an object, or the reverse. */
 export function wrongShape(
   { shape }: Representation,
   { served }: ShapedCall,

@@ -1,17 +1,22 @@
 import { TLSSocket } from 'node:tls';
 import type { Exchange } from '../request/exchange.ts';
 
-/** Answers from this size on may lie in the socket, and Node's server pauses connections with 16 KiB of them. */
+/**
+ * The minimum size of responses that need the workaround below. Node's server pauses the parser of
+ * a connection with 16 KiB of unsent responses; several responses of this size can add up to that.
+ */
 export const largeAnswerBytes = 4 * 1024;
 
 /**
- * Has what comes from now on, on a connection of HTTP/1.1, pass through its stream, by a listener that Node's parser gives way to. A
- * parser that takes it from the socket itself, which is cheaper, cannot be held up: while the last bytes of large answers are on their way, Node's
- * server pauses it, and the body of a request that follows at once is refused as malformed (Node 20, HPE_PAUSED). To be called before such an
- * answer begins; later, what has come would stand still.
+ * Works around a bug of Node 20: a request body that arrives while a large response is being sent
+ * can be refused as malformed (HPE_PAUSED). Node's HTTP/1.1 server then pauses its parser, but a
+ * parser that reads from the socket handle directly, which is faster, still gets data. A `data`
+ * listener on the socket makes it read from the stream, which can be paused. Affects TLS
+ * connections only. To be called before a large response is started; after that, data that has
+ * already arrived would not be read.
  */
 export function readAsStream({ request, response }: Exchange): void {
-  // HTTP/2 makes a substitute of its socket for whoever asks.
+  // HTTP/2's compatibility layer would create a proxy object for the socket on access.
   const socket = response.stream ? undefined : request.socket;
   if (!(socket instanceof TLSSocket)) return;
   if (socket.listenerCount('data', ignore) === 0) socket.on('data', ignore);

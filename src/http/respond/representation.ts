@@ -7,24 +7,27 @@ import { type MediaRange, parseAccept } from '../request/parse-accept.ts';
 import type { Query } from '../request/query.ts';
 import { wantsPretty } from './wants-pretty.ts';
 
-/** What shape an answer takes, and in which format it is written. */
+/** The negotiated shape and format of a response. */
 export interface Representation {
-  /** The format, in its form for people where the client is one. */
+  /** The format, or its `pretty` form. */
   readonly codec: Codec;
   readonly shape: 'object' | TransformedShape;
-  /** The version of the meta group that a transformed answer is in. */
+  /** The version of the meta group for a transformed response; '' for an object. */
   readonly metaVersion: string;
-  /** What the rows of a Table carry beside their cells. */
+  /** The content of `object` in the rows of a Table. */
   readonly includeObject: IncludeObject;
 }
 
-/** Shapes that objects of every kind can be asked for in (spec 4.7). */
+/** The shapes that clients can request for every kind (spec 4.7). */
 type TransformedShape = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
 const shapes: readonly TransformedShape[] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
 const metaVersions: ReadonlySet<string> = new Set(['v1', 'v1beta1']);
 
-/** Refuses a request for formats that nothing is written in, whatever it asks for: 406, before the resource is looked at. */
+/**
+ * Throws 406 if the Accept header allows none of the formats, in any shape. Called before the
+ * resource is read.
+ */
 export function checkFormats({ formats, request }: Exchange): void {
   const accept = request.headers.accept ?? '';
   if (formats.arePreferredBy(accept)) return;
@@ -32,7 +35,10 @@ export function checkFormats({ formats, request }: Exchange): void {
   throw formats.notAcceptable({ details: {} });
 }
 
-/** Chooses how a resource is answered (spec 4.7). Throws 406. */
+/**
+ * Negotiates the response for a resource (spec 4.7). Throws 406, and 400 for an invalid
+ * `includeObject`.
+ */
 export function representationOf(exchange: Exchange, identifiers: Identifiers): Representation {
   const negotiated = negotiate(exchange, (range) => transformOf(range, identifiers));
   if (!negotiated) throw notAcceptable(exchange);
@@ -41,7 +47,7 @@ export function representationOf(exchange: Exchange, identifiers: Identifiers): 
 }
 
 /**
- * Chooses how something that is no resource is answered: in some format, never transformed. Throws
+ * Negotiates the response for something that is not a resource: it is never transformed. Throws
  * 406.
  */
 export function plainRepresentationOf(exchange: Exchange): Representation {
@@ -51,8 +57,8 @@ export function plainRepresentationOf(exchange: Exchange): Representation {
 }
 
 /**
- * Chooses how an error is answered: as what is no resource, but in the preferred format rather than
- * not at all.
+ * Negotiates the format of an error, which is never transformed. Falls back to the preferred format
+ * in place of a 406.
  */
 export function errorRepresentationOf(exchange: Exchange): Representation {
   return negotiatePlain(exchange) ?? represented(exchange, exchange.formats.preferred, untransformed);
@@ -99,7 +105,7 @@ function includeObjectOf(query: Query): IncludeObject {
   throw badRequest(`Unable to convert to Table as requested: includeObject: ${problem}`);
 }
 
-/** 406 with what would be accepted. */
+/** Returns the 406 with a list of the accepted media types. */
 export function notAcceptable({ formats }: Exchange): StatusError {
   return formats.notAcceptable();
 }

@@ -11,12 +11,12 @@ import { sendBytes } from './send-bytes.ts';
 import { sendInChunks } from './send-in-chunks.ts';
 import { type KnownBody, streamAnswer } from './stream-answer.ts';
 
-/** Lists up to this length are answered in one piece. */
+/** Lists up to this length are sent in one piece. */
 const wholeBytes = 64 * 1024;
 
 /**
- * Answers a list. In the format that objects are stored in, the items are the stored bytes; every
- * other form is made item by item as its reader takes it.
+ * Responds with a list. In the format of the store, the items are the stored bytes. In other
+ * formats the items are encoded one by one, as the client reads them.
  */
 export function respondList(call: ResourceCall, representation: Representation, list: VersionedList): Promise<void> {
   if (!isVerbatim(representation)) return respondFormatted(call, representation, list, [list.items]);
@@ -24,9 +24,9 @@ export function respondList(call: ResourceCall, representation: Representation, 
 }
 
 /**
- * Answers a list that is read as it is sent, so that no more than a page of it is in memory. A long
- * answer whose pages have been lost meanwhile is cut off, which shows its reader that it is not
- * whole.
+ * Responds with a list that is read from the store while it is sent, so that only one page is in
+ * memory. If later pages are lost meanwhile, for example by compaction, the connection is closed to
+ * show that the response is incomplete.
  */
 export function respondPages(call: ResourceCall, representation: Representation, list: PagedList): Promise<void> {
   return respondFormatted(call, representation, list, list.pages);

@@ -10,12 +10,14 @@ import { type Answer, gzipThresholdBytes, sendAsItIs, sendBytes } from './send-b
 
 type RespondCall = Pick<ResourceCall, 'exchange' | 'served' | 'scope' | 'columns'>;
 
-/** Documents up to this length are encoded in one turn: some 10 ms of work as YAML. */
+/**
+ * The maximum length of documents that are encoded in one turn of the event loop, in some 10 ms of
+ * work as YAML.
+ */
 const encodedAtOnceBytes = 16 * 1024;
 
 /**
- * Answers one object. In the format that objects are stored in it is the stored bytes: nothing is
- * decoded.
+ * Responds with an object. In the format of the store, the stored bytes are sent without decoding.
  */
 export function respondObject(
   call: RespondCall,
@@ -35,8 +37,8 @@ export function respondObject(
 }
 
 /**
- * Sends a document in the format of an answer. A long one is written in the share of the event loop
- * for that.
+ * Sends a document in the format of the response. A long one is encoded within the time limit for
+ * formatting.
  */
 function sendDocument(
   exchange: Exchange,
@@ -52,12 +54,12 @@ function sendDocument(
   );
 }
 
-/** Whether an answer is the bytes of the object as they are stored. */
+/** True if the response is the stored bytes of the object. */
 export function isVerbatim({ codec, shape }: Representation): boolean {
   return codec.verbatim && shape === 'object';
 }
 
-/** A short JSON document in the format of an answer. */
+/** Encodes a short JSON document in the format of a response. */
 export function formatted({ codec }: Pick<Representation, 'codec'>, json: Buffer): AnswerBody {
   return encoded(codec, documentOfJson(json));
 }
@@ -66,7 +68,7 @@ type AnswerBody = Pick<Answer, 'body' | 'contentType' | 'lineFeed'>;
 
 function encoded(codec: Codec, document: Document): AnswerBody {
   const contentType = codec.mediaType;
-  // The line feed is sent apart: to copy the document for it costs more.
+  // The line feed is sent separately, because appending it would copy the document.
   if (codec.verbatim) return { contentType, body: document.json, lineFeed: true };
   return { contentType, body: joined([...codec.encodeObject(document)]) };
 }

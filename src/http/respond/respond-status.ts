@@ -3,7 +3,10 @@ import type { Exchange } from '../request/exchange.ts';
 import type { Representation } from './representation.ts';
 import { sendAsItIs } from './send-bytes.ts';
 
-/** Answers a Status that is no error. It is never transformed: a client that asks for a Table of a delete gets this. */
+/**
+ * Responds with a Status that is not an error. It is never transformed: a delete requested as a
+ * Table also gets a Status.
+ */
 export function respondStatus(
   exchange: Exchange,
   { codec }: Representation,

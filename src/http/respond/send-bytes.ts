@@ -8,26 +8,36 @@ import { largeAnswerBytes, readAsStream } from './read-as-stream.ts';
 import { sendOverHttp2 } from './send-over-http2.ts';
 import { standardHeaders } from './standard-headers.ts';
 
-/** Answers above this size are compressed where the client takes gzip; below it, the CPU costs more than the wire. */
+/**
+ * Larger responses are compressed if the client accepts gzip. For smaller ones compression costs
+ * more than the transfer.
+ */
 export const gzipThresholdBytes = 128 * 1024;
 
 const lineFeed = Buffer.from('\n');
 
-/** A complete answer. */
+/** A complete response. */
 export interface Answer {
   readonly status: number;
   readonly contentType: string;
-  /** What stands before a body with a line feed, one character a byte. HTTP/1.1 sends it in one piece with the headers. */
+  /**
+   * The text before the body, as Latin-1 characters; only used together with `lineFeed`. HTTP/1.1
+   * sends it in one write with the headers.
+   */
   readonly front?: string;
   readonly body: Buffer;
-  /** Whether a line feed follows the body. HTTP/1.1 sends it apart: to copy the body for one byte more costs a small GET a tenth. */
+  /**
+   * True if a line feed follows the body. HTTP/1.1 writes it separately: appending it would copy
+   * the body and cost a small GET a tenth more.
+   */
   readonly lineFeed?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Sends a complete answer, compressed where that pays. Throws 429 for a large one while many wait for their readers. Does nothing when an answer has begun already, as after the
- * request's deadline.
+ * Sends a complete response, compressed if it is large and the client accepts gzip. Throws 429 for
+ * a large response if the budget of responses is used up. Does nothing if a response has started,
+ * for example after the deadline.
  */
 export function sendBytes(exchange: Exchange, answer: Answer): Promise<void> | void {
   admitAnswer(exchange, answer.body.length);
@@ -42,9 +52,9 @@ async function sendCompressed(exchange: Exchange, answer: Answer): Promise<void>
 }
 
 /**
- * Sends a complete answer as it is, in one write to the socket, at the end of the turn: the answers of a turn leave one behind the
- * other, so that the process that reads them is woken once, if it sleeps, and not again for each of them. It need not wait for
- * more than `togetherAtMost`, with which it has enough to do.
+ * Sends a complete response without compression, in one write to the socket. The responses of one
+ * turn of the event loop are written together at its end, so that a client process is woken once
+ * and not for each response. At `togetherAtMost` responses they are written at once.
  */
 export function sendAsItIs(exchange: Exchange, answer: Answer): void {
   unsent.add({ exchange, answer });
@@ -54,7 +64,7 @@ export function sendAsItIs(exchange: Exchange, answer: Answer): void {
 
 const togetherAtMost = 16;
 
-/** The answers of this turn. */
+/** The responses of this turn that are not written yet. */
 const unsent = new LinkedList<{ readonly exchange: Exchange; readonly answer: Answer }>();
 
 function sendAll(): void {
@@ -81,7 +91,7 @@ function send(exchange: Exchange, answer: Answer): void {
   if (response.stream) {
     return sendOverHttp2(response, response.stream, status, headers, bodiless ? undefined : whole(answer));
   }
-  // One that waits behind another of its connection adds to that.
+  // A response queued behind another one adds to the unsent bytes of its connection.
   if (body.length >= largeAnswerBytes || !response.socket) readAsStream(exchange);
   response.writeHead(status, headers);
   if (bodiless) response.end();

@@ -2,7 +2,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { gzipThresholdBytes, sendBytes } from './send-bytes.ts';
 import { streamAnswer } from './stream-answer.ts';
 
-/** An answer that is formatted while it is sent. */
+/** A response that is encoded while it is sent. */
 interface FormattedAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -10,9 +10,9 @@ interface FormattedAnswer {
 }
 
 /**
- * Sends an answer that is made chunk by chunk: in one piece where it is short, else as its reader
- * takes it, so that a slow reader holds no more than some chunks. An error in the midst of a long
- * answer breaks its connection.
+ * Sends a response from a generator of chunks. A short response is sent in one piece. A long one is
+ * sent as the client reads it, so that only some chunks are in memory for a slow client. An error
+ * after the start of a long response closes its connection.
  */
 export async function sendInChunks(exchange: Exchange, { chunks, ...answer }: FormattedAnswer): Promise<void> {
   try {

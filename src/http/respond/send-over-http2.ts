@@ -1,8 +1,9 @@
 import type { OutgoingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 
 /**
- * Sends a complete answer on a stream of HTTP/2, past Node's compatibility layer, which takes half as much CPU again for it. `headers` are
- * names and values in turn. Does nothing on a stream that the client has closed.
+ * Sends a complete response on an HTTP/2 stream without Node's compatibility layer, which needs
+ * half as much CPU again. `headers` contains names and values alternately. Does nothing if the
+ * client has closed the stream.
  */
 export function sendOverHttp2(
   response: { end(): unknown },
@@ -14,11 +15,14 @@ export function sendOverHttp2(
   if (stream.destroyed || stream.closed) return;
   stream.respond({ ':status': status, ...named(headers) }, { endStream: body === undefined });
   if (body) stream.end(body);
-  // Has nothing left to send, but only a response that was ended says when it is closed.
+  // Nothing is left to send, but a response emits `close` only after `end`.
   response.end();
 }
 
-/** Headers by name, in lower case as HTTP/2 wants them; values of a repeated one stand together. */
+/**
+ * Converts headers to an object. Names are in lower case, as HTTP/2 requires; values of repeated
+ * headers are joined in an array.
+ */
 function named(headers: readonly string[]): OutgoingHttpHeaders {
   const byName: Record<string, string | string[]> = {};
   for (let index = 0; index < headers.length; index += 2) {

@@ -1,8 +1,8 @@
 import type { Exchange } from '../request/exchange.ts';
 
 /**
- * The beginning of every answer's headers, whatever becomes of the request, with the warnings gathered so far: names and values in turn, the form that Node takes with
- * the least work. The caller puts its own behind them.
+ * Returns the headers of every response, with the warnings so far: names and values alternately,
+ * the cheapest form for Node. The caller appends its own headers.
  */
 export function standardHeaders({ auditId, warnings }: Exchange, contentType: string): string[] {
   const headers = [

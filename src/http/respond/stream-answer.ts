@@ -9,36 +9,37 @@ import { standardHeaders } from './standard-headers.ts';
 import { endWithChunks, writeChunks } from './write-chunks.ts';
 
 /**
- * How much of a body that is in memory is written at a time: enough to be efficient, little enough
- * to share the loop.
+ * The number of bytes of a body in memory that are written in one turn of the event loop: large
+ * enough to be efficient, small enough not to delay other requests.
  */
 const turnBytes = 512 * 1024;
 
 /**
- * Bodies up to this length are written in one turn, which is half a millisecond: more turns would
- * cost more.
+ * Bodies up to this length are written in one turn, in half a millisecond. More turns would cost
+ * more.
  */
 const oneTurnBytes = 2 * turnBytes;
 
-/** An answer whose body is not in one piece. */
+/** A response whose body is a sequence of chunks. */
 interface StreamedAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: KnownBody | AsyncIterable<Buffer>;
 }
 
-/** A body of which each chunk is there when it is taken, and whose length is known before. */
+/** A body of known length whose chunks are available synchronously. */
 export interface KnownBody {
   readonly length: number;
   readonly chunks: Iterable<Buffer>;
-  /** True where all of it is in memory for this answer alone, until its reader has taken it. */
+  /** True if the whole body is in memory for this response only, until it is sent. */
   readonly held?: boolean;
 }
 
 /**
- * Sends an answer chunk by chunk, as its reader takes them; compressed for a reader that takes gzip
- * where that pays. A body that is not as long as it should be fails, so that its connection is
- * broken: a reader never takes it for whole. Does nothing when an answer has begun already.
+ * Sends a response chunk by chunk, as the client reads it; compressed if it is long and the client
+ * accepts gzip. Throws if the body does not have its declared length, so that the connection is
+ * closed and no client takes the response for complete. Throws 429 if the budget of responses is
+ * used up. Does nothing if a response has started.
  */
 export async function streamAnswer(exchange: Exchange, { status, contentType, body }: StreamedAnswer): Promise<void> {
   const { request, response } = exchange;
@@ -62,15 +63,16 @@ export async function streamAnswer(exchange: Exchange, { status, contentType, bo
 }
 
 /**
- * Of a streamed body only what is written at a time is held for the reader, if it was there before.
+ * Returns the bytes in memory for this response only. For a body that exists anyway, these are the
+ * bytes written in one turn.
  */
 function heldBytes({ length, held = false }: KnownBody): number {
   return held ? length : Math.min(length, oneTurnBytes);
 }
 
 /**
- * The chunks of a body. Throws as soon as they are longer than they should be together, or at their
- * end when shorter.
+ * Iterates over the chunks of a body. Throws if they are longer or shorter than the declared
+ * length.
  */
 function* exactly({ length, chunks }: KnownBody): Generator<Buffer> {
   let written = 0;

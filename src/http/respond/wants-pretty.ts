@@ -1,10 +1,10 @@
 import { isTrue } from '../options/parameters.ts';
 import type { Exchange } from '../request/exchange.ts';
 
-/** Programs with which people look at answers by eye, by the start of their user agent. */
+/** User agents of interactive clients. */
 const readByEye = /^(?:curl|Wget|Mozilla\/5\.0)/;
 
-/** Whether JSON is to be indented: `pretty` decides, and without it the kind of client. */
+/** True if the response is to be indented: `pretty` decides, or the user agent if it is absent. */
 export function wantsPretty({ query, request }: Exchange): boolean {
   const text = query.get('pretty');
   if (text !== null) return isTrue(text);

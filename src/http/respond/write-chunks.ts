@@ -2,9 +2,9 @@ import type { Exchange } from '../request/exchange.ts';
 import { drainedFor } from './drained.ts';
 
 /**
- * Writes chunks of an answer whose head is sent and waits until its reader has room for more. Every
- * streamed body but a watch's is written here. Resolves with whether it waited. Throws the reason
- * of a request that is over, `ClientGone` where the connection closes meanwhile.
+ * Writes chunks of a response whose headers are sent and waits until the client has room for more.
+ * Used for every streamed body except those of watches. Returns true if it had to wait. Throws the
+ * abort reason of the request; `ClientGone` if the connection closes.
  */
 export async function writeChunks(exchange: Exchange, chunks: readonly Buffer[]): Promise<boolean> {
   const { response, signal } = exchange;
@@ -19,8 +19,8 @@ export async function writeChunks(exchange: Exchange, chunks: readonly Buffer[])
 }
 
 /**
- * Writes the last chunks of an answer and ends it, without waiting for its reader. Throws the
- * reason of a request that is over.
+ * Writes the last chunks of a response and ends it, without waiting for the client. Throws the
+ * abort reason of the request.
  */
 export function endWithChunks(exchange: Exchange, chunks: readonly Buffer[]): void {
   const { response, signal } = exchange;

@@ -11,7 +11,7 @@ interface VirtualCall extends Omit<ResourceCall, 'registry'> {
   readonly answerVirtual: (scope: RequestScope, object: JsonObject, options: WriteOptions) => Promise<JsonObject>;
 }
 
-/** POST of a resource that is not stored: a question that is answered at once (spec 2.1). */
+/** POST of a resource that is not stored, such as an access review (spec 2.1). */
 export async function createVirtual(call: VirtualCall): Promise<void> {
   const { exchange, scope, answerVirtual } = call;
   const representation = representationOf(exchange, scope.identifiers);

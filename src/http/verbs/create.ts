@@ -4,7 +4,7 @@ import { representationOf } from '../respond/representation.ts';
 import { respondObject } from '../respond/respond-object.ts';
 import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
 
-/** POST to a collection or to a sub-resource that takes one. */
+/** POST to a collection, or to a sub-resource with the verb create. */
 export async function createVerb(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
   const representation = representationOf(exchange, scope.identifiers);

@@ -6,7 +6,7 @@ import { representationOf } from '../respond/representation.ts';
 import { respondList, respondPages } from '../respond/respond-list.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 
-/** DELETE of a collection; answers the objects that it deleted, as they were. */
+/** DELETE of a collection. Responds with the deleted objects in their last state. */
 export async function deleteCollection(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
   const { apiDomain } = scope.identifiers;

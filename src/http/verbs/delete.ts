@@ -7,8 +7,8 @@ import { respondStatus } from '../respond/respond-status.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 
 /**
- * DELETE of one object: a Status where it is gone at once (for a few kinds the object as it was), the object where finalizers or a
- * grace period keep it.
+ * DELETE of an object. Responds with a Status if the object was removed at once; for a few kinds
+ * with its last state instead. Responds with the object if finalizers or a grace period keep it.
  */
 export async function deleteVerb(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope, served } = call;
@@ -16,7 +16,8 @@ export async function deleteVerb(call: ResourceCall): Promise<void> {
   const body = await readDeleteOptions(call);
   const options = parseDeleteOptions(exchange.query, body, scope.identifiers.apiDomain);
   const answer = await registry.delete(scope, options);
-  // Only who says in the old way that dependents shall go is told that this is still to be done, as ever.
+  // As in kube-apiserver, a delete with the deprecated orphanDependents=false gets 202 if the
+  // object still exists.
   const status = !answer.deleted && options.orphanDependents === false ? 202 : 200;
   if (!answer.deleted || answer.asObject) return respondObject(call, representation, status, answer.object);
   const { group, resource } = served.info;

@@ -4,7 +4,9 @@ import { respondObject } from '../respond/respond-object.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 
-/** GET of one object or sub-resource (spec 4.6, get). What is known at once is answered at once. */
+/**
+ * GET of an object or sub-resource (spec 4.6, get). Responds synchronously if the object is cached.
+ */
 export function get(call: ResourceCall): Promise<void> | void {
   const { exchange, registry, scope } = call;
   const representation = representationOf(exchange, scope.identifiers);

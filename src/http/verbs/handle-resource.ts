@@ -25,21 +25,23 @@ import { type ServedVerbs, servedVerbs } from './served-verbs.ts';
 import { update } from './update.ts';
 import type { WatchServer } from './watch.ts';
 
-/** What the resource routes need. */
+/** The dependencies of the resource routes. */
 interface ResourceDependencies {
   readonly identifiers: Identifiers;
   readonly catalogue: LiveCatalogue;
   readonly registries: Pick<Registries, 'of'>;
-  /** By `group/resource`, the core group being ''. */
+  /** By `group/resource`; the core group is ''. */
   readonly virtual: ReadonlyMap<string, VirtualCreate>;
   readonly bodyLimitBytes: number;
   readonly formats: Formats;
-  /** Columns of a resource's Tables, where it has its own. */
+  /** Returns the columns of a resource's Tables; undefined for the default columns. */
   readonly columnsOf: (group: string, resource: string) => readonly Column[] | undefined;
   readonly watches: WatchServer;
 }
 
-/** Answers requests under `/api/{version}/` and `/apis/{group}/{version}/`. Throws `StatusError`. */
+/**
+ * Handles requests under `/api/{version}/` and `/apis/{group}/{version}/`. Throws `StatusError`.
+ */
 export function handleResource(dependencies: ResourceDependencies): (exchange: Exchange) => Promise<void> | void {
   const { identifiers, catalogue: live, bodyLimitBytes, watches } = dependencies;
   const handlerOf: Readonly<Record<Verb, VerbHandler>> = {
@@ -80,13 +82,13 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
   };
 }
 
-/** Everything about a resource in a version that is the same for each of its requests. */
+/** The parts of handling a resource in a version that are the same for all of its requests. */
 interface ResourceRoute {
   readonly verbsAt: ServedVerbs;
   readonly registry: ResourceRegistry | undefined;
   readonly answerVirtual: VirtualCreate | undefined;
   readonly columns: readonly Column[] | undefined;
-  /** The formats that can express its kind. */
+  /** The formats that can express the kind. */
   readonly formats: Formats;
 }
 

@@ -4,7 +4,7 @@ import { representationOf } from '../respond/representation.ts';
 import { respondList } from '../respond/respond-list.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 
-/** GET of a collection, whole or in pages (spec 4.5, 4.6). */
+/** GET of a collection, as a whole or in pages (spec 4.5, 4.6). */
 export async function list(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
   const representation = representationOf(exchange, scope.identifiers);

@@ -4,7 +4,7 @@ import { representationOf } from '../respond/representation.ts';
 import { respondObject } from '../respond/respond-object.ts';
 import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
 
-/** PATCH of an object or sub-resource; what kind of patch it is, the content type says. */
+/** PATCH of an object or sub-resource. The Content-Type selects the patch type. */
 export async function patch(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
   const type = patchTypeOf(exchange.request.headers['content-type']);

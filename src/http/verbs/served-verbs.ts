@@ -6,13 +6,13 @@ const collectionVerbs: ReadonlySet<Verb> = new Set(['create', 'list', 'watch', '
 const objectVerbs: ReadonlySet<Verb> = new Set(['get', 'update', 'patch', 'delete']);
 const acrossNamespaces: ReadonlySet<Verb> = new Set(['list', 'watch']);
 
-/** The verbs at one path; empty where nothing is served. */
+/** The verbs of a path; empty if nothing is served there. */
 interface ServedPath {
   readonly verbs: ReadonlySet<string>;
   readonly subresource: SubresourceDefinition | undefined;
 }
 
-/** Decides which verbs a path of one resource in one version has. */
+/** Returns the verbs of a path of one resource in one version. */
 export type ServedVerbs = (target: ResourceTarget) => ServedPath;
 
 const nothing: ServedPath = { verbs: new Set(), subresource: undefined };
@@ -22,8 +22,9 @@ function path(verbs: readonly Verb[], subresource?: SubresourceDefinition): Serv
 }
 
 /**
- * Makes the decision of a resource (spec 4.1): its scope, the shape of the path, and the verbs of the catalogue. The
- * same answer tells 404 (no verb) from 405 (another verb), so that a path never serves the wrong scope (CVE-2019-11247).
+ * Creates the look-up of a resource (spec 4.1), from its scope, the shape of the path and the verbs
+ * of the catalogue. The same result distinguishes 404 (no verbs) from 405 (other verbs), so that a
+ * path never serves the wrong scope (CVE-2019-11247).
  */
 export function servedVerbs({ info, version }: ServedResource): ServedVerbs {
   const among = (shape: ReadonlySet<Verb>): ServedPath => path(version.verbs.filter((verb) => shape.has(verb)));

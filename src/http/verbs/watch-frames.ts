@@ -8,21 +8,21 @@ import { watchedInShape } from '../respond/object-in-shape.ts';
 import { notAcceptable, type Representation } from '../respond/representation.ts';
 import { type Chunk, joinChunk } from '../respond/write-chunk.ts';
 
-/** Turns the events of one watch into bytes. */
+/** Encodes the events of one watch. */
 export interface FrameWriter {
-  /** The content type of the answer. */
+  /** The Content-Type of the response. */
   readonly mediaType: string;
-  /** The frames of a batch, joined into as few chunks as the size allows. */
+  /** Encodes a batch of events as chunks of about `chunkBytes`. */
   join(batch: readonly VersionedEvent[], chunkBytes: number): readonly Chunk[];
-  /** The event that tells a watcher why its stream ends. */
+  /** Encodes an ERROR event with the reason for the end of the watch. */
   error(status: StatusError): Buffer;
 }
 
 type BookmarkEvent = Extract<VersionedEvent, { readonly type: 'BOOKMARK' }>;
 
 /**
- * The writer for one watch in the shape and format that the client asked for. Throws 406 for a
- * format without streams.
+ * Creates the writer for one watch in the negotiated shape and format. Throws 406 for a format
+ * without streams, and for a shape of lists.
  */
 export function createFrameWriter(
   call: ResourceCall,
@@ -49,7 +49,7 @@ export function createFrameWriter(
   };
 }
 
-/** Divides a batch where the bytes of its objects reach a size. */
+/** Divides a batch into pieces whose objects reach a size in bytes. */
 function pieces(batch: readonly VersionedEvent[], bytes: number): readonly (readonly VersionedEvent[])[] {
   const divided: (readonly VersionedEvent[])[] = [];
   let from = 0;
@@ -69,11 +69,11 @@ function bytesOf(event: VersionedEvent | undefined): number {
   return event === undefined || event.type === 'BOOKMARK' ? 0 : (event.object.size ?? event.object.json.length);
 }
 
-/** Bytes that many watchers are sent, each made once. */
+/** Encoded events shared by many watches. */
 export interface SharedFrames {
   /**
-   * The frames of some objects' events behind one another in a format; made by `make` where they
-   * were not made just before.
+   * Returns the encoded events of a batch as one chunk. Calls `make` unless the previous call for
+   * this encoder had the same events.
    */
   join(
     encoder: WatchEncoder,
@@ -83,9 +83,9 @@ export interface SharedFrames {
 }
 
 /**
- * What was joined last in each format is kept for the next watcher (invariant 5): those of one
- * collection are woken one after another, and mostly sent the same events. Nothing else is kept,
- * for it would be a second copy of every object that is watched.
+ * Creates a cache of the last chunk in each format (invariant 5). The watches of a collection are
+ * woken in sequence and mostly get the same events. Older chunks are not cached, because they would
+ * be a second copy of every watched object.
  */
 export function createSharedFrames(): SharedFrames {
   const lastOf = new Map<WatchEncoder, { readonly events: readonly VersionedEvent[]; readonly chunk: Chunk }>();
@@ -104,14 +104,18 @@ function areSame(a: readonly VersionedEvent[], b: readonly VersionedEvent[]): bo
   return a.length === b.length && a.every((event, index) => isSame(event, b[index]));
 }
 
-/** Whether two events have one frame. A bookmark's depends on more than itself. */
+/**
+ * True if two events have the same encoding. Bookmarks are never shared: their encoding also
+ * depends on the watch.
+ */
 function isSame(a: VersionedEvent, b: VersionedEvent | undefined): boolean {
   if (a.type === 'BOOKMARK' || !b || b.type === 'BOOKMARK' || a.type !== b.type) return false;
-  // The document of an object may be made anew at each call, and objects of another version at each request.
+  // The document of an object may be created on each access, and objects in another version for
+  // each request.
   return a.object === b.object || a.object.json === b.object.json;
 }
 
-/** A bookmark's object says its kind and its version and nothing else. */
+/** Creates the object of a bookmark, which has only a kind and a version. */
 function bookmarkObject(call: ResourceCall, representation: Representation, event: BookmarkEvent): Document {
   const { apiDomain } = call.scope.identifiers;
   const { kind, ...groupVersion } = kindOf(call);

@@ -12,38 +12,45 @@ import { standardHeaders } from '../respond/standard-headers.ts';
 import { roomFor, writeChunk } from '../respond/write-chunk.ts';
 import { createFrameWriter, createSharedFrames, type FrameWriter, type SharedFrames } from './watch-frames.ts';
 
-/** A watch without `timeoutSeconds` ends after this long plus a random part of it, so that clients do not return all at once. */
+/**
+ * The minimum duration of a watch without `timeoutSeconds`. A random part of up to the same
+ * duration is added, so that clients do not reconnect all at once.
+ */
 const defaultTimeoutMs = 30 * 60 * 1000;
 
-/** The longest time that Node's timers can wait. */
+/** The maximum delay of Node's timers. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
-/** How long readers may take, when the server stops, for what has been written to them: they resume at another server. */
+/**
+ * The time for clients to read the remaining events when the server stops. Afterwards they resume
+ * at another server.
+ */
 const lastWordsMs = 5 * 1000;
 
-/** How much is written before the reader's buffer is asked again. */
+/** The size of chunks; the client's buffer is checked after each one. */
 const chunkBytes = 256 * 1024;
 
-/** Serves watches, and knows the open ones, so that a server can end them when it stops. */
+/** Serves watches, and ends the open ones when the server stops. */
 export interface WatchServer {
   readonly watch: VerbHandler;
   /**
-   * Ends every open watch cleanly, and from now on each new one at once after its initial events. Whose readers do not read on
-   * are cut off a little later, for they would hold up the end.
+   * Ends every open watch cleanly; later watches end after their initial events. Connections of
+   * clients that do not read the remaining events are closed after `lastWordsMs`, because they
+   * would delay the shutdown.
    */
   endAll(): void;
 }
 
-/** Why a watch stops when nothing is wrong: its time is over, or the server stops. */
+/** The abort reason of a watch that ends normally: its time is over, or the server stops. */
 class WatchOver extends Error {}
 
 interface WatchServerOptions {
   readonly log: Log;
-  /** Gives numbers from 0 up to 1. */
+  /** Returns numbers from 0 up to 1. */
   readonly random: () => number;
 }
 
-/** A server of watches. */
+/** Creates a server of watches. */
 export function createWatchServer({ log, random }: WatchServerOptions): WatchServer {
   const open = new Set<Exchange>();
   const sharedFrames = createSharedFrames();
@@ -62,7 +69,7 @@ export function createWatchServer({ log, random }: WatchServerOptions): WatchSer
       const frames = frameWriterOf(call, sharedFrames);
       const end = (): void => exchange.abort(new WatchOver());
       const timer = setTimeout(end, query.timeoutMs);
-      // One that is gone by now would not tell of its end any more.
+      // An aborted exchange is about to end; `endAll` need not end it.
       if (!exchange.signal.aborted) {
         open.add(exchange);
         exchange.onEnd(() => open.delete(exchange));
@@ -90,7 +97,7 @@ function watchQueryOf({ exchange, registry, scope }: ResourceCall, random: () =>
     options.timeoutSeconds === undefined ? defaultTimeoutMs * (1 + random()) : options.timeoutSeconds * 1000;
   return {
     ...selection,
-    // The deprecated path of one object: `/watch/.../{name}`.
+    // The name in a deprecated watch path of one object: `/watch/.../{name}`.
     ...(scope.name ? { fieldName: scope.name } : {}),
     start,
     bookmarks: options.bookmarks,
@@ -113,7 +120,7 @@ interface Sending {
 async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): Promise<void> {
   const { exchange, registry, scope } = call;
   const batches = registry.watch({ ...scope, name: '' }, query)[Symbol.asyncIterator]();
-  // The registry says when the watch has begun; an error before that becomes the HTTP status.
+  // The first batch shows that the watch has started. An error before it becomes the HTTP status.
   const first = await batches.next();
   begin(exchange, sending.frames);
   if (exchange.request.method === 'HEAD') exchange.abort(new WatchOver());
@@ -122,13 +129,16 @@ async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): 
   } catch (error) {
     if (!tellWatcher(exchange, error, sending)) return;
   } finally {
-    // Whatever ended the sending also ends the cache's side.
+    // Also ends the watch of the cache, for whatever reason the response ended.
     exchange.abort(new WatchOver());
   }
   exchange.response.end();
 }
 
-/** Writes the event that says why a watch ends early. Answers false where nobody is left to read it. */
+/**
+ * Writes an ERROR event with the reason why a watch ends early; nothing if the watch was ended on
+ * purpose. Returns false if the client has disconnected.
+ */
 function tellWatcher(exchange: Exchange, error: unknown, { frames, log }: Sending): boolean {
   const { signal, response } = exchange;
   if (signal.aborted && !(signal.reason instanceof ClientGone)) return true;
