@@ -73,7 +73,7 @@ export const defaultRequestTimeoutMs = 60_000;
  */
 export const defaultBodyLimitBytes = 3 * 1024 * 1024;
 
-/** The limits of kube-apiserver, which has no separate limit for watches. */
+/** The defaults of kube-apiserver. The limit of watches is an addition of this server. */
 export const defaultInFlightLimits: InFlightLimits = Object.freeze({
   maxRequestsInFlight: 400,
   maxMutatingRequestsInFlight: 200,

@@ -55,7 +55,7 @@ export function parseWriteOptions({ query, userAgent, apiDomain, kind }: WriteOp
   };
 }
 
-/** Returns the values of `dryRun`. An empty value is ignored: the write is stored (spec 4.8). */
+/** Returns the values of `dryRun`. Empty values are ignored: `dryRun=` is no dry run (spec 4.8). */
 export function dryRunOf(query: Query): string[] {
   return query.getAll('dryRun').filter((value) => value !== '');
 }

@@ -115,7 +115,7 @@ function isSame(a: VersionedEvent, b: VersionedEvent | undefined): boolean {
   return a.object === b.object || a.object.json === b.object.json;
 }
 
-/** Creates the object of a bookmark, which has only a kind and a version. */
+/** Creates the object of a bookmark: its kind, apiVersion and resourceVersion, no other content. */
 function bookmarkObject(call: ResourceCall, representation: Representation, event: BookmarkEvent): Document {
   const { apiDomain } = call.scope.identifiers;
   const { kind, ...groupVersion } = kindOf(call);
