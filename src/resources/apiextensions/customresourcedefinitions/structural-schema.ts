@@ -53,7 +53,7 @@ function structureErrors(path: string, schema: JsonObject, place: Place): readon
   );
 }
 
-/** Refuses `int-or-string` together with extensions of objects. */
+/** Refuses `int-or-string` together with `preserve-unknown-fields` or `embedded-resource`. */
 function exclusionErrors(path: string, schema: JsonObject): readonly FieldError[] {
   const intOrString = extensionOf(schema, 'int-or-string');
   if (intOrString === undefined || !hasExtension(schema, 'int-or-string')) return noErrors;

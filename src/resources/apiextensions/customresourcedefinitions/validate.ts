@@ -180,7 +180,9 @@ function strategyErrors(conversion: JsonObject, strategy: string, path: string):
   ];
 }
 
-/** The errors of a new definition only. An update cannot change the parts of its name. */
+/**
+ * The errors of a new definition: its name, whose parts are immutable, and `preserveUnknownFields`.
+ */
 export function validateNewDefinition(crd: JsonObject, { version }: StrategyContext): FieldError[] {
   return [...nameErrors(crd), ...preservationErrors(crd, version)];
 }
@@ -188,8 +190,8 @@ export function validateNewDefinition(crd: JsonObject, { version }: StrategyCont
 const instead = 'set x-preserve-unknown-fields to true in spec.versions[*].schema instead';
 
 /**
- * v1 does not allow `preserveUnknownFields` in a new definition; the schema has an extension for
- * it. Definitions made through v1beta1 keep it (spec 9.3).
+ * Refuses `preserveUnknownFields` in v1, whose schemas have an extension for it. A definition that
+ * was made with it through v1beta1 may keep it (spec 9.3).
  */
 function preservationErrors(crd: JsonObject, version: string): FieldError[] {
   return version === 'v1' && isTrue(objectAt(crd, 'spec'), 'preserveUnknownFields')

@@ -7,7 +7,7 @@ import { isSet, numberAt, objectAt, sameValue, stringAt } from '../../../meta/re
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { checkString } from '../../rules/fields/check.ts';
 
-/** Maximum lengths in `events/v1`, in characters. */
+/** Maximum lengths in an event with `eventTime`, in characters. */
 const textLimits = [
   ['reportingInstance', 128],
   ['action', 128],

@@ -42,8 +42,8 @@ function containerErrors(
 }
 
 /**
- * Checks the init containers. They have no probes, and their names differ from those of the
- * containers.
+ * Checks the init containers. They have no probes or lifecycle hooks, and their names differ from
+ * those of the containers.
  */
 export function checkInitContainers(
   field: string,

@@ -22,10 +22,7 @@ const namedKeys: Rule = (source, path) =>
     checkEach(`${path}.items`, objectsAt(source, 'items'), checkKeyToPath),
   );
 
-/**
- * The kinds of sources, in the order of kube-apiserver. The order decides which one is reported as
- * superfluous.
- */
+/** The rules of each kind of source, in the order in which kube-apiserver checks them. */
 const rules: Readonly<Record<string, Rule>> = {
   secret: namedKeys,
   configMap: namedKeys,

@@ -51,7 +51,7 @@ function amountErrors(part: JsonObject, path: string, name: string): readonly Fi
   });
 }
 
-/** Compute resources. Quotas count their requests and their limits. */
+/** Compute resources. Quotas count their requests, also under the plain name, and their limits. */
 const computeResources = ['cpu', 'memory', 'ephemeral-storage'];
 
 const countedResources: ReadonlySet<string> = new Set([

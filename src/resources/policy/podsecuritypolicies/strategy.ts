@@ -13,8 +13,8 @@ export const strategy: Strategy = {
 };
 
 /**
- * Removes `allowedProcMountTypes`: its feature gate was off by default as long as the kind existed.
- * Mutates.
+ * Removes `allowedProcMountTypes`: its feature gate was off by default in all releases with this
+ * kind. Mutates.
  */
 function dropProcMounts(policy: JsonObject): void {
   delete objectAt(policy, 'spec')['allowedProcMountTypes'];

@@ -54,8 +54,8 @@ const specialNetworks: readonly (readonly [networks: readonly [string, number][]
 const specialRules = specialNetworks.map(([networks, text]) => ({ list: blockListOf(networks), text }));
 
 /**
- * All special networks in one list. Lists of addresses can be long and a look-up takes 2 µs, so one
- * look-up decides for most addresses.
+ * All special networks in one list. A look-up takes 2 µs and lists of addresses can be long, so the
+ * single networks are searched only if this list has the address.
  */
 const anySpecial = blockListOf(specialNetworks.flatMap(([networks]) => networks));
 
