@@ -18,9 +18,6 @@ const banned: readonly RegExp[] = [
   /^(?:\/\*\*|\/\/) (?:What|Whether|Where|Who)\b/,
 ];
 
-/** Folders whose comments are still to be rewritten; none is added. With `--all` they are checked too. */
-const pending: readonly string[] = ['resources'].map((folder) => `src/${folder}/`);
-
 /** A line of a comment. `words` of the first line of a block begin with the opening of the block. */
 interface CommentLine {
   readonly number: number;
@@ -46,7 +43,4 @@ function findingsIn(file: SourceFile): string[] {
 }
 
 const files = sourceFiles('src', '.ts').filter(({ path }) => !path.startsWith('src/gen/'));
-const isPending = (path: string): boolean =>
-  !process.argv.includes('--all') && pending.some((folder) => path.startsWith(folder));
-const checked = files.filter(({ path }) => !isPending(path));
-report('words', checked.flatMap(findingsIn));
+report('words', files.flatMap(findingsIn));
