@@ -28,14 +28,11 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
 /** Commands are imported when they run, so that help only loads this file. */
 function program(io: CliIo): Command {
   const cl = new Command('cl')
-    .description('Runs a control plane on this machine, and talks to one.')
+    .description('Starts a control plane on this machine, and reads and writes objects of a control plane.')
     .version(packageVersion(), '--version', 'print the version of this program')
-    .option(
-      '--clientconfig <file>',
-      'how to reach the server; default: $CLIENTCONFIG, .cl/admin.clientconfig, ~/.cl/config',
-    )
-    .option('--context <name>', 'the context of the client config')
-    .option('-n, --namespace <namespace>', 'the namespace of namespaced objects')
+    .option('--clientconfig <file>', 'client config file; default: $CLIENTCONFIG, .cl/admin.clientconfig, ~/.cl/config')
+    .option('--context <name>', 'context of the client config; default: the current one')
+    .option('-n, --namespace <namespace>', 'namespace of namespaced objects; default: that of the context')
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
@@ -50,15 +47,19 @@ function program(io: CliIo): Command {
 function addUp(cl: Command, io: CliIo): void {
   cl.command('up')
     .description('start etcd, the API server and the controllers on this machine; Ctrl-C stops all of it')
-    .option('--data-dir <directory>', 'where data, certificates and logs are kept', '.cl')
+    .option('--data-dir <directory>', 'directory for data, certificates and logs', '.cl')
     .addOption(
-      new Option('--identifiers <set>', 'spellings of groups, labels and names')
+      new Option('--identifiers <set>', 'names of API groups, well-known labels and system objects')
         .choices([...identifierSets])
         .default('cluster'),
     )
-    .option('--etcd <binary>', 'the etcd to run; default: the PATH, then a cached or downloaded one')
-    .addOption(new Option('--store <kind>', 'where objects are kept').choices(['etcd', 'memory']).default('etcd'))
-    .option('--secure-port <port>', 'port of the API server; the next free one when it is taken', parsePort, 6443)
+    .option('--etcd <binary>', 'etcd binary; default: from the PATH, else a cached or downloaded one')
+    .addOption(
+      new Option('--store <kind>', 'where objects are stored; memory is lost at the end')
+        .choices(['etcd', 'memory'])
+        .default('etcd'),
+    )
+    .option('--secure-port <port>', 'port of the API server; if in use, the next free one', parsePort, 6443)
     .addHelpText(
       'after',
       '\nExamples:\n  cl up\n  cl up --store=memory\n  cl up --data-dir=/tmp/plane --secure-port=7443',
@@ -80,8 +81,8 @@ function addGet(cl: Command, io: CliIo): void {
     .description('show objects')
     .argument('<type...>', 'a type and names, types with commas, or type/name words')
     .addOption(new Option('-o, --output <format>', 'format').choices(['json', 'yaml', 'name']))
-    .option('-w, --watch', 'stay and show changes')
-    .option('-A, --all-namespaces', 'of all namespaces')
+    .option('-w, --watch', 'after the list, show changes until interrupted')
+    .option('-A, --all-namespaces', 'objects of all namespaces')
     .option('-l, --selector <selector>', 'only objects with these labels')
     .addHelpText(
       'after',
@@ -95,9 +96,11 @@ function addGet(cl: Command, io: CliIo): void {
 
 function addCreate(cl: Command, io: CliIo): void {
   cl.command('create')
-    .description('create the objects of files')
-    .requiredOption('-f, --filename <file...>', 'YAML or JSON; - is standard input')
-    .addOption(new Option('-o, --output <format>', 'what to print of each').choices(['json', 'yaml', 'name']))
+    .description('create objects from files')
+    .requiredOption('-f, --filename <file...>', 'YAML or JSON file; - is standard input')
+    .addOption(
+      new Option('-o, --output <format>', 'how to print each created object').choices(['json', 'yaml', 'name']),
+    )
     .addHelpText('after', '\nExamples:\n  cl create -f app.yaml\n  cat app.yaml | cl create -f - -n work')
     .action(async (_: unknown, command: Command) => {
       const { create } = await import('./commands/create.ts');
@@ -107,9 +110,9 @@ function addCreate(cl: Command, io: CliIo): void {
 
 function addDelete(cl: Command, io: CliIo): void {
   cl.command('delete')
-    .description('delete objects by name, by label, or those of files')
+    .description('delete objects by name, by label or from files')
     .argument('[type...]', 'a type and names, or type/name words')
-    .option('-f, --filename <file...>', 'YAML or JSON; - is standard input')
+    .option('-f, --filename <file...>', 'YAML or JSON file; - is standard input')
     .option('-l, --selector <selector>', 'objects with these labels')
     .addHelpText('after', '\nExamples:\n  cl delete secret a b\n  cl delete pods -l app=web\n  cl delete -f app.yaml')
     .action(async (words: string[], _: unknown, command: Command) => {
@@ -122,7 +125,7 @@ function addVersion(cl: Command, io: CliIo): void {
   cl.command('version')
     .description('print the versions of this program and of the server')
     .addOption(new Option('-o, --output <format>', 'format').choices(['json', 'yaml']))
-    .option('--client', 'of this program alone')
+    .option('--client', 'only the version of this program')
     .action(async (_: unknown, command: Command) => {
       const { version } = await import('./commands/version.ts');
       await version(command.optsWithGlobals<VersionCommandOptions>(), io);

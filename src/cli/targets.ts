@@ -36,7 +36,7 @@ function readPairs(words: readonly string[]): Pair[] {
     const [type = '', name = '', ...rest] = word.split('/');
     if (!type || !name || rest.length > 0) {
       throw new CliError(`"${word}" is not of the form type/name`, {
-        hint: 'write every word so, or none',
+        hint: 'write all arguments as type/name, or none',
         usage: true,
       });
     }

@@ -12,26 +12,31 @@ const flags = {
     default: undefined,
     required: true,
     section: general,
-    help: 'how to reach the API server',
+    help: 'client config file with the address and credentials of the API server',
   },
-  context: { type: text('name'), default: undefined, section: general, help: 'the context of the client config' },
+  context: {
+    type: text('name'),
+    default: undefined,
+    section: general,
+    help: 'context of the client config; default: the current one',
+  },
   identifiers: {
     type: choice('set', identifierSets),
     default: 'cluster',
     section: general,
-    help: `spellings of groups, labels and names: ${identifierSets.join(' or ')}`,
+    help: `names of API groups, well-known labels and system objects: ${identifierSets.join(' or ')}`,
   },
   'bind-address': {
     type: text('address'),
     default: '127.0.0.1',
     section: health,
-    help: 'address of the health endpoints',
+    help: 'address of the health endpoints to listen on',
   },
   'health-port': {
     type: integer('port', 0, 65_535),
     default: 10_257,
     section: health,
-    help: 'port of /healthz, /livez and /readyz, over plain HTTP; 0 takes a free one',
+    help: 'port of /healthz, /livez and /readyz, over plain HTTP; 0 uses a free port',
   },
 } as const satisfies FlagTable;
 

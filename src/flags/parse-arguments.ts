@@ -51,7 +51,7 @@ function givenFlags(table: FlagTable, args: readonly string[], errors: string[])
   const given = new Map<string, string | undefined>();
   for (const { name, text } of flagsIn(table, args, errors)) {
     if (!Object.hasOwn(table, name)) errors.push(unknownFlag(table, name));
-    else if (given.has(name)) errors.push(`--${name} is given twice`);
+    else if (given.has(name)) errors.push(`--${name} is given more than once`);
     else given.set(name, text);
   }
   return given;
@@ -68,7 +68,7 @@ function flagsIn(table: FlagTable, args: readonly string[], errors: string[]): G
   return tokens.flatMap((token) => {
     if (token.kind === 'option' && token.rawName.startsWith('--')) return [{ name: token.name, text: token.value }];
     if (token.kind === 'option') errors.push(`unknown flag ${token.rawName}`);
-    if (token.kind === 'positional') errors.push(`${JSON.stringify(token.value)} is no flag`);
+    if (token.kind === 'positional') errors.push(`${JSON.stringify(token.value)} is not a flag`);
     return [];
   });
 }
@@ -88,7 +88,7 @@ function valueOf(name: string, type: Flag['type'], given: string | undefined, er
     return type.parse(given ?? 'true');
   } catch (error) {
     if (!(error instanceof FlagValueError)) throw error;
-    errors.push(`--${name}: ${JSON.stringify(given)} is not possible: ${error.message}`);
+    errors.push(`--${name}: ${JSON.stringify(given)} is not valid: ${error.message}`);
     return undefined;
   }
 }

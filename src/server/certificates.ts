@@ -54,7 +54,7 @@ function etcdTlsReader(store: StoreOptions): (() => Promise<EtcdTls>) | undefine
   if (store.kind !== 'etcd') return undefined;
   const { caFile, certFile, keyFile } = store;
   if ((certFile === undefined) !== (keyFile === undefined)) {
-    throw new Error('--etcd-certfile and --etcd-keyfile are given together');
+    throw new Error('--etcd-certfile and --etcd-keyfile must be given together');
   }
   if (caFile === undefined && certFile === undefined) return undefined;
   return async () => {

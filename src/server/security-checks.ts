@@ -20,7 +20,7 @@ interface SecurityRule {
 
 const beyondLoopback = ({ options }: SecurityFacts): boolean => !isLoopback(options.bindAddress);
 
-/** Reports whether everyone who reaches the port is an administrator. */
+/** Reports whether everyone who can connect is an administrator. */
 const isOpen = ({ options }: SecurityFacts): boolean => anonymousAuthOf(options) && allowsEveryone(options);
 
 /** The server does not start with these settings. */
@@ -28,15 +28,16 @@ const refusals: readonly SecurityRule[] = [
   {
     when: ({ options, identifiesClients }) => !identifiesClients && options.anonymousAuth !== true,
     message: () =>
-      'no client could be identified: give --client-ca-file or --token-auth-file (`cl up` makes both CA and client ' +
-      'certificate; a program gives `tokens`). To try it without, on a loopback address: --anonymous-auth=true',
+      'no authentication is configured: set --client-ca-file or --token-auth-file, or the option `tokens` of ' +
+      'createServer. `cl up` generates a CA and a client certificate. To try the server without authentication, set ' +
+      '--anonymous-auth=true and --bind-address=127.0.0.1',
   },
   {
     when: (facts) => isOpen(facts) && beyondLoopback(facts),
     message: ({ options }) =>
-      `--anonymous-auth=true with --authorization-mode=${options.authorizationMode} would make everyone who reaches ` +
-      `${options.bindAddress} an administrator: use --bind-address=127.0.0.1, or leave anonymous requests off and ` +
-      'give --client-ca-file or --token-auth-file',
+      `--anonymous-auth=true with --authorization-mode=${options.authorizationMode} would make everyone who can connect ` +
+      `to ${options.bindAddress} an administrator: set --bind-address=127.0.0.1, or remove --anonymous-auth and set ` +
+      '--client-ca-file or --token-auth-file',
   },
 ];
 
@@ -58,8 +59,8 @@ const warnings: readonly SecurityRule[] = [
   {
     when: isOpen,
     message: ({ options }) =>
-      `anonymous requests are on and ${options.authorizationMode} is the authorization mode: ` +
-      'every process of this machine is an administrator of this server',
+      `anonymous requests are allowed and the authorization mode is ${options.authorizationMode}: ` +
+      'every process on this machine is an administrator of this server',
   },
   {
     when: (facts) => allowsEveryone(facts.options) && beyondLoopback(facts),
@@ -69,25 +70,29 @@ const warnings: readonly SecurityRule[] = [
   {
     when: (facts) => plainEndpoints(facts).length > 0,
     message: (facts) =>
-      `no TLS to ${plainEndpoints(facts).join(', ')}: everyone on the way can read and change all objects`,
+      `connections to ${plainEndpoints(facts).join(', ')} do not use TLS: ` +
+      'others on the network can read and change all objects',
   },
   {
     when: ({ options }) => options.tokenAuthFile !== undefined,
-    message: () => '--token-auth-file: its tokens do not expire, and a change needs a restart; prefer --client-ca-file',
+    message: () => '--token-auth-file: tokens do not expire and changes need a restart; prefer --client-ca-file',
   },
   {
     when: ({ exposedFiles }) => exposedFiles.length > 0,
-    message: ({ exposedFiles }) => `other users of this machine can read or write ${exposedFiles.join(', ')}`,
+    message: ({ exposedFiles }) =>
+      `other users of this machine can read or write ${exposedFiles.join(', ')}; use mode 600`,
   },
   {
     when: (facts) => morePublicPaths(facts).length > 0,
     message: (facts) =>
-      `--authorization-always-allow-paths: everyone can read ${morePublicPaths(facts).join(', ')} without a credential`,
+      `--authorization-always-allow-paths: ${morePublicPaths(facts).join(', ')} can be read without credentials`,
   },
   {
     when: ({ options: { clientCaFile, store } }) =>
       clientCaFile !== undefined && store.kind === 'etcd' && store.caFile === clientCaFile,
-    message: () => '--client-ca-file is --etcd-cafile: every certificate of etcd is that of a user of this server',
+    message: () =>
+      '--client-ca-file and --etcd-cafile are the same file: every certificate of etcd is also accepted from clients of ' +
+      'this server; use a separate CA for clients',
   },
 ];
 

@@ -7,8 +7,8 @@ import { parseAddressRange, parsePortRange } from '../resources/core/services/ad
 import { defaultServerOptions } from './server-options.ts';
 
 /**
- * The largest accepted body with the overhead of its chunks; a smaller budget would refuse such a
- * body always.
+ * The largest accepted body with the overhead of its chunks. A smaller budget would reject every
+ * body of that size.
  */
 const leastBodyBudgetBytes = 4 * 1024 * 1024;
 
@@ -31,7 +31,7 @@ const admission = 'Admission';
 const services = 'Service';
 const limits = 'Limit';
 
-const unlimited = '; 0 is no limit';
+const unlimited = '; 0 disables the limit';
 
 /** The flags of cl-apiserver. */
 export const serverFlags = {
@@ -39,76 +39,76 @@ export const serverFlags = {
     type: choice('set', identifierSets),
     default: 'cluster',
     section: general,
-    help: `spellings of groups, labels and names: ${identifierSets.join(' or ')}`,
+    help: `names of API groups, well-known labels and system objects: ${identifierSets.join(' or ')}`,
   },
   'log-level': {
     type: choice('level', ['silent', 'error', 'warn', 'info', 'debug']),
     default: 'info',
     section: general,
-    help: 'what is logged: silent, error, warn, info or debug',
+    help: 'least severe level that is logged: silent, error, warn, info or debug',
   },
   'shutdown-delay-duration': {
     type: duration(),
     default: defaultServerOptions.shutdownDelayMs,
     section: general,
-    help: 'how long /readyz fails before the listener closes',
+    help: 'time between a stop signal, after which /readyz fails, and the closing of the listener',
   },
 
   store: {
     type: choice('kind', ['etcd', 'memory']),
     default: 'etcd',
     section: storage,
-    help: 'where objects are kept: etcd or memory',
+    help: 'where objects are stored: etcd, or memory, which is lost when the server stops',
   },
   'storage-endpoint': {
     type: text('url'),
     default: undefined,
     section: storage,
-    help: 'a store in another process instead: grpc://host:port or grpcs://host:port',
+    help: 'store server to use instead of etcd: grpc://host:port or grpcs://host:port',
   },
   'etcd-servers': {
     type: list('urls'),
     default: ['http://127.0.0.1:2379'],
     section: storage,
-    help: 'comma-separated endpoints of etcd',
+    help: 'comma-separated URLs of etcd',
   },
   'etcd-prefix': {
     type: text('prefix'),
     default: defaultServerOptions.prefix,
     section: storage,
-    help: 'prefix of every key',
+    help: 'prefix of all keys in the store',
   },
-  'etcd-cafile': { type: file, default: undefined, section: storage, help: 'CA of the certificates of etcd' },
+  'etcd-cafile': { type: file, default: undefined, section: storage, help: 'CA bundle that verifies etcd' },
   'etcd-certfile': { type: file, default: undefined, section: storage, help: 'client certificate for etcd' },
   'etcd-keyfile': {
     type: file,
     default: undefined,
     section: storage,
-    help: 'key of the client certificate for etcd',
+    help: 'private key of the client certificate for etcd',
   },
   'etcd-compaction-interval': {
     type: duration(),
     default: defaultServerOptions.compactionIntervalMs,
     section: storage,
-    help: 'time between compactions; 0 never compacts',
+    help: 'interval of the compactions of etcd; 0 disables them',
   },
   'event-ttl': {
     type: duration(),
     default: defaultServerOptions.eventTtlMs,
     section: storage,
-    help: 'how long Events are kept; 0 keeps them',
+    help: 'how long Events are kept; 0 keeps them until they are deleted',
   },
   'watch-history': {
     type: duration(),
     default: defaultServerOptions.watchHistoryMs,
     section: storage,
-    help: 'how far back a watch can start from memory',
+    help: 'how far back a watch can start without reading the history from etcd',
   },
   'cache-check-interval': {
     type: duration(),
     default: defaultServerOptions.cacheCheckIntervalMs,
     section: storage,
-    help: 'time between comparisons of cache and store; 0 never',
+    help: 'interval at which the watch cache is compared with the store; 0 disables it',
   },
 
   'bind-address': { type: text('address'), default: '0.0.0.0', section: serving, help: 'address to listen on' },
@@ -116,139 +116,144 @@ export const serverFlags = {
     type: text('address'),
     default: undefined,
     section: serving,
-    help: 'address on which others reach this server; by default one of this machine',
+    help: 'address at which clients in the cluster reach this server; by default an address of this machine',
   },
-  'secure-port': { type: port, default: 6443, section: serving, help: 'port to listen on; 0 takes a free one' },
+  'secure-port': { type: port, default: 6443, section: serving, help: 'port to listen on; 0 uses a free port' },
   'tls-cert-file': {
     type: file,
     default: undefined,
     section: serving,
-    help: 'serving certificate, with intermediates',
+    help: 'serving certificate, followed by its intermediate certificates',
   },
-  'tls-private-key-file': { type: file, default: undefined, section: serving, help: 'key of the serving certificate' },
+  'tls-private-key-file': {
+    type: file,
+    default: undefined,
+    section: serving,
+    help: 'private key of the serving certificate',
+  },
   'cert-dir': {
     type: text('directory'),
     default: 'pki',
     section: serving,
-    help: 'where a CA and a serving certificate are made when none is given',
+    help: 'directory of the CA and serving certificate that are generated without --tls-cert-file',
   },
 
   'client-ca-file': {
     type: file,
     default: undefined,
     section: identity,
-    help: 'CA bundle that client certificates are verified against',
+    help: 'CA bundle that verifies client certificates',
   },
   'token-auth-file': {
     type: file,
     default: undefined,
     section: identity,
-    help: 'CSV of token,user,uid,"group1,group2"',
+    help: 'CSV file of bearer tokens: token,user,uid,"group1,group2"',
   },
   'anonymous-auth': {
     type: boolean,
     default: undefined,
     section: identity,
-    help: 'serve requests without credentials as system:anonymous; by default not where the mode is AlwaysAllow',
+    help: 'serve requests without credentials as system:anonymous; default: false with AlwaysAllow, else true',
   },
   'authorization-mode': {
     type: choice('mode', ['AlwaysAllow', 'AlwaysDeny']),
     default: 'AlwaysAllow',
     section: identity,
-    help: 'who may do what: AlwaysAllow or AlwaysDeny',
+    help: 'how authenticated requests are authorized: AlwaysAllow or AlwaysDeny',
   },
   'authorization-always-allow-paths': {
     type: publicPaths,
     default: defaultServerOptions.alwaysAllowPaths,
     section: identity,
-    help: 'paths that everyone may read, without credentials too',
+    help: 'paths that can be read without credentials',
   },
 
   'enable-admission-plugins': {
     type: list('names'),
     default: [],
     section: admission,
-    help: `plugins to run, besides the default ones: ${pluginNames.join(', ')}`,
+    help: `plugins to run in addition to the default ones: ${pluginNames.join(', ')}`,
   },
   'disable-admission-plugins': {
     type: list('names'),
     default: [],
     section: admission,
-    help: 'default plugins that do not run',
+    help: 'default plugins to disable',
   },
 
   'service-cluster-ip-range': {
     type: network,
     default: defaultServerOptions.serviceClusterIpRange,
     section: services,
-    help: 'network from which services are given addresses',
+    help: 'network from which the cluster IPs of Services are allocated',
   },
   'service-node-port-range': {
     type: ports,
     default: defaultServerOptions.serviceNodePortRange,
     section: services,
-    help: 'ports on nodes that services are given',
+    help: 'range from which the node ports of Services are allocated',
   },
 
   'request-timeout': {
     type: duration({ positive: true }),
     default: defaultServerOptions.requestTimeoutMs,
     section: limits,
-    help: 'longest time of an ordinary request',
+    help: 'time limit of a request that is not a watch',
   },
   'stuck-reader-timeout': {
     type: duration(),
     default: defaultServerOptions.stuckReaderMs,
     section: limits,
-    help: 'a reader that takes nothing of its answer for so long is cut; 0 never',
+    help: 'closes the connection of a client that reads nothing of its response for this time; 0 disables it',
   },
   'idle-timeout': {
     type: duration({ positive: true }),
     default: defaultServerOptions.idleTimeoutMs,
     section: limits,
-    help: 'a connection without a request is closed after so long',
+    help: 'closes a connection that has had no request for this time',
   },
   'max-connections': {
     type: integer('number', 1),
     default: defaultServerOptions.maxConnections,
     section: limits,
-    help: 'open connections',
+    help: 'limit of open connections',
   },
   'max-connections-per-address': {
     type: integer('number', 1),
     default: defaultServerOptions.maxConnectionsPerAddress,
     section: limits,
-    help: 'open connections of one address, or of one /64 network of IPv6',
+    help: 'limit of open connections from one IPv4 address or one IPv6 /64 network',
   },
   'max-requests-inflight': {
     type: integer('number'),
     default: defaultServerOptions.maxRequestsInFlight,
     section: limits,
-    help: `requests at a time that change nothing, watches apart${unlimited}`,
+    help: `limit of concurrent read requests, without watches${unlimited}`,
   },
   'max-mutating-requests-inflight': {
     type: integer('number'),
     default: defaultServerOptions.maxMutatingRequestsInFlight,
     section: limits,
-    help: `requests at a time that may change something${unlimited}`,
+    help: `limit of concurrent write requests${unlimited}`,
   },
   'max-watches-inflight': {
     type: integer('number'),
     default: defaultServerOptions.maxWatchesInFlight,
     section: limits,
-    help: `watches at a time${unlimited}`,
+    help: `limit of open watches${unlimited}`,
   },
   'max-body-bytes-inflight': {
     type: bodyBudget,
     default: defaultServerOptions.maxBodyBytes,
     section: limits,
-    help: `bytes of request bodies that are held at a time${unlimited}`,
+    help: `limit of request bodies in memory, in bytes${unlimited}`,
   },
   'max-answer-bytes-inflight': {
     type: integer('bytes'),
     default: defaultServerOptions.maxAnswerBytes,
     section: limits,
-    help: `bytes of answers that are held at a time for readers that have not taken them${unlimited}`,
+    help: `limit of responses in memory that clients have not yet read, in bytes${unlimited}`,
   },
 } as const satisfies FlagTable;
 
@@ -262,12 +267,12 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
   together('etcd-certfile', 'etcd-keyfile'),
   ({ values, given }) =>
     values.store === 'memory' && given('storage-endpoint')
-      ? '--store=memory and --storage-endpoint name two stores'
+      ? '--store=memory and --storage-endpoint cannot be used together'
       : undefined,
   ({ values, given }) => {
     const unused = etcdFlags.filter(given).map((name) => `--${name}`);
     if (unused.length === 0 || (values.store === 'etcd' && !given('storage-endpoint'))) return undefined;
-    return `${unused.join(', ')} without a store in etcd`;
+    return `${unused.join(', ')} can only be used with --store=etcd and without --storage-endpoint`;
   },
   ({ values }) =>
     choiceFault({ enabled: values['enable-admission-plugins'], disabled: values['disable-admission-plugins'] }) ||
@@ -277,5 +282,5 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
 const etcdFlags = ['etcd-servers', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile'] satisfies ServerFlagName[];
 
 function together(one: ServerFlagName, other: ServerFlagName): ServerFlagRule {
-  return ({ given }) => (given(one) === given(other) ? undefined : `--${one} and --${other} are given together`);
+  return ({ given }) => (given(one) === given(other) ? undefined : `--${one} and --${other} must be given together`);
 }

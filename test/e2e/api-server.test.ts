@@ -114,12 +114,12 @@ describe('the program cl-apiserver', function () {
     ];
     const stderr = [
       'cl-apiserver: error: unknown flag --securre-port; did you mean --secure-port?',
-      'cl-apiserver: error: --shutdown-delay-duration: "soon" is not possible: use a duration like 30s or 5m',
+      'cl-apiserver: error: --shutdown-delay-duration: "soon" is not valid: use a duration like 30s or 5m',
       // With 0 it would start and refuse every client.
-      'cl-apiserver: error: --idle-timeout: "0" is not possible: use a duration of 1ms or more',
-      'cl-apiserver: error: --max-connections: "0" is not possible: use a number, 1 or more',
+      'cl-apiserver: error: --idle-timeout: "0" is not valid: use a duration of 1ms or more',
+      'cl-apiserver: error: --max-connections: "0" is not valid: use a number, 1 or more',
       // It would refuse the largest body at any time.
-      'cl-apiserver: error: --max-body-bytes-inflight: "3145728" is not possible: use 0, or at least 4194304',
+      'cl-apiserver: error: --max-body-bytes-inflight: "3145728" is not valid: use 0, or at least 4194304',
       'See cl-apiserver --help.',
       '',
     ].join('\n');
@@ -157,9 +157,9 @@ describe('the program cl-apiserver', function () {
       });
     await assert.rejects(starting(), {
       code: 1,
-      stderr: /^cl-apiserver: no client could be identified: give --client-ca-file or --token-auth-file .*\n$/,
+      stderr: /^cl-apiserver: no authentication is configured: set --client-ca-file or --token-auth-file, .*\n$/,
     });
-    const stderr = /^cl-apiserver: --anonymous-auth=true .* use --bind-address=127\.0\.0\.1, or .*\n$/;
+    const stderr = /^cl-apiserver: --anonymous-auth=true .* set --bind-address=127\.0\.0\.1, or .*\n$/;
     await assert.rejects(starting('--anonymous-auth'), { code: 1, stderr });
   });
 

@@ -25,7 +25,7 @@ interface Doomed {
 export async function deleteObjects(words: readonly string[], options: DeleteCommandOptions, io: CliIo): Promise<void> {
   const ways = [words.length > 0, Boolean(options.filename?.length)].filter(Boolean).length;
   if (ways !== 1 || (options.filename?.length && options.selector)) {
-    throw new CliError('say what to delete', {
+    throw new CliError('nothing to delete was given', {
       hint: 'cl delete TYPE NAME..., cl delete TYPE -l SELECTOR, or cl delete -f FILE',
       usage: true,
     });
@@ -68,7 +68,7 @@ async function fromWords(
   const { namespace } = client.settings;
   for (const { resource, names } of await readTargets(client, words, io.signal)) {
     if (names.length > 0 === Boolean(options.selector)) {
-      throw new CliError('names or a selector are needed, and not both', {
+      throw new CliError('either names or a selector must be given, not both', {
         hint: `cl delete ${resource.resource} NAME, or -l SELECTOR`,
         usage: true,
       });

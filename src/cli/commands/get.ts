@@ -65,9 +65,9 @@ async function* answers(run: Run, target: Target, accept: string): AsyncIterable
     return value as JsonObject;
   };
   if (target.names.length > 0) {
-    if (options.selector) throw new CliError('names and -l exclude each other', { usage: true });
+    if (options.selector) throw new CliError('names and -l cannot be used together', { usage: true });
     if (options.allNamespaces && target.resource.namespaced) {
-      throw new CliError('an object cannot be read by name across all namespaces', { hint: 'use -n', usage: true });
+      throw new CliError('names and -A cannot be used together', { hint: 'set the namespace with -n', usage: true });
     }
     for (const name of target.names) yield fetchOne(resourcePath(target.resource, { namespace, name }));
     return;

@@ -71,7 +71,7 @@ async function refuseSecondRun(dataDir: string, io: CliIo): Promise<void> {
   });
   if (other === 0) return;
   throw new CliError(`"cl up" already runs on ${dataDir} as process ${other}`, {
-    hint: 'stop that one, or take another directory with --data-dir',
+    hint: 'stop that process, or use another directory with --data-dir',
   });
 }
 

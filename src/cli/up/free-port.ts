@@ -9,7 +9,7 @@ export async function nextFreePort(wanted: number): Promise<number> {
   for (let port = wanted; port < Math.min(wanted + attempts, 65_536); port += 1) {
     if (await isFree(port)) return port;
   }
-  throw new Error(`no port from ${wanted} on is free`);
+  throw new Error(`no free port was found from ${wanted} on`);
 }
 
 /** Also binds all addresses, to find servers that do not listen on the loopback address alone. */

@@ -54,30 +54,30 @@ describe('arguments', () => {
       args: ['--constructor=1'],
       errors: ['unknown flag --constructor'],
     },
-    'a flag that stands twice': { args: ['--name=a', '--name=a'], errors: ['--name is given twice'] },
+    'a flag that stands twice': { args: ['--name=a', '--name=a'], errors: ['--name is given more than once'] },
     'a flag without its value': { args: ['--name'], errors: ['--name needs a value'] },
     'a word that is none of the choice': {
       args: ['--level=middle'],
-      errors: ['--level: "middle" is not possible: use low or high'],
+      errors: ['--level: "middle" is not valid: use low or high'],
     },
     'a number out of its range': {
       args: ['--count=10'],
-      errors: ['--count: "10" is not possible: use a number, 1 to 9'],
+      errors: ['--count: "10" is not valid: use a number, 1 to 9'],
     },
-    'a number in words': { args: ['--count=0x3'], errors: ['--count: "0x3" is not possible: use a number, 1 to 9'] },
+    'a number in words': { args: ['--count=0x3'], errors: ['--count: "0x3" is not valid: use a number, 1 to 9'] },
     'a time without a unit': {
       args: ['--time=30'],
-      errors: ['--time: "30" is not possible: use a duration like 30s or 5m'],
+      errors: ['--time: "30" is not valid: use a duration like 30s or 5m'],
     },
     'what is neither true nor false': {
       args: ['--open=maybe'],
-      errors: ['--open: "maybe" is not possible: use true or false'],
+      errors: ['--open: "maybe" is not valid: use true or false'],
     },
     'a text that its own check refuses': {
       args: ['--name=bad'],
-      errors: ['--name: "bad" is not possible: use another'],
+      errors: ['--name: "bad" is not valid: use another'],
     },
-    'words that are no flags': { args: ['start', '-x'], errors: ['"start" is no flag', 'unknown flag -x'] },
+    'words that are no flags': { args: ['start', '-x'], errors: ['"start" is not a flag', 'unknown flag -x'] },
     'flags that contradict each other, and each other rule': {
       args: ['--name=a', '--old=b', '--count=9'],
       errors: ['--name and --old contradict each other', 'nine are too many'],
@@ -86,9 +86,9 @@ describe('arguments', () => {
       args: ['--count=0', '--level=x', '--nmae=a', '--open', '--open'],
       errors: [
         'unknown flag --nmae; did you mean --name?',
-        '--open is given twice',
-        '--level: "x" is not possible: use low or high',
-        '--count: "0" is not possible: use a number, 1 to 9',
+        '--open is given more than once',
+        '--level: "x" is not valid: use low or high',
+        '--count: "0" is not valid: use a number, 1 to 9',
       ],
     },
   };

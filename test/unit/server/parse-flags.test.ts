@@ -90,14 +90,20 @@ describe('the flags of cl-apiserver', () => {
   });
 
   const contradictions: readonly (readonly [args: readonly string[], error: RegExp])[] = [
-    [['--tls-cert-file=a'], /^--tls-cert-file and --tls-private-key-file are given together$/],
-    [['--etcd-keyfile=a'], /^--etcd-certfile and --etcd-keyfile are given together$/],
-    [['--store=memory', '--storage-endpoint=grpc://h:1'], /^--store=memory and --storage-endpoint name two stores$/],
+    [['--tls-cert-file=a'], /^--tls-cert-file and --tls-private-key-file must be given together$/],
+    [['--etcd-keyfile=a'], /^--etcd-certfile and --etcd-keyfile must be given together$/],
+    [
+      ['--store=memory', '--storage-endpoint=grpc://h:1'],
+      /^--store=memory and --storage-endpoint cannot be used together$/,
+    ],
     [
       ['--store=memory', '--etcd-servers=a', '--etcd-cafile=b'],
-      /^--etcd-servers, --etcd-cafile without a store in etcd$/,
+      /^--etcd-servers, --etcd-cafile can only be used with --store=etcd and without --storage-endpoint$/,
     ],
-    [['--storage-endpoint=grpc://h:1', '--etcd-servers=a'], /^--etcd-servers without a store in etcd$/],
+    [
+      ['--storage-endpoint=grpc://h:1', '--etcd-servers=a'],
+      /^--etcd-servers can only be used with --store=etcd and without --storage-endpoint$/,
+    ],
     [['--enable-admission-plugins=Nonsense'], /^unknown admission plugin Nonsense; there are /],
   ];
   for (const [args, error] of contradictions) {

@@ -20,10 +20,10 @@ const ca = '--client-ca-file=CA';
 const tokens = '--token-auth-file=TOKENS';
 const here = '--bind-address=127.0.0.1';
 const anonymous = '--anonymous-auth';
-const noIdentity = /^no client could be identified: give --client-ca-file or --token-auth-file/;
-const openDoor = /would make everyone who reaches .* an administrator: use --bind-address=127.0.0.1, or leave/;
+const noIdentity = /^no authentication is configured: set --client-ca-file or --token-auth-file/;
+const openDoor = /would make everyone who can connect to .* an administrator: set --bind-address=127.0.0.1, or remove/;
 const allAdministrators = /^--authorization-mode=AlwaysAllow: every client with a valid credential is an administrator/;
-const longLived = /^--token-auth-file: its tokens do not expire/;
+const longLived = /^--token-auth-file: tokens do not expire/;
 
 const cases: readonly Case[] = [
   { flags: [], refused: noIdentity },
@@ -36,7 +36,10 @@ const cases: readonly Case[] = [
   { flags: [anonymous], refused: openDoor },
   { flags: [anonymous, '--bind-address=::'], refused: openDoor },
   { flags: [anonymous, ca], refused: openDoor },
-  { flags: [anonymous, here], warned: [/^anonymous requests are on and AlwaysAllow .* every process of this machine/] },
+  {
+    flags: [anonymous, here],
+    warned: [/^anonymous requests are allowed .* AlwaysAllow: every process on this machine/],
+  },
   { flags: [anonymous, '--authorization-mode=AlwaysDeny'], warned: [] },
   { flags: [ca, here], warned: [] },
   { flags: [ca], warned: [allAdministrators] },
@@ -45,22 +48,22 @@ const cases: readonly Case[] = [
   { flags: [tokens, here], warned: [longLived] },
   {
     flags: ['--token-auth-file=EXPOSED', here],
-    warned: [longLived, /^other users .* can read or write .*exposed\.csv$/],
+    warned: [longLived, /^other users .* can read or write .*exposed\.csv; use mode 600$/],
   },
   { flags: [ca, here, '--etcd-servers=http://127.0.0.1:1,localhost:2,http://[::1]:3'], warned: [] },
   { flags: [ca, here, '--etcd-servers=https://etcd:2379'], warned: [] },
   {
     flags: [ca, here, '--etcd-servers=http://etcd:2379'],
-    warned: [/^no TLS to http:\/\/etcd:2379: everyone on the way/],
+    warned: [/^connections to http:\/\/etcd:2379 do not use TLS: others on the network/],
   },
-  { flags: [ca, here, '--etcd-servers=10.0.0.1:2379'], warned: [/^no TLS to 10\.0\.0\.1:2379/] },
-  { flags: [ca, here, '--storage-endpoint=grpc://store:1'], warned: [/^no TLS to grpc:\/\/store:1/] },
+  { flags: [ca, here, '--etcd-servers=10.0.0.1:2379'], warned: [/^connections to 10\.0\.0\.1:2379/] },
+  { flags: [ca, here, '--storage-endpoint=grpc://store:1'], warned: [/^connections to grpc:\/\/store:1/] },
   { flags: [ca, here, '--storage-endpoint=grpcs://store:1'], warned: [] },
-  { flags: [ca, here, '--etcd-cafile=CA'], warned: [/^--client-ca-file is --etcd-cafile/] },
+  { flags: [ca, here, '--etcd-cafile=CA'], warned: [/^--client-ca-file and --etcd-cafile are the same file/] },
   { flags: [ca, here, '--authorization-always-allow-paths=/livez,/version'], warned: [] },
   {
     flags: [ca, here, '--authorization-always-allow-paths=/livez,/metrics'],
-    warned: [/^--authorization-always-allow-paths: everyone can read \/metrics/],
+    warned: [/^--authorization-always-allow-paths: \/metrics can be read without credentials/],
   },
 ];
 
