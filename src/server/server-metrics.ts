@@ -7,7 +7,7 @@ import type { ResourceCounts, WatchCache } from '../storage/cache/watch-cache.ts
 
 type Family = Omit<MetricFamily, 'stability'>;
 
-/** The metrics of a server, with the names of kube-apiserver where it has them. */
+/** The metrics of a server, with the names and help texts of kube-apiserver where it has them. */
 export function serverMetrics(caches: WatchCache, catalogue: LiveCatalogue): MetricsRegistry {
   const registry = new MetricsRegistry();
   registry.register(...processMetrics);
@@ -20,25 +20,25 @@ function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): Family[] {
   return [
     {
       name: 'apiserver_storage_objects',
-      help: 'Number of stored objects that the watch cache holds, by resource.',
+      help: 'Number of stored objects at the time of last check split by kind.',
       type: 'gauge',
       samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.objects }]),
     },
     {
       name: 'apiserver_registered_watchers',
-      help: 'Number of currently open watches, by the kind as it is stored.',
+      help: 'Number of currently registered watchers for a given resources',
       type: 'gauge',
       samples: ofEach((counts) => [{ labels: kindLabels(catalogue, counts), value: counts.watches }]),
     },
     {
       name: 'apiserver_terminated_watchers_total',
-      help: 'Number of watches that were cut because their readers fell too far behind, by resource.',
+      help: 'Counter of watchers closed due to unresponsiveness broken by resource type.',
       type: 'counter',
       samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.cutWatches }]),
     },
     {
       name: 'apiserver_storage_consistency_checks_total',
-      help: 'Number of comparisons of the watch cache with etcd, by resource and outcome; error is one without a result.',
+      help: 'Number of comparisons of the watch cache with the store, by resource and status; error: not completed.',
       type: 'counter',
       samples: ofEach(({ location, comparisons }) =>
         Object.entries(comparisons).map(([status, value]) => {
