@@ -21,7 +21,7 @@ export function parseTokenFile(text: string): TokenEntry[] {
     const number = index + 1;
     const entry = parseLine(line, number);
     const earlier = lines.get(entry.token);
-    if (earlier !== undefined) throw new Error(`line ${number}: the token of line ${earlier} is given again`);
+    if (earlier !== undefined) throw new Error(`line ${number}: the token of line ${earlier} is repeated`);
     lines.set(entry.token, number);
     entries.push(entry);
   }

@@ -25,7 +25,7 @@ export async function runControllerManager(args: readonly string[]): Promise<voi
   let health: HealthServer | undefined;
   try {
     health = await startHealthServer(flags['bind-address'], flags['health-port']);
-    log(`serving health on ${health.url}`);
+    log(`serving health endpoints on ${health.url}`);
     await elect(flags, stop.signal);
   } catch (error) {
     process.stderr.write(`cl-controller-manager: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -56,7 +56,7 @@ async function elect(flags: ControllerManagerFlags, signal: AbortSignal): Promis
         { leases, namespace: `${identifiers.prefix}system`, name, identity, lead, onError: logError },
         signal,
       );
-      log(`election of ${identity}: ${outcome}`);
+      log(`leader election of ${identity}: ${outcome}`);
     }
   } finally {
     await client.close();
@@ -65,12 +65,12 @@ async function elect(flags: ControllerManagerFlags, signal: AbortSignal): Promis
 
 /** The controllers will run here. Until there are any, leading only holds the lease. */
 function lead(signal: AbortSignal): Promise<void> {
-  log('leading');
+  log('elected as leader');
   return whenAborted(signal);
 }
 
 function logError(error: unknown): void {
-  log(`election: ${error instanceof Error ? error.message : String(error)}`);
+  log(`leader election failed: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 function log(text: string): void {

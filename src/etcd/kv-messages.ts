@@ -191,7 +191,8 @@ function foundAt(reader: BinaryReader): EtcdValue | undefined {
 }
 
 function known(header: EtcdHeader | undefined): EtcdHeader {
-  if (!header?.cluster_id || !header.revision) throw new MessageError('an answer does not say whose it is');
+  if (!header?.cluster_id || !header.revision)
+    throw new MessageError('a response has no cluster ID or revision in its header');
   return header;
 }
 
@@ -236,12 +237,12 @@ function bufferOf({ buffer, byteOffset, length }: Uint8Array): Buffer {
 function endOfPart(reader: BinaryReader): number {
   const length = reader.uint32();
   const end = reader.pos + length;
-  if (end > reader.len) throw new MessageError('a message is cut off');
+  if (end > reader.len) throw new MessageError('a message is truncated');
   return end;
 }
 
 function unframed(answer: Buffer): BinaryReader {
-  if (answer.length < messageHeadBytes || answer[0] !== 0) throw new MessageError('there is no plain message');
-  if (answer.readUInt32BE(1) !== answer.length - messageHeadBytes) throw new MessageError('a message is cut off');
+  if (answer.length < messageHeadBytes || answer[0] !== 0) throw new MessageError('a response is empty or compressed');
+  if (answer.readUInt32BE(1) !== answer.length - messageHeadBytes) throw new MessageError('a message is truncated');
   return new BinaryReader(answer.subarray(messageHeadBytes));
 }

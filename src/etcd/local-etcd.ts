@@ -209,11 +209,11 @@ async function endChild(child: ChildProcess, exited: Promise<void>, signal: Node
 async function untilServing(endpoint: string, tls: LocalEtcdTls | undefined, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + startTimeoutMs;
   while (performance.now() < deadline) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error('it ended');
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('etcd exited');
     if (await isHealthy(endpoint, tls)) return;
     await sleep(pollMs);
   }
-  throw new Error(`it did not serve within ${startTimeoutMs} ms`);
+  throw new Error(`etcd did not answer within ${startTimeoutMs} ms`);
 }
 
 function isHealthy(endpoint: string, tls: LocalEtcdTls | undefined): Promise<boolean> {

@@ -71,12 +71,12 @@ export class RevisionClock {
     const believed = inDoubt && this.#inDoubt && !oldNews;
     if (sameCluster && kind === 'read' && !believed) {
       this.#inDoubt = !oldNews;
-      throw new EtcdError('unavailable', `etcd: an answer came from the past, revision ${revision} after ${floor}`);
+      throw new EtcdError('unavailable', `etcd: an outdated response, revision ${revision} after ${floor}`);
     }
     if (!oldNews) this.#startAnew(header, revision);
     const what = sameCluster
-      ? `its revision went back from ${floor} to ${revision}`
-      : 'it is another cluster than before';
+      ? `the revision went back from ${floor} to ${revision}`
+      : 'the endpoints now belong to another cluster';
     throw new EtcdError('revisionRegressed', `etcd: ${what}`, { revision });
   }
 

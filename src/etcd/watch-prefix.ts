@@ -92,7 +92,7 @@ export async function* watchPrefix(
   }
   if (signal?.aborted) return;
   client.closed.throwIfAborted();
-  if (clock.era !== era) throw regressed('its revision went back', clock.newest);
+  if (clock.era !== era) throw regressed('the revision went back', clock.newest);
   client.leave(endpoint);
   throw new EtcdError('unavailable', 'etcd: the watch ended');
 }
@@ -164,14 +164,14 @@ async function checkStart(
   const newest = answer.revision >= afterRevision ? answer.revision : await client.revision(stop);
   const { clock } = client;
   const another = historyId !== undefined && historyId !== historyIdOf(answer.clusterId, clock.era);
-  if (another || clock.era !== era) throw regressed('it is not the one that it was', newest);
+  if (another || clock.era !== era) throw regressed('the cluster was replaced or restored', newest);
   if (newest >= afterRevision) return;
-  if (historyId !== undefined) throw regressed(`its revision went back to ${newest}`, newest);
+  if (historyId !== undefined) throw regressed(`the revision went back to ${newest}`, newest);
   throw new EtcdError('futureRevision', `etcd: revision ${afterRevision} has not been reached`, { revision: newest });
 }
 
 function regressed(what: string, revision: number): EtcdError {
-  return new EtcdError('revisionRegressed', `etcd: ${what} under a watch`, { revision });
+  return new EtcdError('revisionRegressed', `etcd: ${what} during a watch`, { revision });
 }
 
 function canceled(answer: WatchAnswer): EtcdError {

@@ -11,7 +11,7 @@ export function packageRoot(): string {
   let folder = start;
   while (!existsSync(join(folder, 'package.json'))) {
     const parent = dirname(folder);
-    if (parent === folder) throw new Error(`cl-apiserver is not installed whole: no package.json above ${start}`);
+    if (parent === folder) throw new Error(`the installation is incomplete: no package.json above ${start}`);
     folder = parent;
   }
   return folder;

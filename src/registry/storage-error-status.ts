@@ -78,7 +78,7 @@ function corrupt(error: StorageError): StatusError {
   if (error.key !== undefined) {
     return new StatusError('InternalError', 'a stored object cannot be read', { cause: error });
   }
-  return new StatusError('ServerTimeout', 'the store is not the one that it was before; please try again', {
+  return new StatusError('ServerTimeout', 'the store was replaced or restored from a backup; please try again', {
     details: { retryAfterSeconds: 1 },
     cause: error,
   });

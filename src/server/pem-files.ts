@@ -16,7 +16,7 @@ export async function readCertificates({ flag, file }: NamedFile): Promise<strin
   return await named({ flag, file }, async () => {
     const text = await readFile(file, 'utf8');
     const certificates = decodePem(text).filter(({ label }) => label === 'CERTIFICATE');
-    if (certificates.length === 0) throw new Error('holds no PEM block CERTIFICATE');
+    if (certificates.length === 0) throw new Error('contains no PEM block of type CERTIFICATE');
     for (const { label, der } of certificates) check('a certificate', () => new X509Certificate(encodePem(label, der)));
     return text;
   });
@@ -41,7 +41,7 @@ function check<T>(what: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new Error(`holds ${what} that cannot be read`, { cause });
+    throw new Error(`contains ${what} that cannot be parsed`, { cause });
   }
 }
 

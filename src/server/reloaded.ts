@@ -92,7 +92,8 @@ export class Reloaded<T> {
       return isDeepStrictEqual(value, this.#current) ? undefined : value;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      if (problem !== this.#problem) log.warn({ err: error }, `${what} cannot be read again; the previous one stays`);
+      if (problem !== this.#problem)
+        log.warn({ err: error }, `${what} cannot be read; the previous one remains in use`);
       this.#problem = problem;
       return undefined;
     }
@@ -103,9 +104,9 @@ export class Reloaded<T> {
     try {
       for (const listener of this.#listeners) listener(value);
       this.#current = value;
-      log.info({}, `${what} has changed and is used from now on`);
+      log.info({}, `${what} has changed and is now in use`);
     } catch (error) {
-      log.warn({ err: error }, `${what} has changed and cannot be used; the previous one stays`);
+      log.warn({ err: error }, `${what} has changed but cannot be used; the previous one remains in use`);
     }
   }
 }

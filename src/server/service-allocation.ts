@@ -56,7 +56,7 @@ export function serviceAllocation(options: ServerOptions, store: ObjectStore, lo
       addresses,
       ports,
       services: (signal) => storedServices(store, options.prefix, signal),
-      onShared: (item) => log.warn({ item }, 'two services have one address or port'),
+      onShared: (item) => log.warn({ item }, 'two Services have the same cluster IP or node port; delete one of them'),
     }),
   };
 }

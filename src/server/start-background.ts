@@ -78,7 +78,7 @@ async function offerService(dependencies: BackgroundDependencies, leaving = fals
     const servers = advertiseAddress === undefined ? undefined : await presentServers(dependencies);
     await ensureSystemService({ registries, identifiers, clusterIp, port, servers }, signal);
   } catch (error) {
-    if (!signal.aborted) log.warn({ err: error }, 'the service of the API could not be offered');
+    if (!signal.aborted) log.warn({ err: error }, 'the Service of the API server could not be updated; trying again');
   }
 }
 
@@ -107,7 +107,7 @@ async function repairFromTimeToTime(dependencies: BackgroundDependencies): Promi
     try {
       await services.repair(signal);
     } catch (error) {
-      log.warn({ err: error }, 'the addresses of services could not be checked');
+      log.warn({ err: error }, 'the addresses of Services could not be checked; trying again');
     }
   }
 }
@@ -129,7 +129,11 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
         await prepare(dependencies);
         problem = undefined;
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'the store could not be prepared yet');
+        if (!signal.aborted)
+          log.warn(
+            { err: error },
+            'the caches or system objects could not be prepared; the server is not ready and tries again',
+          );
         await pause(retryMs, undefined, { ref: false });
       }
     }
@@ -137,7 +141,7 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
   const started = prepareWhen(claimed, 'the server is starting');
   let last = started;
   caches.onReset(() => {
-    const why = 'the history of the store was lost, and all is read anew';
+    const why = 'the history of the store was lost; the caches are being rebuilt';
     problem = why;
     const renewed = renewClaim();
     // In sequence, because each run sets and clears `problem`.
@@ -171,7 +175,7 @@ function compactFromTimeToTime(dependencies: BackgroundDependencies): void {
     prefix,
     intervalMs,
     signal,
-    onCompacted: (revision) => log.info({ revision }, 'compacted the store'),
-    onError: (error) => log.warn({ err: error }, 'the store could not be compacted'),
+    onCompacted: (revision) => log.info({ revision }, 'compacted the history of the store'),
+    onError: (error) => log.warn({ err: error }, 'the store could not be compacted; trying again'),
   });
 }

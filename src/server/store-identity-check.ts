@@ -80,7 +80,7 @@ export function startStoreIdentityCheck({
         throw error;
       }
       const reason = timeout.aborted ? `no answer within ${tryMs} ms` : messageOf(error);
-      if (!signal.aborted) log.warn({ reason }, `${place} does not answer yet; trying again`);
+      if (!signal.aborted) log.warn({ reason }, `${place} does not answer; the server retries until it does`);
       return false;
     }
   };
@@ -90,7 +90,7 @@ export function startStoreIdentityCheck({
   };
   const claimed = keepTrying(firstTry);
   const renew = (): Promise<void> => {
-    closed = new StorageError('Unavailable', 'the store is not what it was and is looked at anew');
+    closed = new StorageError('Unavailable', 'the store may have been replaced and is being checked');
     return keepTrying(attempt());
   };
   // Prevents unhandled rejections; callers await the promises that they need.

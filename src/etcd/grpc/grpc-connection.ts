@@ -229,7 +229,7 @@ export class GrpcConnection {
     [frameTypes.resetStream]: (frame) => this.#takeReset(frame),
     [frameTypes.settings]: (frame) => this.#takeSettings(frame),
     [frameTypes.pushPromise]: () => {
-      throw new FrameError('a stream was pushed');
+      throw new FrameError('the server sent a PUSH_PROMISE frame');
     },
     [frameTypes.ping]: ({ flags: set, payload }) => {
       if (!(set & flags.ack)) this.#write(encodeFrame(frameTypes.ping, 0, payload, flags.ack));
@@ -277,7 +277,7 @@ export class GrpcConnection {
     const code = payload.readUInt32BE(0);
     // etcd has not processed a refused stream (RFC 9113, 8.7).
     if (code === errorCodes.refusedStream) this.#settle(call, notConnected('the call was refused'));
-    else this.#settle(call, new GrpcError('UNAVAILABLE', `Connection dropped: the call was broken off (${code})`));
+    else this.#settle(call, new GrpcError('UNAVAILABLE', `Connection dropped: the server reset the stream (${code})`));
   }
 
   #takeSettings({ flags: set, payload }: Frame): void {
@@ -305,7 +305,7 @@ export class GrpcConnection {
   }
 
   #takeWindowUpdate({ streamId, payload }: Frame): void {
-    if (payload.length < 4) throw new FrameError('a WINDOW_UPDATE frame is cut off');
+    if (payload.length < 4) throw new FrameError('a WINDOW_UPDATE frame is truncated');
     const more = payload.readUInt32BE(0) & lastStreamId;
     const call = this.#calls.get(streamId);
     if (streamId === 0) this.#window += more;

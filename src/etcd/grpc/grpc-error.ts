@@ -49,7 +49,7 @@ export function failureIn(last: HeaderFields | undefined, first: HeaderFields | 
   if (status === '0') return undefined;
   if (status === undefined) {
     const httpStatus = (first ?? last)?.get(':status') ?? 'unknown';
-    return new GrpcError('UNKNOWN', `answered with HTTP status ${httpStatus} and nothing that is gRPC`);
+    return new GrpcError('UNKNOWN', `the response with HTTP status ${httpStatus} is not a gRPC response`);
   }
   return new GrpcError(statusNames[Number(status)] ?? 'UNKNOWN', decoded(last?.get('grpc-message') ?? ''));
 }

@@ -35,7 +35,7 @@ export class HeaderBlocks {
   /** Takes a CONTINUATION frame; returns the same. */
   proceed({ flags: set, streamId, payload }: Frame): HeaderBlock | undefined {
     const open = this.#open;
-    if (open?.frame.streamId !== streamId) throw new FrameError('there is no header block to continue');
+    if (open?.frame.streamId !== streamId) throw new FrameError('a CONTINUATION frame follows no open header block');
     open.pieces.push(Buffer.from(payload));
     open.length += payload.length;
     if (open.length > limitBytes) throw new FrameError('a header block is too large');

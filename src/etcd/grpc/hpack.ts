@@ -83,13 +83,13 @@ interface Cursor {
 
 function staticField(index: number): readonly [name: string, value: string] {
   const field = staticTable[index - 1];
-  if (!field) throw new HpackError(`there is no header field ${index}`);
+  if (!field) throw new HpackError(`header field index ${index} does not exist`);
   return field;
 }
 
 function readByte(cursor: Cursor): number {
   const byte = cursor.block[cursor.at++];
-  if (byte === undefined) throw new HpackError('a header block is cut off');
+  if (byte === undefined) throw new HpackError('a header block is truncated');
   return byte;
 }
 
@@ -110,7 +110,7 @@ function readText(cursor: Cursor): string {
   const compressed = ((block[at] ?? 0) & 0x80) !== 0;
   const length = readInteger(cursor, 7);
   const bytes = block.subarray(cursor.at, cursor.at + length);
-  if (bytes.length < length) throw new HpackError('a header block is cut off');
+  if (bytes.length < length) throw new HpackError('a header block is truncated');
   cursor.at += length;
   return compressed ? decodeHuffman(bytes) : bytes.toString('latin1');
 }

@@ -97,7 +97,7 @@ export function encodeSettings(values: readonly (readonly [setting: number, valu
 
 /** Decodes the payload of a SETTINGS frame. Throws `FrameError`. */
 export function decodeSettings(payload: Buffer): ReadonlyMap<number, number> {
-  if (payload.length % 6 !== 0) throw new FrameError('a SETTINGS frame is cut off');
+  if (payload.length % 6 !== 0) throw new FrameError('a SETTINGS frame is truncated');
   const values = new Map<number, number>();
   for (let at = 0; at < payload.length; at += 6) values.set(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
   return values;

@@ -33,7 +33,7 @@ export class Upgrade {
    * the exchange aborts. The exchange ends with the socket. Throws if a response was started.
    */
   accept(protocol: string, headers: readonly string[] = []): Socket {
-    if (this.#accepted || this.#response.headersSent) throw new Error('the request for an upgrade is answered already');
+    if (this.#accepted || this.#response.headersSent) throw new Error('the upgrade request has already been answered');
     this.#accepted = true;
     this.#response.writeHead(101, ['Connection', 'Upgrade', 'Upgrade', protocol, ...headers]);
     this.#response.end();

@@ -63,7 +63,7 @@ function respondLayout(
 async function sendKnown(exchange: Exchange, contentType: string, body: KnownBody): Promise<void> {
   if (body.length > wholeBytes) return streamAnswer(exchange, { status: 200, contentType, body });
   const whole = Buffer.concat([...body.chunks]);
-  if (whole.length !== body.length) throw new Error(`a list of ${body.length} bytes has ${whole.length}`);
+  if (whole.length !== body.length) throw new Error(`the list has ${whole.length} bytes instead of ${body.length}`);
   return sendBytes(exchange, { status: 200, contentType, body: whole });
 }
 

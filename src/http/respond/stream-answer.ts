@@ -78,10 +78,10 @@ function* exactly({ length, chunks }: KnownBody): Generator<Buffer> {
   let written = 0;
   for (const chunk of chunks) {
     written += chunk.length;
-    if (written > length) throw new Error(`an answer of ${length} bytes is longer than that`);
+    if (written > length) throw new Error(`the response is longer than its Content-Length ${length}`);
     yield chunk;
   }
-  if (written !== length) throw new Error(`an answer of ${length} bytes has only ${written}`);
+  if (written !== length) throw new Error(`the response has only ${written} bytes of its Content-Length ${length}`);
 }
 
 type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>;

@@ -310,12 +310,15 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       const same = isSameDigest(digests.cache, digests.store);
       this.#differs = !same;
       if (!same) {
-        this.#context.log('the watch cache differs from the store: it is read anew', {
-          prefix: this.#prefix,
-          revision,
-          ...digests,
-        });
-        this.reset(new StorageError('Compacted', `the cache was not what the store has at revision ${revision}`));
+        this.#context.log(
+          "the watch cache differs from the store; clients' watches end with 410 and the resource is reloaded",
+          {
+            prefix: this.#prefix,
+            revision,
+            ...digests,
+          },
+        );
+        this.reset(new StorageError('Compacted', `the watch cache differed from the store at revision ${revision}`));
       }
       return same ? 'success' : 'failure';
     } catch (error) {
@@ -352,7 +355,10 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   fillInBackground(): void {
     if (this.#state || this.#fill.running || this.#closed) return;
     this.fill().catch((error: unknown) => {
-      this.#context.log('a resource could not be read into the watch cache', { prefix: this.#prefix, error });
+      this.#context.log('a resource could not be loaded into the watch cache; the next request for it tries again', {
+        prefix: this.#prefix,
+        error,
+      });
     });
   }
 

@@ -90,7 +90,7 @@ export class InitialList {
       for (const stored of page.values) state.load(stored, slabs);
     }
     slabs.close();
-    if (!state) throw new StorageError('Corrupt', `the store answered no page for ${prefix}`);
+    if (!state) throw new StorageError('Corrupt', `the store returned no list for ${prefix}`);
     return state;
   }
 }

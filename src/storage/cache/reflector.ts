@@ -186,7 +186,7 @@ export class Reflector {
     if (this.#brokenSince === undefined) return;
     if (this.#reported) {
       const brokenMs = Math.round(performance.now() - this.#brokenSince);
-      this.#options.log('the watch on the store goes on', { revision: this.#revision, brokenMs });
+      this.#options.log('the watch on the store was resumed', { revision: this.#revision, brokenMs });
     }
     this.#brokenSince = undefined;
     this.#reported = false;
@@ -241,14 +241,15 @@ export class Reflector {
     const shown = await this.reaches(written, { timeoutMs: this.#options.showTimeoutMs, untilBroken: true });
     // A slow stream has advanced meanwhile. A silent one is dead, even if its connection is open.
     if (shown || this.#revision !== before || stream !== this.#stream) return;
-    this.#report(new StorageError('Unavailable', `the watch does not show revision ${written}`));
+    this.#report(new StorageError('Unavailable', `the watch did not report revision ${written} in time`));
     this.#markBroken();
     stream.abort();
   }
 
   /** Errors of the store are ignored: waiters time out, and the stream reports its own error. */
   #progressFailed(error: unknown): void {
-    if (!(error instanceof StorageError)) this.#options.log('the store was not made to show how far it is', { error });
+    if (!(error instanceof StorageError))
+      this.#options.log('the progress key could not be written to the store', { error });
   }
 
   #broken(error: unknown): void {
@@ -260,14 +261,20 @@ export class Reflector {
   #report(error: unknown): void {
     if (this.#reported) return;
     this.#reported = true;
-    this.#options.log('the watch on the store broke and will be resumed', { error, revision: this.#revision });
+    this.#options.log('the watch on the store failed; the server tries to resume it', {
+      error,
+      revision: this.#revision,
+    });
   }
 
   #reset(cause: StorageError): void {
-    this.#options.log('the history of the store is lost to the watch cache: all is read anew', {
-      error: cause,
-      revision: this.#revision,
-    });
+    this.#options.log(
+      "the history of the store was lost; clients' watches end with 410 and the watch cache is reloaded",
+      {
+        error: cause,
+        revision: this.#revision,
+      },
+    );
     this.#generation++;
     this.#revision = 0;
     this.#shown = 0;
@@ -284,7 +291,11 @@ function historyGone(error: StorageError): StorageError {
 }
 
 function wentBack(known: number, revision: number): StorageError {
-  return new StorageError('Compacted', `the store went back from revision ${known} to ${revision}: it was restored`, {
-    revision,
-  });
+  return new StorageError(
+    'Compacted',
+    `the revision of the store went back from ${known} to ${revision}: the store was restored or replaced`,
+    {
+      revision,
+    },
+  );
 }

@@ -58,7 +58,7 @@ export class SharedHistory {
       this.#waiting = [];
       try {
         await this.#follow(readings);
-        fail(readings, new StorageError('Unavailable', 'the history of the store is no longer read'));
+        fail(readings, new StorageError('Unavailable', 'the server is no longer reading the history of the store'));
       } catch (error) {
         this.#retry(readings, error);
       }

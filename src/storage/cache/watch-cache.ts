@@ -198,9 +198,9 @@ export class WatchCache {
   /** The reasons why the cache is not ready; empty if it is. See also `watchProblem`. */
   problems(): readonly string[] {
     const problems: string[] = [];
-    for (const [name, resource] of this.#warm) if (!resource.filled) problems.push(`${name} is not filled`);
+    for (const [name, resource] of this.#warm) if (!resource.filled) problems.push(`${name} is not loaded yet`);
     for (const [name, resource] of this.#resources) {
-      if (resource.differs) problems.push(`${name} differed from the store and is being read anew`);
+      if (resource.differs) problems.push(`${name} differed from the store and is being reloaded`);
     }
     return problems;
   }

@@ -260,5 +260,5 @@ function lagging(revision: number): StorageError {
 }
 
 function lostHistory(revision: number): StorageError {
-  return new StorageError('Compacted', `the changes after revision ${revision} are no longer known`);
+  return new StorageError('Compacted', `the changes after revision ${revision} are no longer available`);
 }

@@ -141,7 +141,7 @@ class EtcdStore implements ObjectStore {
     const revision = await translated(options.signal, () => this.#client.revision(options.signal));
     // Another call may have detected meanwhile that etcd lost history; the revision could belong to
     // either history.
-    if (clock.era !== era) throw new StorageError('Corrupt', 'etcd: its history changed under a read', { revision });
+    if (clock.era !== era) throw new StorageError('Corrupt', 'etcd: history replaced during a read', { revision });
     const { historyId } = clock;
     return { revision, historyId, version: await version };
   }
@@ -159,7 +159,7 @@ class EtcdStore implements ObjectStore {
     checkKey(key);
     const bytes = value.length + 3 * Buffer.byteLength(key) + requestOverheadBytes;
     if (bytes <= this.#maxRequestBytes) return;
-    throw new StorageError('TooLarge', `the value of ${value.length} bytes is larger than etcd takes`, { key });
+    throw new StorageError('TooLarge', `the value of ${value.length} bytes is larger than etcd accepts`, { key });
   }
 
   /**

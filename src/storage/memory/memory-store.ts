@@ -156,7 +156,7 @@ export class MemoryStore implements ObjectStore {
 
   #put(key: string, value: Uint8Array, { ttlSeconds }: WriteCallOptions): number {
     if (value.length > valueLimitBytes) {
-      throw new StorageError('TooLarge', `the value of ${value.length} bytes is larger than etcd would take`, { key });
+      throw new StorageError('TooLarge', `the value of ${value.length} bytes is larger than etcd accepts`, { key });
     }
     const revision = this.#history.put(key, value);
     if (ttlSeconds !== undefined) this.#expiry.add({ key, revision }, ttlSeconds);

@@ -42,6 +42,6 @@ export class ObjectReader {
 
   /** Logs a value that cannot be decoded. */
   readonly onCorrupt = (error: StorageError): void => {
-    this.#log('a stored value cannot be read', { error, key: error.key });
+    this.#log('a stored value cannot be read; lists and watches leave it out', { error, key: error.key });
   };
 }

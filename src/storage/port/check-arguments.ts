@@ -47,7 +47,7 @@ export function futureRevision(revision: number, newest: number | undefined, cau
 
 /** The Corrupt error for a caller whose history ID is not the store's. */
 export function anotherHistory(revision: number): StorageError {
-  return new StorageError('Corrupt', 'the store is not the one that it was', { revision });
+  return new StorageError('Corrupt', 'the store was replaced or restored from a backup', { revision });
 }
 
 /** The Unavailable error after `close`. */

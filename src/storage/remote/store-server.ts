@@ -193,7 +193,7 @@ async function send<I, O>(call: ServerWritableStream<I, O>, answers: AsyncIterab
 }
 
 function closedError(): StorageError {
-  return new StorageError('Unavailable', 'the store is no longer served here');
+  return new StorageError('Unavailable', 'the store server is stopping');
 }
 
 function definition(method: DescMethod): Pick<Method, 'path' | 'service'> {

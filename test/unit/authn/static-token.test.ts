@@ -23,7 +23,7 @@ describe('the token file', () => {
   });
 
   const bad: Record<string, [string, RegExp]> = {
-    'a token given twice': ['t,a,1\n\nt,b,2', /line 3: the token of line 1 is given again/],
+    'a token given twice': ['t,a,1\n\nt,b,2', /line 3: the token of line 1 is repeated/],
     'too few fields': ['t,a', /line 1: at least token, user and uid are needed, found 2/],
     'an empty token': [',a,1', /line 1: the token is empty/],
     'an empty user': ['# x\nt,,1', /line 2: the user is empty/],

@@ -57,7 +57,7 @@ describe('the controller manager', () => {
     child.stdout.on('data', (chunk) => {
       log += String(chunk);
     });
-    while (!log.includes('leading')) await once(child.stdout, 'data');
+    while (!log.includes('elected as leader')) await once(child.stdout, 'data');
     assert.match(lease?.spec?.holderIdentity ?? '', /.+_[-0-9a-f]{36}$/);
     assert.match(
       server.seen[0]?.url ?? '',

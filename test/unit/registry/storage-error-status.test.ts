@@ -18,7 +18,7 @@ describe('storage errors at the border', () => {
     ['NoSpace', 500, 'InternalError', /database space exceeded/],
     ['Unavailable', 500, 'ServerTimeout', /not available/],
     ['UnknownOutcome', 504, 'Timeout', /may or may not/],
-    ['Corrupt', 500, 'ServerTimeout', /not the one that it was/],
+    ['Corrupt', 500, 'ServerTimeout', /was replaced or restored from a backup/],
     ['Cancelled', 504, 'Timeout', /ended before/],
   ];
   for (const [code, status, reason, message] of cases) {

@@ -31,8 +31,8 @@ describe('files that flags name', () => {
     const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
     const faults: readonly [file: string, message: RegExp][] = [
       [path.join(directory, 'missing'), /^--client-ca-file .*missing: ENOENT/],
-      [await write('empty', ''), /holds no PEM block CERTIFICATE$/],
-      [await write('broken', good.certPem + broken), /holds a certificate that cannot be read$/],
+      [await write('empty', ''), /contains no PEM block of type CERTIFICATE$/],
+      [await write('broken', good.certPem + broken), /contains a certificate that cannot be parsed$/],
     ];
     for (const [file, message] of faults) await assert.rejects(readCertificates({ flag, file }), { message });
   });

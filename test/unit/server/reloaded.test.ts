@@ -28,7 +28,7 @@ describe('a value that is read again', () => {
     files.next = () => 'b';
     await until('the change', () => value.current === 'b');
     assert.deepEqual(heard, ['b']);
-    assert.deepEqual(files.logged, ['the value has changed and is used from now on']);
+    assert.deepEqual(files.logged, ['the value has changed and is now in use']);
     value.close();
     const { reads } = files;
     files.next = () => 'c';
@@ -49,7 +49,7 @@ describe('a value that is read again', () => {
       await until('several reads', () => files.reads > reads + 5);
     }
     assert.equal(value.current, 'a');
-    assert.deepEqual(files.logged, Array(2).fill('the value cannot be read again; the previous one stays'));
+    assert.deepEqual(files.logged, Array(2).fill('the value cannot be read; the previous one remains in use'));
     files.next = () => 'b';
     await until('the change', () => value.current === 'b');
     value.close();
@@ -78,7 +78,7 @@ describe('a value that is read again', () => {
     files.next = () => 'b';
     await until('the log', () => files.logged.length > 0);
     assert.equal(value.current, 'a');
-    assert.match(files.logged[0] ?? '', /cannot be used; the previous one stays$/);
+    assert.match(files.logged[0] ?? '', /cannot be used; the previous one remains in use$/);
     value.close();
   });
 

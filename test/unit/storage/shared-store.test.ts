@@ -88,7 +88,7 @@ describe('the watch cache of a store that others use under another prefix', () =
   });
 
   for (const [said, error, logged] of [
-    ['says why', new TypeError('not a store at all'), ['the store was not made to show how far it is']],
+    ['says why', new TypeError('not a store at all'), ['the progress key could not be written to the store']],
     ['says nothing of a store', new StorageError('Unavailable', 'down'), []],
   ] as const) {
     it(`asks the store, and ${said} that could not be written to`, async () => {

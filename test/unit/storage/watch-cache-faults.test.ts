@@ -233,7 +233,7 @@ describe('the watch cache under faults of the store', () => {
     for (const location of [pods, nodes]) cache.resource(location);
     store.unavailable = true;
     await assert.rejects(cache.warm([pods, nodes]), code('Unavailable'));
-    assert.deepEqual(cache.problems().slice(-2), ['pods is not filled', 'nodes is not filled']);
+    assert.deepEqual(cache.problems().slice(-2), ['pods is not loaded yet', 'nodes is not loaded yet']);
     store.unavailable = false;
     await eventually(() => cache.revision > 0);
     await cache.warm([pods, nodes]);

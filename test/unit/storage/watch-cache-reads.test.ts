@@ -291,7 +291,9 @@ describe('reads from the watch cache', () => {
     const logged: unknown[] = [];
     cache = newCache(store, {}, (message, { key }) => logged.push([message, key]));
     assert.deepEqual(await names(), ['good', 'x']);
-    assert.deepEqual(logged, [['a stored value cannot be read', podKey('default', 'y')]]);
+    assert.deepEqual(logged, [
+      ['a stored value cannot be read; lists and watches leave it out', podKey('default', 'y')],
+    ]);
   });
 
   it('end with their request', async () => {
