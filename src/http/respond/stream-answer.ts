@@ -78,7 +78,7 @@ function* exactly({ length, chunks }: KnownBody): Generator<Buffer> {
   let written = 0;
   for (const chunk of chunks) {
     written += chunk.length;
-    if (written > length) throw new Error(`the response is longer than its Content-Length ${length}`);
+    if (written > length) throw new Error(`the response has more bytes than its Content-Length ${length}`);
     yield chunk;
   }
   if (written !== length) throw new Error(`the response has only ${written} bytes of its Content-Length ${length}`);
