@@ -2,6 +2,7 @@ import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { MetricFamily, Sample } from '../metrics/metric-family.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
 import type { LiveCatalogue } from '../registry/live-catalogue.ts';
+import type { StorageDefinition } from '../registry/resource-definition.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCounts, WatchCache } from '../storage/cache/watch-cache.ts';
 
@@ -16,7 +17,8 @@ export function serverMetrics(caches: WatchCache, catalogue: LiveCatalogue): Met
 }
 
 function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): Family[] {
-  const ofEach = (samples: (counts: ResourceCounts) => readonly Sample[]) => () => caches.counts().flatMap(samples);
+  const ofEach = (samples: (counts: StoredCounts) => readonly Sample[]) => () =>
+    storedCounts(caches, catalogue).flatMap(samples);
   return [
     {
       name: 'apiserver_storage_objects',
@@ -28,7 +30,7 @@ function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): Family[] {
       name: 'apiserver_registered_watchers',
       help: 'Number of currently registered watchers for a given resources',
       type: 'gauge',
-      samples: ofEach((counts) => [{ labels: kindLabels(catalogue, counts), value: counts.watches }]),
+      samples: ofEach((counts) => [{ labels: kindLabels(counts), value: counts.watches }]),
     },
     {
       name: 'apiserver_terminated_watchers_total',
@@ -55,9 +57,30 @@ function resourceLabel({ location }: ResourceCounts): { readonly resource: strin
   return { resource: resourceSegment(location) };
 }
 
-function kindLabels({ current: { resources } }: LiveCatalogue, { location }: ResourceCounts): Sample['labels'] {
-  const stored = resources.find(
-    ({ storage }) => storage?.group === location.group && storage.resource === location.resource,
-  )?.storage;
-  return { group: location.group, version: stored?.version ?? '', kind: stored?.kind ?? '' };
+function kindLabels({ storage: { group, version, kind } }: StoredCounts): Sample['labels'] {
+  return { group, version, kind };
+}
+
+/** The counts of a resource with its storage version. */
+interface StoredCounts extends ResourceCounts {
+  readonly storage: StorageDefinition;
+}
+
+const unused: Omit<ResourceCounts, 'location'> = Object.freeze({
+  objects: 0,
+  watches: 0,
+  cutWatches: 0,
+  comparisons: { success: 0, failure: 0, error: 0 },
+});
+
+/** Returns the counts of every stored resource; those of a resource that was never read are zero. */
+function storedCounts(caches: WatchCache, { current }: LiveCatalogue): StoredCounts[] {
+  const known = new Map(caches.counts().map((counts) => [resourceSegment(counts.location), counts]));
+  const stored = current.resources.flatMap(({ storage }) => storage ?? []);
+  const bySegment = new Map(stored.map((storage) => [resourceSegment(storage), storage]));
+  return [...bySegment].map(([segment, storage]) => ({
+    location: storage,
+    ...(known.get(segment) ?? unused),
+    storage,
+  }));
 }
