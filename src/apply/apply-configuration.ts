@@ -110,7 +110,7 @@ function finishApply(operation: ApplyOperation, { stored, listed, last, read }: 
     last?.apiVersion === own.apiVersion &&
     equalSets(last.fields, own.fields) &&
     losers.every((manager, index) => manager === others[index]);
-  const result = object === read.merged ? read.respelled : object;
+  const result = object === read.merged ? read.normalised : object;
   return {
     object: isCommandLine(operation) ? withLastApplied(operation.lastApplied, result, operation.applied) : result,
     managers: [...losers, own],

@@ -5,7 +5,7 @@ import { checkApplied } from './check-applied.ts';
 import { difference, differenceWithBelow, equalSets, type FieldSet, noFields, union } from './field-set.ts';
 import { fieldsOfValue } from './fields-of-value.ts';
 import { mergeValues } from './merge-values.ts';
-import { overlay } from './overlay.ts';
+import { mergeInOnePass } from './single-pass-merge.ts';
 
 /** A configuration and the object that it is applied to. */
 interface AppliedConfiguration {
@@ -25,7 +25,7 @@ export type ReadConfiguration =
       /** The live object merged with the configuration. */
       readonly merged: JsonObject;
       /** The same, but with the live value of each leaf that differs only in form. */
-      readonly respelled: JsonObject;
+      readonly normalised: JsonObject;
       /**
        * The fields that the manager owns; the set of the previous apply itself if they are the
        * same.
@@ -42,12 +42,12 @@ export type ReadConfiguration =
 export function readConfiguration(configuration: AppliedConfiguration): ReadConfiguration {
   const { schema, applied, live, last, reset } = configuration;
   const expected = last ?? usualFields.get(schema) ?? noFields;
-  const laid = overlay({ schema, applied, live, expected, ignored: ignoredFields(reset) });
-  if (laid?.asExpected) return { merged: laid.value, respelled: laid.respelled, fields: expected };
-  const problems = laid ? [] : checkApplied(schema, applied);
+  const single = mergeInOnePass({ schema, applied, live, expected, ignored: ignoredFields(reset) });
+  if (single?.asExpected) return { merged: single.value, normalised: single.normalised, fields: expected };
+  const problems = single ? [] : checkApplied(schema, applied);
   if (problems.length > 0) return { problems };
-  const merged = laid?.value ?? merge(configuration);
-  return { merged, respelled: laid?.respelled ?? merged, fields: ownFields(configuration) };
+  const merged = single?.value ?? merge(configuration);
+  return { merged, normalised: single?.normalised ?? merged, fields: ownFields(configuration) };
 }
 
 function merge({ schema, applied, live }: AppliedConfiguration): JsonObject {

@@ -73,7 +73,7 @@ const unused: Omit<ResourceCounts, 'location'> = Object.freeze({
   comparisons: { success: 0, failure: 0, error: 0 },
 });
 
-/** Returns the counts of every stored resource; those of a resource that was never read are zero. */
+/** Returns the counts of every stored resource; zero for a resource that was never read. */
 function storedCounts(caches: WatchCache, { current }: LiveCatalogue): StoredCounts[] {
   const known = new Map(caches.counts().map((counts) => [resourceSegment(counts.location), counts]));
   const stored = current.resources.flatMap(({ storage }) => storage ?? []);

@@ -1,7 +1,6 @@
 import { knownFieldsText } from '../../apply/field-set-interner.ts';
 import { encodeJson } from '../../codec/encode-json.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
-import { LongText } from './long-text.ts';
 import { StorageError } from '../port/storage-error.ts';
 
 /**
@@ -65,19 +64,15 @@ export function encodeObjectParts(value: JsonObject, known?: EncodedParts): Enco
   // "1" before kind.
   const front = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
   const texts = new Map<string, string>();
-  const json = new LongText();
-  json.add(`${front}"metadata":`);
-  writeMetadata(json, kept);
+  let json = `${front}"metadata":${metadataText(kept)}`;
   for (const key of Object.keys(value)) {
     const part = value[key];
     if (part === undefined || inFront.has(key)) continue;
     const text = textOf(key, part, known);
     if (text.length >= shortestText) texts.set(key, text);
-    json.add(`,${JSON.stringify(key)}:`);
-    json.add(text);
+    json += `,${JSON.stringify(key)}:${text}`;
   }
-  json.add('}');
-  return { value, texts, bytes: enveloped(json, front, kept) };
+  return { value, texts, bytes: enveloped(`${json}}`, front, kept) };
 }
 
 const inFront: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
@@ -87,52 +82,41 @@ function textOf(key: string, part: JsonValue, known: EncodedParts | undefined): 
   return (same && known.texts.get(key)) || encodeJson(part);
 }
 
-/** Writes long field sets of managers from their known texts. */
-function writeMetadata(json: LongText, metadata: JsonObject): void {
+/** Encodes metadata. Long field sets of managers are taken from their known texts. */
+function metadataText(metadata: JsonObject): string {
   const managers = metadata['managedFields'];
   const pays =
     Array.isArray(managers) && managers.some((manager) => (fieldsTextOf(manager)?.length ?? 0) >= shortestText);
-  if (!pays || Object.keys(metadata).at(-1) !== 'managedFields') {
-    json.add(encodeJson(metadata));
-    return;
-  }
+  if (!pays || Object.keys(metadata).at(-1) !== 'managedFields') return encodeJson(metadata);
   const { managedFields: _, ...rest } = metadata;
   const front = encodeJson(rest).slice(0, -1);
-  json.add(`${front}${front === '{' ? '' : ','}"managedFields":[`);
-  for (const [index, manager] of managers.entries()) {
-    if (index > 0) json.add(',');
-    writeManager(json, manager);
-  }
-  json.add(']}');
+  return `${front}${front === '{' ? '' : ','}"managedFields":[${managers.map(managerText).join(',')}]}`;
 }
 
 function fieldsTextOf(manager: JsonValue): string | undefined {
   return isJsonObject(manager) ? knownFieldsText(getOwn(manager, 'fieldsV1')) : undefined;
 }
 
-function writeManager(json: LongText, manager: JsonValue): void {
+function managerText(manager: JsonValue): string {
   const fields = fieldsTextOf(manager);
-  if (!isJsonObject(manager) || fields === undefined) {
-    json.add(encodeJson(manager));
-    return;
-  }
-  let before = '{';
-  for (const key of Object.keys(manager)) {
-    json.add(`${before}${JSON.stringify(key)}:`);
-    json.add(key === 'fieldsV1' ? fields : encodeJson(manager[key] ?? null));
-    before = ',';
-  }
-  json.add('}');
+  if (!isJsonObject(manager) || fields === undefined) return encodeJson(manager);
+  const parts = Object.keys(manager).map(
+    (key) => `${JSON.stringify(key)}:${key === 'fieldsV1' ? fields : encodeJson(manager[key] ?? null)}`,
+  );
+  return `{${parts.join(',')}}`;
 }
 
-function enveloped(json: LongText, front: string, metadata: JsonObject): Buffer {
+function enveloped(json: string, front: string, metadata: JsonObject): Buffer {
   const metadataOffset = Buffer.byteLength(front);
-  const bytes = json.toBytes(headerBytes);
+  const length = Buffer.byteLength(json);
+  const bytes = Buffer.allocUnsafe(headerBytes + length);
   bytes.writeUInt16BE(magic, 0);
   bytes.writeUInt8(format, 2);
   bytes.writeUInt8(plainJson, 3);
   bytes.writeUInt16BE(metadataOffset, 4);
   bytes.writeUInt32BE(metadataOffset + Buffer.byteLength(metadataFront(metadata)), 6);
+  // As many bytes as characters: the text is ASCII, which is copied without encoding.
+  bytes.write(json, headerBytes, length === json.length ? 'latin1' : 'utf8');
   return bytes;
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../../src/apply/field-set.ts';
 import { fieldsOfValue } from '../../../src/apply/fields-of-value.ts';
 import { mergeValues } from '../../../src/apply/merge-values.ts';
-import { overlay, type OverlayWork } from '../../../src/apply/overlay.ts';
+import { mergeInOnePass, type SinglePassInput } from '../../../src/apply/single-pass-merge.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
 import { applyDefaults } from '../../../src/scheme/apply-defaults.ts';
@@ -30,16 +30,16 @@ function ownFields(schema: ObjectSchema, value: JsonObject): FieldSet {
   return difference(differenceWithBelow(fieldsOfValue(schema, value), status), unownedFields);
 }
 
-function agrees({ schema, applied, live, expected }: Omit<OverlayWork, 'ignored'>): void {
+function agrees({ schema, applied, live, expected }: Omit<SinglePassInput, 'ignored'>): void {
   const before = structuredClone([applied, live]);
-  const found = overlay({ schema, applied, live, expected, ignored });
+  const found = mergeInOnePass({ schema, applied, live, expected, ignored });
   assert.deepEqual([applied, live], before);
   if (!found) return;
   assert.deepEqual(checkApplied(schema, applied), []);
   const merged = mergeValues(schema, live, applied);
   assert.deepEqual(found.value, merged);
   assert.equal(JSON.stringify(found.value, shown), JSON.stringify(merged, shown));
-  assert.deepEqual(stored(schema, found.respelled), stored(schema, found.value));
+  assert.deepEqual(stored(schema, found.normalised), stored(schema, found.value));
   assert.equal(found.asExpected, equalSets(expected, ownFields(schema, applied)));
 }
 
@@ -132,22 +132,22 @@ const variants = oneof(constant(deployment), variant);
 
 const options = { numRuns: 500 };
 
-describe('an overlay', function () {
+describe('a merge in one pass', function () {
   this.timeout(20_000);
 
   it('takes an ordinary configuration in one walk', () => {
     const live = decodeObject(schema, deployment).value;
     const expected = ownFields(schema, deployment);
-    const found = overlay({ schema, applied: deployment, live, expected, ignored });
+    const found = mergeInOnePass({ schema, applied: deployment, live, expected, ignored });
     assert.ok(found?.asExpected);
     assert.deepEqual(found.value, mergeValues(schema, live, deployment));
   });
 
   it('shares every part of the live value that stays the same', () => {
     const live = decodeObject(schema, canonical).value;
-    assert.equal(overlay({ schema, applied: canonical, live, expected: noFields, ignored })?.value, live);
+    assert.equal(mergeInOnePass({ schema, applied: canonical, live, expected: noFields, ignored })?.value, live);
     const applied = { ...canonical, spec: { ...objectAt(canonical, 'spec'), replicas: 2 } };
-    const value = overlay({ schema, applied, live, expected: noFields, ignored })?.value ?? {};
+    const value = mergeInOnePass({ schema, applied, live, expected: noFields, ignored })?.value ?? {};
     assert.equal(objectAt(value, 'spec')['replicas'], 2);
     assert.equal(objectAt(value, 'spec')['template'], objectAt(live, 'spec')['template']);
     assert.equal(value['metadata'], live['metadata']);
@@ -156,9 +156,9 @@ describe('an overlay', function () {
   it('knows the live value again where it is only spelled in another way', () => {
     const live = stored(schema, deployment);
     assert.ok(typeof live === 'object');
-    const found = overlay({ schema, applied: deployment, live, expected: noFields, ignored });
+    const found = mergeInOnePass({ schema, applied: deployment, live, expected: noFields, ignored });
     assert.notEqual(objectAt(found?.value ?? {}, 'spec', 'template'), objectAt(live, 'spec', 'template'));
-    assert.equal(objectAt(found?.respelled ?? {}, 'spec', 'template'), objectAt(live, 'spec', 'template'));
+    assert.equal(objectAt(found?.normalised ?? {}, 'spec', 'template'), objectAt(live, 'spec', 'template'));
   });
 
   it('agrees with what checks, merges and names the fields, whatever is changed on either side', () =>

@@ -10,7 +10,7 @@ import { mergeValues } from './merge-values.ts';
 import { fieldElement, isOpen, isSameItem, itemElement, omittedKey, type PathElement } from './path-element.ts';
 
 /** A configuration to be applied to a live value. */
-export interface OverlayWork {
+export interface SinglePassInput {
   readonly schema: ObjectSchema;
   readonly applied: JsonObject;
   readonly live: JsonObject | undefined;
@@ -24,14 +24,14 @@ export interface OverlayWork {
 }
 
 /** The result of the single-pass merge. */
-interface Overlay {
+interface SinglePassMerge {
   /** The same result as that of `mergeValues`. */
   readonly value: JsonObject;
   /**
    * The same, but with the live value of each leaf that differs only in form, such as a quantity or
    * an object without its defaults.
    */
-  readonly respelled: JsonObject;
+  readonly normalised: JsonObject;
   /** True if the configuration sets exactly the expected fields. */
   readonly asExpected: boolean;
 }
@@ -41,13 +41,19 @@ interface Overlay {
  * expected ones. Undefined if the configuration is invalid, which `checkApplied` reports, or
  * unusual, for example with nulls.
  */
-export function overlay({ schema, applied, live, expected, ignored }: OverlayWork): Overlay | undefined {
-  const walk: Walk = { ordinary: true, asExpected: true, leaf: false, entries: 0, respelled: applied };
+export function mergeInOnePass({
+  schema,
+  applied,
+  live,
+  expected,
+  ignored,
+}: SinglePassInput): SinglePassMerge | undefined {
+  const walk: Walk = { ordinary: true, asExpected: true, leaf: false, entries: 0, normalised: applied };
   const value = rootVisitOf(schema)(walk, applied, live, expected, ignored);
-  const { respelled } = walk;
-  if (!walk.ordinary || !isJsonObject(value) || !isJsonObject(respelled)) return undefined;
+  const { normalised } = walk;
+  if (!walk.ordinary || !isJsonObject(value) || !isJsonObject(normalised)) return undefined;
   // A configuration of empty objects alone sets no fields.
-  return { value, respelled, asExpected: walk.leaf ? isEmptySet(expected) : walk.asExpected };
+  return { value, normalised, asExpected: walk.leaf ? isEmptySet(expected) : walk.asExpected };
 }
 
 interface Walk {
@@ -60,7 +66,7 @@ interface Walk {
   leaf: boolean;
   entries: number;
   /** The value of the last visit, in the form of the live value. */
-  respelled: JsonValue;
+  normalised: JsonValue;
 }
 
 /**
@@ -112,10 +118,10 @@ function leafVisit(schema: Schema): Visit {
   return (walk, applied, live) => {
     if (applied === null || !check(walk, applied)) return strange(walk, applied);
     walk.leaf = true;
-    walk.respelled = applied;
+    walk.normalised = applied;
     if (live === undefined || live === null) return applied;
-    if (equalValues(live, applied)) return (walk.respelled = live);
-    if (equalValues(live, storedForm(schema, applied))) walk.respelled = live;
+    if (equalValues(live, applied)) return (walk.normalised = live);
+    if (equalValues(live, storedForm(schema, applied))) walk.normalised = live;
     return applied;
   };
 }
@@ -185,7 +191,7 @@ function structVisit(schema: ObjectSchema, typeMeta: boolean): Visit {
       const value = applied[key] ?? null;
       const given = before && getOwn(before, key);
       const step = steps.get(key);
-      walk.respelled = value;
+      walk.normalised = value;
       let after = value;
       if (step) {
         const entry = expected?.entries.get(step.element);
@@ -200,7 +206,7 @@ function structVisit(schema: ObjectSchema, typeMeta: boolean): Visit {
         );
         if (counts && !(walk.leaf && passed?.member)) entries += countField(walk, entry);
       } else if (!typeMeta || (key !== 'kind' && key !== 'apiVersion')) return strange(walk, applied);
-      made.put(key, given, after, walk.respelled);
+      made.put(key, given, after, walk.normalised);
     }
     leave(walk, keys.length === 0, entries, expected);
     return made.end(walk);
@@ -215,22 +221,22 @@ class MergedObject {
   readonly #before: JsonObject | undefined;
   readonly #applied: JsonObject;
   #merged: JsonObject | undefined;
-  #respelled: JsonObject | undefined;
+  #normalised: JsonObject | undefined;
 
   constructor(before: JsonObject | undefined, applied: JsonObject) {
     this.#before = before;
     this.#applied = applied;
   }
 
-  put(key: string, given: JsonValue | undefined, after: JsonValue, respelled: JsonValue): void {
+  put(key: string, given: JsonValue | undefined, after: JsonValue, normalised: JsonValue): void {
     if (!this.#before) return;
     if (after !== given) setOwn((this.#merged ??= { ...this.#before }), key, after);
-    if (respelled !== given) setOwn((this.#respelled ??= { ...this.#before }), key, respelled);
+    if (normalised !== given) setOwn((this.#normalised ??= { ...this.#before }), key, normalised);
   }
 
   end(walk: Walk): JsonObject {
     const base = this.#before ?? this.#applied;
-    walk.respelled = this.#respelled ?? base;
+    walk.normalised = this.#normalised ?? base;
     return this.#merged ?? base;
   }
 }
@@ -271,7 +277,7 @@ function mapVisit(schema: MapSchema): Visit {
       const given = before && getOwn(before, key);
       const after = visit(walk, applied[key] ?? null, given, expected && (entry?.below ?? noFields), noFields);
       if (expected) countMember(walk, entry);
-      made.put(key, given, after, walk.respelled);
+      made.put(key, given, after, walk.normalised);
     }
     leave(walk, keys.length === 0, keys.length, expected);
     return made.end(walk);
@@ -286,7 +292,7 @@ function listVisit(schema: ListSchema): Visit {
     const before = isAligned(schema, applied, live) ? live : undefined;
     const seen = new Set<PathElement>();
     let merged: JsonValue[] | undefined;
-    let respelled: JsonValue[] | undefined;
+    let normalised: JsonValue[] | undefined;
     for (let index = 0; index < applied.length; index++) {
       const item = applied[index] ?? null;
       const element = isItem(schema, item) ? itemElement(schema, item) : undefined;
@@ -300,14 +306,14 @@ function listVisit(schema: ListSchema): Visit {
         merged ??= [...before];
         merged[index] = after;
       }
-      if (before && walk.respelled !== given) {
-        respelled ??= [...before];
-        respelled[index] = walk.respelled;
+      if (before && walk.normalised !== given) {
+        normalised ??= [...before];
+        normalised[index] = walk.normalised;
       }
     }
     leave(walk, false, applied.length, expected);
     const value = before ? (merged ?? before) : live === undefined ? applied : mergeValues(schema, live, applied);
-    walk.respelled = before ? (respelled ?? before) : value;
+    walk.normalised = before ? (normalised ?? before) : value;
     return value;
   };
 }
