@@ -52,7 +52,8 @@ export const pluginNames: readonly string[] = plugins.map(({ name }) => name);
 /** Validates a choice of plugins; returns the error message, '' if it is valid. */
 export function choiceFault({ enabled, disabled }: PluginChoice): string {
   const unknown = [...enabled, ...disabled].filter((name) => !pluginNames.includes(name));
-  if (unknown.length > 0) return `unknown admission plugin ${unknown.join(', ')}; there are ${pluginNames.join(', ')}`;
+  if (unknown.length > 0)
+    return `unknown admission plugin ${unknown.join(', ')}; the known plugins are ${pluginNames.join(', ')}`;
   const both = enabled.filter((name) => disabled.includes(name));
   return both.length > 0 ? `admission plugin ${both.join(', ')} is both enabled and disabled` : '';
 }

@@ -24,13 +24,13 @@ const flags = {
     type: choice('set', identifierSets),
     default: 'cluster',
     section: general,
-    help: `names of API groups, well-known labels and system objects: ${identifierSets.join(' or ')}`,
+    help: `names of API groups, well-known labels and system objects (as the API server has them): ${identifierSets.join(' or ')}`,
   },
   'bind-address': {
     type: text('address'),
     default: '127.0.0.1',
     section: health,
-    help: 'address of the health endpoints to listen on',
+    help: 'address on which the health endpoints listen',
   },
   'health-port': {
     type: integer('port', 0, 65_535),

@@ -11,8 +11,8 @@ export class MetricsRegistry {
   register(...families: readonly MetricFamily[]): void {
     for (const family of families) {
       const { name } = family;
-      if (!namePattern.test(name)) throw new TypeError(`${JSON.stringify(name)} is no name of a metric`);
-      if (this.#families.has(name)) throw new TypeError(`there is a metric ${name} already`);
+      if (!namePattern.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid metric name`);
+      if (this.#families.has(name)) throw new TypeError(`the metric ${name} is already registered`);
       this.#families.set(name, family);
     }
   }

@@ -51,7 +51,7 @@ export const serverFlags = {
     type: duration(),
     default: defaultServerOptions.shutdownDelayMs,
     section: general,
-    help: 'time between a stop signal, after which /readyz fails, and the closing of the listener',
+    help: 'time after a stop signal during which /readyz fails and the server still accepts connections',
   },
 
   store: {
@@ -173,13 +173,13 @@ export const serverFlags = {
     type: list('names'),
     default: [],
     section: admission,
-    help: `plugins to run in addition to the default ones: ${pluginNames.join(', ')}`,
+    help: `admission plugins to enable; by default all are enabled: ${pluginNames.join(', ')}`,
   },
   'disable-admission-plugins': {
     type: list('names'),
     default: [],
     section: admission,
-    help: 'default plugins to disable',
+    help: 'admission plugins to disable',
   },
 
   'service-cluster-ip-range': {
@@ -199,19 +199,19 @@ export const serverFlags = {
     type: duration({ positive: true }),
     default: defaultServerOptions.requestTimeoutMs,
     section: limits,
-    help: 'time limit of a request that is not a watch',
+    help: 'time limit of requests other than watches',
   },
   'stuck-reader-timeout': {
     type: duration(),
     default: defaultServerOptions.stuckReaderMs,
     section: limits,
-    help: 'closes the connection of a client that reads nothing of its response for this time; 0 disables it',
+    help: 'time after which a connection is closed if its client reads nothing of a response; 0 disables it',
   },
   'idle-timeout': {
     type: duration({ positive: true }),
     default: defaultServerOptions.idleTimeoutMs,
     section: limits,
-    help: 'closes a connection that has had no request for this time',
+    help: 'time after which a connection without requests is closed',
   },
   'max-connections': {
     type: integer('number', 1),

@@ -104,7 +104,7 @@ describe('the flags of cl-apiserver', () => {
       ['--storage-endpoint=grpc://h:1', '--etcd-servers=a'],
       /^--etcd-servers can only be used with --store=etcd and without --storage-endpoint$/,
     ],
-    [['--enable-admission-plugins=Nonsense'], /^unknown admission plugin Nonsense; there are /],
+    [['--enable-admission-plugins=Nonsense'], /^unknown admission plugin Nonsense; the known plugins are /],
   ];
   for (const [args, error] of contradictions) {
     it(`are refused as ${args.join(' ')}`, () => {
