@@ -75,6 +75,6 @@ export function answerRequests({
       }
     };
     const turn = share.take();
-    return turn ? turn.then(() => (exchange.signal.aborted ? ended() : handle())) : handle();
+    return turn ? turn.then(() => (exchange.ended ? ended() : handle())) : handle();
   };
 }
