@@ -117,7 +117,7 @@ function beginMerge(request: ApplyRequest, applied: JsonObject, live: JsonObject
     isComplete: throughView,
     force: options.force,
     reset: throughView ? noFields : resetFields(request),
-    time: resource.surroundings.now(),
+    time: resource.runtime.now(),
     lastApplied: commandLine(scope.identifiers),
     view: (apiVersion) => versionView(request, apiVersion),
   });
@@ -208,7 +208,7 @@ function managersBehindView(
       operation: 'Apply',
       apiVersion: versionOf(resource, scope.version).apiVersion,
       subresource: scope.subresource,
-      time: resource.surroundings.now(),
+      time: resource.runtime.now(),
       fields: applies ? field : noFields,
     },
     changed: equalValues(valueAt(object, path), valueAt(old, path)) ? noFields : field,

@@ -1,5 +1,4 @@
 import { memoize } from '../meta/memoize.ts';
-import type { MaybePromise } from '../async/maybe-promise.ts';
 import type { Lister, ListerOptions, ListerQuery } from '../meta/lister.ts';
 import type { StatusSubject } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
@@ -7,52 +6,76 @@ import type { CacheGet, ResourceCache } from '../storage/cache/resource-cache.ts
 import { ListerIndexes } from './lister-indexes.ts';
 import { atStorageBorder } from './storage-error-status.ts';
 
+/** The indexes of a lister, and the cache that they follow. */
+interface Followed<Item extends object, Index extends string> {
+  readonly cache: ResourceCache;
+  readonly indexes: ListerIndexes<Item, Index>;
+}
+
 /**
  * A lister over the cache of a resource. Parses objects on first use; indexes are built on the
- * first list.
+ * first list, and again if the resource has got another cache because its definition changed.
+ * `currentCache` returns undefined while the resource is not served: then there are no objects.
  */
 export function cacheLister<Item extends object, Index extends string = never>(
-  cache: ResourceCache,
+  currentCache: () => ResourceCache | undefined,
   { group, resource, read, indexes }: ListerOptions<Item, Index>,
 ): Lister<Item, Index> {
   const subject: StatusSubject = { group, resource };
   const itemOf = memoize((object: CachedObject) => read(object.decode()));
-  let followed: ListerIndexes<Item, Index> | undefined;
-  const follow = (): ListerIndexes<Item, Index> => {
-    if (!followed) cache.follow((followed = new ListerIndexes(itemOf, indexes)));
+  let followed: Followed<Item, Index> | undefined;
+  const follow = (cache: ResourceCache): Followed<Item, Index> => {
+    if (followed?.cache === cache) return followed;
+    followed = { cache, indexes: new ListerIndexes(itemOf, indexes) };
+    cache.follow(followed.indexes);
     return followed;
   };
   return {
     get(namespace, name, signal) {
-      const known = cache.peek(namespace, name);
-      return known ? itemOf(known) : find(namespace, name, signal);
+      const cache = currentCache();
+      const known = cache?.peek(namespace, name);
+      if (known) return itemOf(known);
+      return cache && find(cache, namespace, name, signal);
     },
     list(query, signal) {
-      const known = follow();
-      const pending = freshness(query, signal) ?? known.catchUp(signal);
-      return pending ? listLater(known, query, pending, signal) : known.list(query);
+      const cache = currentCache();
+      if (!cache) return [];
+      const known = follow(cache);
+      const pending = freshness(cache, query, signal) ?? known.indexes.catchUp(signal);
+      return pending ? listLater(known, query, pending, signal) : known.indexes.list(query);
     },
   };
 
-  async function find(namespace: string, name: string, signal: AbortSignal): Promise<Item | undefined> {
+  async function find(
+    cache: ResourceCache,
+    namespace: string,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<Item | undefined> {
     const get = (): Promise<CacheGet> => cache.get(namespace, name, { kind: 'latest' }, signal);
     const { object } = await atStorageBorder({ subject, name }, get);
     return object && itemOf(object);
   }
 
-  function freshness({ latest = false }: ListerQuery<Index>, signal: AbortSignal): Promise<void> | undefined {
+  function freshness(
+    cache: ResourceCache,
+    { latest = false }: ListerQuery<Index>,
+    signal: AbortSignal,
+  ): Promise<void> | undefined {
     const pending = cache.fresh({ kind: latest ? 'latest' : 'any' }, signal);
     return pending && atStorageBorder({ subject, name: '' }, () => pending);
   }
+}
 
-  async function listLater(
-    known: ListerIndexes<Item, Index>,
-    query: ListerQuery<Index>,
-    pending: MaybePromise<void>,
-    signal: AbortSignal,
-  ): Promise<readonly Item[]> {
-    await pending;
-    await known.catchUp(signal);
-    return known.list(query);
-  }
+async function listLater<Item extends object, Index extends string>(
+  known: Followed<Item, Index>,
+  query: ListerQuery<Index>,
+  pending: Promise<void>,
+  signal: AbortSignal,
+): Promise<readonly Item[]> {
+  await pending;
+  await known.indexes.catchUp(signal);
+  // Indexing stops when the caller has gone, so the indexes may be incomplete.
+  signal.throwIfAborted();
+  return known.indexes.list(query);
 }

@@ -43,7 +43,7 @@ interface RegistryDependencies {
    * Allocators of unique values, such as addresses, by `<short group>/<resource>` of the storage.
    */
   readonly allocators?: Readonly<Record<string, ObjectAllocator>>;
-  readonly surroundings?: Partial<Runtime>;
+  readonly runtime?: Partial<Runtime>;
   /** The recently written objects; created here if absent. */
   readonly recent?: RecentObjects;
   /** Lifetime after the last write of objects whose kind expires; absent: they do not expire. */
@@ -137,7 +137,7 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     admission: dependencies.admission,
     ...shared,
     allocator: dependencies.allocators?.[`${storage.shortGroup}/${storage.resource}`],
-    surroundings: { ...realRuntime, ...dependencies.surroundings },
+    runtime: { ...realRuntime, ...dependencies.runtime },
     subject: { group: info.group, resource: info.resource },
     // Messages name the kind with the group of its storage, for kinds that two groups serve.
     kindSubject: { group: storage.group, resource: storage.kind },

@@ -138,12 +138,12 @@ function settleNamespace({ resource, scope, object }: NewObject): void {
 
 /** Sets the metadata that the server owns; values from the client are replaced. */
 function stampMetadata({ resource, object }: NewObject): void {
-  const { surroundings, strategy } = resource;
+  const { runtime, strategy } = resource;
   const base = metaText(object, 'generateName');
-  if (nameOf(object) === '' && strategy.randomNames) setMeta(object, 'name', surroundings.newUid());
-  else if (nameOf(object) === '' && base !== '') setMeta(object, 'name', surroundings.generateName(base));
-  setMeta(object, 'uid', surroundings.newUid());
-  setMeta(object, 'creationTimestamp', surroundings.now());
+  if (nameOf(object) === '' && strategy.randomNames) setMeta(object, 'name', runtime.newUid());
+  else if (nameOf(object) === '' && base !== '') setMeta(object, 'name', runtime.generateName(base));
+  setMeta(object, 'uid', runtime.newUid());
+  setMeta(object, 'creationTimestamp', runtime.now());
   // Kinds without a managed generation keep the client's value; it never changes afterwards.
   if (resource.keepsGeneration) setMeta(object, 'generation', 1);
   for (const field of ['selfLink', 'clusterName'] as const) setMeta(object, field, undefined);

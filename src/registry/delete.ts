@@ -104,7 +104,7 @@ async function decide(request: DeleteRequest, current: CachedObject | undefined)
     strategy: resource.strategy,
     version: scope.version,
     options,
-    now: resource.surroundings.now(),
+    now: resource.runtime.now(),
     object,
   });
   if (plan === 'keep') return { decision: { action: 'keep' }, object };

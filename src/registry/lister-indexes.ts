@@ -40,7 +40,14 @@ export class ListerIndexes<Item extends object, Index extends string> implements
   }
 
   change(key: string, current: CachedObject | undefined): void {
-    this.#heard.set(key, current);
+    // An object that came and went between two lists leaves nothing to index.
+    if (!current && !this.#objects.has(key)) this.#heard.delete(key);
+    else this.#heard.set(key, current);
+  }
+
+  /** The number of changes that are not indexed yet. */
+  get pending(): number {
+    return this.#heard.size;
   }
 
   /**

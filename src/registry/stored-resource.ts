@@ -52,7 +52,7 @@ export interface StoredResource {
   readonly admission: AdmissionChain;
   /** Allocates unique values; undefined if the kind has none. */
   readonly allocator: ObjectAllocator | undefined;
-  readonly surroundings: Runtime;
+  readonly runtime: Runtime;
   /** Names the resource in messages. */
   readonly subject: StatusSubject;
   /** Names the kind in messages about invalid objects. */

@@ -56,7 +56,7 @@ function claimChange(write: ClaimedWrite): Promise<void> | void {
     manager: options.fieldManager,
     subresource: scope.subresource,
     apiVersion: ownVersion,
-    time: resource.surroundings.now(),
+    time: resource.runtime.now(),
     reset,
     sent: getMeta(object, 'managedFields'),
     stored: old && getMeta(old, 'managedFields'),

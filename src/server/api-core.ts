@@ -39,10 +39,12 @@ export function createApiCore(options: ServerOptions, store: ObjectStore, log: L
   });
   forgetRemoved(catalogue, caches);
   const listerOf: ListerOf = (spec) => {
-    const definition = catalogue.current.resource(spec.group, spec.resource);
-    const cache = definition && cacheOf(caches, definition);
-    if (!cache) throw new RangeError(`${spec.resource} are not stored, but something depends on them`);
-    return cacheLister(cache, spec);
+    const currentCache = () => {
+      const definition = catalogue.current.resource(spec.group, spec.resource);
+      return definition && cacheOf(caches, definition);
+    };
+    if (!currentCache()) throw new RangeError(`${spec.resource} are not stored, but something depends on them`);
+    return cacheLister(currentCache, spec);
   };
   const services = serviceAllocation(options, store, log);
   const registries = createRegistries({

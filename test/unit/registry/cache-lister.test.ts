@@ -3,6 +3,8 @@ import { labelsOf, nameOf } from '../../../src/meta/object-meta.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { Lister, ListerQuery } from '../../../src/meta/lister.ts';
 import { cacheLister } from '../../../src/registry/cache-lister.ts';
+import { ListerIndexes } from '../../../src/registry/lister-indexes.ts';
+import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
 import type { CachedResource } from '../../../src/storage/cache/cached-resource.ts';
 import type { ResourceCache } from '../../../src/storage/cache/resource-cache.ts';
 import { StorageError } from '../../../src/storage/port/storage-error.ts';
@@ -34,7 +36,7 @@ describe('a lister', () => {
     fixture = startFixture();
     caches = new WatchCache({ store: fixture.store, prefix: '/registry' });
     cache = caches.resource(location);
-    lister = cacheLister(cache, { ...location, read, indexes: { color: ({ colors }) => colors } });
+    lister = cacheLister(() => cache, { ...location, read, indexes: { color: ({ colors }) => colors } });
   });
   afterEach(async () => {
     await caches.close();
@@ -103,6 +105,57 @@ describe('a lister', () => {
     assert.deepEqual(await names({}), ['b']);
   });
 
+  it('follows the new cache of a resource whose definition changed', async () => {
+    await create('a', 'red');
+    assert.deepEqual(await names({ by: ['color', 'red'] }), ['a']);
+    caches.remove(location);
+    cache = caches.resource(location);
+    await create('b', 'red');
+    assert.deepEqual(await names({ by: ['color', 'red'] }), ['a', 'b']);
+    assert.deepEqual(await lister.get('ns', 'b', signal), { name: 'b', colors: ['red'] });
+  });
+
+  it('finds nothing of a resource that is not served', async () => {
+    const none = cacheLister(() => undefined, { ...location, read });
+    assert.equal(await none.get('ns', 'a', signal), undefined);
+    assert.deepEqual(await none.list({}, signal), []);
+  });
+
+  it('keeps nothing of objects that came and went between two lists', () => {
+    const indexes = new ListerIndexes<Item, never>(({ name }) => ({ name, colors: [] }), undefined);
+    // The indexes look at no more of an object than this.
+    const object = (key: string) => ({ key, name: key, namespace: 'ns' }) as CachedObject;
+    indexes.change('kept', object('kept'));
+    for (let index = 0; index < 1000; index++) {
+      indexes.change(`k${index}`, object(`k${index}`));
+      indexes.change(`k${index}`, undefined);
+    }
+    assert.equal(indexes.pending, 1);
+    void indexes.catchUp(signal);
+    indexes.change('kept', undefined);
+    assert.equal(indexes.pending, 1);
+    void indexes.catchUp(signal);
+    assert.deepEqual(indexes.list({}), []);
+  });
+
+  it('does not answer a caller that has gone with half of the objects', async () => {
+    for (let index = 0; index < 60; index++) await create(`m${index}`);
+    const gone = new AbortController();
+    const slow = cacheLister(() => cache, {
+      ...location,
+      read: (object): Item => {
+        const end = performance.now() + 1;
+        while (performance.now() < end);
+        gone.abort();
+        return read(object);
+      },
+      indexes: { color: ({ colors }) => colors },
+    });
+    await cache.fresh({ kind: 'latest' }, signal);
+    await assert.rejects(async () => slow.list({}, gone.signal), { name: 'AbortError' });
+    assert.equal((await slow.list({}, signal)).length, 60);
+  });
+
   it('reads many objects in more than one turn', async () => {
     for (let index = 0; index < 300; index++) await create(`m${index}`, 'red');
     let turns = 0;
@@ -110,7 +163,7 @@ describe('a lister', () => {
       turns++;
       if (reads.length < 300) setImmediate(count);
     };
-    const slow = cacheLister(cache, {
+    const slow = cacheLister(() => cache, {
       ...location,
       read: (object): Item => {
         const end = performance.now() + 1;

@@ -72,7 +72,7 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
   const catalogue = catalogueFor(options);
   const namespaces = catalogue.current.resource('', 'namespaces');
   const namespaceCache = namespaces && cacheOf(caches, namespaces);
-  const lifecycle = namespaceCache && namespaceLifecycle(identifiers, (spec) => cacheLister(namespaceCache, spec));
+  const lifecycle = namespaceCache && namespaceLifecycle(identifiers, (spec) => cacheLister(() => namespaceCache, spec));
   const registries = createRegistries({
     identifiers,
     catalogue,
@@ -81,7 +81,7 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
     prefix: '/registry',
     ...(options.recent ? { recent: options.recent } : {}),
     admission: options.lifecycle && lifecycle ? [lifecycle] : (options.plugins ?? []),
-    surroundings: {
+    runtime: {
       now: () => clock.time,
       newUid: () => `uid-${++uids}`,
       generateName: (base) => names.shift() ?? `${base}${++uids}`,
