@@ -34,3 +34,50 @@ export function integer(title: string): ColumnInfo {
 export function flag(title: string): ColumnInfo {
   return { name: title, type: 'boolean' };
 }
+
+/** The columns of events, in both of their groups. */
+export const eventColumns: readonly ColumnInfo[] = [
+  text('Last Seen'),
+  text('Type'),
+  text('Reason'),
+  text('Object'),
+  wide('Subobject'),
+  wide('Source'),
+  text('Message'),
+  wide('First Seen'),
+  wide('Count'),
+  { ...name, priority: 1 },
+];
+
+/** The columns of ingresses, in both of their groups. */
+export const ingressColumns: readonly ColumnInfo[] = [
+  name,
+  text('Class'),
+  text('Hosts'),
+  text('Address'),
+  text('Ports'),
+  age,
+];
+
+/** The columns of replica sets and replication controllers. */
+export const replicaColumns: readonly ColumnInfo[] = [
+  name,
+  integer('Desired'),
+  integer('Current'),
+  integer('Ready'),
+  age,
+  ...workloadWithSelector,
+];
+
+/** The columns of role bindings, of one namespace or of all. */
+export const roleBindingColumns: readonly ColumnInfo[] = [
+  name,
+  text('Role'),
+  age,
+  wide('Users'),
+  wide('Groups'),
+  wide('ServiceAccounts'),
+];
+
+/** The columns of webhook configurations. */
+export const webhookColumns: readonly ColumnInfo[] = [name, integer('Webhooks'), age];

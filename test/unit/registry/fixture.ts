@@ -72,7 +72,8 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
   const catalogue = catalogueFor(options);
   const namespaces = catalogue.current.resource('', 'namespaces');
   const namespaceCache = namespaces && cacheOf(caches, namespaces);
-  const lifecycle = namespaceCache && namespaceLifecycle(identifiers, (spec) => cacheLister(() => namespaceCache, spec));
+  const lifecycle =
+    namespaceCache && namespaceLifecycle(identifiers, (spec) => cacheLister(() => namespaceCache, spec));
   const registries = createRegistries({
     identifiers,
     catalogue,

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, integer, name } from '../../columns.ts';
+import { webhookColumns } from '../../columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `mutatingwebhookconfigurations` of the group `admissionregistration`. */
@@ -12,6 +12,6 @@ export const mutatingWebhookConfigurations = builtIn({
     v1beta1: { deprecated: { since: '1.16', removed: '1.22', replacement: 'v1' } },
   },
   categories: ['api-extensions'],
-  columns: [name, integer('Webhooks'), age],
+  columns: webhookColumns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { name, text, wide } from '../../columns.ts';
+import { eventColumns } from '../../columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `events` of the core group. */
@@ -10,17 +10,6 @@ export const events = builtIn({
   namespaced: true,
   versions: { v1: {} },
   shortNames: ['ev'],
-  columns: [
-    text('Last Seen'),
-    text('Type'),
-    text('Reason'),
-    text('Object'),
-    wide('Subobject'),
-    wide('Source'),
-    text('Message'),
-    wide('First Seen'),
-    wide('Count'),
-    { ...name, priority: 1 },
-  ],
+  columns: eventColumns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, integer, name, workloadWithSelector } from '../../columns.ts';
+import { replicaColumns } from '../../columns.ts';
 import { scale, status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -13,6 +13,6 @@ export const replicationControllers = builtIn({
   shortNames: ['rc'],
   categories: ['all'],
   subresources: [scale, status],
-  columns: [name, integer('Desired'), integer('Current'), integer('Ready'), age, ...workloadWithSelector],
+  columns: replicaColumns,
   strategy,
 });

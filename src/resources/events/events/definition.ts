@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { name, text, wide } from '../../columns.ts';
+import { eventColumns } from '../../columns.ts';
 import { eventConversions } from '../../core/events/convert.ts';
 import { strategy } from '../../core/events/strategy.ts';
 
@@ -18,17 +18,6 @@ export const eventsOfTheirGroup = builtIn({
   },
   storedAs: { group: '', version: 'v1' },
   shortNames: ['ev'],
-  columns: [
-    text('Last Seen'),
-    text('Type'),
-    text('Reason'),
-    text('Object'),
-    wide('Subobject'),
-    wide('Source'),
-    text('Message'),
-    wide('First Seen'),
-    wide('Count'),
-    { ...name, priority: 1 },
-  ],
+  columns: eventColumns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { ingressColumns } from '../../columns.ts';
 import { status } from '../../subresources.ts';
 import { ingressConversions } from './convert.ts';
 import { strategy } from './strategy.ts';
@@ -19,6 +19,6 @@ export const ingresses = builtIn({
   },
   shortNames: ['ing'],
   subresources: [status],
-  columns: [name, text('Class'), text('Hosts'), text('Address'), text('Ports'), age],
+  columns: ingressColumns,
   strategy,
 });
