@@ -3,12 +3,12 @@ import { performance } from 'node:perf_hooks';
 import { type FieldSet, fieldSetOf, noFields } from '../apply/field-set.ts';
 import { encodeManagers } from '../apply/managed-fields.ts';
 import { type ComparedChange, compareChange, updateManagedFields } from '../apply/update-managed-fields.ts';
-import type { JsonObject } from '../meta/json-value.ts';
-import { continueAfter, restAfter } from '../async/next-turn.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { restAfter } from '../async/next-turn.ts';
+import { runSteps } from '../async/run-steps.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { managersExceedValues } from './managers-exceed-values.ts';
-import type { RequestScope, WriteOptions } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 
 /** Records the field managers of an object about to be stored; `old` is undefined for a new one. */
@@ -24,44 +24,67 @@ export function trackOwnership(
   object: JsonObject,
   old: JsonObject | undefined,
 ): Promise<void> | void {
-  const { resource, scope, options } = request;
-  const start = performance.now();
-  const { apiVersion: ownVersion } = versionOf(resource, scope.version);
-  const compared = { resource, object, old, reset: resetFields(request) };
-  const own = compareIn(compared, ownVersion);
-  const write: ClaimedWrite = { ...compared, scope, options, ownVersion, own };
-  return continueAfter<void>(start, () => claimChange(write));
+  const { resource, scope } = request;
+  const own = versionOf(resource, scope.version);
+  const [sent, stored] = [getMeta(object, 'managedFields'), old && getMeta(old, 'managedFields')];
+  const others = apiVersionsIn(sent, stored).filter((apiVersion) => apiVersion !== own.apiVersion);
+  const versions = [own, ...others.flatMap((apiVersion) => versionNamed(resource, apiVersion) ?? [])];
+  const changes = new Map<string, ComparedChange>();
+  const write: ClaimedWrite = { ...request, object, old, sent, stored, reset: resetFields(request), own, changes };
+  // Conversions and comparisons of a large object yield between them.
+  const pending = runSteps<() => void>(
+    versions.flatMap((version) => comparisonSteps(write, version)),
+    (step) => step(),
+  );
+  return pending ? pending.then(() => claimChange(write)) : claimChange(write);
 }
 
-/** An object before and after a write; it can be compared in any version. */
-interface ComparedWrite {
-  readonly resource: StoredResource;
+/** A write with its change in each version that its managers use. */
+interface ClaimedWrite extends WriteRequest {
   readonly object: JsonObject;
   readonly old: JsonObject | undefined;
   readonly reset: FieldSet;
+  /** The list of managers that the client sent, and that of the live object. */
+  readonly sent: JsonValue | undefined;
+  readonly stored: JsonValue | undefined;
+  /** The version of the request. */
+  readonly own: ServedVersion;
+  /** By apiVersion. */
+  readonly changes: Map<string, ComparedChange>;
 }
 
-/** A write with its change in the version of the request. */
-interface ClaimedWrite extends ComparedWrite {
-  readonly scope: RequestScope;
-  readonly options: WriteOptions;
-  readonly ownVersion: string;
-  readonly own: ComparedChange | undefined;
+/** Returns the apiVersions in lists of managers, which may be malformed. */
+function apiVersionsIn(...lists: readonly (JsonValue | undefined)[]): readonly string[] {
+  const entries = lists.flatMap((list) => (Array.isArray(list) ? list.filter(isJsonObject) : []));
+  const versions = entries.map((entry) => getOwn(entry, 'apiVersion'));
+  return [...new Set(versions.filter((version) => typeof version === 'string'))];
+}
+
+/** Returns the steps that add a version's change to `write.changes`. */
+function comparisonSteps(write: ClaimedWrite, version: ServedVersion): readonly (() => void)[] {
+  const { object, old, reset, changes } = write;
+  let live: JsonObject = {};
+  let next: JsonObject = {};
+  return [
+    () => void (live = old ? version.fromStorage(old) : {}),
+    () => void (next = version.fromStorage(object)),
+    () => void changes.set(version.apiVersion, compareChange({ schema: version.schema, live, next }, reset)),
+  ];
 }
 
 function claimChange(write: ClaimedWrite): Promise<void> | void {
-  const { resource, scope, options, object, old, reset, ownVersion, own } = write;
+  const { resource, scope, options, object, old, reset, sent, stored, own, changes } = write;
   const start = performance.now();
   const managers = updateManagedFields({
     manager: options.fieldManager,
     subresource: scope.subresource,
-    apiVersion: ownVersion,
+    apiVersion: own.apiVersion,
     time: resource.runtime.now(),
     reset,
-    sent: getMeta(object, 'managedFields'),
-    stored: old && getMeta(old, 'managedFields'),
+    sent,
+    stored,
     isNew: old === undefined,
-    inVersion: (apiVersion) => (apiVersion === ownVersion ? own : compareIn(write, apiVersion)),
+    inVersion: (apiVersion) => changes.get(apiVersion),
   });
   const finish = (): Promise<void> | undefined => {
     const encoding = performance.now();
@@ -105,13 +128,6 @@ function besideStatus({ fields }: ObjectSchema, keptMetadata: readonly string[])
     ...others.map((name) => [`f:${name}`]),
     ...keptMetadata.map((name) => ['f:metadata', `f:${name}`]),
   ]);
-}
-
-function compareIn({ resource, object, old, reset }: ComparedWrite, apiVersion: string): ComparedChange | undefined {
-  const version = versionNamed(resource, apiVersion);
-  if (!version) return undefined;
-  const live = old ? version.fromStorage(old) : {};
-  return compareChange({ schema: version.schema, live, next: version.fromStorage(object) }, reset);
 }
 
 /** Finds a version, served or storage, by its `apiVersion`. */
