@@ -5,7 +5,7 @@ import { discoveryPaths } from './discovery/discovery-documents.ts';
 import { findConnectAmong } from './connect/connect-subresource.ts';
 import { handleConnect } from './connect/handle-connect.ts';
 import { handleDiscovery } from './discovery/handle-discovery.ts';
-import { answerRequests } from './answer-requests.ts';
+import { answerRequests } from './handle-requests.ts';
 import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
 import { deadline } from './filters/deadline.ts';

@@ -1,7 +1,7 @@
 import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { type ApplyOutcome, beginApply } from '../apply/apply-configuration.ts';
-import { claimField } from '../apply/claim-field.ts';
+import { claimField } from '../apply/assign-field-owner.ts';
 import { conflictCauses, conflictMessage } from '../apply/conflicts.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import { fieldSetOf, isEmptySet, noFields } from '../apply/field-set.ts';

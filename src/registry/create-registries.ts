@@ -12,7 +12,7 @@ import { decodeObject } from '../scheme/decode-object.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import { RecentObjects } from '../storage/objects/recent-objects.ts';
 import type { ResourceCache } from '../storage/cache/resource-cache.ts';
-import type { FieldsOf } from '../storage/objects/spliced-object.ts';
+import type { FieldsOf } from '../storage/objects/cache-entry.ts';
 import { createObject } from './create.ts';
 import { createSubresource } from './create-subresource.ts';
 import { deleteCollection } from './delete-collection.ts';

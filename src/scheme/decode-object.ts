@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import { type DecodePlace, refuseType } from './decode-place.ts';
+import { type DecodePlace, refuseType } from './decode-position.ts';
 import { type Decode, decodeAmount, scalarDecoders } from './decode-scalar.ts';
 import { emptyValue } from './empty-value.ts';
 import { formatPath, keyStep } from './field-path.ts';

@@ -2,7 +2,7 @@ import { normaliseDuration } from '../meta/duration.ts';
 import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
 import { formatQuantity, parseQuantity, type Quantity, roundUpToThousandths } from '../meta/quantity.ts';
 import { normaliseMicroTime, normaliseTime } from '../meta/time.ts';
-import { type DecodePlace, refuseText, refuseType } from './decode-place.ts';
+import { type DecodePlace, refuseText, refuseType } from './decode-position.ts';
 import type { ScalarType } from './schema.ts';
 
 /** Validates a value that is not null and returns its canonical form; throws a DecodeError. */

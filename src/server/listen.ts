@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { answerClientError } from '../http/answer-client-error.ts';
+import { answerClientError } from '../http/respond-to-client-error.ts';
 import { serveUpgrades } from '../http/connect/serve-upgrades.ts';
 import { awaitContinue } from '../http/request/expect-continue.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';

@@ -13,7 +13,7 @@ import { type Repair, serviceRepair } from '../resources/core/services/repair.ts
 import { itemAllocations } from '../storage/objects/item-allocations.ts';
 import { objectsPrefix } from '../storage/port/object-key.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
-import { cachedObject } from '../storage/objects/spliced-object.ts';
+import { cachedObject } from '../storage/objects/cache-entry.ts';
 import type { ServerOptions } from './server-options.ts';
 
 /** The allocation of cluster IPs and node ports to Services. */

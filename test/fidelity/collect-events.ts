@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../src
 import type { Answer, ApiTarget } from './api-target.ts';
 import { executeStep } from './execute-step.ts';
 import { textAt } from './json-paths.ts';
-import { fillPlaces, type Places } from './places.ts';
+import { fillPlaces, type Places } from './placeholders.ts';
 import type { WatchedCollection } from './sequence.ts';
 
 /** A watch in progress. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../../src/meta/json-value.ts';
 import type { Answer, ApiTarget, SentRequest } from './api-target.ts';
 import { withoutPath, withValueAt } from './json-paths.ts';
-import { fillPlaces, type Places, rememberAnswer } from './places.ts';
+import { fillPlaces, type Places, rememberAnswer } from './placeholders.ts';
 import type { Edit, Step } from './sequence.ts';
 
 /** Sends a step to a server, its places filled, and keeps what the answer says for later steps. */

@@ -1,11 +1,11 @@
 import type { Answer, ApiTarget } from './api-target.ts';
 import { collectEvents, type EventCollection } from './collect-events.ts';
-import { compareAnswers } from './compare-answers.ts';
+import { compareAnswers } from './compare-responses.ts';
 import type { Difference } from './compare.ts';
 import { executeStep } from './execute-step.ts';
 import type { Exchange, MetDifference } from './known/known-difference.ts';
 import { textAt, valueAt } from './json-paths.ts';
-import { newPlaces, type Places } from './places.ts';
+import { newPlaces, type Places } from './placeholders.ts';
 import type { Sequence, Step } from './sequence.ts';
 import { signatureOf } from './signature.ts';
 import { settleStatus } from './settle-status.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer, ApiTarget } from './api-target.ts';
 import { executeStep } from './execute-step.ts';
 import { textAt } from './json-paths.ts';
-import type { Places } from './places.ts';
+import type { Places } from './placeholders.ts';
 import type { Step } from './sequence.ts';
 import type { Subject } from './subjects.ts';
 

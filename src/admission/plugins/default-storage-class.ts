@@ -2,7 +2,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
 import { makeObjectAt } from '../../meta/read-field.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import { claimedClass } from '../claimed-class.ts';
+import { claimedClass } from '../requested-storage-class.ts';
 import { defaultClassFinder } from '../default-class.ts';
 import { isWriteTo } from '../is-write-to.ts';
 

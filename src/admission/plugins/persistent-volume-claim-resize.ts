@@ -4,7 +4,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { parseQuantity } from '../../meta/quantity.ts';
 import { isTrue, objectAt, stringAt } from '../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
-import { claimedClass } from '../claimed-class.ts';
+import { claimedClass } from '../requested-storage-class.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 

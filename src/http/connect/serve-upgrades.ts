@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { closeAfterAnswer } from '../request/close-after-answer.ts';
+import { closeAfterAnswer } from '../request/close-after-response.ts';
 import { maxHeadersCount } from '../server-settings.ts';
 import { isMereOffer } from './mere-offer.ts';
 import { noteUpgrade, Upgrade } from '../request/upgrade.ts';

@@ -1,5 +1,5 @@
 import { ClientGone, type Exchange } from '../request/exchange.ts';
-import { Places } from '../request/places.ts';
+import { Places } from '../request/in-flight-limit.ts';
 import type { Filter } from './filter.ts';
 
 /** The maximum numbers of concurrent requests; 0 is unlimited. */

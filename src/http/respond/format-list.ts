@@ -1,8 +1,8 @@
 import type { ListEncoder } from '../../codec/codec.ts';
 import type { Document } from '../../codec/document.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
-import { loopShare } from '../request/loop-share.ts';
-import type { KnownBody } from './stream-answer.ts';
+import { loopShare } from '../request/time-budget.ts';
+import type { KnownBody } from './stream-response.ts';
 
 /**
  * The size of a chunk: large enough for efficient writes, small enough to buffer for a stuck

@@ -9,7 +9,7 @@ import type { Representation } from './representation.ts';
 import { isVerbatim } from './respond-object.ts';
 import { sendBytes } from './send-bytes.ts';
 import { sendInChunks } from './send-in-chunks.ts';
-import { type KnownBody, streamAnswer } from './stream-answer.ts';
+import { type KnownBody, streamAnswer } from './stream-response.ts';
 
 /** Lists up to this length are sent in one piece. */
 const wholeBytes = 64 * 1024;

@@ -2,9 +2,9 @@ import { gzip } from 'node:zlib';
 import type { Exchange } from '../request/exchange.ts';
 import { LinkedList } from '../request/linked-list.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
-import { admitAnswer } from './admit-answer.ts';
+import { admitAnswer } from './admit-response.ts';
 import { gzipLevel } from './gzipped.ts';
-import { largeAnswerBytes, readAsStream } from './read-as-stream.ts';
+import { largeAnswerBytes, readAsStream } from './work-around-paused-parser.ts';
 import { sendOverHttp2 } from './send-over-http2.ts';
 import { standardHeaders } from './standard-headers.ts';
 

@@ -1,6 +1,6 @@
 import type { Exchange } from '../request/exchange.ts';
 import { gzipThresholdBytes, sendBytes } from './send-bytes.ts';
-import { streamAnswer } from './stream-answer.ts';
+import { streamAnswer } from './stream-response.ts';
 
 /** A response that is encoded while it is sent. */
 interface FormattedAnswer {

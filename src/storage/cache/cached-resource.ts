@@ -31,7 +31,7 @@ import { ResourceHistory } from './resource-history.ts';
 import type { ResourceState } from './resource-state.ts';
 import type { ReadRevision } from '../port/revision-reads.ts';
 import type { Patience } from './revision-waiters.ts';
-import type { FieldsOf } from '../objects/spliced-object.ts';
+import type { FieldsOf } from '../objects/cache-entry.ts';
 import type { SharedHistory } from './shared-history.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { Reflector } from './reflector.ts';

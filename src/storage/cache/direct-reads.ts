@@ -4,7 +4,7 @@ import { layOutDocuments } from '../objects/list-layout.ts';
 import { isSelected, onePage, type PageQuery } from './list-page.ts';
 import { abortable } from '../port/abortable.ts';
 import { Semaphore } from '../../async/semaphore.ts';
-import type { SplicedObject } from '../objects/spliced-object.ts';
+import type { SplicedObject } from '../objects/cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
 
 interface DirectReadsOptions {

@@ -1,7 +1,7 @@
 import { compareKeys } from '../port/key-order.ts';
 import { countRange, keyRange, objectsIn, type ObjectTree } from '../objects/object-tree.ts';
 import type { ListedObjects, ObjectFilter, SelectionTerms } from './resource-cache.ts';
-import type { SplicedObject } from '../objects/spliced-object.ts';
+import type { SplicedObject } from '../objects/cache-entry.ts';
 import { inPortions, turns } from '../objects/yielding-scan.ts';
 
 /** The objects of a snapshot that a list selects. */

@@ -1,5 +1,5 @@
 import type { StoredValue } from '../port/object-store.ts';
-import { isStored, type SplicedObject } from '../objects/spliced-object.ts';
+import { isStored, type SplicedObject } from '../objects/cache-entry.ts';
 
 /**
  * Maximum number of pending writes. When it is reached, all are dropped: their events do not

@@ -1,4 +1,4 @@
-import type { SplicedObject } from '../objects/spliced-object.ts';
+import type { SplicedObject } from '../objects/cache-entry.ts';
 import type { CacheEvent, ObjectFilter } from './resource-cache.ts';
 
 /**

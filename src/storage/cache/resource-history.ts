@@ -3,7 +3,7 @@ import type { ObjectStore, StoredValue } from '../port/object-store.ts';
 import type { ResourceState } from './resource-state.ts';
 import { abortable } from '../port/abortable.ts';
 import { Semaphore } from '../../async/semaphore.ts';
-import type { SplicedObject } from '../objects/spliced-object.ts';
+import type { SplicedObject } from '../objects/cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { Reflector } from './reflector.ts';
 import type { SharedHistory } from './shared-history.ts';

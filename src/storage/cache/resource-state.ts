@@ -9,7 +9,7 @@ import type { CacheGet, CacheList } from './resource-cache.ts';
 import { PendingOwnWrites } from './pending-own-writes.ts';
 import { ResourceEvent } from './resource-event.ts';
 import { Snapshots } from './snapshots.ts';
-import { isStored, type SplicedObject } from '../objects/spliced-object.ts';
+import { isStored, type SplicedObject } from '../objects/cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { keyOf, revisionOf } from '../port/store-event.ts';
 import { SelectorIndexes } from './selector-indexes.ts';

@@ -1,7 +1,7 @@
 import type { CachedObject } from '../objects/cached-object.ts';
 import { isInRange, type KeyRange, mergeByKey, ObjectTree, objectsIn } from '../objects/object-tree.ts';
 import type { SelectionTerm } from './resource-cache.ts';
-import type { SplicedObject } from '../objects/spliced-object.ts';
+import type { SplicedObject } from '../objects/cache-entry.ts';
 
 /** A label or a field by name. */
 export type TermKey = Pick<SelectionTerm, 'kind' | 'name'>;

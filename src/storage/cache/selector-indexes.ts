@@ -5,7 +5,7 @@ import type { Candidates } from './list-page.ts';
 import { everything, isInRange, type KeyRange, mergeByKey, type ObjectTree } from '../objects/object-tree.ts';
 import type { SelectionTerm, SelectionTerms } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';
-import type { SplicedObject } from '../objects/spliced-object.ts';
+import type { SplicedObject } from '../objects/cache-entry.ts';
 import { SelectorIndex, type TermKey } from './selector-index.ts';
 import { turns } from '../objects/yielding-scan.ts';
 

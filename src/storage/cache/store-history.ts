@@ -1,7 +1,7 @@
 import { compacted } from '../port/check-arguments.ts';
 import type { ObjectStore, StoredValue, StoreEvent, WatchBatch } from '../port/object-store.ts';
 import { ResourceEvent } from './resource-event.ts';
-import type { SplicedObject } from '../objects/spliced-object.ts';
+import type { SplicedObject } from '../objects/cache-entry.ts';
 import { keyOf, revisionOf } from '../port/store-event.ts';
 
 /** Dependencies for converting the store's history to a resource's. */

@@ -10,7 +10,7 @@ import { progressWrites } from '../port/progress-writes.ts';
 import type { ResourceCache } from './resource-cache.ts';
 import { sharedRevisionReads } from '../port/revision-reads.ts';
 import { SharedHistory } from './shared-history.ts';
-import type { FieldsOf } from '../objects/spliced-object.ts';
+import type { FieldsOf } from '../objects/cache-entry.ts';
 import type { StorageError } from '../port/storage-error.ts';
 import { keyOf } from '../port/store-event.ts';
 import { Reflector } from './reflector.ts';

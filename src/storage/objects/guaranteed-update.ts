@@ -3,7 +3,7 @@ import type { CachedObject } from './cached-object.ts';
 import type { RecentObjects } from './recent-objects.ts';
 import type { CallOptions, ObjectStore, StoredValue, WriteCallOptions } from '../port/object-store.ts';
 import type { Suggestion } from '../objects/cached-object.ts';
-import { cachedObject, isUnchanged, type ReadContext } from './spliced-object.ts';
+import { cachedObject, isUnchanged, type ReadContext } from './cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { encodeObjectParts, type EncodedParts } from './stored-object.ts';
 

@@ -1,7 +1,7 @@
 import { settleIn, slabBytes } from './item-slab.ts';
 import type { ListBytesCache, RunOwner } from './list-bytes-cache.ts';
 import { DocumentItem, type ListItem } from './list-item.ts';
-import type { SplicedObject } from './spliced-object.ts';
+import type { SplicedObject } from './cache-entry.ts';
 
 /** Items are joined in pieces of about this many bytes. */
 const pieceBytes = slabBytes;

@@ -1,7 +1,7 @@
 import type { SlabWriter } from './item-slab.ts';
 import { splitObjectKey } from '../port/object-key.ts';
 import type { StoredValue } from '../port/object-store.ts';
-import { cachedObject, type FieldsOf, type SplicedObject } from './spliced-object.ts';
+import { cachedObject, type FieldsOf, type SplicedObject } from './cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { StorageLog } from '../port/storage-log.ts';
 

@@ -1,4 +1,4 @@
-import type { SplicedObject } from './spliced-object.ts';
+import type { SplicedObject } from './cache-entry.ts';
 import { compareKeys } from '../port/key-order.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { nextTurn } from '../../async/next-turn.ts';
 import { checkSignal } from '../port/check-arguments.ts';
 import { type KeyRange, type ObjectTree, objectsIn } from './object-tree.ts';
-import type { SplicedObject } from './spliced-object.ts';
+import type { SplicedObject } from './cache-entry.ts';
 
 /**
  * Objects per turn of the event loop. Few, because a selector decodes an object on its first match.

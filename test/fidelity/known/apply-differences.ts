@@ -12,7 +12,7 @@ import {
   ownedField,
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
-import { isAbout, isWhereMet } from './places-of-difference.ts';
+import { isAbout, isWhereMet } from './fields-of-difference.ts';
 import { hasDoubles, hasUnkeyedItems } from './untyped-items.ts';
 import { withdrawnFields } from './withdrawn-fields.ts';
 

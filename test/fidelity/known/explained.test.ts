@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import type { Answer } from '../api-target.ts';
-import { compareAnswers } from '../compare-answers.ts';
+import { compareAnswers } from '../compare-responses.ts';
 import type { Step } from '../sequence.ts';
 import type { MetDifference } from './known-difference.ts';
 import { allSubjects, type Subject } from '../subjects.ts';

@@ -15,7 +15,7 @@ import {
   ownedField,
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
-import { isAbout, isWhereMet } from './places-of-difference.ts';
+import { isAbout, isWhereMet } from './fields-of-difference.ts';
 
 /** Differences in which this server follows the specification, or answers where kube-apiserver fails. */
 export const referenceDifferences: readonly KnownDifference[] = [

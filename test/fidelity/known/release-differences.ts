@@ -14,7 +14,7 @@ import {
   ownedField,
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
-import { isWhereMet, namesOfCause, placesOf } from './places-of-difference.ts';
+import { isWhereMet, namesOfCause, placesOf } from './fields-of-difference.ts';
 import {
   isAtomicOwner,
   isAtomicPlace,

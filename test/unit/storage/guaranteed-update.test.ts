@@ -7,7 +7,7 @@ import {
   type Transform,
   type WriteDecision,
 } from '../../../src/storage/objects/guaranteed-update.ts';
-import { cachedObject } from '../../../src/storage/objects/spliced-object.ts';
+import { cachedObject } from '../../../src/storage/objects/cache-entry.ts';
 import { code, FaultyStore, pod, podKey, putPod, remove } from './fixture.ts';
 
 const key = podKey('default', 'x');

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { ListBytesCache } from '../../../src/storage/objects/list-bytes-cache.ts';
 import { layOutDocuments, layOutObjects } from '../../../src/storage/objects/list-layout.ts';
 import { ItemSlab, settleIn, slabBytes, SlabWriter } from '../../../src/storage/objects/item-slab.ts';
-import { cachedObject, type SplicedObject } from '../../../src/storage/objects/spliced-object.ts';
+import { cachedObject, type SplicedObject } from '../../../src/storage/objects/cache-entry.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod } from './fixture.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { countRange, keyRange, ObjectTree, objectsIn } from '../../../src/storage/objects/object-tree.ts';
-import { cachedObject, type SplicedObject } from '../../../src/storage/objects/spliced-object.ts';
+import { cachedObject, type SplicedObject } from '../../../src/storage/objects/cache-entry.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod } from './fixture.ts';
 

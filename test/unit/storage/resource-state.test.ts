@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { SlabWriter } from '../../../src/storage/objects/item-slab.ts';
 import { ListBytesCache } from '../../../src/storage/objects/list-bytes-cache.ts';
 import { ResourceState } from '../../../src/storage/cache/resource-state.ts';
-import { cachedObject } from '../../../src/storage/objects/spliced-object.ts';
+import { cachedObject } from '../../../src/storage/objects/cache-entry.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod, podKey } from './fixture.ts';
 

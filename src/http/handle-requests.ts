@@ -5,7 +5,7 @@ import type { Filter } from './filters/filter.ts';
 import { discardUnreadBody, endUnreadBody } from './request/end-unread-body.ts';
 import type { Exchange } from './request/exchange.ts';
 import type { Formats } from './request/formats.ts';
-import { LoopShare } from './request/loop-share.ts';
+import { LoopShare } from './request/time-budget.ts';
 import type { Log } from './request/log.ts';
 import type { OpenRequests } from './request/open-requests.ts';
 import { answerError } from './respond/answer-error.ts';

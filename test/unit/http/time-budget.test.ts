@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { LoopShare } from '../../../src/http/request/loop-share.ts';
+import { LoopShare } from '../../../src/http/request/time-budget.ts';
 
 function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { codecs } from '../codec/codecs.ts';
 import { failureStatus } from '../codec/status-body.ts';
 import { StatusError } from '../status/status-error.ts';
-import { closeAfterAnswer } from './request/close-after-answer.ts';
+import { closeAfterAnswer } from './request/close-after-response.ts';
 
 /** The statuses of some errors of Node's HTTP/1.1 parser; all other errors are 400. */
 const answers: Readonly<Record<string, StatusError>> = {

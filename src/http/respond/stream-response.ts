@@ -1,9 +1,9 @@
 import { nextTurn } from '../../async/next-turn.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
-import { admitAnswer } from './admit-answer.ts';
+import { admitAnswer } from './admit-response.ts';
 import { gzipped } from './gzipped.ts';
-import { readAsStream } from './read-as-stream.ts';
+import { readAsStream } from './work-around-paused-parser.ts';
 import { gzipThresholdBytes } from './send-bytes.ts';
 import { standardHeaders } from './standard-headers.ts';
 import { endWithChunks, writeChunks } from './write-chunks.ts';

@@ -11,7 +11,7 @@ import {
   ownedField,
 } from './known/known-difference.ts';
 import { knownDifferences } from './known/known-differences.ts';
-import { placesOf } from './known/places-of-difference.ts';
+import { placesOf } from './known/fields-of-difference.ts';
 import { normalise } from './normalise.ts';
 import type { Step } from './sequence.ts';
 import type { Subject } from './subjects.ts';
