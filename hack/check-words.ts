@@ -1,4 +1,5 @@
-// Comments are read by people who know Kubernetes, etcd and Node: in lines of at most 100 columns, without riddles.
+// Comments and names are read by people who know Kubernetes, etcd and Node: comments in lines of at most 100 columns, without
+// riddles; names that say what a thing is.
 import { report, type SourceFile, sourceFiles } from './source-files.ts';
 
 const longestLine = 100;
@@ -16,6 +17,22 @@ const banned: readonly RegExp[] = [
   /\bwhoever\b/i,
   /\bwhat goes on\b/i,
   /^(?:\/\*\*|\/\/) (?:What|Whether|Where|Who)\b/,
+];
+
+/** Names that say nothing without their file, and metaphors for which there is a term. */
+const bannedNames: readonly (readonly [name: RegExp, hint: string])[] = [
+  [
+    /\b(?:type|interface|class) (?:Answer|Change|Claim|Part|Places?|Plan|Row|Step|Thing|Turns?|Ways?)\b/,
+    'add the noun: TxnResponse, DecodePlan, FieldCheck',
+  ],
+  [/\b(?:const|let|function) told\b|[({,] told[:,]/, 'name the value: reasons, message, status'],
+  [/\btakesTurns\b|\binPortions\b|\bturns\(/, 'a lock is a lock, a scan is a scan: usesKeyLock, scanRange'],
+  [
+    /\b(?:Loop|Request|Formatting)Share\b|\b\w+Pace\b/,
+    'a limit is a budget, a setting is an option: TimeBudget, HeapTuning',
+  ],
+  [/\b\w*[sS]urroundings\b/, 'a context, a clock or a runtime'],
+  [/\bSpliced\w+|\b[cC]laim(?:Field|Change|Store)\w*/, 'CacheEntry, assignFieldOwner, trackOwnership'],
 ];
 
 /** A line of a comment. `words` of the first line of a block begin with the opening of the block. */
@@ -42,5 +59,12 @@ function findingsIn(file: SourceFile): string[] {
   });
 }
 
-const files = sourceFiles('src', '.ts').filter(({ path }) => !path.startsWith('src/gen/'));
-report('words', files.flatMap(findingsIn));
+function namesIn({ path, text }: SourceFile): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    const found = bannedNames.filter(([name]) => name.test(line));
+    return found.map(([name, hint]) => `${path}:${index + 1}: ${name.exec(line)?.[0]}: ${hint}`);
+  });
+}
+
+const source = sourceFiles('src', '.ts').filter(({ path }) => !path.startsWith('src/gen/'));
+report('words', [...source.flatMap(findingsIn), ...[...source, ...sourceFiles('test', '.ts')].flatMap(namesIn)]);

@@ -6,7 +6,7 @@ import { isSet, objectAt, stringAt } from '../meta/read-field.ts';
  * The storage class of a PersistentVolumeClaim: from the deprecated annotation, else from the
  * field; undefined if neither is set.
  */
-export function claimedClass(claim: JsonObject, { labelDomain }: Identifiers): string | undefined {
+export function requestedStorageClass(claim: JsonObject, { labelDomain }: Identifiers): string | undefined {
   const annotation = `volume.beta.${labelDomain}/storage-class`;
   const annotations = objectAt(claim, 'metadata', 'annotations');
   if (isSet(annotations, annotation)) return stringAt(annotations, annotation);

@@ -3,7 +3,7 @@ import { difference, equalSets, type FieldSet } from './field-set.ts';
 import { decodeManagers, encodeManagers, type Manager, sameManager } from './managed-fields.ts';
 
 /** An apply to one field of an object through a sub-resource of another kind (`scale`). */
-interface FieldClaim {
+interface FieldAssignment {
   /** The managedFields of the whole object. */
   readonly stored: JsonValue | undefined;
   /**
@@ -19,7 +19,7 @@ interface FieldClaim {
  * Returns the `metadata.managedFields` of the whole object: the applying manager owns the fields
  * that it applied, and all other managers lose the changed fields.
  */
-export function claimField({ stored, own, changed }: FieldClaim): JsonObject[] {
+export function assignFieldOwner({ stored, own, changed }: FieldAssignment): JsonObject[] {
   const managers = (decodeManagers(stored) ?? []).map((manager) => {
     if (!sameManager(manager, own)) return { ...manager, fields: difference(manager.fields, changed) };
     const kept = equalSets(manager.fields, own.fields) && changed.entries.size === 0;

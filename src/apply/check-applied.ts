@@ -16,7 +16,7 @@ export function checkApplied(schema: ObjectSchema, value: JsonObject): readonly 
   return errors;
 }
 
-interface Place {
+interface CheckPosition {
   /** The path from the document to the current value. It is formatted only for an error. */
   readonly path: PathElement[];
   readonly errors: string[];
@@ -25,56 +25,56 @@ interface Place {
 /** The maximum number of reported errors. */
 const errorLimit = 100;
 
-function report({ path, errors }: Place, message: string): void {
+function report({ path, errors }: CheckPosition, message: string): void {
   if (errors.length < errorLimit) errors.push(path.length > 0 ? `${pathText(path)}: ${message}` : message);
 }
 
-function checkAt(element: PathElement, schema: Schema, value: JsonValue, place: Place): void {
-  place.path.push(element);
-  check(schema, value, place);
-  place.path.pop();
+function checkAt(element: PathElement, schema: Schema, value: JsonValue, position: CheckPosition): void {
+  position.path.push(element);
+  check(schema, value, position);
+  position.path.pop();
 }
 
-function check(schema: Schema, value: JsonValue, place: Place): void {
+function check(schema: Schema, value: JsonValue, position: CheckPosition): void {
   if (value === null) return;
-  if (schema.type === 'list') checkList(schema, value, place);
+  if (schema.type === 'list') checkList(schema, value, position);
   else if (schema.type === 'object' || schema.type === 'map') {
-    if (!isJsonObject(value)) report(place, `expected map, got &{${goText(value)}}`);
-    else if (schema.type === 'object') checkFields(schema, value, place);
-    else checkMap(schema, value, place);
-  } else checkScalar(schema.type, value, place);
+    if (!isJsonObject(value)) report(position, `expected map, got &{${goText(value)}}`);
+    else if (schema.type === 'object') checkFields(schema, value, position);
+    else checkMap(schema, value, position);
+  } else checkScalar(schema.type, value, position);
 }
 
-function checkFields(schema: ObjectSchema, value: JsonObject, place: Place): void {
+function checkFields(schema: ObjectSchema, value: JsonObject, position: CheckPosition): void {
   for (const [key, part] of Object.entries(value)) {
     const field = schema.fields.get(key);
-    if (field) checkAt(fieldElement(key), field.schema, part, place);
-    else if (!isTypeMeta(schema, key, place) && !schema.preserveUnknown) {
-      place.path.push(fieldElement(key));
-      report(place, 'field not declared in schema');
-      place.path.pop();
+    if (field) checkAt(fieldElement(key), field.schema, part, position);
+    else if (!isTypeMeta(schema, key, position) && !schema.preserveUnknown) {
+      position.path.push(fieldElement(key));
+      report(position, 'field not declared in schema');
+      position.path.pop();
     }
   }
 }
 
-function isTypeMeta(schema: ObjectSchema, key: string, { path }: Place): boolean {
+function isTypeMeta(schema: ObjectSchema, key: string, { path }: CheckPosition): boolean {
   return (key === 'kind' || key === 'apiVersion') && (path.length === 0 || hasTypeMeta(schema));
 }
 
-function checkMap(schema: MapSchema, value: JsonObject, place: Place): void {
-  for (const [key, part] of Object.entries(value)) checkAt(fieldElement(key), schema.values, part, place);
+function checkMap(schema: MapSchema, value: JsonObject, position: CheckPosition): void {
+  for (const [key, part] of Object.entries(value)) checkAt(fieldElement(key), schema.values, part, position);
 }
 
-function checkList(schema: ListSchema, value: JsonValue, place: Place): void {
+function checkList(schema: ListSchema, value: JsonValue, position: CheckPosition): void {
   if (!Array.isArray(value)) {
-    report(place, `expected list, got &{${goText(value)}}`);
+    report(position, `expected list, got &{${goText(value)}}`);
     return;
   }
   const seen = new Set<PathElement>();
   for (const [index, item] of value.entries()) {
     const problem = schema.listType === 'atomic' ? undefined : itemProblem(schema, item);
-    if (problem) report(place, `element ${index}: ${problem}`);
-    else checkAt(identified(schema, item, index, seen, place), schema.items, item, place);
+    if (problem) report(position, `element ${index}: ${problem}`);
+    else checkAt(identified(schema, item, index, seen, position), schema.items, item, position);
   }
 }
 
@@ -84,11 +84,11 @@ function identified(
   item: JsonValue,
   index: number,
   seen: Set<PathElement>,
-  place: Place,
+  position: CheckPosition,
 ): PathElement {
   const element = schema.listType === 'atomic' ? undefined : itemElement(schema, item);
   if (element === undefined) return `i:${index}`;
-  if (seen.has(element)) report(place, `duplicate entries for key ${elementText(element)}`);
+  if (seen.has(element)) report(position, `duplicate entries for key ${elementText(element)}`);
   seen.add(element);
   return element;
 }
@@ -162,7 +162,7 @@ export function acceptsScalar(type: ScalarType, value: JsonValue): boolean {
   return scalarRules[type].accepts(value);
 }
 
-function checkScalar(type: ScalarType, value: JsonValue, place: Place): void {
+function checkScalar(type: ScalarType, value: JsonValue, position: CheckPosition): void {
   const rule = scalarRules[type];
-  if (!rule.accepts(value)) report(place, rule.refusal(value));
+  if (!rule.accepts(value)) report(position, rule.refusal(value));
 }

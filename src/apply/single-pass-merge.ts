@@ -171,13 +171,13 @@ function lazyVisit(schema: Schema): Visit {
 }
 
 /** The visit of a struct field, with its path element. */
-interface Step {
+interface FieldVisit {
   readonly element: PathElement;
   readonly visit: Visit;
 }
 
 function structVisit(schema: ObjectSchema, typeMeta: boolean): Visit {
-  const steps = new Map<string, Step>();
+  const steps = new Map<string, FieldVisit>();
   for (const [name, field] of schema.fields) {
     steps.set(name, { element: fieldElement(name), visit: lazyVisit(field.schema) });
   }

@@ -8,7 +8,7 @@ import { reconcileFields } from './reconcile-fields.ts';
 import { decodeManagers, distinctManagers, isReset, type Manager, sameManager } from './managed-fields.ts';
 
 /** An object in one version, before and after a write. */
-interface Change {
+interface ObjectUpdate {
   readonly schema: ObjectSchema;
   readonly live: JsonObject;
   readonly next: JsonObject;
@@ -50,7 +50,7 @@ export interface ComparedChange {
  * Compares an object before and after a write. Fields in `reset` count as unchanged; managedFields
  * are ignored.
  */
-export function compareChange(change: Change, reset: FieldSet): ComparedChange {
+export function compareChange(change: ObjectUpdate, reset: FieldSet): ComparedChange {
   const { schema, live, next } = change;
   const { added, modified, removed } = compareValues(schema, withoutManagers(live), withoutManagers(next));
   const changed = (set: FieldSet): FieldSet => differenceWithBelow(set, reset);

@@ -26,7 +26,7 @@ export function authenticate(
   const answer = ask(authenticators, request, 0, undefined);
   return answer instanceof Promise ? answer.then(admit) : admit(answer);
 
-  function admit(result: Answer): UserInfo {
+  function admit(result: AuthenticatorResult): UserInfo {
     if (result instanceof StatusError) throw result;
     if (result) return authenticated(result);
     if (request.bearerToken || !options.anonymous) throw new StatusError('Unauthorized', 'Unauthorized');
@@ -37,14 +37,14 @@ export function authenticate(
 /**
  * A user, the first refusal if no authenticator knows the user, or undefined without any opinion.
  */
-type Answer = AuthenticationResult | StatusError;
+type AuthenticatorResult = AuthenticationResult | StatusError;
 
 function ask(
   authenticators: readonly Authenticator[],
   request: AuthenticationRequest,
   from: number,
   earlier: StatusError | undefined,
-): Answer | Promise<Answer> {
+): AuthenticatorResult | Promise<AuthenticatorResult> {
   let refusal = earlier;
   for (let index = from; index < authenticators.length; index++) {
     const answer = askOne(authenticators[index], request);
@@ -60,7 +60,10 @@ function ask(
   return refusal;
 }
 
-function askOne(authenticator: Authenticator | undefined, request: AuthenticationRequest): Answer | Promise<Answer> {
+function askOne(
+  authenticator: Authenticator | undefined,
+  request: AuthenticationRequest,
+): AuthenticatorResult | Promise<AuthenticatorResult> {
   try {
     const answer = authenticator?.authenticate(request);
     return answer instanceof Promise ? answer.catch(refusalOf) : answer;

@@ -18,21 +18,21 @@ function ask(
   from: number,
   reasons: readonly string[],
 ): AuthorizationDecision | Promise<AuthorizationDecision> {
-  let told = reasons;
+  let allReasons = reasons;
   for (let index = from; index < authorizers.length; index++) {
     const answer = authorizers[index]?.authorize(attributes);
     if (answer instanceof Promise) {
       return answer.then((decision) =>
         decision.decision === 'no-opinion'
-          ? ask(authorizers, attributes, index + 1, withReason(told, decision.reason))
+          ? ask(authorizers, attributes, index + 1, withReason(allReasons, decision.reason))
           : decision,
       );
     }
     if (!answer) continue;
     if (answer.decision !== 'no-opinion') return answer;
-    told = withReason(told, answer.reason);
+    allReasons = withReason(allReasons, answer.reason);
   }
-  return { decision: 'deny', reason: told.join('; ') };
+  return { decision: 'deny', reason: allReasons.join('; ') };
 }
 
 function withReason(reasons: readonly string[], reason: string): readonly string[] {

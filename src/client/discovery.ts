@@ -91,8 +91,8 @@ interface PlainResourceList {
 }
 
 async function discoverBelow(client: Client, path: string, signal?: AbortSignal): Promise<DiscoveredResource[]> {
-  type Answer = AggregatedList | PlainVersions | PlainGroupList;
-  const answer = await fetchJson<Answer>(client, path, signal, aggregatedAccept);
+  type DiscoveryBody = AggregatedList | PlainVersions | PlainGroupList;
+  const answer = await fetchJson<DiscoveryBody>(client, path, signal, aggregatedAccept);
   if (answer.kind === 'APIGroupDiscoveryList') return aggregatedResources(answer);
   const lists = await Promise.all(
     plainGroupVersions(answer).map(({ group, version }) => discoverVersion(client, group, version, signal)),
@@ -144,7 +144,12 @@ function plainResources(list: PlainResourceList, group: string, version: string)
 }
 
 /** The protocol guarantees the shapes above; every field that is read has a fallback. */
-async function fetchJson<Answer>(client: Client, path: string, signal?: AbortSignal, accept?: string): Promise<Answer> {
+async function fetchJson<DiscoveryBody>(
+  client: Client,
+  path: string,
+  signal?: AbortSignal,
+  accept?: string,
+): Promise<DiscoveryBody> {
   const body = await client.transport.request({ method: 'GET', path, accept, signal });
-  return JSON.parse(body.toString('utf8')) as Answer;
+  return JSON.parse(body.toString('utf8')) as DiscoveryBody;
 }

@@ -17,17 +17,17 @@ export function findResource(
       suffix === '' || suffix === group || suffix === `${version}.${group}` || (group === '' && suffix === version)
     );
   });
-  for (const matches of ways) {
+  for (const matches of nameMatchers) {
     const found = candidates.find((candidate) => matches(candidate, word));
     if (found) return found;
   }
   return undefined;
 }
 
-type Way = (resource: DiscoveredResource, word: string) => boolean;
+type NameMatcher = (resource: DiscoveredResource, word: string) => boolean;
 
 /** In the order of precedence. */
-const ways: readonly Way[] = [
+const nameMatchers: readonly NameMatcher[] = [
   ({ resource }, word) => resource === word,
   ({ singular }, word) => singular === word,
   ({ shortNames }, word) => shortNames.includes(word),

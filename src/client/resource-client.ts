@@ -122,8 +122,8 @@ export function createResourceClient<T extends ApiObject>(
     });
 
   /** The caller declares the type of the objects; the server enforces its schema. */
-  async function call<Answer>(request: TransportRequest): Promise<Answer> {
-    return codec.parse(await transport.request(request)) as Answer;
+  async function call<Body>(request: TransportRequest): Promise<Body> {
+    return codec.parse(await transport.request(request)) as Body;
   }
 
   function write(method: string, path: string, value: unknown, options: WriteOptions, type = 'application/json') {

@@ -12,7 +12,7 @@ import {
   encodeRange,
   encodeTxn,
   type RangeRequest,
-  type TxnAnswer,
+  type TxnResponse,
   type TxnRequest,
 } from './kv-messages.ts';
 import { type EtcdHeader, RevisionClock } from './revision-clock.ts';
@@ -66,7 +66,7 @@ interface CallDeadline {
 }
 
 /** A response. If it has a header, its revision is checked against the clock. */
-interface Answer {
+interface EtcdResponse {
   readonly header?: EtcdHeader | undefined;
 }
 
@@ -288,14 +288,14 @@ export class EtcdClient {
     return id;
   }
 
-  #txn(request: TxnRequest): Promise<TxnAnswer> {
+  #txn(request: TxnRequest): Promise<TxnResponse> {
     const message = encodeTxn(request);
     return this.#write(async (endpoint, { deadline }) =>
       decodeTxn(await endpoint.calls.call('Txn', message, deadline - performance.now())),
     );
   }
 
-  async #read<T extends Answer>(
+  async #read<T extends EtcdResponse>(
     signal: AbortSignal | undefined,
     call: (endpoint: Endpoint, options: CallDeadline) => Promise<T>,
   ): Promise<T> {
@@ -318,7 +318,7 @@ export class EtcdClient {
   }
 
   /** A write is sent to another member only if it was certainly never sent. */
-  async #write<T extends Answer>(call: (endpoint: Endpoint, options: CallDeadline) => Promise<T>): Promise<T> {
+  async #write<T extends EtcdResponse>(call: (endpoint: Endpoint, options: CallDeadline) => Promise<T>): Promise<T> {
     const deadline = performance.now() + this.#timeoutMs;
     for (let attempt = 1; ; attempt++) {
       const endpoint = this.endpoint;
@@ -332,7 +332,7 @@ export class EtcdClient {
     }
   }
 
-  async #call<T extends Answer>(
+  async #call<T extends EtcdResponse>(
     endpoint: Endpoint,
     kind: 'read' | 'write',
     deadline: number,

@@ -13,7 +13,7 @@ export async function findEtcd(): Promise<string> {
     const { stdout } = await promisify(execFile)('bash', [script]);
     return stdout.trim();
   } catch (error) {
-    const told = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
-    throw new Error(told || `${script} found no etcd`, { cause: error });
+    const problem = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
+    throw new Error(problem || `${script} found no etcd`, { cause: error });
   }
 }

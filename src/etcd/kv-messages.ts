@@ -21,7 +21,7 @@ export interface RangeRequest {
 }
 
 /** The response to a range; `values` may be fewer than `count`. */
-interface RangeAnswer {
+interface RangeResponse {
   readonly header: EtcdHeader;
   readonly values: readonly EtcdValue[];
   readonly count: number;
@@ -41,7 +41,7 @@ export interface TxnRequest {
 }
 
 /** The response to a transaction. */
-export interface TxnAnswer {
+export interface TxnResponse {
   readonly header: EtcdHeader;
   readonly succeeded: boolean;
   /** The present value of the key if the comparison failed. */
@@ -141,7 +141,7 @@ function framedParts(parts: readonly Uint8Array[]): Buffer {
 }
 
 /** Decodes a RangeResponse with its gRPC header. Throws `MessageError`. */
-export function decodeRange(answer: Buffer): RangeAnswer {
+export function decodeRange(answer: Buffer): RangeResponse {
   const reader = unframed(answer);
   const { header, values, count } = rangeAt(reader, reader.len);
   return { header: known(header), values, count };
@@ -163,7 +163,7 @@ function rangeAt(reader: BinaryReader, end: number) {
 }
 
 /** Decodes a TxnResponse with its gRPC header. Throws `MessageError`. */
-export function decodeTxn(answer: Buffer): TxnAnswer {
+export function decodeTxn(answer: Buffer): TxnResponse {
   const reader = unframed(answer);
   let header: EtcdHeader | undefined;
   let succeeded = false;

@@ -6,7 +6,7 @@ import { type EtcdValue, valueOf } from './etcd-value.ts';
 import { keyRange } from './key-range.ts';
 import { linkSignals } from '../async/link-signals.ts';
 import { historyIdOf, type RevisionClock } from './revision-clock.ts';
-import { readWatch, type WatchAnswer } from './watch-stream.ts';
+import { readWatch, type WatchResponse } from './watch-stream.ts';
 
 /** One change; `previous` is undefined for a creation, and if etcd no longer has it. */
 export type EtcdEvent =
@@ -125,7 +125,7 @@ async function* readOnce(
 async function batchOf(
   client: WatchedClient,
   watch: OpenWatch,
-  answer: WatchAnswer,
+  answer: WatchResponse,
   seen: number,
   stop: AbortSignal,
 ): Promise<EtcdWatchBatch | undefined> {
@@ -158,7 +158,7 @@ function createRequest({ prefix, previous = true, afterRevision }: OpenWatch) {
 async function checkStart(
   client: WatchedClient,
   { afterRevision, historyId, era }: OpenWatch,
-  answer: WatchAnswer,
+  answer: WatchResponse,
   stop: AbortSignal,
 ): Promise<void> {
   const newest = answer.revision >= afterRevision ? answer.revision : await client.revision(stop);
@@ -174,7 +174,7 @@ function regressed(what: string, revision: number): EtcdError {
   return new EtcdError('revisionRegressed', `etcd: ${what} during a watch`, { revision });
 }
 
-function canceled(answer: WatchAnswer): EtcdError {
+function canceled(answer: WatchResponse): EtcdError {
   if (answer.compactRevision > 0) {
     return new EtcdError('compacted', 'etcd: the history that the watch needs has been compacted', {
       revision: answer.compactRevision,

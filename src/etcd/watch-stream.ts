@@ -9,7 +9,7 @@ import { EtcdError } from './etcd-error.ts';
 type WatchStream = IDuplexStream<IWatchRequest, IWatchResponse> & AsyncIterable<IWatchResponse>;
 
 /** One response of a watch, assembled from its fragments. */
-export interface WatchAnswer {
+export interface WatchResponse {
   readonly clusterId: string;
   readonly revision: number;
   readonly kind: 'created' | 'canceled' | 'events' | 'progress';
@@ -34,7 +34,7 @@ export async function* readWatch(
   endpoint: Endpoint,
   request: IWatchCreateRequest,
   signal: AbortSignal,
-): AsyncGenerator<WatchAnswer, void, undefined> {
+): AsyncGenerator<WatchResponse, void, undefined> {
   const { watches } = endpoint;
   const stream = (await watches.watchClient.watch(endpoint.requireLeader)) as WatchStream;
   // The client's half is ended first, so that etcd3 does not count the cancellation as a failure of
@@ -75,7 +75,7 @@ function startTimedOut(): EtcdError {
   return new EtcdError('unavailable', `etcd: the watch was not accepted within ${startTimeoutMs / 1000} s`);
 }
 
-function watchAnswer(answer: IWatchResponse, events: readonly IEvent[]): WatchAnswer {
+function watchAnswer(answer: IWatchResponse, events: readonly IEvent[]): WatchResponse {
   return {
     clusterId: answer.header.cluster_id,
     revision: Number(answer.header.revision),
@@ -86,7 +86,7 @@ function watchAnswer(answer: IWatchResponse, events: readonly IEvent[]): WatchAn
   };
 }
 
-function kindOf(answer: IWatchResponse, events: readonly IEvent[]): WatchAnswer['kind'] {
+function kindOf(answer: IWatchResponse, events: readonly IEvent[]): WatchResponse['kind'] {
   // A refused watch is created and canceled in one response.
   if (answer.canceled) return 'canceled';
   if (answer.created) return 'created';

@@ -5,7 +5,7 @@ import { discoveryPaths } from './discovery/discovery-documents.ts';
 import { findConnectAmong } from './connect/connect-subresource.ts';
 import { handleConnect } from './connect/handle-connect.ts';
 import { handleDiscovery } from './discovery/handle-discovery.ts';
-import { answerRequests } from './handle-requests.ts';
+import { handleRequests } from './handle-requests.ts';
 import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
 import { deadline } from './filters/deadline.ts';
@@ -58,7 +58,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const resource = resourcesOf(dependencies, formats);
   const koa = new Koa<Exchange>();
   const connect = handleConnect({ ...dependencies, findConnect });
-  koa.use(answerRequests({ requests, formats, filters, resource, connect, log }));
+  koa.use(handleRequests({ requests, formats, filters, resource, connect, log }));
   koa.use(routesOf(dependencies, resource));
   // No route matched.
   koa.use((context) => sendNoSuchPage(context.state));

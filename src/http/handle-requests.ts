@@ -5,7 +5,7 @@ import type { Filter } from './filters/filter.ts';
 import { discardUnreadBody, endUnreadBody } from './request/end-unread-body.ts';
 import type { Exchange } from './request/exchange.ts';
 import type { Formats } from './request/formats.ts';
-import { LoopShare } from './request/time-budget.ts';
+import { TimeBudget } from './request/time-budget.ts';
 import type { Log } from './request/log.ts';
 import type { OpenRequests } from './request/open-requests.ts';
 import { answerError } from './respond/answer-error.ts';
@@ -15,12 +15,12 @@ import type { RouteHandler } from './routes.ts';
  * The time for handling new requests in one turn of the event loop. A usual turn takes a tenth of
  * it.
  */
-const requestShareMs = 20;
+const requestBudgetMs = 20;
 
 /** Verbs whose handlers do not read a body. */
 const bodilessVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
-interface Answering {
+interface RequestHandling {
   readonly requests: OpenRequests;
   readonly formats: Formats;
   readonly filters: readonly Filter[];
@@ -35,17 +35,17 @@ interface Answering {
  * The outermost Koa middleware: opens the exchange, runs the filters and catches all errors.
  * Creates no promise for a request that can be answered synchronously.
  * One connection can send thousands of requests in one turn of the event loop. Requests beyond the
- * time share of the turn are handled in later turns, unless they were reset by then.
+ * time budget of the turn are handled in later turns, unless they were reset by then.
  */
-export function answerRequests({
+export function handleRequests({
   requests,
   formats,
   filters,
   resource,
   connect,
   log,
-}: Answering): Koa.Middleware<Exchange> {
-  const share = new LoopShare(requestShareMs);
+}: RequestHandling): Koa.Middleware<Exchange> {
+  const budget = new TimeBudget(requestBudgetMs);
   return (context, next) => {
     // This layer writes the responses itself; Koa must not respond.
     context.respond = false;
@@ -74,7 +74,7 @@ export function answerRequests({
         return failed(error);
       }
     };
-    const turn = share.take();
+    const turn = budget.take();
     return turn ? turn.then(() => (exchange.ended ? ended() : handle())) : handle();
   };
 }

@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { codecs } from '../codec/codecs.ts';
 import { failureStatus } from '../codec/status-body.ts';
 import { StatusError } from '../status/status-error.ts';
-import { closeAfterAnswer } from './request/close-after-response.ts';
+import { closeAfterResponse } from './request/close-after-response.ts';
 
 /** The statuses of some errors of Node's HTTP/1.1 parser; all other errors are 400. */
 const answers: Readonly<Record<string, StatusError>> = {
@@ -20,7 +20,7 @@ const malformed = new StatusError('BadRequest', 'the request is not well-formed 
  * `clientError` event: the default response of Node is lost if the socket is destroyed before a TLS
  * peer has read it.
  */
-export function answerClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
+export function respondToClientError(error: Error & { readonly code?: string }, socket: Duplex): void {
   // The parser reports the following bytes as further errors.
   if (socket.writableEnded) return;
   if (!socket.writable || error.code === 'ECONNRESET') {
@@ -40,5 +40,5 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     `Content-Length: ${body.length}`,
   ];
   socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]));
-  closeAfterAnswer(socket);
+  closeAfterResponse(socket);
 }

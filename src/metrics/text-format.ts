@@ -14,8 +14,8 @@ export function encodeFamily(family: MetricFamily): string {
     lines.push(`${name}${suffix}${encodeLabels(labels)} ${encodeValue(value)}\n`);
   }
   if (lines.length === 0) return '';
-  const told = stability === undefined ? help : `[${stability}] ${help}`;
-  return `# HELP ${name} ${escapeHelp(told)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+  const helpText = stability === undefined ? help : `[${stability}] ${help}`;
+  return `# HELP ${name} ${escapeHelp(helpText)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
 function encodeLabels(labels: Labels): string {

@@ -91,12 +91,12 @@ function remove(merged: JsonObject, key: string, removed: JsonValue, strategy: P
 }
 
 /** The schema and the patch strategy of one field of an object. */
-interface Part {
+interface FieldSchema {
   readonly schema: Schema | undefined;
   readonly strategy: PatchStrategy | undefined;
 }
 
-function partOf(schema: Schema | undefined, key: string): Part {
+function partOf(schema: Schema | undefined, key: string): FieldSchema {
   if (schema?.type === 'map') return { schema: schema.values, strategy: undefined };
   const field = schema?.type === 'object' ? schema.fields.get(key) : undefined;
   return { schema: field?.schema, strategy: field?.patch };
@@ -105,7 +105,7 @@ function partOf(schema: Schema | undefined, key: string): Part {
 function mergeValue(
   original: JsonValue | undefined,
   patch: JsonValue,
-  { schema, strategy }: Part,
+  { schema, strategy }: FieldSchema,
   order: readonly JsonValue[] | undefined,
 ): JsonValue {
   if (isJsonObject(patch)) return isJsonObject(original) ? mergeObjects(original, patch, schema) : patch;

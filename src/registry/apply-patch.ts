@@ -1,7 +1,7 @@
 import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { type ApplyOutcome, beginApply } from '../apply/apply-configuration.ts';
-import { claimField } from '../apply/assign-field-owner.ts';
+import { assignFieldOwner } from '../apply/assign-field-owner.ts';
 import { conflictCauses, conflictMessage } from '../apply/conflicts.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import { fieldSetOf, isEmptySet, noFields } from '../apply/field-set.ts';
@@ -31,7 +31,7 @@ interface ApplyPatch {
    * Returns a promise if the merge of a large document yields to other requests.
    */
   readonly merge: (live: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
-  readonly claim: TrackOwnership;
+  readonly setManagers: TrackOwnership;
   /** Builds the refusal of a merged document that cannot be read as an object of the kind. */
   readonly refusal: (error: DecodeError) => StatusError;
 }
@@ -53,7 +53,7 @@ export function applyPatch(request: WriteRequest, document: JsonValue): ApplyPat
         return last.object;
       });
     },
-    claim: (object, old) => {
+    setManagers: (object, old) => {
       const list = last ? managersAfter(apply, { merge: last, object, old }) : undefined;
       setMeta(object, 'managedFields', list && list.length > 0 ? list : undefined);
       if (last && managersExceedValues(object, last.managers) && grows(object, old)) throw tooManyValues();
@@ -201,7 +201,7 @@ function managersBehindView(
   const applies = merge.managers.some(
     ({ name, operation, fields }) => name === options.fieldManager && operation === 'Apply' && !isEmptySet(fields),
   );
-  return claimField({
+  return assignFieldOwner({
     stored: getMeta(old, 'managedFields'),
     own: {
       name: options.fieldManager,

@@ -9,8 +9,8 @@ import type { Refusal } from '../scheme/decode-error.ts';
  */
 export function conversionProblem(refusal: Refusal): string {
   const { value, wanted } = refusal;
-  const told = ownWords[wanted]?.(refusal);
-  if (told !== undefined) return told;
+  const own = ownWords[wanted]?.(refusal);
+  if (own !== undefined) return own;
   if (refusal.problem !== undefined) return refusal.problem;
   const source = goKind(value);
   return isConvertible(source, wanted) ? `cannot convert ${source} to ${wanted}` : `unrecognized type: ${wanted}`;

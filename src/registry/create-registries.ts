@@ -65,15 +65,17 @@ const realRuntime: Runtime = Object.freeze({ now, newUid: randomUUID, generateNa
 /** Creates the registries of a catalogue, each on first use. */
 export function createRegistries(dependencies: RegistryDependencies): Registries {
   const { catalogue, recent = new RecentObjects() } = dependencies;
-  const turns = new KeyLock();
-  const rowOf = memoize((info: StoredDefinition) => storedResource(dependencies, { info, recent, turns, stored }));
+  const keyLock = new KeyLock();
+  const storedResourceOf = memoize((info: StoredDefinition) =>
+    storedResource(dependencies, { info, recent, keyLock, stored }),
+  );
   const stored: StoredResource['stored'] = (shortGroup, resource) => {
     const isWanted = ({ storage }: ResourceDefinition) =>
       storage?.shortGroup === shortGroup && storage.resource === resource;
     const info = catalogue.current.resources.filter(isStored).find(isWanted);
-    return info && rowOf(info);
+    return info && storedResourceOf(info);
   };
-  const registries = memoize((info: StoredDefinition) => registryOf(rowOf(info)));
+  const registries = memoize((info: StoredDefinition) => registryOf(storedResourceOf(info)));
   const of = (info: ResourceDefinition) => (isStored(info) ? registries(info) : undefined);
   const forResource: Registries['forResource'] = (group, resource) => {
     const info = catalogue.current.resource(group, resource);
@@ -116,11 +118,11 @@ function selectableFieldsOf({ strategy, info }: StoredResource): ReadonlyMap<str
   return new Map([...common, ...(aliases ? Object.entries(aliases) : (own ?? []))]);
 }
 
-interface Row extends Pick<StoredResource, 'recent' | 'turns' | 'stored'> {
+interface StorageDependencies extends Pick<StoredResource, 'recent' | 'keyLock' | 'stored'> {
   readonly info: StoredDefinition;
 }
 
-function storedResource(dependencies: RegistryDependencies, { info, ...shared }: Row): StoredResource {
+function storedResource(dependencies: RegistryDependencies, { info, ...shared }: StorageDependencies): StoredResource {
   const { storage } = info;
   const { strategy } = info;
   const { identifiers } = dependencies;

@@ -39,7 +39,7 @@ const generateAttempts = 8;
 export async function createObject(request: WriteRequest, body: JsonObject): Promise<VersionedObject> {
   const { resource, scope, options } = request;
   const version = versionOf(resource, scope.version);
-  let claim: TrackOwnership | undefined;
+  let setManagers: TrackOwnership | undefined;
   for (let left = generateAttempts; ; left--) {
     // Only the first attempt reports warnings to the client.
     const attempt = left === generateAttempts ? scope : { ...scope, warn: () => {} };
@@ -49,7 +49,7 @@ export async function createObject(request: WriteRequest, body: JsonObject): Pro
     const rest = restAfter(start);
     if (rest) await rest;
     const generated = nameOf(decoded) === '' && metaText(decoded, 'generateName') !== '';
-    const object = await newObject({ resource, scope: attempt, options, object: decoded, claim });
+    const object = await newObject({ resource, scope: attempt, options, object: decoded, setManagers });
     const { dryRun } = options;
     const reservation = await resource.allocator?.reserve(object, {
       old: undefined,
@@ -60,8 +60,8 @@ export async function createObject(request: WriteRequest, body: JsonObject): Pro
       return await store(request, object);
     } catch (error) {
       if (!mayBeWritten(error)) await reservation?.undo();
-      if (isTooLargeToStore(error) && !claim) {
-        claim = forgetOwnership;
+      if (isTooLargeToStore(error) && !setManagers) {
+        setManagers = forgetOwnership;
         await nextTurn();
         continue;
       }
@@ -80,7 +80,7 @@ interface NewObject {
   readonly options: WriteOptions;
   readonly object: JsonObject;
   /** Records the field managers; absent: they are derived from the object. */
-  readonly claim?: TrackOwnership | undefined;
+  readonly setManagers?: TrackOwnership | undefined;
 }
 
 /**
@@ -100,9 +100,11 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   (write) => fillDefaults(write, write.object),
   ({ object }) => checkValues(object, undefined),
   // An apply makes the object that it creates, so its duplicates are not those of the request body.
-  ({ scope, object, claim }) => deduplicateOwners(object, claim ? 'made' : 'sent', (text) => scope.warn(text)),
+  ({ scope, object, setManagers }) =>
+    deduplicateOwners(object, setManagers ? 'made' : 'sent', (text) => scope.warn(text)),
   // Before the hooks, so that fields which the server fills in (an allocated address) get no owner.
-  (write) => (write.claim ? write.claim(write.object, undefined) : trackOwnership(write, write.object, undefined)),
+  (write) =>
+    write.setManagers ? write.setManagers(write.object, undefined) : trackOwnership(write, write.object, undefined),
   dropDeletion,
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
   (write) => mutate(write.resource.admission, admission(write)),

@@ -10,7 +10,7 @@ import { attributesOf } from './admit.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import { planDeletion } from './plan-deletion.ts';
 import { releaseDeleted } from './release-deleted.ts';
-import type { DeleteAnswer, DeleteOptions, RequestScope } from './registry.ts';
+import type { DeleteResult, DeleteOptions, RequestScope } from './registry.ts';
 import { atStorageBorder } from './storage-error-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 
@@ -18,7 +18,7 @@ import { type StoredResource, versionOf } from './stored-resource.ts';
  * Deletes an object, or marks it for deletion if finalizers or a grace period hold it. With
  * `listed`, only that object is deleted: another one with the same name is NotFound.
  */
-export async function deleteObject(request: DeleteRequest, listed?: CachedObject): Promise<DeleteAnswer> {
+export async function deleteObject(request: DeleteRequest, listed?: CachedObject): Promise<DeleteResult> {
   const { resource, scope, options } = request;
   let decided: Decided | undefined;
   const outcome = await atStorageBorder({ subject: resource.subject, name: scope.name }, () =>
@@ -64,7 +64,7 @@ function answerOf(
   scope: RequestScope,
   outcome: UpdateOutcome,
   { object: ended, rehearsed }: Partial<Decided> = {},
-): DeleteAnswer {
+): DeleteResult {
   if (!outcome.object) throw notFound(resource.subject, scope.name);
   const version = versionOf(resource, scope.version);
   if (rehearsed) {

@@ -18,7 +18,7 @@ import { checkValues } from './check-values.ts';
 import type { TrackOwnership } from './track-ownership.ts';
 import { conversionProblem } from './conversion-problem.ts';
 import { decodePatched, fieldProblems, invalidPatch } from './decode-request.ts';
-import type { PatchRequest, WriteAnswer } from './registry.ts';
+import type { PatchRequest, WriteResult } from './registry.ts';
 import type { ServedVersion } from './stored-resource.ts';
 import { copyOfMetadata } from './status-field.ts';
 import { documentVersion } from './subresource-view.ts';
@@ -29,10 +29,10 @@ import { documentVersion } from './subresource-view.ts';
 const patchAttempts = 6;
 
 /** Applies a patch to the live object, in the version of the request. */
-export async function patchObject(request: WriteRequest, patch: PatchRequest): Promise<WriteAnswer> {
+export async function patchObject(request: WriteRequest, patch: PatchRequest): Promise<WriteResult> {
   const { resource, scope, options } = request;
   const version = documentVersion(request);
-  const { merge, claim, refusal } = mechanismOf({ resource, scope, options, version }, patch);
+  const { merge, setManagers, refusal } = mechanismOf({ resource, scope, options, version }, patch);
   const problems = problemsOf(patch);
   let warned = false;
   return runUpdateLoop(request, {
@@ -59,9 +59,9 @@ export async function patchObject(request: WriteRequest, patch: PatchRequest): P
     },
     createsMissing: patch.type === 'apply' ? 'always' : 'never',
     uidIsPrecondition: false,
-    takesTurns: true,
+    usesKeyLock: true,
     attempts: patchAttempts,
-    claim,
+    setManagers,
   });
 }
 
@@ -114,7 +114,7 @@ interface PatchedRequest extends WriteRequest {
  */
 interface Mechanism {
   readonly merge: (live: JsonObject | undefined) => JsonObject | Promise<JsonObject>;
-  readonly claim?: TrackOwnership;
+  readonly setManagers?: TrackOwnership;
   /** Builds the refusal of a merged document that cannot be decoded. */
   readonly refusal?: (error: DecodeError) => StatusError;
 }

@@ -28,9 +28,9 @@ export interface ResourceRegistry {
    */
   watch(scope: RequestScope, query: WatchQuery): AsyncIterable<readonly VersionedEvent[]>;
   create(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<VersionedObject>;
-  update(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<WriteAnswer>;
-  patch(scope: RequestScope, patch: PatchRequest, options: WriteOptions): Promise<WriteAnswer>;
-  delete(scope: RequestScope, options: DeleteOptions): Promise<DeleteAnswer>;
+  update(scope: RequestScope, object: JsonObject, options: WriteOptions): Promise<WriteResult>;
+  patch(scope: RequestScope, patch: PatchRequest, options: WriteOptions): Promise<WriteResult>;
+  delete(scope: RequestScope, options: DeleteOptions): Promise<DeleteResult>;
   /**
    * Deletes the selected objects in pages and returns them as they were. At most one page is kept
    * in memory.
@@ -164,7 +164,7 @@ export type VersionedEvent =
   | { readonly type: 'BOOKMARK'; readonly revision: number; readonly initialEventsEnd: boolean };
 
 /** The result of a write; `created` decides between 201 and 200. */
-export interface WriteAnswer {
+export interface WriteResult {
   readonly created: boolean;
   readonly object: VersionedObject;
 }
@@ -173,7 +173,7 @@ export interface WriteAnswer {
  * The result of a delete: the uid for the Status if the object was removed, else the object that
  * waits for its finalizers. `asObject` is set for kinds whose removal responds with the object.
  */
-export type DeleteAnswer =
+export type DeleteResult =
   | { readonly deleted: true; readonly uid: string; readonly object: VersionedObject; readonly asObject: boolean }
   | { readonly deleted: false; readonly object: VersionedObject };
 

@@ -3,7 +3,7 @@ import type { KeyLock } from '../async/key-lock.ts';
 
 /** A write that can lose conflicts to concurrent writes of the same object. */
 interface ContendedWrite<T> {
-  readonly turns: KeyLock;
+  readonly keyLock: KeyLock;
   readonly key: string;
   /** Undefined: the default number of attempts. */
   readonly attempts: number | undefined;
@@ -16,12 +16,12 @@ interface ContendedWrite<T> {
  * other writes that lost: many concurrent patches of one object then do not use up each other's
  * attempts, which are left for conflicts with other servers.
  */
-export async function retryUnderKeyLock<T>({ turns, key, attempts, write }: ContendedWrite<T>): Promise<T> {
-  if (turns.isHeld(key)) return turns.run(key, () => write(attempts));
+export async function retryUnderKeyLock<T>({ keyLock, key, attempts, write }: ContendedWrite<T>): Promise<T> {
+  if (keyLock.isHeld(key)) return keyLock.run(key, () => write(attempts));
   try {
     return await write(1);
   } catch (error) {
     if (!(error instanceof StorageError) || error.code !== 'Conflict') throw error;
-    return turns.run(key, () => write(attempts && attempts - 1));
+    return keyLock.run(key, () => write(attempts && attempts - 1));
   }
 }

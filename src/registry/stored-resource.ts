@@ -47,7 +47,7 @@ export interface StoredResource {
   /** Shared by all resources. */
   readonly recent: RecentObjects;
   /** Serializes writes of one object after conflicts. Shared by all resources. */
-  readonly turns: KeyLock;
+  readonly keyLock: KeyLock;
   readonly prefix: string;
   readonly admission: AdmissionChain;
   /** Allocates unique values; undefined if the kind has none. */

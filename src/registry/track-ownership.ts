@@ -30,17 +30,17 @@ export function trackOwnership(
   const others = apiVersionsIn(sent, stored).filter((apiVersion) => apiVersion !== own.apiVersion);
   const versions = [own, ...others.flatMap((apiVersion) => versionNamed(resource, apiVersion) ?? [])];
   const changes = new Map<string, ComparedChange>();
-  const write: ClaimedWrite = { ...request, object, old, sent, stored, reset: resetFields(request), own, changes };
+  const write: TrackedWrite = { ...request, object, old, sent, stored, reset: resetFields(request), own, changes };
   // Conversions and comparisons of a large object yield between them.
   const pending = runSteps<() => void>(
     versions.flatMap((version) => comparisonSteps(write, version)),
     (step) => step(),
   );
-  return pending ? pending.then(() => claimChange(write)) : claimChange(write);
+  return pending ? pending.then(() => recordOwners(write)) : recordOwners(write);
 }
 
 /** A write with its change in each version that its managers use. */
-interface ClaimedWrite extends WriteRequest {
+interface TrackedWrite extends WriteRequest {
   readonly object: JsonObject;
   readonly old: JsonObject | undefined;
   readonly reset: FieldSet;
@@ -61,7 +61,7 @@ function apiVersionsIn(...lists: readonly (JsonValue | undefined)[]): readonly s
 }
 
 /** Returns the steps that add a version's change to `write.changes`. */
-function comparisonSteps(write: ClaimedWrite, version: ServedVersion): readonly (() => void)[] {
+function comparisonSteps(write: TrackedWrite, version: ServedVersion): readonly (() => void)[] {
   const { object, old, reset, changes } = write;
   let live: JsonObject = {};
   let next: JsonObject = {};
@@ -72,7 +72,7 @@ function comparisonSteps(write: ClaimedWrite, version: ServedVersion): readonly 
   ];
 }
 
-function claimChange(write: ClaimedWrite): Promise<void> | void {
+function recordOwners(write: TrackedWrite): Promise<void> | void {
   const { resource, scope, options, object, old, reset, sent, stored, own, changes } = write;
   const start = performance.now();
   const managers = updateManagedFields({

@@ -16,7 +16,7 @@ import { forgetOwnership } from './track-ownership.ts';
 import { newObject } from './create.ts';
 import { encodeCached, encodeObject } from './encode-version.ts';
 import type { Reservation } from './object-allocator.ts';
-import type { WriteAnswer } from './registry.ts';
+import type { WriteResult } from './registry.ts';
 import { mayBeWritten, releaseDeleted } from './release-deleted.ts';
 import { withStatusOf } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from './storage-error-status.ts';
@@ -34,19 +34,19 @@ import {
 } from './update-steps.ts';
 
 /** The update loop of one object: PUT or patch, of the object or of a sub-resource. */
-export async function runUpdateLoop(request: WriteRequest, change: UpdatePlan): Promise<WriteAnswer> {
+export async function runUpdateLoop(request: WriteRequest, change: UpdatePlan): Promise<WriteResult> {
   try {
     return await changeOnce(request, change);
   } catch (error) {
     // An apply needs its managers, so it fails. Other writes store a too large object without
     // managers.
-    if (change.claim || !isTooLargeToStore(error)) throw error;
+    if (change.setManagers || !isTooLargeToStore(error)) throw error;
     await nextTurn();
-    return changeOnce(request, { ...change, claim: forgetOwnership });
+    return changeOnce(request, { ...change, setManagers: forgetOwnership });
   }
 }
 
-async function changeOnce(request: WriteRequest, change: UpdatePlan): Promise<WriteAnswer> {
+async function changeOnce(request: WriteRequest, change: UpdatePlan): Promise<WriteResult> {
   const attempt: Attempt = { ...request, change, answer: undefined, reservation: undefined };
   const outcome = await settled(attempt, () => updateStored(attempt));
   return answerOf(attempt, outcome);
@@ -69,9 +69,9 @@ function updateStored(attempt: Attempt): Promise<UpdateOutcome> {
       signal: scope.cancellation.signal,
       ttlSeconds: resource.ttlSeconds,
     });
-  const { attempts, takesTurns } = change;
-  const { turns } = resource;
-  return takesTurns ? retryUnderKeyLock({ turns, key, attempts, write: update }) : update(attempts);
+  const { attempts, usesKeyLock } = change;
+  const { keyLock } = resource;
+  return usesKeyLock ? retryUnderKeyLock({ keyLock, key, attempts, write: update }) : update(attempts);
 }
 
 /**
@@ -116,7 +116,7 @@ interface Attempt extends WriteRequest {
   reservation: Reservation | undefined;
 }
 
-function answerOf(attempt: Attempt, outcome: UpdateOutcome): WriteAnswer {
+function answerOf(attempt: Attempt, outcome: UpdateOutcome): WriteResult {
   const { resource, scope, options, answer } = attempt;
   const version = versionOf(resource, scope.version);
   const created = outcome.action === 'created';
@@ -133,7 +133,7 @@ function answerOf(attempt: Attempt, outcome: UpdateOutcome): WriteAnswer {
 
 async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   const { resource, scope, options, change } = attempt;
-  const { createsMissing, uidIsPrecondition, claim } = change;
+  const { createsMissing, uidIsPrecondition, setManagers } = change;
   const willing = createsMissing === 'always' || resource.strategy.allowCreateOnUpdate === true;
   const allowed = createsMissing !== 'never' && willing && scope.subresource === '';
   // A uid in the patch is a precondition, so a mismatch is reported before NotFound.
@@ -145,7 +145,7 @@ async function decideCreate(attempt: Attempt): Promise<WriteDecision> {
   if (uidOf(object) !== '') throw unknownUid(attempt, uidOf(object));
   if (!allowed) throw notFound(resource.subject, scope.name);
   setMeta(object, 'resourceVersion', undefined);
-  await newObject({ resource, scope, options, object, claim });
+  await newObject({ resource, scope, options, object, setManagers });
   attempt.answer = object;
   await reserve(attempt, object, undefined);
   return { action: 'put', value: object };

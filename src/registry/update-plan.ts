@@ -17,12 +17,12 @@ export interface UpdatePlan {
    * True if the change is computed from the current object, so that a retry can succeed: after a
    * conflict the write queues for the lock of its key.
    */
-  readonly takesTurns: boolean;
+  readonly usesKeyLock: boolean;
   /** How many attempts may lose a conflict before the write fails. */
   readonly attempts?: number;
   /**
    * Records the field managers; absent: they are derived from the difference between old and new
    * object.
    */
-  readonly claim?: TrackOwnership | undefined;
+  readonly setManagers?: TrackOwnership | undefined;
 }

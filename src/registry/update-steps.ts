@@ -44,13 +44,13 @@ export interface Update extends WriteRequest {
 }
 
 /** One step of an update; throws to refuse. */
-type Step = (update: Update) => Promise<void> | void;
+type UpdateStep = (update: Update) => Promise<void> | void;
 
-const mutateObject: Step = (update) => mutate(update.resource.admission, admissionOf(update));
-const admitObject: Step = (update) => validate(update.resource.admission, admissionOf(update));
+const mutateObject: UpdateStep = (update) => mutate(update.resource.admission, admissionOf(update));
+const admitObject: UpdateStep = (update) => validate(update.resource.admission, admissionOf(update));
 
 /** The steps between making the new object and storing it, in order. */
-export const updateSteps: readonly Step[] = [
+export const updateSteps: readonly UpdateStep[] = [
   checkIdentity,
   checkUid,
   checkResourceVersion,
@@ -62,7 +62,7 @@ export const updateSteps: readonly Step[] = [
   ({ object, old }) => checkValues(object, old),
   ({ scope, object }) => deduplicateOwners(object, 'made', (text) => scope.warn(text)),
   // Before the server restores fields and sets its own, so that these get no owner; as in a create.
-  (update) => (update.change.claim ? undefined : trackOwnership(update, update.object, update.old)),
+  (update) => (update.change.setManagers ? undefined : trackOwnership(update, update.object, update.old)),
   keepMetadata,
   keepOtherParts,
   raiseGeneration,
@@ -70,14 +70,14 @@ export const updateSteps: readonly Step[] = [
   validateObject,
   admitObject,
   // An apply is last, because its managers depend on whether the object changed.
-  ({ change, object, old }) => change.claim?.(object, old),
+  ({ change, object, old }) => change.setManagers?.(object, old),
   ({ object }) => orderMetadata(object),
   ({ resource, object }) => dropEmptyLists(resource.storageVersion.schema, object),
   ({ resource, scope, object }) => (scope.subresource === '' ? markTemplateValidated(resource, object) : undefined),
 ];
 
 /** The steps of a write through a view: admission has seen the view. */
-export const stepsBehindView: readonly Step[] = updateSteps.filter(
+export const stepsBehindView: readonly UpdateStep[] = updateSteps.filter(
   (step) => step !== mutateObject && step !== admitObject,
 );
 

@@ -6,13 +6,13 @@ import { resourceVersionOf } from '../meta/object-meta.ts';
 import { runUpdateLoop } from './update-loop.ts';
 import { decodeBody } from './decode-request.ts';
 import { deduplicateOwners } from './deduplicate-owners.ts';
-import type { RequestScope, WriteAnswer } from './registry.ts';
+import type { RequestScope, WriteResult } from './registry.ts';
 
 import { checkIdentity } from './update-steps.ts';
 import { documentVersion } from './subresource-view.ts';
 
 /** Replaces an object, or the part of it that a sub-resource writes. */
-export async function updateObject(request: WriteRequest, body: JsonObject): Promise<WriteAnswer> {
+export async function updateObject(request: WriteRequest, body: JsonObject): Promise<WriteResult> {
   const { scope } = request;
   const version = documentVersion(request);
   const quiet: RequestScope = { ...scope, warn: () => {} };
@@ -35,7 +35,7 @@ export async function updateObject(request: WriteRequest, body: JsonObject): Pro
     uidIsPrecondition: true,
     // A body with a resourceVersion cannot succeed after a conflict, so it does not wait for the
     // lock.
-    takesTurns: resourceVersionOf(first) === '',
+    usesKeyLock: resourceVersionOf(first) === '',
   });
 }
 

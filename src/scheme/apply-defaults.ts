@@ -20,7 +20,7 @@ export function defaultPart(schema: Schema, value: JsonValue): JsonValue {
 }
 
 /** A field with a default, or with defaults below it. */
-interface Step {
+interface DefaultStep {
   readonly name: string;
   readonly default: JsonValue | undefined;
   readonly when: Field['defaultWhen'];
@@ -29,15 +29,15 @@ interface Step {
   readonly inner: (value: JsonValue) => JsonValue;
 }
 
-interface Plan {
-  readonly steps: readonly Step[];
+interface DefaultsPlan {
+  readonly steps: readonly DefaultStep[];
   readonly fields: ObjectSchema['fields'];
 }
 
 /** A pure cache: plans depend on schemas only. */
-const plans = new WeakMap<ObjectSchema, Plan>();
+const plans = new WeakMap<ObjectSchema, DefaultsPlan>();
 
-function planOf(schema: ObjectSchema): Plan {
+function planOf(schema: ObjectSchema): DefaultsPlan {
   let plan = plans.get(schema);
   if (!plan) {
     const steps = [...schema.fields.values()].filter((field) => leadsTo(field, hasDefault)).map(compileStep);
@@ -47,8 +47,8 @@ function planOf(schema: ObjectSchema): Plan {
   return plan;
 }
 
-function compileStep(field: Field): Step {
-  let inner: Step['inner'] | undefined;
+function compileStep(field: Field): DefaultStep {
+  let inner: DefaultStep['inner'] | undefined;
   return {
     name: field.name,
     default: field.default,
@@ -66,7 +66,7 @@ function hasDefault(field: Field): boolean {
   return field.default !== undefined;
 }
 
-function fillerOf(schema: Schema): Step['inner'] {
+function fillerOf(schema: Schema): DefaultStep['inner'] {
   if (schema.type === 'object') {
     const plan = planOf(schema);
     return (value) => (isJsonObject(value) && !isValidatedPart(value, schema) ? fill(plan, value) : value);
@@ -82,12 +82,12 @@ function fillerOf(schema: Schema): Step['inner'] {
   return (value) => value;
 }
 
-function fillItems(items: JsonValue[], fillItem: Step['inner']): JsonValue[] {
+function fillItems(items: JsonValue[], fillItem: DefaultStep['inner']): JsonValue[] {
   for (let index = 0; index < items.length; index++) items[index] = fillItem(items[index] ?? null);
   return items;
 }
 
-function fillEntries(map: JsonObject, fillItem: Step['inner']): JsonObject {
+function fillEntries(map: JsonObject, fillItem: DefaultStep['inner']): JsonObject {
   // All keys exist as own properties, also `__proto__`; only values change.
   for (const [key, item] of Object.entries(map)) {
     const filled = fillItem(item);
@@ -97,7 +97,7 @@ function fillEntries(map: JsonObject, fillItem: Step['inner']): JsonObject {
 }
 
 /** Returns the same object, mutated, or a new one in schema order if a field was added. */
-function fill({ steps, fields }: Plan, value: JsonObject): JsonObject {
+function fill({ steps, fields }: DefaultsPlan, value: JsonObject): JsonObject {
   let added = false;
   for (const step of steps) {
     const given = value[step.name];
@@ -111,11 +111,11 @@ function fill({ steps, fields }: Plan, value: JsonObject): JsonObject {
   return added ? inOrder(fields, value) : value;
 }
 
-function holds({ when }: Step, value: JsonObject): boolean {
+function holds({ when }: DefaultStep, value: JsonObject): boolean {
   return when === undefined || value[when.field] === when.value;
 }
 
-function isMissing(given: JsonValue, { fillsEmpty }: Step): boolean {
+function isMissing(given: JsonValue, { fillsEmpty }: DefaultStep): boolean {
   return given === null || (fillsEmpty && (given === '' || given === 0));
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
-import { type DecodePlace, refuseType } from './decode-position.ts';
+import { type DecodePosition, refuseType } from './decode-position.ts';
 import { type Decode, decodeAmount, scalarDecoders } from './decode-scalar.ts';
 import { emptyValue } from './empty-value.ts';
 import { formatPath, keyStep } from './field-path.ts';
@@ -30,9 +30,9 @@ export function decodeObject(
   input: JsonValue,
   { path = '', isPart = false }: { readonly path?: string; readonly isPart?: boolean } = {},
 ): DecodedObject {
-  const place: DecodePlace = { base: path, steps: [], unknownFields: [] };
-  if (!isJsonObject(input)) return refuseType(input, 'object', place, 'struct');
-  return { value: decodeFields(rootPlanOf(schema), input, place, isPart), unknownFields: place.unknownFields };
+  const position: DecodePosition = { base: path, steps: [], unknownFields: [] };
+  if (!isJsonObject(input)) return refuseType(input, 'object', position, 'struct');
+  return { value: decodeFields(rootPlanOf(schema), input, position, isPart), unknownFields: position.unknownFields };
 }
 
 /**
@@ -44,7 +44,7 @@ export function decodePart(schema: Schema, input: JsonValue): JsonValue {
 }
 
 /** A field with its decoder. */
-interface Step {
+interface DecodeStep {
   readonly name: string;
   readonly decode: Decode;
   readonly alwaysPresent: boolean;
@@ -54,18 +54,18 @@ interface Step {
   readonly written: (value: JsonValue) => JsonValue | undefined;
 }
 
-interface Plan {
-  readonly steps: readonly Step[];
+interface DecodePlan {
+  readonly steps: readonly DecodeStep[];
   readonly names: ReadonlySet<string>;
   readonly preserveUnknown: boolean;
 }
 
 /** Pure caches: plans depend on schemas only. */
-const plans = new WeakMap<ObjectSchema, Plan>();
-const rootPlans = new WeakMap<ObjectSchema, Plan>();
+const plans = new WeakMap<ObjectSchema, DecodePlan>();
+const rootPlans = new WeakMap<ObjectSchema, DecodePlan>();
 const decoders = new WeakMap<Schema, Decode>();
 
-const typeMetaSteps: readonly Step[] = ['kind', 'apiVersion'].map((name) => ({
+const typeMetaSteps: readonly DecodeStep[] = ['kind', 'apiVersion'].map((name) => ({
   name,
   decode: scalarDecoders.string,
   alwaysPresent: false,
@@ -82,7 +82,7 @@ export function hasTypeMeta({ name, fields }: ObjectSchema): boolean {
   return metadata?.type === 'object' && /\.(Object|List)Meta$/.test(metadata.name) && !/Template(Spec)?$/.test(name);
 }
 
-function rootPlanOf(schema: ObjectSchema): Plan {
+function rootPlanOf(schema: ObjectSchema): DecodePlan {
   let plan = rootPlans.get(schema);
   if (!plan) {
     plan = compilePlan(schema, typeMetaSteps);
@@ -91,7 +91,7 @@ function rootPlanOf(schema: ObjectSchema): Plan {
   return plan;
 }
 
-function planOf(schema: ObjectSchema): Plan {
+function planOf(schema: ObjectSchema): DecodePlan {
   let plan = plans.get(schema);
   if (!plan) {
     plan = compilePlan(schema, hasTypeMeta(schema) ? typeMetaSteps : []);
@@ -100,13 +100,13 @@ function planOf(schema: ObjectSchema): Plan {
   return plan;
 }
 
-function compilePlan(schema: ObjectSchema, typeMeta: readonly Step[]): Plan {
+function compilePlan(schema: ObjectSchema, typeMeta: readonly DecodeStep[]): DecodePlan {
   const own = typeMeta.filter(({ name }) => !schema.fields.has(name));
   const steps = [...own, ...[...schema.fields.values()].map(compileStep)];
   return { steps, names: new Set(steps.map(({ name }) => name)), preserveUnknown: schema.preserveUnknown };
 }
 
-function compileStep(field: Field): Step {
+function compileStep(field: Field): DecodeStep {
   return {
     name: field.name,
     decode: lazily(() => decoderOf(field.schema)),
@@ -118,7 +118,7 @@ function compileStep(field: Field): Step {
   };
 }
 
-function writingOf({ alwaysPresent, explicit, schema }: Field): Step['written'] {
+function writingOf({ alwaysPresent, explicit, schema }: Field): DecodeStep['written'] {
   const isEmpty = emptiness[schema.type];
   return alwaysPresent || explicit || !isEmpty ? asIs : (value) => (isEmpty(value) ? undefined : value);
 }
@@ -144,9 +144,9 @@ const emptiness: Readonly<Partial<Record<Schema['type'], (value: JsonValue) => b
 /** Looks the decoder up on first use, because messages recurse. */
 function lazily(find: () => Decode): Decode {
   let decode: Decode | undefined;
-  return (value, place) => {
+  return (value, position) => {
     decode ??= find();
-    return decode(value, place);
+    return decode(value, position);
   };
 }
 
@@ -173,16 +173,16 @@ function compileDecoder(schema: Schema): Decode {
 
 function objectDecoder(schema: ObjectSchema): Decode {
   const plan = planOf(schema);
-  return (value, place) => {
-    if (!isJsonObject(value)) return refuseType(value, 'object', place, 'struct');
-    return isValidatedPart(value, schema) ? value : decodeFields(plan, value, place);
+  return (value, position) => {
+    if (!isJsonObject(value)) return refuseType(value, 'object', position, 'struct');
+    return isValidatedPart(value, schema) ? value : decodeFields(plan, value, position);
   };
 }
 
 function decodeFields(
-  { steps, names, preserveUnknown }: Plan,
+  { steps, names, preserveUnknown }: DecodePlan,
   input: JsonObject,
-  place: DecodePlace,
+  position: DecodePosition,
   isPart = false,
 ): JsonObject {
   const value: JsonObject = {};
@@ -195,9 +195,9 @@ function decodeFields(
       if (step.alwaysPresent && !isPart) value[step.name] = step.empty();
       continue;
     }
-    place.steps.push(step.name);
-    const decoded = step.decode(given, place);
-    place.steps.pop();
+    position.steps.push(step.name);
+    const decoded = step.decode(given, position);
+    position.steps.pop();
     const written = step.written(decoded);
     if (written !== undefined) value[step.name] = written;
   }
@@ -208,7 +208,7 @@ function decodeFields(
       input,
       value,
       preserveUnknown,
-      place,
+      position,
     );
   return value;
 }
@@ -221,7 +221,7 @@ function reportUnknown(
   input: JsonObject,
   value: JsonObject,
   preserve: boolean,
-  { base, steps, unknownFields }: DecodePlace,
+  { base, steps, unknownFields }: DecodePosition,
 ): void {
   for (const key of keys) {
     const given = input[key];
@@ -233,12 +233,12 @@ function reportUnknown(
 /** Decodes a list; as in Go, null is the empty item. */
 function listDecoder({ items }: ListSchema): Decode {
   const decodeItem = decoderOf(items);
-  return (value, place) => {
-    if (!Array.isArray(value)) return refuseType(value, 'array', place, 'list');
+  return (value, position) => {
+    if (!Array.isArray(value)) return refuseType(value, 'array', position, 'list');
     return value.map((item, index) => {
-      place.steps.push(index);
-      const decoded = item === null ? emptyItem(items) : decodeItem(item, place);
-      place.steps.pop();
+      position.steps.push(index);
+      const decoded = item === null ? emptyItem(items) : decodeItem(item, position);
+      position.steps.pop();
       return decoded;
     });
   };
@@ -251,14 +251,14 @@ function emptyItem(schema: Schema): JsonValue {
 
 function mapDecoder({ values, exact }: MapSchema): Decode {
   const decodeItem = values.type === 'quantity' && !exact ? decodeAmount : decoderOf(values);
-  return (value, place) => {
-    if (!isJsonObject(value)) return refuseType(value, 'object', place, 'map');
+  return (value, position) => {
+    if (!isJsonObject(value)) return refuseType(value, 'object', position, 'map');
     const decoded: JsonObject = {};
     for (const key of sortedKeys(value)) {
       const item = value[key] ?? null;
-      place.steps.push(keyStep(key));
-      setOwn(decoded, key, item === null ? emptyItem(values) : decodeItem(item, place));
-      place.steps.pop();
+      position.steps.push(keyStep(key));
+      setOwn(decoded, key, item === null ? emptyItem(values) : decodeItem(item, position));
+      position.steps.pop();
     }
     return decoded;
   };

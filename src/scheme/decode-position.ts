@@ -4,7 +4,7 @@ import { DecodeError } from './decode-error.ts';
 import { formatPath, type PathStep } from './field-path.ts';
 
 /** The position of a decoder in a document, and the unknown fields found. */
-export interface DecodePlace {
+export interface DecodePosition {
   /** Path of the document; '' for a whole object. */
   readonly base: string;
   /**
@@ -22,7 +22,7 @@ function typeName(value: JsonValue): string {
   return typeof value === 'number' || typeof value === 'bigint' ? `number ${cutText(String(value), 64)}` : typeof value;
 }
 
-function pathOf({ base, steps }: DecodePlace): string {
+function pathOf({ base, steps }: DecodePosition): string {
   return formatPath(base, steps);
 }
 
@@ -30,8 +30,8 @@ function pathOf({ base, steps }: DecodePlace): string {
  * Throws a DecodeError for a value of the wrong type. `wanted` is given if the expected type is
  * more specific than `type`.
  */
-export function refuseType(value: JsonValue, type: string, place: DecodePlace, wanted: string = type): never {
-  const path = pathOf(place);
+export function refuseType(value: JsonValue, type: string, position: DecodePosition, wanted: string = type): never {
+  const path = pathOf(position);
   throw new DecodeError(
     `json: cannot unmarshal ${typeName(value)} into ${path ? `field ${path}` : 'value'} of type ${type}`,
     { path, value, wanted, problem: undefined },
@@ -39,7 +39,7 @@ export function refuseType(value: JsonValue, type: string, place: DecodePlace, w
 }
 
 /** Throws a DecodeError for a string with a wrong format. */
-export function refuseText(value: JsonValue, problem: string, place: DecodePlace, wanted: string): never {
-  const path = pathOf(place);
+export function refuseText(value: JsonValue, problem: string, position: DecodePosition, wanted: string): never {
+  const path = pathOf(position);
   throw new DecodeError(path ? `${problem} in field ${path}` : problem, { path, value, wanted, problem });
 }

@@ -2,16 +2,16 @@ import { normaliseDuration } from '../meta/duration.ts';
 import { isJsonObject, type JsonValue } from '../meta/json-value.ts';
 import { formatQuantity, parseQuantity, type Quantity, roundUpToThousandths } from '../meta/quantity.ts';
 import { normaliseMicroTime, normaliseTime } from '../meta/time.ts';
-import { type DecodePlace, refuseText, refuseType } from './decode-position.ts';
+import { type DecodePosition, refuseText, refuseType } from './decode-position.ts';
 import type { ScalarType } from './schema.ts';
 
 /** Validates a value that is not null and returns its canonical form; throws a DecodeError. */
-export type Decode = (value: JsonValue, place: DecodePlace) => JsonValue;
+export type Decode = (value: JsonValue, position: DecodePosition) => JsonValue;
 
 /** The decoders of all scalar types. */
 export const scalarDecoders: Readonly<Record<ScalarType, Decode>> = Object.freeze({
-  string: (value, place) => (typeof value === 'string' ? value : refuseType(value, 'string', place)),
-  bool: (value, place) => (typeof value === 'boolean' ? value : refuseType(value, 'bool', place)),
+  string: (value, position) => (typeof value === 'string' ? value : refuseType(value, 'string', position)),
+  bool: (value, position) => (typeof value === 'boolean' ? value : refuseType(value, 'bool', position)),
   int32: integerDecoder('int32', -(2n ** 31n), 2n ** 31n - 1n),
   int64: integerDecoder('int64', -(2n ** 63n), 2n ** 63n - 1n),
   uint32: integerDecoder('uint32', 0n, 2n ** 32n - 1n),
@@ -26,9 +26,9 @@ export const scalarDecoders: Readonly<Record<ScalarType, Decode>> = Object.freez
   ),
   duration: textDecoder('duration', normaliseDuration, (text) => `time: invalid duration "${text}"`),
   quantity: decodeQuantity,
-  intOrString: (value, place) => (typeof value === 'string' ? value : decodeIntOfString(value, place)),
+  intOrString: (value, position) => (typeof value === 'string' ? value : decodeIntOfString(value, position)),
   any: (value) => value,
-  fieldsV1: (value, place) => (isJsonObject(value) ? value : refuseType(value, 'object', place, 'map')),
+  fieldsV1: (value, position) => (isJsonObject(value) ? value : refuseType(value, 'object', position, 'map')),
 });
 
 /** Longer texts are cut in messages. */
@@ -37,20 +37,20 @@ const shownTextLimit = 256;
 const decodeIntOfString = integerDecoder('int32', -(2n ** 31n), 2n ** 31n - 1n, 'intOrString');
 
 function integerDecoder(type: ScalarType, minimum: bigint, maximum: bigint, wanted = type): Decode {
-  return (value, place) => {
+  return (value, position) => {
     // Adding zero turns -0 into 0, which is its serialized form.
     if (Number.isSafeInteger(value) && fits(value as number)) return (value as number) + 0;
     if (typeof value === 'bigint' && fits(value)) return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-    return refuseType(value, type, place, wanted);
+    return refuseType(value, type, position, wanted);
   };
   function fits(value: number | bigint): boolean {
     return value >= minimum && value <= maximum;
   }
 }
 
-function decodeDouble(value: JsonValue, place: DecodePlace): JsonValue {
+function decodeDouble(value: JsonValue, position: DecodePosition): JsonValue {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  return typeof value === 'bigint' ? Number(value) : refuseType(value, 'float64', place);
+  return typeof value === 'bigint' ? Number(value) : refuseType(value, 'float64', position);
 }
 
 function textDecoder(
@@ -58,42 +58,42 @@ function textDecoder(
   normalise: (text: string) => string | undefined,
   problem: (text: string) => string,
 ): Decode {
-  return (value, place) => {
-    if (typeof value !== 'string') return refuseType(value, type, place);
-    return normalise(value) ?? refuseText(value, problem(value.slice(0, shownTextLimit)), place, type);
+  return (value, position) => {
+    if (typeof value !== 'string') return refuseType(value, type, position);
+    return normalise(value) ?? refuseText(value, problem(value.slice(0, shownTextLimit)), position, type);
   };
 }
 
 /** Parses a quantity; it may be a JSON number or have spaces around it. */
-function readQuantity(value: JsonValue, place: DecodePlace): Quantity {
+function readQuantity(value: JsonValue, position: DecodePosition): Quantity {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint') {
-    return refuseType(value, 'quantity', place);
+    return refuseType(value, 'quantity', position);
   }
   const quantity = parseQuantity(String(value).replaceAll(spaceAround, ''));
-  return 'error' in quantity ? refuseText(value, quantity.error, place, 'quantity') : quantity;
+  return 'error' in quantity ? refuseText(value, quantity.error, position, 'quantity') : quantity;
 }
 
 /** Spaces that may occur unescaped in JSON. kube-apiserver does not trim escaped ones. */
 const spaceAround = /^[\p{Z}\u0085]+|[\p{Z}\u0085]+$/gu;
 
-function decodeQuantity(value: JsonValue, place: DecodePlace): JsonValue {
-  return formatQuantity(readQuantity(value, place));
+function decodeQuantity(value: JsonValue, position: DecodePosition): JsonValue {
+  return formatQuantity(readQuantity(value, position));
 }
 
 /** Decodes a quantity in a list of resources, which is rounded to thousandths. */
-export function decodeAmount(value: JsonValue, place: DecodePlace): JsonValue {
-  return formatQuantity(roundUpToThousandths(readQuantity(value, place)));
+export function decodeAmount(value: JsonValue, position: DecodePosition): JsonValue {
+  return formatQuantity(roundUpToThousandths(readQuantity(value, position)));
 }
 
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Decodes standard base64 with padding (RFC 4648 section 4). Line breaks are removed. */
-function decodeBytes(value: JsonValue, place: DecodePlace): JsonValue {
-  if (typeof value !== 'string') return refuseType(value, 'bytes', place);
+function decodeBytes(value: JsonValue, position: DecodePosition): JsonValue {
+  if (typeof value !== 'string') return refuseType(value, 'bytes', position);
   const text = value.includes('\n') || value.includes('\r') ? value.replaceAll(/[\r\n]/g, '') : value;
   if (text.length % 4 !== 0 || !base64.test(text)) {
     const end = /^[A-Za-z0-9+/]*/.exec(text)?.[0].length ?? 0;
-    return refuseText(value, `illegal base64 data at input byte ${end}`, place, 'bytes');
+    return refuseText(value, `illegal base64 data at input byte ${end}`, position, 'bytes');
   }
   // Unused bits before the padding may be set; the canonical text clears them, so that equal bytes
   // are equal texts.

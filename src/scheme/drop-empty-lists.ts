@@ -18,16 +18,16 @@ export function dropEmptyLists(schema: ObjectSchema, value: JsonObject): void {
 }
 
 /** A field that is such a list or map, or has one below it. */
-interface Step {
+interface FieldPlan {
   readonly name: string;
   readonly drops: boolean;
   readonly inner: (value: JsonValue) => void;
 }
 
 /** A pure cache: plans depend on schemas only. */
-const plans = new WeakMap<ObjectSchema, readonly Step[]>();
+const plans = new WeakMap<ObjectSchema, readonly FieldPlan[]>();
 
-function planOf(schema: ObjectSchema): readonly Step[] {
+function planOf(schema: ObjectSchema): readonly FieldPlan[] {
   let plan = plans.get(schema);
   if (!plan) {
     plan = [...schema.fields.values()].filter((field) => leadsTo(field, isDropped)).map(compileStep);
@@ -36,8 +36,8 @@ function planOf(schema: ObjectSchema): readonly Step[] {
   return plan;
 }
 
-function compileStep(field: Field): Step {
-  let inner: Step['inner'] | undefined;
+function compileStep(field: Field): FieldPlan {
+  let inner: FieldPlan['inner'] | undefined;
   return {
     name: field.name,
     drops: isDropped(field),
@@ -53,7 +53,7 @@ function isDropped({ alwaysPresent, explicit, schema }: Field): boolean {
   return alwaysPresent && !explicit && (schema.type === 'list' || schema.type === 'map');
 }
 
-function visitorOf(schema: Schema): Step['inner'] {
+function visitorOf(schema: Schema): FieldPlan['inner'] {
   if (schema.type === 'object') {
     return (value) => {
       if (isJsonObject(value) && !isValidatedPart(value, schema)) dropEmptyLists(schema, value);

@@ -17,10 +17,10 @@ export function validateSchema(
   value: JsonObject,
   { path = '', checked }: { readonly path?: string; readonly checked?: JsonObject } = {},
 ): readonly FieldError[] {
-  const place: Place = { base: path, steps: [], errors: undefined };
+  const position: CheckPosition = { base: path, steps: [], errors: undefined };
   const steps = planOf(schema);
-  checkFields(checked ? steps.filter(({ name }) => !isShared(value[name], checked[name])) : steps, value, place);
-  return place.errors ?? noErrors;
+  checkFields(checked ? steps.filter(({ name }) => !isShared(value[name], checked[name])) : steps, value, position);
+  return position.errors ?? noErrors;
 }
 
 function isShared(part: JsonValue | undefined, other: JsonValue | undefined): boolean {
@@ -31,30 +31,30 @@ function isShared(part: JsonValue | undefined, other: JsonValue | undefined): bo
  * The position of a check and the errors found. Checks push and pop steps; paths are formatted
  * only when needed.
  */
-interface Place {
+interface CheckPosition {
   readonly base: string;
   readonly steps: PathStep[];
   errors: FieldError[] | undefined;
 }
 
-function pathOf({ base, steps }: Place): string {
+function pathOf({ base, steps }: CheckPosition): string {
   return formatPath(base, steps);
 }
 
-function report(place: Place, error: FieldError): void {
-  place.errors ??= [];
-  place.errors.push(error);
+function report(position: CheckPosition, error: FieldError): void {
+  position.errors ??= [];
+  position.errors.push(error);
 }
 
 /** Reports whether the limit of collected errors is reached. */
-function isFull({ errors }: Place): boolean {
+function isFull({ errors }: CheckPosition): boolean {
   return errors !== undefined && errors.length >= collectedErrorLimit;
 }
 
-type Check = (value: JsonValue, place: Place) => void;
+type Check = (value: JsonValue, position: CheckPosition) => void;
 
 /** A field with a rule, or with rules below it. */
-interface Step {
+interface FieldCheck {
   readonly name: string;
   readonly required: boolean;
   readonly checkedWhenMissing: boolean;
@@ -63,9 +63,9 @@ interface Step {
 }
 
 /** A pure cache: plans depend on schemas only. */
-const plans = new WeakMap<ObjectSchema, readonly Step[]>();
+const plans = new WeakMap<ObjectSchema, readonly FieldCheck[]>();
 
-function planOf(schema: ObjectSchema): readonly Step[] {
+function planOf(schema: ObjectSchema): readonly FieldCheck[] {
   let plan = plans.get(schema);
   if (!plan) {
     plan = [...schema.fields.values()].filter((field) => hasRules(field, new Set())).map(compileStep);
@@ -87,7 +87,7 @@ function leadsToRules(schema: Schema, seen: Set<Schema>): boolean {
   return scalarChecks(schema).length > 0;
 }
 
-function compileStep(field: Field): Step {
+function compileStep(field: Field): FieldCheck {
   let check: Check | undefined;
   return {
     name: field.name,
@@ -96,25 +96,25 @@ function compileStep(field: Field): Step {
     requiredDetail: field.requiredDetail,
     // An empty value with a meaning is checked (a class name ''); other empty values count as
     // absent.
-    check: (value, place) => {
+    check: (value, position) => {
       check ??= checkOf(field.schema);
       const counts =
         field.explicit || field.checkedWhenMissing || (value !== '' && (value !== 0 || field.alwaysPresent));
-      if (counts) check(value, place);
+      if (counts) check(value, position);
     },
   };
 }
 
-function checkFields(steps: readonly Step[], value: JsonObject, place: Place): void {
+function checkFields(steps: readonly FieldCheck[], value: JsonObject, position: CheckPosition): void {
   for (const step of steps) {
     const given = value[step.name];
     const isMissing = given === undefined || given === null || (step.required && isEmpty(given));
     if (isMissing && !step.required && !step.checkedWhenMissing) continue;
-    place.steps.push(step.name);
-    if (!isMissing) step.check(given, place);
-    else if (step.checkedWhenMissing) step.check('', place);
-    else report(place, required(pathOf(place), step.requiredDetail));
-    place.steps.pop();
+    position.steps.push(step.name);
+    if (!isMissing) step.check(given, position);
+    else if (step.checkedWhenMissing) step.check('', position);
+    else report(position, required(pathOf(position), step.requiredDetail));
+    position.steps.pop();
   }
 }
 
@@ -131,47 +131,47 @@ function checkOf(schema: Schema): Check {
 
 function listCheck({ items }: ListSchema): Check {
   const item = checkOf(items);
-  return (value, place) => {
+  return (value, position) => {
     if (!Array.isArray(value)) return;
-    for (let index = 0; index < value.length && !isFull(place); index++) {
-      place.steps.push(index);
-      item(value[index] ?? null, place);
-      place.steps.pop();
+    for (let index = 0; index < value.length && !isFull(position); index++) {
+      position.steps.push(index);
+      item(value[index] ?? null, position);
+      position.steps.pop();
     }
   };
 }
 
 function mapCheck({ keyFormat, values }: MapSchema): Check {
   const item = checkOf(values);
-  return (value, place) => {
+  return (value, position) => {
     if (!isJsonObject(value)) return;
     for (const key of Object.keys(value)) {
-      if (isFull(place)) return;
-      place.steps.push(keyStep(key));
-      if (keyFormat) reportMessages(place, key, validateFormat(keyFormat, key));
-      item(value[key] ?? null, place);
-      place.steps.pop();
+      if (isFull(position)) return;
+      position.steps.push(keyStep(key));
+      if (keyFormat) reportMessages(position, key, validateFormat(keyFormat, key));
+      item(value[key] ?? null, position);
+      position.steps.pop();
     }
   };
 }
 
-function reportMessages(place: Place, text: string, messages: readonly string[]): void {
-  for (const message of messages) report(place, invalid(pathOf(place), text, message));
+function reportMessages(position: CheckPosition, text: string, messages: readonly string[]): void {
+  for (const message of messages) report(position, invalid(pathOf(position), text, message));
 }
 
 function objectCheck(schema: ObjectSchema): Check {
-  let steps: readonly Step[] | undefined;
-  return (value, place) => {
+  let steps: readonly FieldCheck[] | undefined;
+  return (value, position) => {
     // Compiled on first use, because messages recurse.
     steps ??= planOf(schema);
-    if (isJsonObject(value) && !isValidatedPart(value, schema)) checkFields(steps, value, place);
+    if (isJsonObject(value) && !isValidatedPart(value, schema)) checkFields(steps, value, position);
   };
 }
 
 function scalarCheck(schema: ScalarSchema): Check {
   const checks = scalarChecks(schema);
-  return (value, place) => {
-    for (const check of checks) check(value, place);
+  return (value, position) => {
+    for (const check of checks) check(value, position);
   };
 }
 
@@ -182,10 +182,10 @@ function scalarChecks(schema: ScalarSchema): readonly Check[] {
 function enumChecks({ enum: supported, enumDetail }: ScalarSchema): Check[] {
   if (!supported) return [];
   return [
-    (value, place) => {
+    (value, position) => {
       if (typeof value !== 'string' || supported.includes(value)) return;
-      const field = pathOf(place);
-      report(place, enumDetail ? invalid(field, value, enumDetail) : notSupported(field, value, supported));
+      const field = pathOf(position);
+      report(position, enumDetail ? invalid(field, value, enumDetail) : notSupported(field, value, supported));
     },
   ];
 }
@@ -193,9 +193,9 @@ function enumChecks({ enum: supported, enumDetail }: ScalarSchema): Check[] {
 function formatChecks({ format }: ScalarSchema): Check[] {
   if (!format) return [];
   return [
-    (value, place) => {
+    (value, position) => {
       if (typeof value !== 'string') return;
-      reportMessages(place, value, validateFormat(format, value));
+      reportMessages(position, value, validateFormat(format, value));
     },
   ];
 }
@@ -204,11 +204,11 @@ function boundChecks({ minimum, maximum, boundsDetail }: ScalarSchema): Check[] 
   if (minimum === undefined && maximum === undefined) return [];
   const message = boundsDetail ?? boundMessage(minimum, maximum);
   return [
-    (value, place) => {
+    (value, position) => {
       if (typeof value !== 'number' && typeof value !== 'bigint') return;
       const below = minimum !== undefined && value < minimum;
       const above = maximum !== undefined && value > maximum;
-      if (below || above) report(place, invalid(pathOf(place), value, message));
+      if (below || above) report(position, invalid(pathOf(position), value, message));
     },
   ];
 }
@@ -223,9 +223,9 @@ function boundMessage(minimum: number | undefined, maximum: number | undefined):
 function lengthChecks({ maxLength }: ScalarSchema): Check[] {
   if (maxLength === undefined) return [];
   return [
-    (value, place) => {
+    (value, position) => {
       if (typeof value === 'string' && Array.from(value).length > maxLength) {
-        report(place, invalid(pathOf(place), value, `must be no more than ${maxLength} characters`));
+        report(position, invalid(pathOf(position), value, `must be no more than ${maxLength} characters`));
       }
     },
   ];

@@ -65,7 +65,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const opened = await openStore(options.store, options.prefix, etcd && (() => etcd.current));
   const { prefix, identifiers } = options;
   const { signal } = draining;
-  const claim = startStoreIdentityCheck({
+  const identityCheck = startStoreIdentityCheck({
     store: opened,
     place: storePlace(options.store),
     prefix,
@@ -73,7 +73,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     log,
     signal,
   });
-  const { store, claimed, renew: renewClaim } = claim;
+  const { store, checked, recheck: recheckIdentity } = identityCheck;
   const core = createApiCore(options, store, log);
   const letGo = async (): Promise<void> => {
     draining.abort();
@@ -82,7 +82,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     await store.close();
   };
   try {
-    const answered = await claim.firstTry;
+    const answered = await identityCheck.firstTry;
     const { compactionIntervalMs } = options;
     const { promise: listening, resolve: listens } = newDeferred<number>();
     const background = startBackground({
@@ -91,8 +91,8 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       prefix,
       compactionIntervalMs,
       log,
-      claimed,
-      renewClaim,
+      checked,
+      recheckIdentity,
       listening,
       signal,
       advertiseAddress: options.advertiseAddress ?? advertiseAddressOf(options.bindAddress),
@@ -142,7 +142,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     });
     const { port } = listener;
     const url = `https://${hostOf(options.bindAddress)}:${port}`;
-    return { url, port, ca: serving.current.ca, close, refused: refusal(claim.refused, signal, close) };
+    return { url, port, ca: serving.current.ca, close, refused: refusal(identityCheck.refused, signal, close) };
   } catch (error) {
     await letGo();
     throw error;

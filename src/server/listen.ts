@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { answerClientError } from '../http/respond-to-client-error.ts';
+import { respondToClientError } from '../http/respond-to-client-error.ts';
 import { serveUpgrades } from '../http/connect/serve-upgrades.ts';
 import { awaitContinue } from '../http/request/expect-continue.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
@@ -64,7 +64,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const connections = new Connections(server, requests, limits);
   // A failed handshake or broken socket affects one client only.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
-  server.on('clientError', answerClientError);
+  server.on('clientError', respondToClientError);
   server.on('sessionError', () => {});
 
   server.on('request', handler);

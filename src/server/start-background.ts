@@ -32,9 +32,9 @@ interface BackgroundDependencies {
   /** Resolves with the port when the server listens. */
   readonly listening: Promise<number>;
   readonly log: Logger;
-  /** Resolves when the store's identity is checked; `renewClaim` checks it again. */
-  readonly claimed: Promise<void>;
-  readonly renewClaim: () => Promise<void>;
+  /** Resolves when the store's identity is checked; `recheckIdentity` checks it again. */
+  readonly checked: Promise<void>;
+  readonly recheckIdentity: () => Promise<void>;
   readonly signal: AbortSignal;
 }
 
@@ -118,12 +118,12 @@ async function repairFromTimeToTime(dependencies: BackgroundDependencies): Promi
  * is checked and prepared again, and the server is not ready until then.
  */
 export function startBackground(dependencies: BackgroundDependencies): Background {
-  const { claimed, renewClaim, caches, log, signal } = dependencies;
+  const { checked, recheckIdentity, caches, log, signal } = dependencies;
   let problem: string | undefined;
   const left = new AbortController();
-  const prepareWhen = async (claim: Promise<void>, why: string): Promise<void> => {
+  const prepareWhen = async (check: Promise<void>, why: string): Promise<void> => {
     problem = why;
-    await claim;
+    await check;
     while (problem !== undefined && !signal.aborted) {
       try {
         await prepare(dependencies);
@@ -138,19 +138,19 @@ export function startBackground(dependencies: BackgroundDependencies): Backgroun
       }
     }
   };
-  const started = prepareWhen(claimed, 'the server is starting');
+  const started = prepareWhen(checked, 'the server is starting');
   let last = started;
   caches.onReset(() => {
     const why = 'the history of the store was lost; the caches are being rebuilt';
     problem = why;
-    const renewed = renewClaim();
+    const renewed = recheckIdentity();
     // In sequence, because each run sets and clears `problem`.
     last = last.catch(() => {}).then(() => prepareWhen(renewed, why));
     ignoreRefusal(renewed, last);
   });
   ignoreRefusal(
-    claimed.then(() => compactFromTimeToTime(dependencies)),
-    claimed.then(() => repairFromTimeToTime(dependencies)),
+    checked.then(() => compactFromTimeToTime(dependencies)),
+    checked.then(() => repairFromTimeToTime(dependencies)),
     started.then(() => offerFromTimeToTime(dependencies, left.signal)),
     started,
   );

@@ -39,12 +39,12 @@ interface StoreIdentityCheck {
    * Resolves when the check succeeds. Rejects if it was written under other identifiers, or
    * when the signal aborts.
    */
-  readonly claimed: Promise<void>;
+  readonly checked: Promise<void>;
   /**
    * Checks again after the store may have been replaced; its calls fail until then. Resolves and
-   * rejects as `claimed`.
+   * rejects as `checked`.
    */
-  readonly renew: () => Promise<void>;
+  readonly recheck: () => Promise<void>;
   /** Rejects when an attempt finds that the store was written under other identifiers. */
   readonly refused: Promise<never>;
 }
@@ -88,12 +88,12 @@ export function startStoreIdentityCheck({
   const keepTrying = async (first: Promise<boolean>): Promise<void> => {
     for (let done = await first; !done; done = await attempt()) await sleep(retryMs, undefined, { signal });
   };
-  const claimed = keepTrying(firstTry);
-  const renew = (): Promise<void> => {
+  const checked = keepTrying(firstTry);
+  const recheck = (): Promise<void> => {
     closed = new StorageError('Unavailable', 'the store may have been replaced and is being checked');
     return keepTrying(attempt());
   };
   // Prevents unhandled rejections; callers await the promises that they need.
-  for (const promise of [firstTry, claimed, refused]) promise.catch(() => {});
-  return { store: gatedStore(store, () => closed), firstTry, claimed, renew, refused };
+  for (const promise of [firstTry, checked, refused]) promise.catch(() => {});
+  return { store: gatedStore(store, () => closed), firstTry, checked, recheck, refused };
 }

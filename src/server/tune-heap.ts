@@ -17,14 +17,14 @@ const mostBytes = 32 * 1024 * 1024;
 const bearableMs = 30;
 
 /** The load at which the heap settings change, and their values. */
-export interface CollectorPace {
+export interface HeapTuning {
   /** Number of consecutive seconds in which minor collections take too long. Default 2. */
-  readonly patienceSeconds?: number;
+  readonly sustainedSeconds?: number;
   /**
    * Growth of the heap between two full collections under load, in percent of the live objects;
    * 0: V8's own choice. Default 100.
    */
-  readonly growthUnderLoad?: number;
+  readonly heapGrowthPercent?: number;
 }
 
 /**
@@ -40,8 +40,8 @@ export interface CollectorPace {
  *
  * V8 reads both flags at run time, unlike most of its flags.
  */
-export function tuneHeap({ patienceSeconds = 2, growthUnderLoad = 100 }: CollectorPace = {}): void {
-  const tooSmall = lastingShortage(patienceSeconds);
+export function tuneHeap({ sustainedSeconds = 2, heapGrowthPercent = 100 }: HeapTuning = {}): void {
+  const tooSmall = lastingShortage(sustainedSeconds);
   const setGrowthFactor = flag('semi-space-growth-factor', 2);
   const setHeapGrowth = flag('heap-growing-percent', 0);
   let loaded = false;
@@ -51,7 +51,7 @@ export function tuneHeap({ patienceSeconds = 2, growthUnderLoad = 100 }: Collect
     // V8 may have doubled before the first call, so the size alone does not show a load.
     loaded = lasting || (loaded && bytes > usualBytes);
     setGrowthFactor(bytes < (lasting ? mostBytes : usualBytes) ? 2 : 1);
-    setHeapGrowth(loaded ? growthUnderLoad : 0);
+    setHeapGrowth(loaded ? heapGrowthPercent : 0);
   });
   observer.observe({ entryTypes: ['gc'] });
 }
@@ -72,9 +72,9 @@ function youngBytes(): number {
 
 /**
  * Returns a function that gets each new collection and reports whether minor collections took too
- * long in each of the last `patienceSeconds` seconds.
+ * long in each of the last `sustainedSeconds` seconds.
  */
-function lastingShortage(patienceSeconds: number): (collections: readonly PerformanceEntry[]) => boolean {
+function lastingShortage(sustainedSeconds: number): (collections: readonly PerformanceEntry[]) => boolean {
   let [secondBegan, spentMs, seconds] = [0, 0, 0];
   return (collections) => {
     for (const collection of collections) {
@@ -85,7 +85,7 @@ function lastingShortage(patienceSeconds: number): (collections: readonly Perfor
       }
       if (isOfTheYoung(collection)) spentMs += duration;
     }
-    return seconds >= patienceSeconds;
+    return seconds >= sustainedSeconds;
   };
 }
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import path from 'node:path';
 import { fillCollection } from './collection.ts';
-import type { Row } from './figures.ts';
+import type { ReportRow } from './figures.ts';
 import { Lab } from './lab.ts';
 import { heading, holds, line } from './report.ts';
 import { scenarios } from './scenarios/scenarios.ts';
@@ -17,7 +17,7 @@ if (chosen.length === 0) {
   process.exit(2);
 }
 
-const rows: Row[] = [];
+const rows: ReportRow[] = [];
 const lab = await Lab.open(settings);
 try {
   let bare: ReturnType<Lab['startBare']> | undefined;
@@ -25,7 +25,7 @@ try {
     bare ??= lab.startBare('answers', path.join(lab.directory, 'answers'), lab.etcd.endpoint);
     return bare;
   };
-  const report = (row: Row): void => {
+  const report = (row: ReportRow): void => {
     rows.push(row);
     console.log(line(row));
   };

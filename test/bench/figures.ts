@@ -13,7 +13,7 @@ export interface Figures {
 }
 
 /** One line of the report. */
-export interface Row {
+export interface ReportRow {
   readonly scenario: string;
   readonly figures: Partial<Readonly<Record<Contender, Figures>>>;
   /** Which figure is compared, and how often the bare one it may be. */
@@ -37,7 +37,7 @@ export function median(measurements: readonly Figures[], compared: keyof Figures
 }
 
 /** How often the bare figure ours is. */
-export function ratio({ figures, compared }: Row, to: 'bare' | 'peer'): number | undefined {
+export function ratio({ figures, compared }: ReportRow, to: 'bare' | 'peer'): number | undefined {
   const [ours, other] = [figures.ours?.[compared], figures[to]?.[compared]];
   return ours === undefined || other === undefined ? undefined : ours / other;
 }

@@ -7,11 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
 import type { Contender } from './figures.ts';
-import { type HttpClient, openClient, type Place } from './load/http-client.ts';
+import { type HttpClient, openClient, type LoadTarget } from './load/http-client.ts';
 import type { BenchSettings } from './settings.ts';
 
 /** A process that is measured over HTTP. */
-export interface Subject extends Place {
+export interface Subject extends LoadTarget {
   readonly pid: number;
 }
 
@@ -141,7 +141,7 @@ export class Lab {
 
 /** Opens connections to a place, does the work with them and closes them. */
 export async function withClients<T>(
-  place: Place,
+  place: LoadTarget,
   count: number,
   work: (clients: readonly HttpClient[]) => Promise<T>,
   version?: 'http1' | 'http2',
@@ -160,7 +160,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   return chunk.toString().trim();
 }
 
-async function untilReady(place: Place): Promise<void> {
+async function untilReady(place: LoadTarget): Promise<void> {
   await withClients(place, 1, async ([client]) => {
     for (let attempt = 0; attempt < 1200; attempt++) {
       const ready = await client?.send({ path: '/readyz' }).then(

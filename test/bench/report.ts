@@ -1,6 +1,6 @@
-import { type Figures, ratio, type Row } from './figures.ts';
+import { type Figures, ratio, type ReportRow } from './figures.ts';
 
-type Column = readonly [title: string, width: number, cell: (row: Row) => string];
+type Column = readonly [title: string, width: number, cell: (row: ReportRow) => string];
 
 const columns: readonly Column[] = [
   ['scenario', 38, ({ scenario }) => scenario],
@@ -22,22 +22,22 @@ export function heading(): string {
 }
 
 /** One line of the report, with its note behind it. */
-export function line(row: Row): string {
+export function line(row: ReportRow): string {
   const cells = columns.map(([, width, cell], index) => aligned(cell(row), width, index)).join('');
   return row.note ? `${cells}  ${row.note}` : cells;
 }
 
 /** Whether a row keeps to its bar; rows without one do. */
-export function holds(row: Row): boolean {
+export function holds(row: ReportRow): boolean {
   const found = ratio(row, 'bare');
   return row.bar === undefined || found === undefined || found <= row.bar;
 }
 
-function verdict(row: Row): string {
+function verdict(row: ReportRow): string {
   return row.bar === undefined ? '' : `${row.bar}${holds(row) ? '' : '!'}`;
 }
 
-function comparedFigure({ compared }: Row, figures: Figures | undefined): string {
+function comparedFigure({ compared }: ReportRow, figures: Figures | undefined): string {
   const value = figures?.[compared];
   if (value === undefined) return '';
   if (compared === 'residentBytes') return mebibytes(figures);

@@ -65,9 +65,9 @@ describe('The etcd store, when etcd fails', () => {
     await watch.reach(last - revision);
     await watch.stop();
     assert.ok(acknowledged.length > 50, `${acknowledged.length} writes`);
-    const told = watch.events.map(revisionOf);
+    const revisions = watch.events.map(revisionOf);
     assert.deepEqual(
-      told,
+      revisions,
       Array.from({ length: last - revision }, (_, i) => revision + 1 + i),
     );
     assert.ok(new Set(acknowledged).size === acknowledged.length && acknowledged.every((one) => one <= last));
@@ -97,11 +97,11 @@ describe('The etcd store, when etcd fails', () => {
     for (let i = 0; i < count; i += 200) {
       await Promise.all(Array.from({ length: 200 }, (_, j) => store.create(`/a/${i + j}`, Buffer.alloc(2_000))));
     }
-    const told: number[] = [];
+    const revisions: number[] = [];
     let cuts = 0;
     for await (const { events } of resumedWatch(shaky, '/a/', { afterRevision: revision })) {
-      told.push(...events.map(revisionOf));
-      if (told.length >= count) break;
+      revisions.push(...events.map(revisionOf));
+      if (revisions.length >= count) break;
       if (events.length === 0) continue;
       cuts++;
       way.cut();
@@ -110,7 +110,7 @@ describe('The etcd store, when etcd fails', () => {
     // etcd tells a thousand revisions at a time, each time with its newest revision in the header.
     assert.ok(cuts > 0);
     assert.deepEqual(
-      told,
+      revisions,
       Array.from({ length: count }, (_, i) => revision + 1 + i),
     );
   });

@@ -37,9 +37,9 @@ describe('Leases of keys on etcd', function () {
     for (const ID of await leases()) await raw.leaseClient.leaseRevoke({ ID });
     await watching.reach(30);
     await watching.stop();
-    const told = watching.batches.filter(({ events }) => events.length > 0);
+    const nonEmpty = watching.batches.filter(({ events }) => events.length > 0);
     assert.deepEqual(
-      told.map((batch) => batch.revision),
+      nonEmpty.map((batch) => batch.revision),
       [revision + 1],
     );
   });

@@ -115,7 +115,7 @@ export function describeWatches({ store, prefix }: Fixture): void {
 
     it('do not begin for a caller that has gone away', async () => {
       const watch = store().watch(prefix(), { afterRevision: await newest(), signal: AbortSignal.abort() });
-      for await (const batch of watch) assert.fail(`told ${batch.revision}`);
+      for await (const batch of watch) assert.fail(`delivered ${batch.revision}`);
     });
 
     it('say first that they have begun, where nothing happens too', async () => {

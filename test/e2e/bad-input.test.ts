@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { type Answer, request } from './http-client.ts';
+import { type HttpResponse, request } from './http-client.ts';
 import { sendRaw } from './raw-socket.ts';
 
 const limitBytes = 3 * 1024 * 1024;
 const maps = '/api/v1/namespaces/default/configmaps';
 
 /** A row of the table: what is sent, and which statuses and reasons are right. */
-interface Row {
+interface RefusalRow {
   readonly title: string;
   readonly method: string;
   readonly path: string;
@@ -26,7 +26,12 @@ const configMap = (name: string, rest: object = {}): object => ({
   metadata: { name },
   ...rest,
 });
-const post = (title: string, body: unknown, status: Row['status'], rest: Partial<Row> = {}): Row => ({
+const post = (
+  title: string,
+  body: unknown,
+  status: RefusalRow['status'],
+  rest: Partial<RefusalRow> = {},
+): RefusalRow => ({
   title,
   method: 'POST',
   path: maps,
@@ -34,14 +39,25 @@ const post = (title: string, body: unknown, status: Row['status'], rest: Partial
   status,
   ...rest,
 });
-const get = (title: string, query: string, status: Row['status'], rest: Partial<Row> = {}): Row => ({
+const get = (
+  title: string,
+  query: string,
+  status: RefusalRow['status'],
+  rest: Partial<RefusalRow> = {},
+): RefusalRow => ({
   title,
   method: 'GET',
   path: `${maps}${query}`,
   status,
   ...rest,
 });
-const patch = (title: string, type: string, body: unknown, status: Row['status'], rest: Partial<Row> = {}): Row => ({
+const patch = (
+  title: string,
+  type: string,
+  body: unknown,
+  status: RefusalRow['status'],
+  rest: Partial<RefusalRow> = {},
+): RefusalRow => ({
   title,
   method: 'PATCH',
   path: `${maps}/target`,
@@ -57,7 +73,7 @@ const bad = { reason: 'BadRequest' } as const;
 const nested = (depth: number): string =>
   `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"deep"},"x":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 
-const bodies: readonly Row[] = [
+const bodies: readonly RefusalRow[] = [
   ...['', '  \n '].map((body) => post(`B1 an empty body ${JSON.stringify(body)}`, body, 400, bad)),
   { title: 'B1 an empty body of a PUT', method: 'PUT', path: `${maps}/target`, body: '', status: 400, ...bad },
   patch('B1 an empty merge patch', merge, '', 400, bad),
@@ -193,10 +209,10 @@ const applied = 'application/apply-patch+yaml';
 const apply = (
   title: string,
   query: string,
-  body: Row['body'],
-  status: Row['status'],
-  more: Partial<Row> = {},
-): Row => ({
+  body: RefusalRow['body'],
+  status: RefusalRow['status'],
+  more: Partial<RefusalRow> = {},
+): RefusalRow => ({
   title,
   method: 'PATCH',
   path: `${maps}/target${query}`,
@@ -206,7 +222,7 @@ const apply = (
   ...more,
 });
 
-const patches: readonly Row[] = [
+const patches: readonly RefusalRow[] = [
   patch('B31 an unknown directive', strategic, { data: { $patch: 'x' } }, 400, bad),
   patch('B31 a directive that is no text', strategic, { data: { $patch: {} } }, 400, bad),
   patch('B31 a replacement of the whole', strategic, { $patch: 'replace' }, [400, 422]),
@@ -254,7 +270,7 @@ const patches: readonly Row[] = [
   apply('B33 an apply that is no YAML', '?fieldManager=m', '{a: [', 400, bad),
 ];
 
-const writes: readonly Row[] = [
+const writes: readonly RefusalRow[] = [
   {
     title: 'B35 a PUT under another name',
     method: 'PUT',
@@ -275,7 +291,7 @@ const writes: readonly Row[] = [
   post('B36 another version', { ...configMap('k'), apiVersion: 'v2' }, 400, bad),
   post('B37 resourceVersion on create', configMap('r', { metadata: { name: 'r', resourceVersion: '1' } }), [400, 500]),
   ...['-1', 'abc', '1e3', '9'.repeat(30)].map(
-    (resourceVersion): Row => ({
+    (resourceVersion): RefusalRow => ({
       title: `B38 a PUT at resourceVersion ${resourceVersion.slice(0, 5)}`,
       method: 'PUT',
       path: `${maps}/target`,
@@ -318,7 +334,7 @@ const writes: readonly Row[] = [
     { propagationPolicy: 'Orphan', orphanDependents: true },
     { gracePeriodSeconds: 'x' },
   ].map(
-    (body): Row => ({
+    (body): RefusalRow => ({
       title: `B40 delete options ${JSON.stringify(body)}`,
       method: 'DELETE',
       path: `${maps}/target`,
@@ -346,7 +362,7 @@ const writes: readonly Row[] = [
   post('B92 control characters in a name', configMap('a\r\n\u001b[31m'), 422, { reason: 'Invalid' }),
 ];
 
-const reads: readonly Row[] = [
+const reads: readonly RefusalRow[] = [
   get('B42 timeout=invalid', '?timeout=invalid', 400, { message: /invalid timeout/ }),
   get('B42 timeout=0s', '?timeout=0s', 200),
   get('B42 timeout=3m', '?timeout=3m', 200),
@@ -394,12 +410,17 @@ const reads: readonly Row[] = [
     '/api/v1/./namespaces',
     '/api/v1/namespaces%00',
     '/api/v1/namespaces/a\\b',
-  ].map((path): Row => ({ title: `B52 the path ${path}`, method: 'GET', path, status: [400, 404] })),
+  ].map((path): RefusalRow => ({ title: `B52 the path ${path}`, method: 'GET', path, status: [400, 404] })),
   ...['%', '%zz'].map(
-    (name): Row => ({ title: `B52 the escape ${name}`, method: 'GET', path: `${maps}/${name}`, status: 400 }),
+    (name): RefusalRow => ({ title: `B52 the escape ${name}`, method: 'GET', path: `${maps}/${name}`, status: 400 }),
   ),
   ...['.', '..', 'a%2Fb', 'a%25b'].map(
-    (name): Row => ({ title: `B53 the name ${name}`, method: 'GET', path: `${maps}/${name}`, status: [400, 404] }),
+    (name): RefusalRow => ({
+      title: `B53 the name ${name}`,
+      method: 'GET',
+      path: `${maps}/${name}`,
+      status: [400, 404],
+    }),
   ),
   {
     title: 'B54 a resource that is a prefix of another',
@@ -439,7 +460,7 @@ const reads: readonly Row[] = [
   { title: 'B93 HTML in a name', method: 'GET', path: `${maps}/%3Cscript%3E`, status: 404, reason: 'NotFound' },
 ];
 
-function check(row: Row, answer: Answer): void {
+function check(row: RefusalRow, answer: HttpResponse): void {
   const statuses = [row.status].flat();
   assert.ok(
     statuses.includes(answer.status),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt, stringsAt } from '../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { type Answer, readEvents, request } from './http-client.ts';
+import { type HttpResponse, readEvents, request } from './http-client.ts';
 import { until } from './until.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -23,7 +23,7 @@ const pod = (name: string, metadata: JsonObject = {}): JsonObject => ({
 });
 
 /** The body of an answer whose status is as expected. */
-function bodyOf(answer: Answer, status: number): JsonObject {
+function bodyOf(answer: HttpResponse, status: number): JsonObject {
   assert.equal(answer.status, status, answer.text);
   // Every answer here is a JSON document; each story looks at what it uses.
   return answer.body as JsonObject;

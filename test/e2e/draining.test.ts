@@ -42,7 +42,7 @@ describe('a server that is told to stop', function () {
     const server = await startServer();
     const session = connectHttp2(server.url, { ca: server.ca });
     session.on('error', () => undefined);
-    const told = once(session, 'goaway');
+    const goaway = once(session, 'goaway');
     const stream = session.request({
       ':method': 'POST',
       ':path': '/api/v1/namespaces/default/configmaps',
@@ -51,7 +51,7 @@ describe('a server that is told to stop', function () {
     });
     await sleep(100);
     const stopped = server.stop();
-    await told;
+    await goaway;
     const answered = once(stream, 'response');
     stream.end(body);
     const [headers] = (await answered) as [{ ':status'?: number }];

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../src/meta/json-value.ts';
 import { builtInCatalogue } from '../../src/resources/definitions.ts';
 import type { ResourceDefinition, VersionDefinition } from '../../src/registry/resource-definition.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { type Answer, readEvents, request } from './http-client.ts';
+import { type HttpResponse, readEvents, request } from './http-client.ts';
 import { minimalObject } from './minimal-objects.ts';
 import { until } from './until.ts';
 
@@ -91,7 +91,7 @@ function collectionPath(info: ResourceDefinition, version: string): string {
   return info.namespaced ? `${root}/namespaces/default/${info.resource}` : `${root}/${info.resource}`;
 }
 
-function expectStatus(answer: Answer, status: number): JsonObject {
+function expectStatus(answer: HttpResponse, status: number): JsonObject {
   assert.equal(answer.status, status, answer.text);
   // Every answer here is a JSON document of the API.
   const body = answer.body as JsonObject;

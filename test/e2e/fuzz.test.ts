@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { identifiersOf } from '../../src/identifiers/identifiers.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { type HostileRequest, hostileRequests } from './hostile-requests.ts';
-import { type Answer, request } from './http-client.ts';
+import { type HttpResponse, request } from './http-client.ts';
 
 /** `FUZZ_SEED` repeats a run; `FUZZ_SECONDS` makes it longer. Without them every run is the same. */
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_231_121);
@@ -51,7 +51,7 @@ async function revisionOf(server: TestServer): Promise<string> {
 /** What kube-apiserver 1.23 answers 500 to as well: values of a wrong type in an applied configuration. */
 const declared500 = /"message": ?"failed to create typed patch object/;
 
-function checkAnswer({ method }: HostileRequest, answer: Answer): void {
+function checkAnswer({ method }: HostileRequest, answer: HttpResponse): void {
   const said = `${answer.status}: ${answer.text.slice(0, 400)}`;
   assert.ok(answer.status < 500 || declared500.test(answer.text), said);
   assert.match(String(answer.headers['audit-id']), /./);
@@ -79,7 +79,7 @@ function checkPrototypes(): void {
 }
 
 /** Waits for an answer, and fails where there is none, so that the request at fault is shown. */
-async function answered(answer: Promise<Answer>): Promise<Answer> {
+async function answered(answer: Promise<HttpResponse>): Promise<HttpResponse> {
   let timer: NodeJS.Timeout | undefined;
   const hung = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error('there was no answer')), hangsMs);

@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import type { TestServer } from '../../src/testing/index.ts';
 
 /** An answer, its body parsed where it is JSON. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly body: unknown;
@@ -41,7 +41,7 @@ export async function request(
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const answer = await agentOf(server).request({
     // The path is not parsed as a URL, which would tidy it up.
     origin: server.url,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { type Answer, readEvents, request } from './http-client.ts';
+import { type HttpResponse, readEvents, request } from './http-client.ts';
 import { until } from './until.ts';
 
 const ingresses = '/apis/networking.cl.io/v1/namespaces/default/ingresses';
@@ -40,7 +40,7 @@ interface IngressBody {
 }
 
 /** The body of an answer whose status is as expected. */
-function bodyOf(answer: Answer, status: number): IngressBody {
+function bodyOf(answer: HttpResponse, status: number): IngressBody {
   assert.equal(answer.status, status, answer.text);
   // The assertions of each story look at what they use.
   return answer.body as IngressBody;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject, JsonValue } from '../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringsAt } from '../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { type Answer, request } from './http-client.ts';
+import { type HttpResponse, request } from './http-client.ts';
 
 const templates = '/api/v1/namespaces/default/podtemplates';
 const types = {
@@ -20,7 +20,7 @@ describe('patches of what is not there', () => {
   let serial = 0;
 
   /** Makes a template, and patches it. */
-  async function patched(type: keyof typeof types, patch: JsonValue): Promise<Answer> {
+  async function patched(type: keyof typeof types, patch: JsonValue): Promise<HttpResponse> {
     const name = `patched-${++serial}`;
     const metadata = { name, annotations: { a: '1' } };
     const containers = [{ name: 'c', image: 'i', args: ['x', 'y', 'z'] }];
@@ -35,13 +35,13 @@ describe('patches of what is not there', () => {
     return request(server, 'PATCH', `${templates}/${name}`, patch, { 'content-type': types[type] });
   }
 
-  function object({ status, text, body }: Answer): JsonObject {
+  function object({ status, text, body }: HttpResponse): JsonObject {
     assert.equal(status, 200, text);
     // Every answer of 200 here is a template.
     return body as JsonObject;
   }
 
-  const firstContainer = (answer: Answer): JsonObject =>
+  const firstContainer = (answer: HttpResponse): JsonObject =>
     objectsAt(objectAt(object(answer), 'template', 'spec'), 'containers')[0] ?? {};
 
   it('copies a missing annotation as an empty one', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { type Answer, readEvents, request } from './http-client.ts';
+import { type HttpResponse, readEvents, request } from './http-client.ts';
 import { until } from './until.ts';
 
 const secrets = '/api/v1/namespaces/default/secrets';
@@ -27,7 +27,7 @@ interface SecretBody {
 }
 
 /** The body of an answer whose status is as expected. */
-function bodyOf(answer: Answer, status: number): SecretBody {
+function bodyOf(answer: HttpResponse, status: number): SecretBody {
   assert.equal(answer.status, status, answer.text);
   // The assertions of each story look at what they use.
   return answer.body as SecretBody;

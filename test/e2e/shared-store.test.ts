@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import { startServer } from '../../src/testing/index.ts';
-import { type Answer, readEvents, request } from './http-client.ts';
+import { type HttpResponse, readEvents, request } from './http-client.ts';
 import { startTestEtcd } from './local-store.ts';
 import { until } from './until.ts';
 
@@ -44,7 +44,7 @@ describe('servers on one etcd', function () {
 
     const { revision } = await beside.create('/beside/x', Buffer.from('x'));
     const watch = readEvents(server, `${configMaps}?watch=1`);
-    const lists: Answer[] = [];
+    const lists: HttpResponse[] = [];
     void request(server, 'GET', configMaps).then((answer) => lists.push(answer));
     await until('the list and the watch', () => lists.length > 0 && watch.status !== undefined);
     const [list = assert.fail('no list')] = lists;

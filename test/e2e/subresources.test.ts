@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt } from '../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { type Answer, request } from './http-client.ts';
+import { type HttpResponse, request } from './http-client.ts';
 
 const core = '/api/v1/namespaces/default';
 const apps = '/apis/apps/v1/namespaces/default';
@@ -78,7 +78,7 @@ const workloads = [
 ];
 
 /** The body of an answer whose status is as expected. */
-function bodyOf(answer: Answer, status: number): JsonObject {
+function bodyOf(answer: HttpResponse, status: number): JsonObject {
   assert.equal(answer.status, status, answer.text);
   // Every answer here is a JSON document; each story looks at what it uses.
   return answer.body as JsonObject;

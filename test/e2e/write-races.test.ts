@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt } from '../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { type Answer, readEvents, request } from './http-client.ts';
+import { type HttpResponse, readEvents, request } from './http-client.ts';
 import { until } from './until.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
@@ -21,7 +21,7 @@ const configMap = (name: string, more: JsonObject = {}): JsonObject => ({
 });
 
 /** The body of an answer whose status is as expected. */
-function bodyOf(answer: Answer, status: number): JsonObject {
+function bodyOf(answer: HttpResponse, status: number): JsonObject {
   assert.equal(answer.status, status, answer.text);
   // Every answer here is a JSON document; each story looks at what it uses.
   return answer.body as JsonObject;
@@ -44,7 +44,7 @@ describe('writers at the same time, on a real etcd', function () {
   after(() => server.stop());
 
   /** Ways to write a count so that it only counts on top of what was read. */
-  const ways: Readonly<Record<string, (path: string, live: JsonObject) => Promise<Answer>>> = {
+  const ways: Readonly<Record<string, (path: string, live: JsonObject) => Promise<HttpResponse>>> = {
     PUT: (path, live) => send('PUT', path, { ...live, data: { count: String(countOf(live) + 1) } }),
     'a merge patch': (path, live) => {
       const { resourceVersion = null } = metadataOf(live);
@@ -140,7 +140,7 @@ describe('writers at the same time, on a real etcd', function () {
         bodyOf(await send('DELETE', path), 200);
         return bodyOf(await send('POST', configMaps, configMap(`phoenix-${round}`)), 201);
       };
-      const racing = async (): Promise<Answer> => send('DELETE', path, options);
+      const racing = async (): Promise<HttpResponse> => send('DELETE', path, options);
       const [first, ...deletes] = await Promise.all([
         rebirth().catch(() => undefined),
         ...Array.from({ length: clients }, racing),
@@ -189,7 +189,7 @@ describe('writers at the same time, on a real etcd', function () {
       const path = `${deployments}/same`;
       const watch = readEvents(server, `${deployments}?watch=true&resourceVersion=${versionOf(created)}`);
       await until('the watch is open', () => watch.status === 200);
-      const writes: readonly (() => Promise<Answer>)[] = [
+      const writes: readonly (() => Promise<HttpResponse>)[] = [
         () => send('PUT', path, created),
         () => send('PUT', path, deployment),
         () => send('PATCH', path, { metadata: { labels: { a: 'b' } } }, mergePatch),
@@ -259,7 +259,7 @@ describe('writers at the same time, on a real etcd', function () {
         ['DELETE', '/api/v1/namespaces/default', undefined],
       ];
       const before = await revision();
-      const dry: Answer[] = [];
+      const dry: HttpResponse[] = [];
       for (let round = 0; round < 12; round++) {
         const answers = await Promise.all(
           requests.map(([method, path, body, headers]) => {

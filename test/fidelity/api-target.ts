@@ -13,7 +13,7 @@ export interface SentRequest {
 }
 
 /** An answer, as far as it is compared. A connection that breaks is an answer of status 0. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly contentType: string;
   readonly warnings: readonly string[];
@@ -23,7 +23,7 @@ export interface Answer {
 
 /** One of the servers that are compared. */
 export interface ApiTarget extends AsyncDisposable {
-  send(request: SentRequest): Promise<Answer>;
+  send(request: SentRequest): Promise<ApiResponse>;
   /** Reads the documents of a watch until the signal ends it. */
   watch(path: string, signal: AbortSignal): Promise<AsyncIterable<JsonValue>>;
 }

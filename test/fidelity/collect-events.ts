@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../src/meta/json-value.ts';
-import type { Answer, ApiTarget } from './api-target.ts';
+import type { ApiResponse, ApiTarget } from './api-target.ts';
 import { executeStep } from './execute-step.ts';
 import { textAt } from './json-paths.ts';
-import { fillPlaces, type Places } from './placeholders.ts';
+import { fillPlaceholders, type Placeholders } from './placeholders.ts';
 import type { WatchedCollection } from './sequence.ts';
 
 /** A watch in progress. */
 export interface EventCollection {
   /** Makes the last object, waits for its event, and answers with the events of each object in their order. */
-  finish(): Promise<Answer>;
+  finish(): Promise<ApiResponse>;
 }
 
 /** The longest wait for the event of the last object: without it, events were lost. */
@@ -19,18 +19,18 @@ const lastEventTimeoutMs = 20_000;
 export async function collectEvents(
   target: ApiTarget,
   watched: WatchedCollection,
-  places: Places,
+  placeholders: Placeholders,
 ): Promise<EventCollection> {
-  const list = await executeStep(target, { method: 'GET', path: watched.path }, places);
+  const list = await executeStep(target, { method: 'GET', path: watched.path }, placeholders);
   const version = textAt(list.body, ['metadata', 'resourceVersion']);
-  const path = watchPath(watched, places, version);
+  const path = watchPath(watched, placeholders, version);
   const ending = new AbortController();
   const documents: JsonValue[] = [];
-  const lastName = fillPlaces(textAt(watched.last.body, ['metadata', 'name']), places);
+  const lastName = fillPlaceholders(textAt(watched.last.body, ['metadata', 'name']), placeholders);
   const reading = read(await target.watch(path, ending.signal), documents, lastName);
   return {
     async finish() {
-      const { status } = await executeStep(target, watched.last, places);
+      const { status } = await executeStep(target, watched.last, placeholders);
       const inTime = sleep(lastEventTimeoutMs, false, { signal: ending.signal }).catch(() => false);
       const ended = status < 300 ? await Promise.race([reading, inTime]) : false;
       ending.abort();
@@ -41,9 +41,9 @@ export async function collectEvents(
   };
 }
 
-function watchPath({ path, query }: WatchedCollection, places: Places, version: string): string {
+function watchPath({ path, query }: WatchedCollection, placeholders: Placeholders, version: string): string {
   const parameters = new URLSearchParams({ watch: 'true', ...query, resourceVersion: version });
-  return `${fillPlaces(path, places)}?${parameters.toString()}`;
+  return `${fillPlaceholders(path, placeholders)}?${parameters.toString()}`;
 }
 
 /** Keeps documents up to the event of the object that is made last; false where the stream ends before it. */

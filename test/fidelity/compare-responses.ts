@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/meta/json-value.ts';
-import type { Answer } from './api-target.ts';
+import type { ApiResponse } from './api-target.ts';
 import { type Difference, differencesBetween } from './compare.ts';
 import { valueAt, withoutPath } from './json-paths.ts';
 import {
@@ -11,9 +11,9 @@ import {
   ownedField,
 } from './known/known-difference.ts';
 import { knownDifferences } from './known/known-differences.ts';
-import { placesOf } from './known/fields-of-difference.ts';
+import { fieldsOfDifference } from './known/fields-of-difference.ts';
 import { normalise } from './normalise.ts';
-import type { Step } from './sequence.ts';
+import type { SequenceStep } from './sequence.ts';
 import type { Subject } from './subjects.ts';
 
 /** What the comparison of two answers comes to. */
@@ -33,10 +33,10 @@ export interface Past {
 }
 
 /** Compares the answers of both servers to a step. */
-export function compareAnswers(
-  step: Step,
+export function compareResponses(
+  step: SequenceStep,
   subject: Subject,
-  { reference, ours }: { readonly reference: Answer; readonly ours: Answer },
+  { reference, ours }: { readonly reference: ApiResponse; readonly ours: ApiResponse },
   { met, earlier }: Past = { met: [], earlier: [] },
   known: readonly KnownDifference[] = knownDifferences,
 ): Comparison {
@@ -61,7 +61,7 @@ export function compareAnswers(
 }
 
 function metDifference(row: string, difference: Difference, exchange: Exchange): MetDifference {
-  return { row, places: placesOf(difference, exchange), isOwner: ownedField(difference) !== undefined };
+  return { row, places: fieldsOfDifference(difference, exchange), isOwner: ownedField(difference) !== undefined };
 }
 
 /** Generations differ where one server has changed a spec. */
@@ -107,7 +107,7 @@ function explains(
   return ofRow.length > 0 && lasts?.(difference, exchange, ofRow) === true;
 }
 
-function isWrite(answers: readonly Answer[]): boolean {
+function isWrite(answers: readonly ApiResponse[]): boolean {
   return answers.some(({ status }) => status < 300);
 }
 

@@ -22,14 +22,17 @@ describe('Drawn sequences', () => {
     );
   });
 
-  it('have as many places as can be filled', () => {
+  it('have as many placeholders as can be filled', () => {
     for (let seed = 0; seed < 300; seed++) {
       const { sequence } = drawSequence(seed, areas, subjects);
       const remembered = new Set(sequence.steps.map(({ remember }) => remember));
-      const places = JSON.stringify(sequence.steps).matchAll(/\{\{([\w.]+)\}\}/g);
-      for (const [, place = ''] of places) {
-        const [name, field] = place.split('.');
-        assert.ok(field === undefined ? ['ns', 'name', 'uid', 'rv'].includes(place) : remembered.has(name), place);
+      const placeholders = JSON.stringify(sequence.steps).matchAll(/\{\{([\w.]+)\}\}/g);
+      for (const [, placeholder = ''] of placeholders) {
+        const [name, field] = placeholder.split('.');
+        assert.ok(
+          field === undefined ? ['ns', 'name', 'uid', 'rv'].includes(placeholder) : remembered.has(name),
+          placeholder,
+        );
       }
     }
   });

@@ -1,23 +1,27 @@
 import { isJsonObject, type JsonValue } from '../../src/meta/json-value.ts';
-import type { Answer, ApiTarget, SentRequest } from './api-target.ts';
+import type { ApiResponse, ApiTarget, SentRequest } from './api-target.ts';
 import { withoutPath, withValueAt } from './json-paths.ts';
-import { fillPlaces, type Places, rememberAnswer } from './placeholders.ts';
-import type { Edit, Step } from './sequence.ts';
+import { fillPlaceholders, type Placeholders, rememberResponse } from './placeholders.ts';
+import type { Edit, SequenceStep } from './sequence.ts';
 
-/** Sends a step to a server, its places filled, and keeps what the answer says for later steps. */
-export async function executeStep(target: ApiTarget, step: Step, places: Places): Promise<Answer> {
-  const path = encodedPath(fillPlaces(step.path, places));
-  const body = await bodyOf(target, step, path, places);
-  const answer = await send(target, step, { path: path + queryOf(step, places), body });
-  if (answer.status < 300) rememberAnswer(places, answer.body, step.remember);
+/** Sends a step to a server, its placeholders filled, and keeps what the answer says for later steps. */
+export async function executeStep(
+  target: ApiTarget,
+  step: SequenceStep,
+  placeholders: Placeholders,
+): Promise<ApiResponse> {
+  const path = encodedPath(fillPlaceholders(step.path, placeholders));
+  const body = await bodyOf(target, step, path, placeholders);
+  const answer = await send(target, step, { path: path + queryOf(step, placeholders), body });
+  if (answer.status < 300) rememberResponse(placeholders, answer.body, step.remember);
   return answer;
 }
 
 async function send(
   target: ApiTarget,
-  { method, type, accept, userAgent }: Step,
+  { method, type, accept, userAgent }: SequenceStep,
   { path, body }: { readonly path: string; readonly body: string | undefined },
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const headers = {
     accept: accept ?? 'application/json',
     'user-agent': userAgent ?? 'fidelity/1.0',
@@ -36,17 +40,24 @@ function encodedPath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
 
-function queryOf({ query = {} }: Step, places: Places): string {
-  const pairs = Object.entries(query).map(([key, value]) => `${key}=${encodeURIComponent(fillPlaces(value, places))}`);
+function queryOf({ query = {} }: SequenceStep, placeholders: Placeholders): string {
+  const pairs = Object.entries(query).map(
+    ([key, value]) => `${key}=${encodeURIComponent(fillPlaceholders(value, placeholders))}`,
+  );
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-async function bodyOf(target: ApiTarget, step: Step, path: string, places: Places): Promise<string | undefined> {
+async function bodyOf(
+  target: ApiTarget,
+  step: SequenceStep,
+  path: string,
+  placeholders: Placeholders,
+): Promise<string | undefined> {
   const { text, body, edits } = step;
-  if (text !== undefined) return fillPlaces(text, places);
+  if (text !== undefined) return fillPlaceholders(text, placeholders);
   const live = edits ? await liveObject(target, path) : undefined;
   const whole = live === undefined ? body : withEdits(live, edits ?? []);
-  return whole === undefined ? undefined : fillPlaces(JSON.stringify(whole), places);
+  return whole === undefined ? undefined : fillPlaceholders(JSON.stringify(whole), placeholders);
 }
 
 async function liveObject(target: ApiTarget, path: string): Promise<JsonValue | undefined> {

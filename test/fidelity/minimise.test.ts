@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { valueAt } from './json-paths.ts';
 import { minimise } from './minimise.ts';
-import type { Sequence, Step } from './sequence.ts';
+import type { Sequence, SequenceStep } from './sequence.ts';
 
-function sequenceOf(steps: readonly Step[]): Sequence {
+function sequenceOf(steps: readonly SequenceStep[]): Sequence {
   return { area: 'writes', kind: 'core/v1/configmaps', steps, leftovers: [] };
 }
 
-function stepWith(data: Record<string, string>): Step {
+function stepWith(data: Record<string, string>): SequenceStep {
   return { method: 'PATCH', path: '/', query: { fieldManager: 'm', force: 'true' }, body: { data } };
 }
 
@@ -38,7 +38,11 @@ describe('Minimising', () => {
   });
 
   it('keeps a request to what is the sequence’s own where that is in no namespace', async () => {
-    const remove: Step = { method: 'DELETE', path: '/api/v1/nodes', query: { labelSelector: 'run=a', limit: '1' } };
+    const remove: SequenceStep = {
+      method: 'DELETE',
+      path: '/api/v1/nodes',
+      query: { labelSelector: 'run=a', limit: '1' },
+    };
     const { steps } = await minimise(sequenceOf([remove]), async (smaller) => smaller.steps.length === 1);
     assert.deepEqual(steps[0]?.query, { labelSelector: 'run=a' });
   });

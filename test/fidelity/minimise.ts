@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../src/meta/json-value.ts';
 import { type JsonPath, pathsIn, withoutPath } from './json-paths.ts';
-import type { Sequence, Step } from './sequence.ts';
+import type { Sequence, SequenceStep } from './sequence.ts';
 
 /**
  * A smaller sequence that still fails: without steps, then without parts of their queries and bodies. `fails` is asked at
@@ -68,7 +68,7 @@ function isKept(path: JsonPath): boolean {
 }
 
 /** Outside a namespace a selector keeps a request to what is the sequence's own. */
-function isShared(step: Step | undefined, path: JsonPath): boolean {
+function isShared(step: SequenceStep | undefined, path: JsonPath): boolean {
   return step?.path.includes('{{ns}}') === false && /^(?:label|field)Selector$/.test(String(path.at(-1)));
 }
 
@@ -80,6 +80,6 @@ function partOf({ steps }: Sequence, index: number, field: (typeof shrinkable)[n
 }
 
 function withPart(sequence: Sequence, index: number, field: (typeof shrinkable)[number], part: JsonValue): Sequence {
-  const steps = sequence.steps.map((step, at): Step => (at === index ? { ...step, [field]: part } : step));
+  const steps = sequence.steps.map((step, at): SequenceStep => (at === index ? { ...step, [field]: part } : step));
   return { ...sequence, steps };
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { JsonValue } from '../../src/meta/json-value.ts';
 import { valueAt } from './json-paths.ts';
 import { normalise } from './normalise.ts';
-import type { Step } from './sequence.ts';
+import type { SequenceStep } from './sequence.ts';
 
-const step: Step = { method: 'GET', path: '/' };
+const step: SequenceStep = { method: 'GET', path: '/' };
 const uid = '0b6d9a55-8f4e-4f0b-9c3e-0a1b2c3d4e5f';
 
-function normalBody(body: JsonValue, of: Step = step): JsonValue | undefined {
+function normalBody(body: JsonValue, of: SequenceStep = step): JsonValue | undefined {
   return valueAt(normalise({ status: 200, contentType: '', warnings: [], body }, of), ['body']);
 }
 
@@ -54,7 +54,7 @@ describe('A normalised answer', () => {
   });
 
   it('has a generated name without its end', () => {
-    const create: Step = { method: 'POST', path: '/', body: { metadata: { generateName: 'a-' } } };
+    const create: SequenceStep = { method: 'POST', path: '/', body: { metadata: { generateName: 'a-' } } };
     assert.deepEqual(normalBody({ kind: 'Pod', metadata: { name: 'a-x1y2z' } }, create), {
       kind: 'Pod',
       metadata: { name: 'a-<5>' },

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../../src/meta/json-value.ts';
 import { textAt } from './json-paths.ts';
-import type { Answer } from './api-target.ts';
-import type { Step } from './sequence.ts';
+import type { ApiResponse } from './api-target.ts';
+import type { SequenceStep } from './sequence.ts';
 
 /** An answer without what two servers cannot have in common: identities, versions, the time, what they allocate. */
-export function normalise({ status, contentType, warnings, body }: Answer, step: Step): JsonObject {
+export function normalise({ status, contentType, warnings, body }: ApiResponse, step: SequenceStep): JsonObject {
   const normal = normalValue(withoutGeneratedName(body, generatedPrefix(step)), '');
   return {
     status,
@@ -82,7 +82,7 @@ function counted(texts: readonly string[]): JsonObject {
 }
 
 /** The prefix of a name that the server is asked to generate. */
-function generatedPrefix({ body }: Step): string {
+function generatedPrefix({ body }: SequenceStep): string {
   return textAt(body, ['metadata', 'name']) === '' ? textAt(body, ['metadata', 'generateName']) : '';
 }
 

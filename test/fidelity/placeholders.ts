@@ -1,35 +1,35 @@
 import { isJsonObject, type JsonValue } from '../../src/meta/json-value.ts';
 import { valueAt } from './json-paths.ts';
 
-/** What the places in the texts of a sequence stand for at one server. */
-export type Places = Map<string, string>;
+/** What the placeholders in the texts of a sequence stand for at one server. */
+export type Placeholders = Map<string, string>;
 
-/** The places of a sequence before its first answer. */
-export function newPlaces(id: string): Places {
+/** The placeholders of a sequence before its first answer. */
+export function newPlaceholders(id: string): Placeholders {
   return new Map([
     ['ns', `ns-${id}`],
     ['name', `o-${id}`],
   ]);
 }
 
-/** Fills the places in a text. What no answer has said is a version that nothing has, or a name that nobody has. */
-export function fillPlaces(text: string, places: Places): string {
-  return text.replaceAll(/\{\{([\w.]+)\}\}/g, (_, place: string) => {
-    const value = places.get(place);
-    return value ?? (place.endsWith('rv') ? '1' : 'none');
+/** Fills the placeholders in a text. What no answer has said is a version that nothing has, or a name that nobody has. */
+export function fillPlaceholders(text: string, placeholders: Placeholders): string {
+  return text.replaceAll(/\{\{([\w.]+)\}\}/g, (_, placeholder: string) => {
+    const value = placeholders.get(placeholder);
+    return value ?? (placeholder.endsWith('rv') ? '1' : 'none');
   });
 }
 
 /** Keeps what an answer says for the steps that follow. */
-export function rememberAnswer(places: Places, body: JsonValue, name: string | undefined): void {
+export function rememberResponse(placeholders: Placeholders, body: JsonValue, name: string | undefined): void {
   const metadata = valueAt(body, ['metadata']);
   if (!isJsonObject(metadata)) return;
   const { uid, resourceVersion, continue: token } = metadata;
   if (typeof uid === 'string' && typeof resourceVersion === 'string') {
-    places.set('uid', uid).set('rv', resourceVersion);
+    placeholders.set('uid', uid).set('rv', resourceVersion);
   }
   if (name === undefined) return;
-  if (typeof uid === 'string') places.set(`${name}.uid`, uid);
-  if (typeof resourceVersion === 'string') places.set(`${name}.rv`, resourceVersion);
-  if (typeof token === 'string') places.set(`${name}.continue`, token);
+  if (typeof uid === 'string') placeholders.set(`${name}.uid`, uid);
+  if (typeof resourceVersion === 'string') placeholders.set(`${name}.rv`, resourceVersion);
+  if (typeof token === 'string') placeholders.set(`${name}.continue`, token);
 }

@@ -1,6 +1,6 @@
 import type { Difference } from './compare.ts';
 import type { FidelityReport, FindingGroup } from './run-fidelity.ts';
-import type { Step } from './sequence.ts';
+import type { SequenceStep } from './sequence.ts';
 
 /** Characters of a request, and of a value that differs. */
 const longestStep = 1_600;
@@ -35,7 +35,7 @@ function countText({ finding, seeds, kinds }: FindingGroup): string {
   return `  ${seeds.length}x ${finding.signature} (${kinds.size} kinds, seeds ${seeds.slice(0, 5).join(', ')})`;
 }
 
-function stepText({ method, path, query, type, accept, userAgent, text, edits, body }: Step): string {
+function stepText({ method, path, query, type, accept, userAgent, text, edits, body }: SequenceStep): string {
   const parameters = Object.entries(query ?? {}).map(([key, value]) => `${key}=${value}`);
   const content = text ?? (edits ? `live object with ${JSON.stringify(edits)}` : body && JSON.stringify(body));
   const parts = [

@@ -1,12 +1,12 @@
-import type { Answer, ApiTarget } from './api-target.ts';
+import type { ApiResponse, ApiTarget } from './api-target.ts';
 import { collectEvents, type EventCollection } from './collect-events.ts';
-import { compareAnswers } from './compare-responses.ts';
+import { compareResponses } from './compare-responses.ts';
 import type { Difference } from './compare.ts';
 import { executeStep } from './execute-step.ts';
 import type { Exchange, MetDifference } from './known/known-difference.ts';
 import { textAt, valueAt } from './json-paths.ts';
-import { newPlaces, type Places } from './placeholders.ts';
-import type { Sequence, Step } from './sequence.ts';
+import { newPlaceholders, type Placeholders } from './placeholders.ts';
+import type { Sequence, SequenceStep } from './sequence.ts';
 import { signatureOf } from './signature.ts';
 import { settleStatus } from './settle-status.ts';
 import type { Subject } from './subjects.ts';
@@ -43,27 +43,29 @@ export async function runSequence(
   subject: Subject,
   id: string,
 ): Promise<SequenceRun> {
-  const sides = [servers.reference, servers.ours].map((target) => ({ target, places: newPlaces(id) }));
-  const both = (act: (target: ApiTarget, places: Places) => Promise<Answer>): Promise<Answer[]> =>
-    Promise.all(sides.map(({ target, places }) => act(target, places)));
-  await both((target, places) => executeStep(target, namespaceStep, places));
+  const sides = [servers.reference, servers.ours].map((target) => ({ target, placeholders: newPlaceholders(id) }));
+  const both = (act: (target: ApiTarget, placeholders: Placeholders) => Promise<ApiResponse>): Promise<ApiResponse[]> =>
+    Promise.all(sides.map(({ target, placeholders }) => act(target, placeholders)));
+  await both((target, placeholders) => executeStep(target, namespaceStep, placeholders));
   const { watch } = sequence;
-  const watches = watch ? await Promise.all(sides.map((side) => collectEvents(side.target, watch, side.places))) : [];
+  const watches = watch
+    ? await Promise.all(sides.map((side) => collectEvents(side.target, watch, side.placeholders)))
+    : [];
   const run = await runSteps(sequence, subject, both, watches);
   if (subject.info.resource === 'services') await Promise.all(sides.map(removeServices));
   for (const path of sequence.leftovers) {
-    for (const step of removal(path)) await both((target, places) => executeStep(target, step, places));
+    for (const step of removal(path)) await both((target, placeholders) => executeStep(target, step, placeholders));
   }
   return run;
 }
 
-const namespaceStep: Step = {
+const namespaceStep: SequenceStep = {
   method: 'POST',
   path: '/api/v1/namespaces',
   body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: '{{ns}}' } },
 };
 
-type OnBoth = (act: (target: ApiTarget, places: Places) => Promise<Answer>) => Promise<Answer[]>;
+type OnBoth = (act: (target: ApiTarget, placeholders: Placeholders) => Promise<ApiResponse>) => Promise<ApiResponse[]>;
 
 async function runSteps(
   sequence: Sequence,
@@ -77,10 +79,10 @@ async function runSteps(
   let index = 0;
   let finding: Finding | undefined;
   let parted = false;
-  const compare = (step: Step, answers: readonly Answer[]): void => {
+  const compare = (step: SequenceStep, answers: readonly ApiResponse[]): void => {
     const [reference, ours] = answers;
     if (!reference || !ours) return;
-    const compared = compareAnswers(step, subject, { reference, ours }, { met, earlier });
+    const compared = compareResponses(step, subject, { reference, ours }, { met, earlier });
     met.push(...compared.known);
     earlier.push({ step, subject, reference, ours });
     ({ parted } = compared);
@@ -92,7 +94,7 @@ async function runSteps(
     finding = { signature, index, differences: compared.unexplained, exchange };
   };
   for (const step of sequence.steps) {
-    compare(step, await both((target, places) => executeAndSettle(target, { step, subject }, places)));
+    compare(step, await both((target, placeholders) => executeAndSettle(target, { step, subject }, placeholders)));
     if (finding || parted) break;
     index++;
   }
@@ -104,38 +106,38 @@ async function runSteps(
 
 async function executeAndSettle(
   target: ApiTarget,
-  { step, subject }: { readonly step: Step; readonly subject: Subject },
-  places: Places,
-): Promise<Answer> {
-  const answer = await executeStep(target, step, places);
-  await settleStatus(target, { step, subject, answer }, places);
+  { step, subject }: { readonly step: SequenceStep; readonly subject: Subject },
+  placeholders: Placeholders,
+): Promise<ApiResponse> {
+  const answer = await executeStep(target, step, placeholders);
+  await settleStatus(target, { step, subject, answer }, placeholders);
   return answer;
 }
 
 /** Stands for a watch in reports. */
-function watchStep(path: string): Step {
+function watchStep(path: string): SequenceStep {
   return { method: 'GET', path, query: { watch: 'true' } };
 }
 
 /** Services hold addresses, of which there are few. */
 async function removeServices({
   target,
-  places,
+  placeholders,
 }: {
   readonly target: ApiTarget;
-  readonly places: Places;
+  readonly placeholders: Placeholders;
 }): Promise<void> {
   const path = '/api/v1/namespaces/{{ns}}/services';
-  const { body } = await executeStep(target, { method: 'GET', path }, places);
+  const { body } = await executeStep(target, { method: 'GET', path }, placeholders);
   const items = valueAt(body, ['items']);
   for (const item of Array.isArray(items) ? items : []) {
     for (const step of removal(`${path}/${textAt(item, ['metadata', 'name'])}`))
-      await executeStep(target, step, places);
+      await executeStep(target, step, placeholders);
   }
 }
 
 /** Removes an object whatever its finalizers are. */
-function removal(path: string): readonly Step[] {
+function removal(path: string): readonly SequenceStep[] {
   const type = 'application/merge-patch+json';
   return [
     { method: 'PATCH', path, type, body: { metadata: { finalizers: null } } },

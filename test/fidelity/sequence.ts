@@ -5,11 +5,11 @@ import type { JsonPath } from './json-paths.ts';
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * One request, as data. Its texts may hold places (`{{name}}`) that are filled with what each server answered before:
+ * One request, as data. Its texts may hold placeholders (`{{name}}`) that are filled with what each server answered before:
  * `{{ns}}` and `{{name}}` are the sequence's own, `{{uid}}` and `{{rv}}` those of the last object that was answered, and
  * `{{a.uid}}`, `{{a.rv}}` and `{{a.continue}}` those of the step that remembers as `a`.
  */
-export interface Step {
+export interface SequenceStep {
   readonly method: Method;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -36,14 +36,14 @@ export interface WatchedCollection {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   /** Creates the object whose event shows that all events before it have come. */
-  readonly last: Step;
+  readonly last: SequenceStep;
 }
 
 /** Requests that follow on one another, and belong to one area and one kind. */
 export interface Sequence {
   readonly area: string;
   readonly kind: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly SequenceStep[];
   readonly watch?: WatchedCollection;
   /** Paths of objects outside the sequence's namespace, to be deleted at the end. */
   readonly leftovers: readonly string[];

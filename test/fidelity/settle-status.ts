@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, ApiTarget } from './api-target.ts';
+import type { ApiResponse, ApiTarget } from './api-target.ts';
 import { executeStep } from './execute-step.ts';
 import { textAt } from './json-paths.ts';
-import type { Places } from './placeholders.ts';
-import type { Step } from './sequence.ts';
+import type { Placeholders } from './placeholders.ts';
+import type { SequenceStep } from './sequence.ts';
 import type { Subject } from './subjects.ts';
 
 /** Time without a write after which the controllers of a server count as done. */
@@ -17,8 +17,8 @@ const followedKinds: ReadonlySet<string> = new Set(['customresourcedefinitions',
 /** Waits until the controllers of a server have written the status of the object that a step has written. */
 export async function settleStatus(
   target: ApiTarget,
-  { step, subject, answer }: { readonly step: Step; readonly subject: Subject; readonly answer: Answer },
-  places: Places,
+  { step, subject, answer }: { readonly step: SequenceStep; readonly subject: Subject; readonly answer: ApiResponse },
+  placeholders: Placeholders,
 ): Promise<void> {
   if (!followedKinds.has(subject.info.resource)) return;
   if (step.method === 'GET' || step.query?.['dryRun'] !== undefined || answer.status >= 300) return;
@@ -27,8 +27,8 @@ export async function settleStatus(
   let last: string | undefined;
   for (let reads = 0; reads < longestReads; reads++) {
     // Later steps are filled with the version of the last read.
-    const reading: Step = { method: 'GET', path: `${subject.collection}/${name}` };
-    const { body } = await executeStep(target, reading, places);
+    const reading: SequenceStep = { method: 'GET', path: `${subject.collection}/${name}` };
+    const { body } = await executeStep(target, reading, placeholders);
     const version = textAt(body, ['metadata', 'resourceVersion']);
     if (version === last) return;
     last = version;

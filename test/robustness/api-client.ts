@@ -10,7 +10,7 @@ export interface Address {
 }
 
 /** What a server answered. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly retryAfter: string;
   /** The parsed document; undefined where it is no JSON. */
@@ -39,7 +39,7 @@ export class ApiClient {
     body?: unknown,
     contentType = 'application/json',
     signal?: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<ApiResponse> {
     const answer = await this.#agent.request({
       origin: this.address.url,
       path,

@@ -4,28 +4,28 @@ import type { ServerProcess } from './server-process.ts';
 import type { TcpWay } from './tcp-way.ts';
 
 /** What can be parted from others: a server, or a member of etcd. */
-export type Place = ServerProcess | EtcdMember;
+export type NetworkPeer = ServerProcess | EtcdMember;
 
 /** Parts places from each other, and brings them together again. */
 export interface Partitions {
   /** Nothing comes through from one place to the other any more; nobody is told. The other direction stays. */
-  partOneWay(from: Place, to: Place): Promise<void>;
+  partOneWay(from: NetworkPeer, to: NetworkPeer): Promise<void>;
   /** Nothing comes through in either direction. */
-  part(a: Place, b: Place): Promise<void>;
+  part(a: NetworkPeer, b: NetworkPeer): Promise<void>;
   heal(): Promise<void>;
 }
 
 /** Packets are dropped between the hosts on which the places run. */
 export function networkPartitions(
-  hosts: ReadonlyMap<Place, Host | undefined>,
+  hosts: ReadonlyMap<NetworkPeer, Host | undefined>,
   network: Pick<PrivateNetwork, 'drop' | 'heal'>,
 ): Partitions {
-  const hostOf = (place: Place): Host => {
+  const hostOf = (place: NetworkPeer): Host => {
     const host = hosts.get(place);
     if (!host) throw new RangeError('there is no such place');
     return host;
   };
-  const partOneWay = (from: Place, to: Place): Promise<void> => network.drop(hostOf(from), hostOf(to));
+  const partOneWay = (from: NetworkPeer, to: NetworkPeer): Promise<void> => network.drop(hostOf(from), hostOf(to));
   return {
     partOneWay,
     async part(a, b) {
@@ -53,9 +53,9 @@ export function proxyPartitions({ servers, members, ways }: ProxiedPlaces): Part
     stopped.add(member);
     member.pause();
   };
-  const wayBetween = (server: Place, member: Place): TcpWay | undefined =>
+  const wayBetween = (server: NetworkPeer, member: NetworkPeer): TcpWay | undefined =>
     ways[servers.findIndex((one) => one === server)]?.[members.findIndex((one) => one === member)];
-  const part = (from: Place, to: Place, both: boolean): void => {
+  const part = (from: NetworkPeer, to: NetworkPeer, both: boolean): void => {
     const there = wayBetween(from, to);
     const back = wayBetween(to, from);
     there?.interrupt(both ? 'both' : 'there');

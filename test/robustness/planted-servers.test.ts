@@ -19,7 +19,7 @@ interface Bug {
   /** One of these promises must be found broken. */
   readonly promises: readonly string[];
   readonly batch?: (batch: WatchBatch, turn: number) => WatchBatch;
-  /** It tells everything so much later, and says that it has no more than it has told. */
+  /** It tells everything so much later, and says that it has no more than it has reportedRevision. */
   readonly lagMs?: number;
 }
 
@@ -95,18 +95,18 @@ async function findingsOf(bug: Bug | undefined): Promise<Finding[]> {
 
 function withBug(store: ObjectStore, { batch = (same) => same, lagMs = 0 }: Bug): ObjectStore {
   let turn = 0;
-  let told = 0;
+  let reportedRevision = 0;
   const buggy: Partial<ObjectStore> = {
     async *watch(prefix, options) {
       for await (const one of store.watch(prefix, options)) {
         if (lagMs > 0) await sleep(lagMs);
-        told = one.revision;
+        reportedRevision = one.revision;
         yield batch(one, turn++);
       }
     },
     async status(options) {
       const status = await store.status(options);
-      return lagMs > 0 && told > 0 ? { ...status, revision: told } : status;
+      return lagMs > 0 && reportedRevision > 0 ? { ...status, revision: reportedRevision } : status;
     },
   };
   return new Proxy(store, {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { type Answer, ApiClient } from './api-client.ts';
+import { type ApiResponse, ApiClient } from './api-client.ts';
 import type { Finding } from './history.ts';
 import { randomFrom } from './random.ts';
 import { type RacedObject, racePath } from './races/race.ts';
@@ -13,9 +13,9 @@ type Request = Parameters<Send>;
 
 /** A client that is told what a server with a bug would tell. */
 class DeceivedClient extends ApiClient {
-  deceive: (send: Send, request: Request) => Promise<Answer> = (send, request) => send(...request);
+  deceive: (send: Send, request: Request) => Promise<ApiResponse> = (send, request) => send(...request);
 
-  override send(...request: Request): Promise<Answer> {
+  override send(...request: Request): Promise<ApiResponse> {
     return this.deceive((...sent) => super.send(...sent), request);
   }
 }
@@ -27,7 +27,7 @@ interface Bug {
   readonly deceive: DeceivedClient['deceive'];
 }
 
-const bodyOf = (answer: Answer): RacedObject => answer.body as RacedObject;
+const bodyOf = (answer: ApiResponse): RacedObject => answer.body as RacedObject;
 
 /** Of an object, without the version under which it was read. */
 function unconditional([method, path, body, type]: Request): Request {

@@ -1,4 +1,4 @@
-import { type Answer, now } from './api-client.ts';
+import { type ApiResponse, now } from './api-client.ts';
 import { type Operation, unsaid } from './history.ts';
 import type { TrafficClient } from './traffic-client.ts';
 
@@ -28,7 +28,7 @@ export async function record(
 }
 
 /** What came of a request that was answered with success. */
-export function ok({ status }: Answer): Pick<Operation, 'outcome' | 'status'> {
+export function ok({ status }: ApiResponse): Pick<Operation, 'outcome' | 'status'> {
   return { outcome: 'ok', status };
 }
 
@@ -39,7 +39,7 @@ function broken(error: unknown): Partial<Operation> {
 }
 
 /** What came of a request that was answered with a Status: without effect, or nobody knows. */
-export function failure(answer: Answer): Partial<Operation> {
+export function failure(answer: ApiResponse): Partial<Operation> {
   const status = answer.body as StatusBody | undefined;
   const causes = status?.details?.causes ?? [];
   const saysTooLarge = causes.some(({ reason }) => reason === 'ResourceVersionTooLarge') && answer.retryAfter !== '';

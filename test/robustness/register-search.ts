@@ -18,7 +18,7 @@ export interface RegisterOperation {
   readonly optional: boolean;
   /** The state that it leaves; undefined where it was not possible in the state that it found. */
   readonly step: (state: RegisterState) => RegisterState | undefined;
-  readonly told: string;
+  readonly description: string;
 }
 
 /** What came of a search: an order, none, or no answer within the bounds. */
@@ -55,7 +55,7 @@ export function searchOrder(operations: readonly RegisterOperation[]): SearchRes
   let deepest = stack[0];
   for (let steps = 0; steps < mostSteps; steps++) {
     const node = stack.pop();
-    if (!node) return { kind: 'impossible', stuckAt: told(certain, deepest) };
+    if (!node) return { kind: 'impossible', stuckAt: describeStuck(certain, deepest) };
     if (node.first === certain.length) return { kind: 'linearizable' };
     const memory = memoryOf(node);
     if (tried.has(memory)) continue;
@@ -121,8 +121,8 @@ function depth(node: Node | undefined): number {
   return node ? node.first + node.ahead.size : 0;
 }
 
-function told(certain: readonly RegisterOperation[], node: Node | undefined): string {
+function describeStuck(certain: readonly RegisterOperation[], node: Node | undefined): string {
   if (!node) return '';
-  const waiting = candidates(node, certain).map((at) => certain[at]?.told);
+  const waiting = candidates(node, certain).map((at) => certain[at]?.description);
   return `behind ${node.state.mark || 'nothing'} (${node.state.floor}) none fits of: ${waiting.slice(0, 4).join('; ')}`;
 }

@@ -1,4 +1,4 @@
-import { told } from './checks/check.ts';
+import { describeOperation } from './checks/check.ts';
 import { coversKey, type Finding, type History, type Operation, type Version } from './history.ts';
 import { type RegisterOperation, type RegisterState, searchOrder } from './register-search.ts';
 
@@ -8,7 +8,7 @@ export interface HistorySearch {
   readonly undecided: number;
 }
 
-type Step = RegisterOperation['step'];
+type RegisterStep = RegisterOperation['step'];
 
 /**
  * P1 once more, without the log: for each key, whether there is any order of all that clients did and saw, lists included, that
@@ -61,24 +61,30 @@ function onKey(operation: Operation, key: string, seenAt: ReadonlyMap<string, Si
   const unknown = outcome === 'unknown';
   const seen = unknown ? seenAt.get(mark)?.at : undefined;
   const end = unknown ? (seen ?? Number.POSITIVE_INFINITY) : operation.return;
-  return { call, return: end, optional: unknown && seen === undefined, step, told: told(operation) };
+  return {
+    call,
+    return: end,
+    optional: unknown && seen === undefined,
+    step,
+    description: describeOperation(operation),
+  };
 }
 
 /** The mark of the writes that end a run, which are in no history. */
 const unrecordedMark = 'last';
 
-function listStep({ freshness, scope, list }: Operation, key: string): Step | undefined {
+function listStep({ freshness, scope, list }: Operation, key: string): RegisterStep | undefined {
   if (freshness.kind !== 'latest' || scope.color !== '' || !coversKey(scope, key)) return undefined;
   const version = list?.items.find((item) => item.key === key);
   return version?.mark === unrecordedMark ? undefined : reads(version);
 }
 
-function reads(version: Version | undefined): Step {
+function reads(version: Version | undefined): RegisterStep {
   const mark = version?.mark ?? '';
   return (state) => (state.mark === mark ? state : undefined);
 }
 
-function stepOf(operation: Operation, seenAt: ReadonlyMap<string, Sight>): Step | undefined {
+function stepOf(operation: Operation, seenAt: ReadonlyMap<string, Sight>): RegisterStep | undefined {
   const { verb, outcome, freshness, object } = operation;
   if (outcome === 'refused') return refusal(operation);
   if (verb === 'get') return outcome === 'ok' && freshness.kind === 'latest' ? reads(object) : undefined;
@@ -88,7 +94,7 @@ function stepOf(operation: Operation, seenAt: ReadonlyMap<string, Sight>): Step 
 }
 
 /** A refusal tells something of the state and leaves it; one of the store's conflicts tells nothing. */
-function refusal({ verb, reason, precondition, uid, demandedMark, freshness }: Operation): Step | undefined {
+function refusal({ verb, reason, precondition, uid, demandedMark, freshness }: Operation): RegisterStep | undefined {
   if (verb === 'dryRun' || verb === 'list' || (verb === 'get' && freshness.kind !== 'latest')) return undefined;
   if (reason === 'NotFound') return (state) => (state.mark === '' ? state : undefined);
   if (reason === 'AlreadyExists') return (state) => (state.mark === '' ? undefined : state);
@@ -106,14 +112,14 @@ function suits({ revision, uid }: RegisterState, precondition: number, demandedU
   return isRevision && (demandedUid === '' || uid === '' || uid === demandedUid);
 }
 
-function deletion({ precondition, uid, object }: Operation): Step {
+function deletion({ precondition, uid, object }: Operation): RegisterStep {
   return (state) => {
     const right = state.mark !== '' && suits(state, precondition, uid) && suits(state, 0, object?.uid ?? '');
     return right ? { mark: '', uid: '', revision: 0, floor: state.floor } : undefined;
   };
 }
 
-function writing({ verb, mark, precondition, demandedMark }: Operation, made: Version | undefined): Step {
+function writing({ verb, mark, precondition, demandedMark }: Operation, made: Version | undefined): RegisterStep {
   return (state) => {
     const { uid, floor } = state;
     const isThere = state.mark !== '';

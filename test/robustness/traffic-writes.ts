@@ -1,4 +1,4 @@
-import { type Answer, type ApiClient, collectionPath, objectPath } from './api-client.ts';
+import { type ApiResponse, type ApiClient, collectionPath, objectPath } from './api-client.ts';
 import type { Version } from './history.ts';
 import { type Draft, failure, ok, record } from './record-operation.ts';
 import { colors, seen, splitKey, type TrafficClient, trafficKeys } from './traffic-client.ts';
@@ -44,7 +44,7 @@ async function patchByJson(client: TrafficClient, server: ApiClient, mark: strin
     { op: 'replace', path: '/data/mark', value: mark },
     { op: 'replace', path: '/metadata/labels/color', value: client.random.pick(colors) },
   ];
-  const send = (): Promise<Answer> => server.send('PATCH', objectPath(key), change, 'application/json-patch+json');
+  const send = (): Promise<ApiResponse> => server.send('PATCH', objectPath(key), change, 'application/json-patch+json');
   await write(client, { verb: 'patch', key, mark, demandedMark }, send);
 }
 
@@ -53,7 +53,7 @@ export async function apply(client: TrafficClient, server: ApiClient, mark: stri
   const key = client.random.pick(trafficKeys);
   const path = `${objectPath(key)}?fieldManager=${client.name}&force=true`;
   const object = objectOf(client, key, mark);
-  const send = (): Promise<Answer> => server.send('PATCH', path, object, 'application/apply-patch+yaml');
+  const send = (): Promise<ApiResponse> => server.send('PATCH', path, object, 'application/apply-patch+yaml');
   await write(client, { verb: 'apply', key, mark }, send);
 }
 
@@ -91,7 +91,7 @@ export async function remove(client: TrafficClient, server: ApiClient, mark: str
   await write(client, draft, () => server.send('DELETE', objectPath(known.key), body));
 }
 
-async function write(client: TrafficClient, draft: Draft, send: () => Promise<Answer>): Promise<void> {
+async function write(client: TrafficClient, draft: Draft, send: () => Promise<ApiResponse>): Promise<void> {
   await record(client, draft, async () => {
     const answer = await send();
     if (answer.status >= 300) {

@@ -10,7 +10,7 @@ export interface ReceivedEvent {
 }
 
 /** A watch as a client read it: what came after `start`, up to and including `last`. */
-export interface WatchAnswer {
+export interface WatchResponse {
   readonly selection: Selection;
   readonly start: number;
   readonly last: number;
@@ -19,7 +19,7 @@ export interface WatchAnswer {
 
 /** Compares a watch with the model; returns what is wrong, or undefined. */
 export function checkWatch(
-  { selection, start, last, events }: WatchAnswer,
+  { selection, start, last, events }: WatchResponse,
   history: ObjectHistory,
 ): string | undefined {
   // What the model has forgotten proves nothing either way.

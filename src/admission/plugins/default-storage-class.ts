@@ -2,7 +2,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
 import { makeObjectAt } from '../../meta/read-field.ts';
 import type { AdmissionPlugin } from '../admission.ts';
-import { claimedClass } from '../requested-storage-class.ts';
+import { requestedStorageClass } from '../requested-storage-class.ts';
 import { defaultClassFinder } from '../default-class.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
@@ -24,7 +24,7 @@ export function defaultStorageClass(identifiers: Identifiers, listerOf: ListerOf
     async mutate(attributes) {
       const { object } = attributes;
       if (!object || !isWriteTo(attributes, '', 'persistentvolumeclaims', 'CREATE')) return;
-      if (claimedClass(object, identifiers) !== undefined) return;
+      if (requestedStorageClass(object, identifiers) !== undefined) return;
       const name = await defaultClass(attributes);
       if (name !== undefined) makeObjectAt(object, 'spec')['storageClassName'] = name;
     },

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import { parseQuantity } from '../../meta/quantity.ts';
 import { isTrue, objectAt, stringAt } from '../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
-import { claimedClass } from '../requested-storage-class.ts';
+import { requestedStorageClass } from '../requested-storage-class.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
@@ -19,8 +19,8 @@ export function persistentVolumeClaimResize(identifiers: Identifiers, listerOf: 
     read: (object) => ({ volumesGrow: isTrue(object, 'allowVolumeExpansion') }),
   });
   const mayGrow = async (attributes: AdmissionAttributes, claim: JsonObject, old: JsonObject): Promise<boolean> => {
-    const name = claimedClass(claim, identifiers);
-    if (!name || name !== claimedClass(old, identifiers)) return false;
+    const name = requestedStorageClass(claim, identifiers);
+    if (!name || name !== requestedStorageClass(old, identifiers)) return false;
     const storageClass = await classes.get('', name, attributes.signal);
     return storageClass?.volumesGrow ?? false;
   };

@@ -24,7 +24,7 @@ export interface UpCommandOptions {
 }
 
 /** A started process. Processes are stopped in reverse order of starting, so that etcd is last. */
-interface Part {
+interface UpProcess {
   readonly name: string;
   readonly pid: number;
   /** Resolves with the way the process ended, '' if unknown. */
@@ -41,10 +41,10 @@ export async function up(options: UpCommandOptions, io: CliIo): Promise<void> {
   const dataDir = resolve(io.directory, options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await refuseSecondRun(dataDir, io);
-  const parts: Part[] = [];
+  const parts: UpProcess[] = [];
   const failure = new AbortController();
   const signal = AbortSignal.any([io.signal, failure.signal]);
-  const keep = async (part: Part): Promise<void> => {
+  const keep = async (part: UpProcess): Promise<void> => {
     parts.push(part);
     void part.exited.then((how) => failure.abort(unexpectedEnd(part, how)));
     await writeRunRecord(dataDir, {
@@ -76,7 +76,7 @@ async function refuseSecondRun(dataDir: string, io: CliIo): Promise<void> {
 }
 
 /** Registers a started process; the run ends when one of them does. */
-type Keep = (part: Part) => Promise<void>;
+type Keep = (part: UpProcess) => Promise<void>;
 
 async function startParts(options: UpCommandOptions, io: CliIo, keep: Keep): Promise<void> {
   const startedAt = performance.now();
@@ -194,7 +194,7 @@ async function startControllers(options: UpCommandOptions, admin: AdminConfig, k
   return port;
 }
 
-function unexpectedEnd(part: Part, how: string): CliError {
+function unexpectedEnd(part: UpProcess, how: string): CliError {
   return new CliError(`${part.name} (process ${part.pid}) ended${how && ` with ${how}`}: ${part.lastWords()}`, {
     hint: 'the other parts were stopped',
   });

@@ -24,10 +24,13 @@ export async function removeRunRecord(dataDir: string): Promise<void> {
 
 /**
  * Checks the record of an earlier run. Returns the pid of its supervisor if that is running.
- * Otherwise stops processes left by a killed supervisor, calls `told` for each, and returns 0. A
- * process only counts if its command line contains the data directory, because pids are reused.
+ * Otherwise stops processes left by a killed supervisor, calls `onStopped` for each, and returns 0.
+ * A process only counts if its command line contains the data directory, because pids are reused.
  */
-export async function settleEarlierRun(dataDir: string, told: (name: string, pid: number) => void): Promise<number> {
+export async function settleEarlierRun(
+  dataDir: string,
+  onStopped: (name: string, pid: number) => void,
+): Promise<number> {
   const record = await readRunRecord(dataDir);
   if (!record) return 0;
   if (record.supervisor !== process.pid && (await commandLine(record.supervisor)).split(/\s+/).includes('up'))
@@ -35,7 +38,7 @@ export async function settleEarlierRun(dataDir: string, told: (name: string, pid
   // In reverse order of starting, as in a normal stop.
   for (const [name, pid] of Object.entries(record.parts).toReversed()) {
     if (!(await commandLine(pid)).includes(dataDir)) continue;
-    told(name, pid);
+    onStopped(name, pid);
     await end(pid);
   }
   return 0;

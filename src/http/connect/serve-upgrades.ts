@@ -1,6 +1,6 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { closeAfterAnswer } from '../request/close-after-response.ts';
+import { closeAfterResponse } from '../request/close-after-response.ts';
 import { maxHeadersCount } from '../server-settings.ts';
 import { isMereOffer } from './mere-offer.ts';
 import { noteUpgrade, Upgrade } from '../request/upgrade.ts';
@@ -37,7 +37,7 @@ export function serveUpgrades(
     const upgrade = new Upgrade(request, response, head);
     noteUpgrade(request, upgrade);
     response.on('finish', () => {
-      if (!upgrade.accepted) closeAfterAnswer(socket);
+      if (!upgrade.accepted) closeAfterResponse(socket);
     });
     handler(request, response);
   });

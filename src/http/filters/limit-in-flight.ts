@@ -1,5 +1,5 @@
 import { ClientGone, type Exchange } from '../request/exchange.ts';
-import { Places } from '../request/in-flight-limit.ts';
+import { InFlightLimit } from '../request/in-flight-limit.ts';
 import type { Filter } from './filter.ts';
 
 /** The maximum numbers of concurrent requests; 0 is unlimited. */
@@ -24,10 +24,10 @@ const privilegedGroup = 'system:masters';
  * not counted: a busy server must not be restarted for that.
  */
 export function limitInFlight(limits: InFlightLimits): Filter {
-  const reading = new Places(limits.maxRequestsInFlight);
-  const watching = new Places(limits.maxWatchesInFlight);
-  const writing = new Places(limits.maxMutatingRequestsInFlight);
-  const placesOf: ReadonlyMap<string, Places> = new Map([
+  const reading = new InFlightLimit(limits.maxRequestsInFlight);
+  const watching = new InFlightLimit(limits.maxWatchesInFlight);
+  const writing = new InFlightLimit(limits.maxMutatingRequestsInFlight);
+  const limitOf: ReadonlyMap<string, InFlightLimit> = new Map([
     ['get', reading],
     ['list', reading],
     ['head', reading],
@@ -36,11 +36,11 @@ export function limitInFlight(limits: InFlightLimits): Filter {
   ]);
   return (exchange) => {
     if (isProbe(exchange)) return;
-    const places = exchange.connect ? watching : (placesOf.get(exchange.verb) ?? writing);
+    const limit = exchange.connect ? watching : (limitOf.get(exchange.verb) ?? writing);
     // The client has disconnected; no response is needed.
     if (exchange.ended) throw new ClientGone();
-    places.take(exchange.user.groups.includes(privilegedGroup));
-    exchange.onDone(() => places.giveBack());
+    limit.acquire(exchange.user.groups.includes(privilegedGroup));
+    exchange.onDone(() => limit.release());
   };
 }
 

@@ -67,7 +67,7 @@ export interface Exchange {
   /**
    * Charges bytes of the response until the exchange ends. Returns false if the budget is used up.
    */
-  chargeAnswer(bytes: number): boolean;
+  chargeResponse(bytes: number): boolean;
 }
 
 /** Called at the end of an exchange. Must not throw. */
@@ -184,7 +184,7 @@ export class OpenExchange implements Exchange {
     return this.#budgets.bodies.hasRoomFor(bytes);
   }
 
-  chargeAnswer(bytes: number): boolean {
+  chargeResponse(bytes: number): boolean {
     if (this.#closed) return true;
     if (!this.#budgets.answers.take(bytes)) return false;
     this.#answerBytes += bytes;

@@ -1,9 +1,9 @@
 import { tooManyRequests } from './too-many-requests.ts';
 
 /** A limit of the concurrent requests of one type. */
-export class Places {
+export class InFlightLimit {
   readonly #limit: number;
-  #taken = 0;
+  #inFlight = 0;
 
   /** A limit of 0 is unlimited. */
   constructor(limit: number) {
@@ -11,18 +11,18 @@ export class Places {
   }
 
   /** The number of current requests. */
-  get taken(): number {
-    return this.#taken;
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   /** Counts a request. Throws 429 at the limit, unless the request is privileged. */
-  take(privileged: boolean): void {
-    if (this.#limit > 0 && this.#taken >= this.#limit && !privileged) throw tooManyRequests();
-    this.#taken++;
+  acquire(privileged: boolean): void {
+    if (this.#limit > 0 && this.#inFlight >= this.#limit && !privileged) throw tooManyRequests();
+    this.#inFlight++;
   }
 
-  /** Ends the count of a request. */
-  giveBack(): void {
-    this.#taken--;
+  /** Ends the count of an acquired request. */
+  release(): void {
+    this.#inFlight--;
   }
 }

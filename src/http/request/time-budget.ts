@@ -1,18 +1,18 @@
 /** The total time for formatting responses in one turn of the event loop. */
-const formattingShareMs = 5;
+const formattingBudgetMs = 5;
 
 /**
  * A limit of the time in each turn of the event loop for one kind of work, such as formatting large
  * responses. The limit is shared: a hundred responses delay other requests no longer than one does.
  */
-export class LoopShare {
-  readonly #shareMs: number;
+export class TimeBudget {
+  readonly #budgetMs: number;
   readonly #waiting: (() => void)[] = [];
   /** Undefined if no work was done in this turn. */
   #endsAtMs: number | undefined;
 
-  constructor(shareMs: number) {
-    this.#shareMs = shareMs;
+  constructor(budgetMs: number) {
+    this.#budgetMs = budgetMs;
   }
 
   /**
@@ -27,7 +27,7 @@ export class LoopShare {
   }
 
   #begin(nowMs: number): void {
-    this.#endsAtMs = nowMs + this.#shareMs;
+    this.#endsAtMs = nowMs + this.#budgetMs;
     setImmediate(() => {
       this.#endsAtMs = undefined;
       if (this.#waiting.length === 0) return;
@@ -45,13 +45,13 @@ export class LoopShare {
     if (this.#waiting.length === 0) return;
     // A nextTick callback runs after all pending microtasks if it is scheduled in a microtask, else
     // before them.
-    queueMicrotask(() => process.nextTick(() => this.#releaseWithinShare()));
+    queueMicrotask(() => process.nextTick(() => this.#releaseWithinBudget()));
   }
 
-  #releaseWithinShare(): void {
+  #releaseWithinBudget(): void {
     if (this.#endsAtMs !== undefined && performance.now() < this.#endsAtMs) this.#release();
   }
 }
 
 /** The limit for formatting responses, shared by the whole process. */
-export const loopShare = new LoopShare(formattingShareMs);
+export const formattingBudget = new TimeBudget(formattingBudgetMs);

@@ -12,7 +12,7 @@ const repeatable: ReadonlySet<string> = new Set(['get', 'list']);
  * for a read if the budget is used up. The response of a write is always sent, because the write
  * has happened.
  */
-export function admitAnswer(exchange: Exchange, bytes: number): void {
-  if (bytes < chargedBytes || exchange.chargeAnswer(bytes)) return;
+export function admitResponse(exchange: Exchange, bytes: number): void {
+  if (bytes < chargedBytes || exchange.chargeResponse(bytes)) return;
   if (repeatable.has(exchange.verb)) throw tooManyRequests();
 }

@@ -1,7 +1,7 @@
 import type { ListEncoder } from '../../codec/codec.ts';
 import type { Document } from '../../codec/document.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
-import { loopShare } from '../request/time-budget.ts';
+import { formattingBudget } from '../request/time-budget.ts';
 import type { KnownBody } from './stream-response.ts';
 
 /**
@@ -18,8 +18,8 @@ type ItemShape = (object: VersionedObject) => Document;
 
 /**
  * Encodes a list in chunks of about 64 KiB, each created when the previous one is taken. An item is
- * never divided between chunks. The work runs within the time limit for formatting (`loopShare`).
- * For formats whose lists do not start with their length (`sized` is false).
+ * never divided between chunks. The work runs within the time limit for formatting
+ * (`formattingBudget`). For formats whose lists do not start with their length (`sized` is false).
  */
 export async function* formatList(
   encoder: ListEncoder,
@@ -111,11 +111,11 @@ function lengthOf(pieces: readonly Buffer[]): number {
 
 /** Creates the pieces of an encoding within the time limit for formatting. */
 export async function formatInShares(begin: () => Iterable<Buffer>): Promise<readonly Buffer[]> {
-  await loopShare.take();
+  await formattingBudget.take();
   const pieces: Buffer[] = [];
   for (const piece of begin()) {
     pieces.push(piece);
-    const turn = loopShare.take();
+    const turn = formattingBudget.take();
     if (turn) await turn;
   }
   return pieces;

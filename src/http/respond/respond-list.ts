@@ -9,7 +9,7 @@ import type { Representation } from './representation.ts';
 import { isVerbatim } from './respond-object.ts';
 import { sendBytes } from './send-bytes.ts';
 import { sendInChunks } from './send-in-chunks.ts';
-import { type KnownBody, streamAnswer } from './stream-response.ts';
+import { type KnownBody, streamResponse } from './stream-response.ts';
 
 /** Lists up to this length are sent in one piece. */
 const wholeBytes = 64 * 1024;
@@ -61,7 +61,7 @@ function respondLayout(
 }
 
 async function sendKnown(exchange: Exchange, contentType: string, body: KnownBody): Promise<void> {
-  if (body.length > wholeBytes) return streamAnswer(exchange, { status: 200, contentType, body });
+  if (body.length > wholeBytes) return streamResponse(exchange, { status: 200, contentType, body });
   const whole = Buffer.concat([...body.chunks]);
   if (whole.length !== body.length) throw new Error(`the list has ${whole.length} bytes instead of ${body.length}`);
   return sendBytes(exchange, { status: 200, contentType, body: whole });

@@ -6,7 +6,7 @@ import type { ResourceCall } from '../request/resource-call.ts';
 import { formatInShares } from './format-list.ts';
 import { objectInShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
-import { type Answer, gzipThresholdBytes, sendAsItIs, sendBytes } from './send-bytes.ts';
+import { type CompleteResponse, gzipThresholdBytes, sendAsItIs, sendBytes } from './send-bytes.ts';
 
 type RespondCall = Pick<ResourceCall, 'exchange' | 'served' | 'scope' | 'columns'>;
 
@@ -64,7 +64,7 @@ export function formatted({ codec }: Pick<Representation, 'codec'>, json: Buffer
   return encoded(codec, documentOfJson(json));
 }
 
-type AnswerBody = Pick<Answer, 'body' | 'contentType' | 'lineFeed'>;
+type AnswerBody = Pick<CompleteResponse, 'body' | 'contentType' | 'lineFeed'>;
 
 function encoded(codec: Codec, document: Document): AnswerBody {
   const contentType = codec.mediaType;

@@ -2,9 +2,9 @@ import { gzip } from 'node:zlib';
 import type { Exchange } from '../request/exchange.ts';
 import { LinkedList } from '../request/linked-list.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
-import { admitAnswer } from './admit-response.ts';
+import { admitResponse } from './admit-response.ts';
 import { gzipLevel } from './gzipped.ts';
-import { largeAnswerBytes, readAsStream } from './work-around-paused-parser.ts';
+import { largeResponseBytes, workAroundPausedParser } from './work-around-paused-parser.ts';
 import { sendOverHttp2 } from './send-over-http2.ts';
 import { standardHeaders } from './standard-headers.ts';
 
@@ -17,7 +17,7 @@ export const gzipThresholdBytes = 128 * 1024;
 const lineFeed = Buffer.from('\n');
 
 /** A complete response. */
-export interface Answer {
+export interface CompleteResponse {
   readonly status: number;
   readonly contentType: string;
   /**
@@ -39,13 +39,13 @@ export interface Answer {
  * a large response if the budget of responses is used up. Does nothing if a response has started,
  * for example after the deadline.
  */
-export function sendBytes(exchange: Exchange, answer: Answer): Promise<void> | void {
-  admitAnswer(exchange, answer.body.length);
+export function sendBytes(exchange: Exchange, answer: CompleteResponse): Promise<void> | void {
+  admitResponse(exchange, answer.body.length);
   const compress = answer.body.length > gzipThresholdBytes && acceptsGzip(exchange.request.headers['accept-encoding']);
   return compress ? sendCompressed(exchange, answer) : sendAsItIs(exchange, answer);
 }
 
-async function sendCompressed(exchange: Exchange, answer: Answer): Promise<void> {
+async function sendCompressed(exchange: Exchange, answer: CompleteResponse): Promise<void> {
   const body = await compressed(answer.lineFeed ? Buffer.concat([answer.body, lineFeed]) : answer.body);
   const headers = { ...answer.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
   sendAsItIs(exchange, { ...answer, body, lineFeed: false, headers });
@@ -56,7 +56,7 @@ async function sendCompressed(exchange: Exchange, answer: Answer): Promise<void>
  * turn of the event loop are written together at its end, so that a client process is woken once
  * and not for each response. At `togetherAtMost` responses they are written at once.
  */
-export function sendAsItIs(exchange: Exchange, answer: Answer): void {
+export function sendAsItIs(exchange: Exchange, answer: CompleteResponse): void {
   unsent.add({ exchange, answer });
   if (unsent.size === togetherAtMost) sendAll();
   else if (unsent.size === 1) setImmediate(sendAll);
@@ -65,7 +65,7 @@ export function sendAsItIs(exchange: Exchange, answer: Answer): void {
 const togetherAtMost = 16;
 
 /** The responses of this turn that are not written yet. */
-const unsent = new LinkedList<{ readonly exchange: Exchange; readonly answer: Answer }>();
+const unsent = new LinkedList<{ readonly exchange: Exchange; readonly answer: CompleteResponse }>();
 
 function sendAll(): void {
   for (let entry = unsent.first; entry; entry = unsent.first) {
@@ -79,7 +79,7 @@ function sendAll(): void {
   }
 }
 
-function send(exchange: Exchange, answer: Answer): void {
+function send(exchange: Exchange, answer: CompleteResponse): void {
   const { request, response } = exchange;
   if (response.headersSent || response.writableEnded) return;
   const { status, body, front = '' } = answer;
@@ -92,7 +92,7 @@ function send(exchange: Exchange, answer: Answer): void {
     return sendOverHttp2(response, response.stream, status, headers, bodiless ? undefined : whole(answer));
   }
   // A response queued behind another one adds to the unsent bytes of its connection.
-  if (body.length >= largeAnswerBytes || !response.socket) readAsStream(exchange);
+  if (body.length >= largeResponseBytes || !response.socket) workAroundPausedParser(exchange);
   response.writeHead(status, headers);
   if (bodiless) response.end();
   else if (answer.lineFeed) {
@@ -102,7 +102,7 @@ function send(exchange: Exchange, answer: Answer): void {
   } else response.end(body);
 }
 
-function whole({ front, body, lineFeed: ended }: Answer): Buffer {
+function whole({ front, body, lineFeed: ended }: CompleteResponse): Buffer {
   if (!ended) return body;
   return Buffer.concat(front ? [Buffer.from(front, 'latin1'), body, lineFeed] : [body, lineFeed]);
 }

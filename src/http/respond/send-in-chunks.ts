@@ -1,9 +1,9 @@
 import type { Exchange } from '../request/exchange.ts';
 import { gzipThresholdBytes, sendBytes } from './send-bytes.ts';
-import { streamAnswer } from './stream-response.ts';
+import { streamResponse } from './stream-response.ts';
 
 /** A response that is encoded while it is sent. */
-interface FormattedAnswer {
+interface FormattedResponse {
   readonly status: number;
   readonly contentType: string;
   readonly chunks: AsyncGenerator<Buffer, void, undefined>;
@@ -14,7 +14,7 @@ interface FormattedAnswer {
  * sent as the client reads it, so that only some chunks are in memory for a slow client. An error
  * after the start of a long response closes its connection.
  */
-export async function sendInChunks(exchange: Exchange, { chunks, ...answer }: FormattedAnswer): Promise<void> {
+export async function sendInChunks(exchange: Exchange, { chunks, ...answer }: FormattedResponse): Promise<void> {
   try {
     const first: Buffer[] = [];
     for (let size = 0; size <= gzipThresholdBytes; ) {
@@ -24,7 +24,7 @@ export async function sendInChunks(exchange: Exchange, { chunks, ...answer }: Fo
       first.push(next.value);
       size += next.value.length;
     }
-    await streamAnswer(exchange, { ...answer, body: rest(first, chunks) });
+    await streamResponse(exchange, { ...answer, body: rest(first, chunks) });
   } finally {
     await chunks.return();
   }

@@ -1,9 +1,9 @@
 import { nextTurn } from '../../async/next-turn.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { acceptsGzip } from './accepts-gzip.ts';
-import { admitAnswer } from './admit-response.ts';
+import { admitResponse } from './admit-response.ts';
 import { gzipped } from './gzipped.ts';
-import { readAsStream } from './work-around-paused-parser.ts';
+import { workAroundPausedParser } from './work-around-paused-parser.ts';
 import { gzipThresholdBytes } from './send-bytes.ts';
 import { standardHeaders } from './standard-headers.ts';
 import { endWithChunks, writeChunks } from './write-chunks.ts';
@@ -21,7 +21,7 @@ const turnBytes = 512 * 1024;
 const oneTurnBytes = 2 * turnBytes;
 
 /** A response whose body is a sequence of chunks. */
-interface StreamedAnswer {
+interface StreamedResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: KnownBody | AsyncIterable<Buffer>;
@@ -41,7 +41,10 @@ export interface KnownBody {
  * closed and no client takes the response for complete. Throws 429 if the budget of responses is
  * used up. Does nothing if a response has started.
  */
-export async function streamAnswer(exchange: Exchange, { status, contentType, body }: StreamedAnswer): Promise<void> {
+export async function streamResponse(
+  exchange: Exchange,
+  { status, contentType, body }: StreamedResponse,
+): Promise<void> {
   const { request, response } = exchange;
   if (response.headersSent) return;
   const known = 'chunks' in body ? body : undefined;
@@ -50,8 +53,8 @@ export async function streamAnswer(exchange: Exchange, { status, contentType, bo
   const headers = standardHeaders(exchange, contentType);
   if (compress) headers.push('Content-Encoding', 'gzip', 'Vary', 'Accept-Encoding');
   else if (known) headers.push('Content-Length', String(known.length));
-  admitAnswer(exchange, known ? heldBytes(known) : turnBytes);
-  readAsStream(exchange);
+  admitResponse(exchange, known ? heldBytes(known) : turnBytes);
+  workAroundPausedParser(exchange);
   response.writeHead(status, headers);
   if (request.method === 'HEAD') {
     response.end();

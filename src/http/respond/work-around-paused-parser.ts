@@ -5,7 +5,7 @@ import type { Exchange } from '../request/exchange.ts';
  * The minimum size of responses that need the workaround below. Node's server pauses the parser of
  * a connection with 16 KiB of unsent responses; several responses of this size can add up to that.
  */
-export const largeAnswerBytes = 4 * 1024;
+export const largeResponseBytes = 4 * 1024;
 
 /**
  * Works around a bug of Node 20: a request body that arrives while a large response is being sent
@@ -15,7 +15,7 @@ export const largeAnswerBytes = 4 * 1024;
  * connections only. To be called before a large response is started; after that, data that has
  * already arrived would not be read.
  */
-export function readAsStream({ request, response }: Exchange): void {
+export function workAroundPausedParser({ request, response }: Exchange): void {
   // HTTP/2's compatibility layer would create a proxy object for the socket on access.
   const socket = response.stream ? undefined : request.socket;
   if (!(socket instanceof TLSSocket)) return;

@@ -6,7 +6,7 @@ import { ClientGone, type Exchange } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
 import type { ResourceCall, VerbHandler } from '../request/resource-call.ts';
 import { errorStatus } from '../respond/answer-error.ts';
-import { readAsStream } from '../respond/work-around-paused-parser.ts';
+import { workAroundPausedParser } from '../respond/work-around-paused-parser.ts';
 import { representationOf } from '../respond/representation.ts';
 import { standardHeaders } from '../respond/standard-headers.ts';
 import { roomFor, writeChunk } from '../respond/write-chunk.ts';
@@ -149,7 +149,7 @@ function tellWatcher(exchange: Exchange, error: unknown, { frames, log }: Sendin
 }
 
 function begin(exchange: Exchange, { mediaType }: FrameWriter): void {
-  readAsStream(exchange);
+  workAroundPausedParser(exchange);
   exchange.response.writeHead(200, standardHeaders(exchange, mediaType));
   exchange.response.flushHeaders();
 }

@@ -1,5 +1,5 @@
 import { nextTurn } from '../../async/next-turn.ts';
-import { turns } from '../objects/yielding-scan.ts';
+import { scanRange } from '../objects/yielding-scan.ts';
 import type { ObjectStore, StoredValue } from '../port/object-store.ts';
 import { splitObjectKey } from '../port/object-key.ts';
 import { keyRange, type ObjectTree } from '../objects/object-tree.ts';
@@ -36,7 +36,7 @@ interface DigestPair {
  */
 export async function digestBoth(state: DigestedState, signal: AbortSignal): Promise<DigestPair> {
   const cached = new DigestBuilder();
-  for await (const objects of turns(state.tree, keyRange(state.prefix), signal)) {
+  for await (const objects of scanRange(state.tree, keyRange(state.prefix), signal)) {
     for (const { key, revision } of objects) cached.add(key, revision);
   }
   const stored = new DigestBuilder();

@@ -45,7 +45,7 @@ import { type FreshState, watchResource, type WatchedResource } from './watch-re
 export interface CacheContext {
   readonly store: ObjectStore;
   readonly prefix: string;
-  readonly feed: Reflector;
+  readonly reflector: Reflector;
   /** The prefix of all keys; ends in `/`. */
   readonly storePrefix: string;
   readonly latestRevision: ReadRevision;
@@ -84,12 +84,12 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     this.#reader = new ObjectReader(this.#prefix, fieldsOf, around.log);
     const { read, onCorrupt } = this.#reader;
     this.#direct = new DirectReads({ store: around.store, read, onCorrupt });
-    const { store, storePrefix, feed, sharedHistory, settings, now, listBytes } = around;
+    const { store, storePrefix, reflector, sharedHistory, settings, now, listBytes } = around;
     this.#history = new ResourceHistory({
       store,
       resourcePrefix: this.#prefix,
       storePrefix,
-      feed,
+      reflector,
       shared: sharedHistory,
       read: this.#reader.tryRead,
       now,
@@ -97,7 +97,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     });
     this.#fill = new InitialList({
       store,
-      feed,
+      reflector,
       settings,
       now,
       prefix: this.#prefix,
@@ -112,7 +112,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   }
 
   get revision(): number {
-    return Math.max(this.#context.feed.revision, this.#state?.filledAt ?? 0);
+    return Math.max(this.#context.reflector.revision, this.#state?.filledAt ?? 0);
   }
 
   get startTimeoutMs(): number {
@@ -200,7 +200,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     signal: AbortSignal | undefined,
     patience = this.#patience(at),
   ): Promise<FreshState | undefined> {
-    const { feed, latestRevision } = this.#context;
+    const { reflector, latestRevision } = this.#context;
     for (;;) {
       if (this.#closed) return undefined;
       const state = this.#state ?? (await abortable(this.fill(), signal));
@@ -208,7 +208,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
       if (at.kind === 'any') return { state, revision: this.revision };
       const wanted = at.kind === 'latest' ? await abortable(latestRevision(), signal) : at.revision;
       if (this.#state !== state) continue;
-      const fresh = this.revision >= wanted || (await feed.reaches(wanted, patience, signal));
+      const fresh = this.revision >= wanted || (await reflector.reaches(wanted, patience, signal));
       if (this.#state !== state) continue;
       if (fresh) return { state, revision: this.revision };
       if (at.kind === 'latest') return undefined;
@@ -375,9 +375,9 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
 
   /** The state, if it covers the revision; undefined if only the store can answer. */
   async #stateWith(revision: number, signal: AbortSignal | undefined): Promise<ResourceState | undefined> {
-    const { feed } = this.#context;
-    feed.start();
-    if (this.revision < revision && !(await feed.reaches(revision, this.#patience({ kind: 'exact' }), signal))) {
+    const { reflector } = this.#context;
+    reflector.start();
+    if (this.revision < revision && !(await reflector.reaches(revision, this.#patience({ kind: 'exact' }), signal))) {
       throw futureRevision(revision, this.revision);
     }
     const state = this.#state;

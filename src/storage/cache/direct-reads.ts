@@ -4,13 +4,13 @@ import { layOutDocuments } from '../objects/list-layout.ts';
 import { isSelected, onePage, type PageQuery } from './list-page.ts';
 import { abortable } from '../port/abortable.ts';
 import { Semaphore } from '../../async/semaphore.ts';
-import type { SplicedObject } from '../objects/cache-entry.ts';
+import type { CacheEntry } from '../objects/cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
 
 interface DirectReadsOptions {
   readonly store: ObjectStore;
   /** Decodes a stored value; throws Corrupt. */
-  readonly read: (stored: StoredValue) => SplicedObject;
+  readonly read: (stored: StoredValue) => CacheEntry;
   readonly onCorrupt: (error: StorageError) => void;
 }
 
@@ -76,7 +76,7 @@ export class DirectReads {
       ...(limit > 0 && !thinned ? { limit } : {}),
       ...(signal ? { signal } : {}),
     });
-    const objects: SplicedObject[] = [];
+    const objects: CacheEntry[] = [];
     let reached: { revision: number; lastKey?: string | undefined; remaining: number } | undefined;
     for await (const page of pages) {
       for (const stored of page.values) {
@@ -99,7 +99,7 @@ export class DirectReads {
     };
   }
 
-  #tryRead(stored: StoredValue): SplicedObject | undefined {
+  #tryRead(stored: StoredValue): CacheEntry | undefined {
     try {
       return this.#options.read(stored);
     } catch (error) {

@@ -10,7 +10,7 @@ import type { Reflector } from './reflector.ts';
 /** Dependencies of the initial list of a resource. */
 interface FillContext {
   readonly store: ObjectStore;
-  readonly feed: Reflector;
+  readonly reflector: Reflector;
   readonly settings: CacheSettings;
   readonly now: () => number;
   /** The prefix of the resource's keys. */
@@ -57,18 +57,18 @@ export class InitialList {
   }
 
   async #fill(): Promise<ResourceState> {
-    const { feed, settings, adopt } = this.#context;
+    const { reflector, settings, adopt } = this.#context;
     for (let attempt = 1; ; attempt++) {
-      feed.start();
-      if (!(await feed.reaches(1, { timeoutMs: settings.freshnessTimeoutMs }))) {
+      reflector.start();
+      if (!(await reflector.reaches(1, { timeoutMs: settings.freshnessTimeoutMs }))) {
         throw new StorageError('Unavailable', 'the store cannot be reached');
       }
-      const { generation } = feed;
+      const { generation } = reflector;
       // Events from here on may be missing from the list.
       this.#early = [];
       try {
         const state = await this.#read();
-        if (feed.generation !== generation) continue;
+        if (reflector.generation !== generation) continue;
         for (const event of this.#early) state.apply(event);
         adopt(state);
         return state;

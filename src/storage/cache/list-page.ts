@@ -1,8 +1,8 @@
 import { compareKeys } from '../port/key-order.ts';
 import { countRange, keyRange, objectsIn, type ObjectTree } from '../objects/object-tree.ts';
 import type { ListedObjects, ObjectFilter, SelectionTerms } from './resource-cache.ts';
-import type { SplicedObject } from '../objects/cache-entry.ts';
-import { inPortions, turns } from '../objects/yielding-scan.ts';
+import type { CacheEntry } from '../objects/cache-entry.ts';
+import { scanDecoded, scanRange } from '../objects/yielding-scan.ts';
 
 /** The objects of a snapshot that a list selects. */
 export interface PageQuery {
@@ -20,12 +20,12 @@ export interface PageQuery {
 
 /** A page of a snapshot. */
 interface SnapshotPage extends ListedObjects {
-  readonly objects: readonly SplicedObject[];
+  readonly objects: readonly CacheEntry[];
 }
 
 /** Objects of a snapshot that a query may select, in key order, after its `afterKey`. */
 export interface Candidates {
-  readonly objects: readonly SplicedObject[];
+  readonly objects: readonly CacheEntry[];
   /** True if the query selects all of them. */
   readonly selected: boolean;
 }
@@ -40,9 +40,10 @@ export async function listPage(
 ): Promise<SnapshotPage> {
   if (query.key !== undefined) return onePage(tree.get(query.key), revision, query);
   if (!query.filter && query.name === undefined) return plainPage(tree, revision, query);
-  if (!candidates) return filteredPage(turns(tree, keyRange(query.prefix, query.afterKey), signal), revision, query);
+  if (!candidates)
+    return filteredPage(scanRange(tree, keyRange(query.prefix, query.afterKey), signal), revision, query);
   const { objects, selected } = candidates;
-  if (!selected || query.name !== undefined) return filteredPage(inPortions(objects, signal), revision, query);
+  if (!selected || query.name !== undefined) return filteredPage(scanDecoded(objects, signal), revision, query);
   const page = query.limit > 0 ? objects.slice(0, query.limit) : objects;
   const lastKey = page.length < objects.length ? page.at(-1)?.key : undefined;
   return { revision, objects: page, lastKey, remaining: undefined };
@@ -51,13 +52,13 @@ export async function listPage(
 /** True if an object matches the name and filter of a query; its key range is not checked. */
 export function isSelected(
   { name, filter }: { readonly name?: string | undefined; readonly filter?: ObjectFilter | undefined },
-  object: SplicedObject,
+  object: CacheEntry,
 ): boolean {
   return (name === undefined || name === object.name) && (!filter || filter(object.index()));
 }
 
 /** The page of a query for one key. */
-export function onePage(object: SplicedObject | undefined, revision: number, query: PageQuery): SnapshotPage {
+export function onePage(object: CacheEntry | undefined, revision: number, query: PageQuery): SnapshotPage {
   const behind = query.afterKey === undefined || (object && compareKeys(object.key, query.afterKey) > 0);
   const objects = object && behind && isSelected(query, object) ? [object] : [];
   return { revision, objects, lastKey: undefined, remaining: undefined };
@@ -72,11 +73,11 @@ function plainPage(tree: ObjectTree, revision: number, { prefix, limit, afterKey
 }
 
 async function filteredPage(
-  portions: AsyncIterable<readonly SplicedObject[]>,
+  portions: AsyncIterable<readonly CacheEntry[]>,
   revision: number,
   query: PageQuery,
 ): Promise<SnapshotPage> {
-  const objects: SplicedObject[] = [];
+  const objects: CacheEntry[] = [];
   const { limit } = query;
   for await (const some of portions) {
     for (const object of some) {

@@ -1,5 +1,5 @@
 import type { StoredValue } from '../port/object-store.ts';
-import { isStored, type SplicedObject } from '../objects/cache-entry.ts';
+import { isStored, type CacheEntry } from '../objects/cache-entry.ts';
 
 /**
  * Maximum number of pending writes. When it is reached, all are dropped: their events do not
@@ -13,10 +13,10 @@ const limit = 256;
  * has the same bytes.
  */
 export class PendingOwnWrites {
-  readonly #expected = new Map<string, SplicedObject>();
+  readonly #expected = new Map<string, CacheEntry>();
 
   /** Remembers an object whose event has not arrived yet. */
-  expect(object: SplicedObject): void {
+  expect(object: CacheEntry): void {
     if (this.#expected.size >= limit) this.#expected.clear();
     this.#expected.set(object.key, object);
   }
@@ -24,7 +24,7 @@ export class PendingOwnWrites {
   /**
    * Takes the object of a value that arrived on the watch; undefined if another server wrote it.
    */
-  take(stored: StoredValue): SplicedObject | undefined {
+  take(stored: StoredValue): CacheEntry | undefined {
     const object = this.#expected.get(stored.key);
     if (!object || object.revision > stored.revision) return undefined;
     this.#expected.delete(stored.key);

@@ -1,4 +1,4 @@
-import type { SplicedObject } from '../objects/cache-entry.ts';
+import type { CacheEntry } from '../objects/cache-entry.ts';
 import type { CacheEvent, ObjectFilter } from './resource-cache.ts';
 
 /**
@@ -12,16 +12,16 @@ export class ResourceEvent {
   /** When the change entered the cache, by the cache's clock. */
   readonly atMs: number;
   readonly key: string;
-  readonly current: SplicedObject | undefined;
-  readonly previous: SplicedObject | undefined;
+  readonly current: CacheEntry | undefined;
+  readonly previous: CacheEntry | undefined;
   readonly #sent: { added?: CacheEvent; modified?: CacheEvent; deleted?: CacheEvent } = {};
 
   constructor(change: {
     readonly key: string;
     readonly revision: number;
     readonly atMs: number;
-    readonly current: SplicedObject | undefined;
-    readonly previous: SplicedObject | undefined;
+    readonly current: CacheEntry | undefined;
+    readonly previous: CacheEntry | undefined;
   }) {
     const object = change.current ?? change.previous;
     this.key = change.key;
@@ -50,17 +50,17 @@ export class ResourceEvent {
     return matched ? this.#deleted(previous) : undefined;
   }
 
-  #added(object: SplicedObject): CacheEvent {
+  #added(object: CacheEntry): CacheEvent {
     this.#sent.added ??= { type: 'ADDED', object };
     return this.#sent.added;
   }
 
-  #modified(object: SplicedObject): CacheEvent {
+  #modified(object: CacheEntry): CacheEvent {
     this.#sent.modified ??= { type: 'MODIFIED', object };
     return this.#sent.modified;
   }
 
-  #deleted(object: SplicedObject): CacheEvent {
+  #deleted(object: CacheEntry): CacheEvent {
     this.#sent.deleted ??= { type: 'DELETED', object: object.withRevision(this.revision) };
     return this.#sent.deleted;
   }

@@ -3,7 +3,7 @@ import type { ObjectStore, StoredValue } from '../port/object-store.ts';
 import type { ResourceState } from './resource-state.ts';
 import { abortable } from '../port/abortable.ts';
 import { Semaphore } from '../../async/semaphore.ts';
-import type { SplicedObject } from '../objects/cache-entry.ts';
+import type { CacheEntry } from '../objects/cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { Reflector } from './reflector.ts';
 import type { SharedHistory } from './shared-history.ts';
@@ -14,10 +14,10 @@ interface ResourceHistoryOptions {
   /** The prefix of the resource's keys, and that of all keys. */
   readonly resourcePrefix: string;
   readonly storePrefix: string;
-  readonly feed: Reflector;
+  readonly reflector: Reflector;
   /** Shared reads of the history of the whole store. */
   readonly shared: SharedHistory;
-  readonly read: (stored: StoredValue) => SplicedObject | undefined;
+  readonly read: (stored: StoredValue) => CacheEntry | undefined;
   readonly now: () => number;
   /** How long a watch waits for a free slot. */
   readonly patienceMs: number;
@@ -87,9 +87,9 @@ export class ResourceHistory {
     take: (batch: HistoryBatch) => boolean,
   ): Promise<void> {
     const { log } = state;
-    const { feed, shared, resourcePrefix } = this.#options;
+    const { reflector, shared, resourcePrefix } = this.#options;
     if (!log.startIsEvent) {
-      feed.showUpTo(log.start);
+      reflector.showUpTo(log.start);
       await shared.read({ resourcePrefix, afterRevision, take: (batch) => take(historyBatch(batch, this.#options)) });
       return;
     }
@@ -97,8 +97,8 @@ export class ResourceHistory {
   }
 
   #read({ log }: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch> {
-    const { store, resourcePrefix, storePrefix, feed, read, now } = this.#options;
-    if (!log.startIsEvent) feed.showUpTo(log.start);
+    const { store, resourcePrefix, storePrefix, reflector, read, now } = this.#options;
+    if (!log.startIsEvent) reflector.showUpTo(log.start);
     // If the log starts at the revision of another resource's change, a watch on this resource's
     // prefix does not show when it is reached; one on the whole store does.
     const watchedPrefix = log.startIsEvent ? resourcePrefix : storePrefix;

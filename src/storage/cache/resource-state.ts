@@ -9,7 +9,7 @@ import type { CacheGet, CacheList } from './resource-cache.ts';
 import { PendingOwnWrites } from './pending-own-writes.ts';
 import { ResourceEvent } from './resource-event.ts';
 import { Snapshots } from './snapshots.ts';
-import { isStored, type SplicedObject } from '../objects/cache-entry.ts';
+import { isStored, type CacheEntry } from '../objects/cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { keyOf, revisionOf } from '../port/store-event.ts';
 import { SelectorIndexes } from './selector-indexes.ts';
@@ -17,7 +17,7 @@ import { SelectorIndexes } from './selector-indexes.ts';
 /** Dependencies of a state. */
 export interface StateContext {
   /** Decodes a stored value, into a slab if given; throws Corrupt. */
-  readonly read: (stored: StoredValue, slabs?: SlabWriter) => SplicedObject;
+  readonly read: (stored: StoredValue, slabs?: SlabWriter) => CacheEntry;
   /** Called for each value that cannot be decoded. */
   readonly onCorrupt: (error: StorageError) => void;
   readonly limits: EventLogLimits;
@@ -79,7 +79,7 @@ export class ResourceState {
   }
 
   /** The object at a key. Throws Corrupt if its value cannot be decoded. */
-  get(key: string): SplicedObject | undefined {
+  get(key: string): CacheEntry | undefined {
     const error = this.#corrupt.get(key);
     if (error) throw error;
     return this.#live.get(key);
@@ -92,7 +92,7 @@ export class ResourceState {
   }
 
   /** The object at a key; undefined also if its value cannot be decoded. */
-  peek(key: string): SplicedObject | undefined {
+  peek(key: string): CacheEntry | undefined {
     return this.#live.get(key);
   }
 
@@ -147,7 +147,7 @@ export class ResourceState {
   }
 
   /** The object of a write by this server, before or after its event arrived. Throws Corrupt. */
-  written(stored: StoredValue): SplicedObject {
+  written(stored: StoredValue): CacheEntry {
     const seen = this.#live.get(stored.key);
     if (seen && isStored(seen, stored)) return seen;
     const object = this.#context.read(stored);
@@ -162,12 +162,12 @@ export class ResourceState {
     this.#terms.upkeep();
   }
 
-  #enter(object: SplicedObject): void {
+  #enter(object: CacheEntry): void {
     this.#live.set(object);
     object.enter();
   }
 
-  #read(stored: StoredValue, slabs?: SlabWriter): SplicedObject | undefined {
+  #read(stored: StoredValue, slabs?: SlabWriter): CacheEntry | undefined {
     try {
       return this.#context.read(stored, slabs);
     } catch (error) {

@@ -5,9 +5,9 @@ import type { Candidates } from './list-page.ts';
 import { everything, isInRange, type KeyRange, mergeByKey, type ObjectTree } from '../objects/object-tree.ts';
 import type { SelectionTerm, SelectionTerms } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';
-import type { SplicedObject } from '../objects/cache-entry.ts';
+import type { CacheEntry } from '../objects/cache-entry.ts';
 import { SelectorIndex, type TermKey } from './selector-index.ts';
-import { turns } from '../objects/yielding-scan.ts';
+import { scanRange } from '../objects/yielding-scan.ts';
 
 /** The state that is indexed. */
 interface IndexedState {
@@ -142,7 +142,7 @@ export class SelectorIndexes {
 
   async #make(key: string, term: TermKey): Promise<void> {
     const index = new SelectorIndex(term, this.#state.stateRevision);
-    for await (const objects of turns(this.#state.snapshot(), everything, undefined)) {
+    for await (const objects of scanRange(this.#state.snapshot(), everything, undefined)) {
       for (const object of objects) index.add(object);
     }
     this.#making.delete(key);
@@ -164,10 +164,10 @@ function keyOf({ kind, name }: TermKey): string {
  */
 function asOf(
   { tree, stateRevision }: Snapshot,
-  candidates: readonly SplicedObject[],
+  candidates: readonly CacheEntry[],
   log: EventLog,
   range: KeyRange,
-): readonly SplicedObject[] {
+): readonly CacheEntry[] {
   const changes = netChanges(log.between(stateRevision));
   const unchanged = candidates.filter(({ key }) => !changes.has(key));
   const changed = [...changes.keys()]
@@ -179,8 +179,8 @@ function asOf(
 }
 
 interface NetChange {
-  readonly previous: SplicedObject | undefined;
-  readonly current: SplicedObject | undefined;
+  readonly previous: CacheEntry | undefined;
+  readonly current: CacheEntry | undefined;
 }
 
 /** The first previous and last current state of each object over several changes. */

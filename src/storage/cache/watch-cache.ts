@@ -66,7 +66,7 @@ export class WatchCache {
   constructor(options: WatchCacheOptions) {
     const { store, prefix, log = () => {}, now = () => performance.now() } = options;
     const settings = completeSettings(options);
-    const feed = new Reflector({
+    const reflector = new Reflector({
       store,
       prefix: storePrefix(prefix),
       onEvents: (events) => this.#onEvents(events),
@@ -80,10 +80,10 @@ export class WatchCache {
     this.#context = {
       store,
       prefix,
-      feed,
+      reflector,
       storePrefix: storePrefix(prefix),
       sharedHistory: new SharedHistory(store, storePrefix(prefix)),
-      latestRevision: sharedRevisionReads(() => feed.latestRevision()),
+      latestRevision: sharedRevisionReads(() => reflector.latestRevision()),
       settings,
       timers: new TimerWheel(settings.timerStepMs),
       wakeLater: batchedWakeUps(),
@@ -101,7 +101,7 @@ export class WatchCache {
 
   /** The newest revision that all caches have reached. */
   get revision(): number {
-    return this.#context.feed.revision;
+    return this.#context.reflector.revision;
   }
 
   /** Number of live watches of all resources. */
@@ -119,7 +119,7 @@ export class WatchCache {
 
   /** Events that a faulty store delivered twice. */
   get droppedEvents(): number {
-    return this.#context.feed.droppedEvents;
+    return this.#context.reflector.droppedEvents;
   }
 
   /** Bytes of history in memory, of all resources. */
@@ -189,8 +189,8 @@ export class WatchCache {
    * cached reads may be stale; undefined otherwise.
    */
   watchProblem(): string | undefined {
-    const { feed, settings } = this.#context;
-    const brokenMs = feed.brokenSince === undefined ? 0 : performance.now() - feed.brokenSince;
+    const { reflector, settings } = this.#context;
+    const brokenMs = reflector.brokenSince === undefined ? 0 : performance.now() - reflector.brokenSince;
     if (brokenMs <= settings.staleAfterMs) return undefined;
     return `the watch on the store has been broken for ${Math.round(brokenMs / 1000)} s`;
   }
@@ -212,7 +212,7 @@ export class WatchCache {
     this.#context.sharedHistory.close();
     for (const resource of this.#resources.values()) resource.close();
     await this.#checks.close();
-    await this.#context.feed.close();
+    await this.#context.reflector.close();
   }
 
   #onEvents(events: readonly StoreEvent[]): void {

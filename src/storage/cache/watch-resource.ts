@@ -1,7 +1,7 @@
 import { nextTurn } from '../../async/next-turn.ts';
 import { StorageError } from '../port/storage-error.ts';
 import { isSelected } from './list-page.ts';
-import { turns } from '../objects/yielding-scan.ts';
+import { scanRange } from '../objects/yielding-scan.ts';
 import type { KeyRange, ObjectTree } from '../objects/object-tree.ts';
 import type { CacheEvent, CacheWatchQuery, FreshReadAt } from './resource-cache.ts';
 import type { ResourceEvent } from './resource-event.ts';
@@ -145,7 +145,7 @@ async function* initialState(
   signal: AbortSignal,
 ): Batches {
   const range = resource.rangeOf(query.namespace, query.name);
-  for await (const objects of turns(snapshot, range, signal)) {
+  for await (const objects of scanRange(snapshot, range, signal)) {
     const selected = objects.filter((object) => isSelected(query, object));
     if (selected.length > 0) yield selected.map((object) => ({ type: 'ADDED', object }));
   }
@@ -199,17 +199,17 @@ async function* live(
   before: AsyncIterable<readonly CacheEvent[]> | Iterable<readonly CacheEvent[]>,
 ): Opening {
   const subscriber = resource.subscribe(query, scopeOf(query), afterRevision, signal);
-  let told = false;
+  let opened = false;
   try {
     yield begun;
     for await (const batch of before) {
       if (signal.aborted) return undefined;
       yield batch;
     }
-    told = true;
+    opened = true;
     return subscriber;
   } finally {
-    if (!told) subscriber.close();
+    if (!opened) subscriber.close();
   }
 }
 

@@ -27,7 +27,7 @@ const field = '"resourceVersion":"';
  * `slabs` is given. Throws Corrupt for an invalid envelope; the JSON is not parsed before it is
  * used.
  */
-export function cachedObject(stored: StoredValue, context: ReadContext, slabs?: SlabWriter): SplicedObject {
+export function cachedObject(stored: StoredValue, context: ReadContext, slabs?: SlabWriter): CacheEntry {
   const layout = decodeStoredObject(stored.key, stored.value);
   const { json, metadataOffset, revisionOffset } = layout;
   const first = json[revisionOffset - 1] === openBrace;
@@ -43,13 +43,13 @@ export function cachedObject(stored: StoredValue, context: ReadContext, slabs?: 
   if (!place) {
     const target = Buffer.allocUnsafeSlow(json.length + text.length);
     splice(target, 0, json, revisionOffset, text);
-    return new SplicedObject(stored.key, stored.revision, context, { ...parts, whole: target });
+    return new CacheEntry(stored.key, stored.revision, context, { ...parts, whole: target });
   }
   const { slab, start } = place;
   slab.bytes.write(itemFront, start, 'latin1');
   const tail = json.subarray(metadataOffset);
   splice(slab.bytes, start + itemFront.length, tail, revisionOffset - metadataOffset, text);
-  const object = new SplicedObject(stored.key, stored.revision, context, { ...parts, slab, slabStart: start });
+  const object = new CacheEntry(stored.key, stored.revision, context, { ...parts, slab, slabStart: start });
   slab.add(object);
   return object;
 }
@@ -92,7 +92,7 @@ interface ObjectParts {
  * The CachedObject of this cache. A class, so that lazy fields cost little for many objects. Its
  * bytes may move between slabs and a buffer of its own, but never change.
  */
-export class SplicedObject implements CachedObject, ListItem, SlabMember, RunMember {
+export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember {
   readonly key: string;
   readonly namespace: string;
   readonly name: string;
@@ -224,7 +224,7 @@ export class SplicedObject implements CachedObject, ListItem, SlabMember, RunMem
   }
 
   /** The same state with the revision of a later event, for a DELETED event. */
-  withRevision(revision: number): SplicedObject {
+  withRevision(revision: number): CacheEntry {
     const { json } = this;
     const [digits, oldDigits] = [String(revision), String(this.revision)];
     const digitsStart = this.itemStart + this.#digitsAt;
@@ -235,7 +235,7 @@ export class SplicedObject implements CachedObject, ListItem, SlabMember, RunMem
     json.copy(whole, digitsStart + digits.length, digitsStart + oldDigits.length);
     const context = { namespace: this.namespace, name: this.name, fieldsOf: this.#fieldsOf };
     const itemLength = this.itemLength + grown;
-    return new SplicedObject(this.key, revision, context, {
+    return new CacheEntry(this.key, revision, context, {
       itemStart: this.itemStart,
       itemLength,
       digitsAt: this.#digitsAt,

@@ -99,15 +99,15 @@ export async function guaranteedUpdate(update: GuaranteedUpdate): Promise<Update
 }
 
 /** A successful write, or the value that was stored instead. */
-type WriteResult = UpdateOutcome | { readonly lost: StoredValue | undefined };
+type AttemptResult = UpdateOutcome | { readonly lost: StoredValue | undefined };
 
 /** The result of one run of the transform: a write, nothing to write, or the transform's error. */
-type Step =
-  | { readonly write: () => Promise<WriteResult> }
+type UpdateAttempt =
+  | { readonly write: () => Promise<AttemptResult> }
   | { readonly outcome: UpdateOutcome }
   | { readonly error: unknown };
 
-async function planned(update: GuaranteedUpdate, current: CachedObject | undefined): Promise<Step> {
+async function planned(update: GuaranteedUpdate, current: CachedObject | undefined): Promise<UpdateAttempt> {
   let decision: WriteDecision;
   try {
     decision = await update.transform(current);
@@ -123,7 +123,7 @@ async function planned(update: GuaranteedUpdate, current: CachedObject | undefin
   return current ? remembered(update, planUpdate(update, current, bytes), encoded) : planCreate(update, bytes);
 }
 
-function remembered({ recent }: GuaranteedUpdate, step: Step, encoded: EncodedParts): Step {
+function remembered({ recent }: GuaranteedUpdate, step: UpdateAttempt, encoded: EncodedParts): UpdateAttempt {
   if (!recent || !('write' in step)) return step;
   const { write } = step;
   return {
@@ -135,7 +135,7 @@ function remembered({ recent }: GuaranteedUpdate, step: Step, encoded: EncodedPa
   };
 }
 
-function planDelete(update: GuaranteedUpdate, current: CachedObject): Step {
+function planDelete(update: GuaranteedUpdate, current: CachedObject): UpdateAttempt {
   const outcome = (revision: number): UpdateOutcome => ({
     action: 'deleted',
     object: current,
@@ -151,7 +151,7 @@ function planDelete(update: GuaranteedUpdate, current: CachedObject): Step {
   };
 }
 
-function planUpdate(update: GuaranteedUpdate, current: CachedObject, bytes: Buffer): Step {
+function planUpdate(update: GuaranteedUpdate, current: CachedObject, bytes: Buffer): UpdateAttempt {
   const outcome = (revision: number): UpdateOutcome => ({
     action: 'updated',
     object: objectOf(update, bytes, revision),
@@ -167,7 +167,7 @@ function planUpdate(update: GuaranteedUpdate, current: CachedObject, bytes: Buff
   };
 }
 
-function planCreate(update: GuaranteedUpdate, bytes: Buffer): Step {
+function planCreate(update: GuaranteedUpdate, bytes: Buffer): UpdateAttempt {
   const outcome = (revision: number): UpdateOutcome => ({
     action: 'created',
     object: objectOf(update, bytes, revision),

@@ -26,7 +26,7 @@ export interface ItemAllocations {
   /** Returns the allocation of an item; undefined if it is free. */
   find(item: string, call?: CallOptions): Promise<Allocation | undefined>;
   /** Releases an item, unless it was taken again since. */
-  drop(claim: Allocation, call?: CallOptions): Promise<void>;
+  drop(allocation: Allocation, call?: CallOptions): Promise<void>;
   /** Returns all allocations at one revision. */
   list(call?: CallOptions): Promise<readonly Allocation[]>;
 }
@@ -62,9 +62,9 @@ export function itemAllocations(store: ObjectStore, prefix: string, collection: 
       await store.delete(keyOf(item), revision, call);
     },
     async list(call = {}) {
-      const claims: Allocation[] = [];
-      for await (const page of store.list(collectionPrefix, call)) claims.push(...page.values.map(read));
-      return claims;
+      const allocations: Allocation[] = [];
+      for await (const page of store.list(collectionPrefix, call)) allocations.push(...page.values.map(read));
+      return allocations;
     },
   };
 }

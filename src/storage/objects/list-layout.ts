@@ -1,7 +1,7 @@
 import { settleIn, slabBytes } from './item-slab.ts';
 import type { ListBytesCache, RunOwner } from './list-bytes-cache.ts';
 import { DocumentItem, type ListItem } from './list-item.ts';
-import type { SplicedObject } from './cache-entry.ts';
+import type { CacheEntry } from './cache-entry.ts';
 
 /** Items are joined in pieces of about this many bytes. */
 const pieceBytes = slabBytes;
@@ -45,7 +45,7 @@ interface ListCaching {
  * bytes of an earlier list with the same selection. Items that must be joined are kept for the next
  * list, in a slab or in the cache.
  */
-export function layOutObjects(objects: readonly SplicedObject[], caching: ListCaching): ListLayout {
+export function layOutObjects(objects: readonly CacheEntry[], caching: ListCaching): ListLayout {
   const segments = segmentsOf(objects, caching);
   return layoutOf(objects, segments, (items, bytes) => {
     if (bytes.length < sentInPlace) return;
@@ -67,7 +67,7 @@ export function layOutDocuments(
   return layoutOf(items, segments, () => undefined);
 }
 
-function segmentsOf(objects: readonly SplicedObject[], { gapless, cache }: ListCaching): readonly ListSegment[] {
+function segmentsOf(objects: readonly CacheEntry[], { gapless, cache }: ListCaching): readonly ListSegment[] {
   const segments: ListSegment[] = [];
   let joined = { from: 0, length: 0 };
   for (let from = 0; from < objects.length; ) {
@@ -83,13 +83,13 @@ function segmentsOf(objects: readonly SplicedObject[], { gapless, cache }: ListC
   return segments;
 }
 
-function cachedAt(cache: ListBytesCache, objects: readonly SplicedObject[], from: number): ListSegment | undefined {
+function cachedAt(cache: ListBytesCache, objects: readonly CacheEntry[], from: number): ListSegment | undefined {
   const run = cache.find(objects, from);
   return run && { from, to: from + run.items.length, length: run.bytes.length, bytes: run.bytes };
 }
 
 /** The objects from `from` on whose items are consecutive in one slab; at least one object. */
-function neighboursAt(objects: readonly SplicedObject[], from: number): ListSegment {
+function neighboursAt(objects: readonly CacheEntry[], from: number): ListSegment {
   const first = objects[from];
   const slab = first?.slab;
   if (!slab) return { from, to: from + 1, length: first?.itemLength ?? 0, bytes: undefined };

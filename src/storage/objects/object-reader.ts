@@ -1,7 +1,7 @@
 import type { SlabWriter } from './item-slab.ts';
 import { splitObjectKey } from '../port/object-key.ts';
 import type { StoredValue } from '../port/object-store.ts';
-import { cachedObject, type FieldsOf, type SplicedObject } from './cache-entry.ts';
+import { cachedObject, type FieldsOf, type CacheEntry } from './cache-entry.ts';
 import { StorageError } from '../port/storage-error.ts';
 import type { StorageLog } from '../port/storage-log.ts';
 
@@ -21,7 +21,7 @@ export class ObjectReader {
   }
 
   /** Decodes a value to an object, placed in a slab if `slabs` is given. Throws Corrupt. */
-  readonly read = (stored: StoredValue, slabs?: SlabWriter): SplicedObject => {
+  readonly read = (stored: StoredValue, slabs?: SlabWriter): CacheEntry => {
     const names = splitObjectKey(this.#prefix, stored.key);
     if (!names) throw new StorageError('Corrupt', `${stored.key} is not the key of an object`, { key: stored.key });
     if (names.namespace !== this.#lastNamespace) this.#lastNamespace = names.namespace;
@@ -30,7 +30,7 @@ export class ObjectReader {
   };
 
   /** Decodes a value to an object; undefined, with a log message, if it is corrupt. */
-  readonly tryRead = (stored: StoredValue): SplicedObject | undefined => {
+  readonly tryRead = (stored: StoredValue): CacheEntry | undefined => {
     try {
       return this.read(stored);
     } catch (error) {

@@ -1,7 +1,7 @@
 import { nextTurn } from '../../async/next-turn.ts';
 import { checkSignal } from '../port/check-arguments.ts';
 import { type KeyRange, type ObjectTree, objectsIn } from './object-tree.ts';
-import type { SplicedObject } from './cache-entry.ts';
+import type { CacheEntry } from './cache-entry.ts';
 
 /**
  * Objects per turn of the event loop. Few, because a selector decodes an object on its first match.
@@ -15,11 +15,11 @@ const knownPerTurn = 4096;
  * Yields the objects of a range in portions, with a turn of the event loop between them. The tree
  * must be a snapshot.
  */
-export async function* turns(
+export async function* scanRange(
   tree: ObjectTree,
   range: KeyRange,
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly SplicedObject[]> {
+): AsyncGenerator<readonly CacheEntry[]> {
   for (let from: string | undefined = range.from; from !== undefined; ) {
     checkSignal(signal);
     const some = objectsIn(tree, { from, to: range.to }, objectsPerTurn);
@@ -31,10 +31,10 @@ export async function* turns(
 }
 
 /** Yields objects that were decoded before, in larger portions. */
-export async function* inPortions(
-  objects: readonly SplicedObject[],
+export async function* scanDecoded(
+  objects: readonly CacheEntry[],
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly SplicedObject[]> {
+): AsyncGenerator<readonly CacheEntry[]> {
   for (let from = 0; from < objects.length; from += knownPerTurn) {
     if (from > 0) await nextTurn();
     checkSignal(signal);

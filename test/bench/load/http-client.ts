@@ -2,7 +2,7 @@ import { connect } from 'node:http2';
 import { Http1Connection } from './http1-connection.ts';
 
 /** Where requests go, as whom. */
-export interface Place {
+export interface LoadTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -26,11 +26,11 @@ export interface HttpClient {
 export type HttpVersion = 'http1' | 'http2';
 
 /** Opens a connection. Certificates are not checked: what is measured stands on this machine. */
-export function openClient(place: Place, version: HttpVersion = 'http1'): HttpClient {
+export function openClient(place: LoadTarget, version: HttpVersion = 'http1'): HttpClient {
   return version === 'http1' ? http1Client(place) : http2Client(place);
 }
 
-function http1Client(place: Place): HttpClient {
+function http1Client(place: LoadTarget): HttpClient {
   const connection = Http1Connection.open(place);
   return {
     send: async (request) => (await connection).send(request),
@@ -38,7 +38,7 @@ function http1Client(place: Place): HttpClient {
   };
 }
 
-function http2Client({ url, headers }: Place): HttpClient {
+function http2Client({ url, headers }: LoadTarget): HttpClient {
   const session = connect(url, { rejectUnauthorized: false, settings: { initialWindowSize: 2 ** 24 } });
   // Node acknowledges by this window across all streams of the session.
   session.once('connect', () => session.setLocalWindowSize(2 ** 26));

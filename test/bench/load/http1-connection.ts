@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
-import type { LoadRequest, Place } from './http-client.ts';
+import type { LoadRequest, LoadTarget } from './http-client.ts';
 
 const headerEnd = Buffer.from('\r\n\r\n');
 const lastChunk = Buffer.from('\r\n0\r\n\r\n');
@@ -34,7 +34,7 @@ export class Http1Connection {
     socket.on('close', () => this.#pending?.reject(new Error('the connection was closed')));
   }
 
-  static async open({ url, headers }: Place): Promise<Http1Connection> {
+  static async open({ url, headers }: LoadTarget): Promise<Http1Connection> {
     const { hostname, port } = new URL(url);
     const options = { host: hostname, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] };
     const socket = connect(options);

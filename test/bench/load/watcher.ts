@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
-import type { Place } from './http-client.ts';
+import type { LoadTarget } from './http-client.ts';
 
 /** The end of every watch frame; inside JSON a line feed is always escaped. */
 const frameEnd = Buffer.from('}\n');
@@ -9,19 +9,19 @@ const headerEnd = Buffer.from('\r\n\r\n');
 /** One watch on a connection of its own, read as cheaply as can be so that the reader is not what is measured. */
 export class Watcher {
   readonly #socket: TLSSocket;
-  readonly #place: Place;
+  readonly #place: LoadTarget;
   /** Frames that have come. */
   events = 0;
   /** Pieces in which they came; TLS delivers each write by itself. */
   pieces = 0;
 
-  private constructor(socket: TLSSocket, place: Place) {
+  private constructor(socket: TLSSocket, place: LoadTarget) {
     this.#socket = socket;
     this.#place = place;
   }
 
   /** Connects without asking for anything yet. */
-  static async connect(place: Place): Promise<Watcher> {
+  static async connect(place: LoadTarget): Promise<Watcher> {
     const { hostname, port } = new URL(place.url);
     const socket = connect({
       host: hostname,
@@ -58,7 +58,7 @@ export class Watcher {
 }
 
 /** Connects many watchers, a few at a time. */
-export async function connectWatchers(place: Place, count: number): Promise<Watcher[]> {
+export async function connectWatchers(place: LoadTarget, count: number): Promise<Watcher[]> {
   const watchers: Watcher[] = [];
   while (watchers.length < count) {
     const some = Math.min(50, count - watchers.length);

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { configMap, configMapsPath, ensureNamespace } from '../collection.ts';
 import type { Figures } from '../figures.ts';
 import { type ApiServer, registryPrefix, type Subject, withClients } from '../lab.ts';
-import type { Place } from '../load/http-client.ts';
+import type { LoadTarget } from '../load/http-client.ts';
 import { connectWatchers, totals, type Watcher } from '../load/watcher.ts';
 import { cpuSeconds, residentBytes } from '../process-usage.ts';
 import { eachOf } from '../load/press.ts';
@@ -100,7 +100,7 @@ async function watchOf(server: ApiServer): Promise<string> {
 }
 
 async function withWatchers<T>(
-  place: Place,
+  place: LoadTarget,
   target: string,
   count: number,
   work: (watchers: readonly Watcher[]) => Promise<T>,
@@ -122,7 +122,7 @@ async function priceOfUpdates(server: ApiServer, seconds: number): Promise<numbe
 }
 
 /** Writes for so long; answers how often. */
-async function updateFor(to: Place, seconds: number): Promise<number> {
+async function updateFor(to: LoadTarget, seconds: number): Promise<number> {
   return withClients(to, writers, async (clients) => {
     let updates = 0;
     const end = performance.now() + seconds * 1000;

@@ -1,4 +1,4 @@
-import { type Contender, type Figures, median, type Row } from '../figures.ts';
+import { type Contender, type Figures, median, type ReportRow } from '../figures.ts';
 import type { ApiServer, Lab, Subject } from '../lab.ts';
 import { type HttpVersion, type LoadRequest } from '../load/http-client.ts';
 import { withClients } from '../lab.ts';
@@ -12,7 +12,7 @@ export interface Bench {
   /** The bare program that answers with bytes it has been given, started on first use. */
   readonly bareAnswers: () => Promise<Subject>;
   /** Prints and keeps a row. */
-  readonly report: (row: Row) => void;
+  readonly report: (row: ReportRow) => void;
 }
 
 /** One scenario; its rows' names begin with its name. */

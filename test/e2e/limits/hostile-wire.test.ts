@@ -9,7 +9,7 @@ const host = 'Host: localhost';
 const json = 'Content-Type: application/json';
 
 /** Bytes on the wire, and what may come back. */
-interface Row {
+interface HostileRequest {
   readonly title: string;
   /** The lines of the request's head; the empty line behind them is added. */
   readonly lines: readonly string[];
@@ -31,7 +31,7 @@ const offered = JSON.stringify({ metadata: { name: 'offered' } });
 
 const smuggled = `DELETE ${target} HTTP/1.1\r\n${host}\r\n${auth}\r\n\r\n`;
 
-const paths: readonly Row[] = [
+const paths: readonly HostileRequest[] = [
   ...[
     '/api/v1/namespaces/default/configmaps/../secrets',
     '/api/v1/namespaces/%2e%2e/secrets',
@@ -63,7 +63,7 @@ const paths: readonly Row[] = [
   },
 ];
 
-const methods: readonly Row[] = [
+const methods: readonly HostileRequest[] = [
   { title: 'B56 TRACE', lines: [`TRACE ${target} HTTP/1.1`, host, auth], statuses: refused },
   { title: 'B56 OPTIONS', lines: [`OPTIONS ${target} HTTP/1.1`, host, auth], statuses: refused },
   { title: 'B56 CONNECT', lines: [`CONNECT evil:443 HTTP/1.1`, host, auth], statuses: [0, ...refused], closed: true },
@@ -93,7 +93,7 @@ const methods: readonly Row[] = [
   },
 ];
 
-const framing: readonly Row[] = [
+const framing: readonly HostileRequest[] = [
   ['Content-Length: 2', 'Transfer-Encoding: chunked'],
   ['Transfer-Encoding: chunked', 'Content-Length: 5'],
   ['Content-Length: 2', 'Content-Length: 3'],
@@ -122,7 +122,7 @@ const framing: readonly Row[] = [
   closed: true,
 }));
 
-const chunks: readonly Row[] = [
+const chunks: readonly HostileRequest[] = [
   ['a size that overflows', 'FFFFFFFFFFFFFFFFF\r\n{}\r\n0\r\n\r\n', [400]],
   ['a size that is no number', '0x2\r\n{}\r\n0\r\n\r\n', [400]],
   ['a negative size', '-2\r\n{}\r\n0\r\n\r\n', [400]],
@@ -137,7 +137,7 @@ const chunks: readonly Row[] = [
   closed: true,
 }));
 
-const heads: readonly Row[] = [
+const heads: readonly HostileRequest[] = [
   {
     title: 'B61 a header block of 70 KB',
     lines: get(target, `X: ${'x'.repeat(70_000)}`),
@@ -172,7 +172,7 @@ const heads: readonly Row[] = [
   },
 ];
 
-const credentials: readonly Row[] = [
+const credentials: readonly HostileRequest[] = [
   ['two headers', [auth, 'Authorization: Bearer other'], [400]],
   ['two equal headers', [auth, auth], [400]],
   ['no token', ['Authorization: Bearer'], [401]],
@@ -192,7 +192,7 @@ const credentials: readonly Row[] = [
   statuses: statuses as readonly number[],
 }));
 
-const bodies: readonly Row[] = [
+const bodies: readonly HostileRequest[] = [
   {
     title: 'B4 ten gigabytes announced, and waited for to be asked for',
     lines: post('Expect: 100-continue', 'Content-Length: 10000000000'),

@@ -46,10 +46,10 @@ describe('a connection that is of no use', function () {
     const pinging = await openHttp2(server);
     const pings = setInterval(() => pinging.destroyed || pinging.ping(() => undefined), 50);
     const sessions = [unused, used, pinging];
-    const told = sessions.map((session) => once(session, 'goaway'));
+    const goaways = sessions.map((session) => once(session, 'goaway'));
     const closed = sessions.map(closing);
     await until('all to be closed', () => closed.every((is) => is()), foreverMs);
-    await Promise.all(told);
+    await Promise.all(goaways);
     clearInterval(pings);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { type Answer, readEvents, request, type Target } from '../http-client.ts';
+import { type HttpResponse, readEvents, request, type Target } from '../http-client.ts';
 import { until } from '../until.ts';
 import { head, openHttp1, openHttp2, openStream, statusOf, textMatching } from './raw-clients.ts';
 
@@ -9,7 +9,7 @@ const tokens = [{ token: 'user', username: 'ann', groups: ['dev'] }];
 const limits = { maxRequestsInFlight: 2, maxMutatingRequestsInFlight: 2, maxWatchesInFlight: 2 };
 const body = (name: string): string => `{"metadata":{"name":"${name}"}}`;
 
-function checkRefusal(answer: Answer): void {
+function checkRefusal(answer: HttpResponse): void {
   assert.equal(answer.status, 429, answer.text);
   assert.equal(answer.headers['retry-after'], '1');
   const { reason, code } = answer.body as { reason: string; code: number };

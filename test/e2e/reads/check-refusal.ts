@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Answer } from '../http-client.ts';
+import type { HttpResponse } from '../http-client.ts';
 import type { Expected } from './list-oracle.ts';
 import { statusOf } from './world.ts';
 
 /** Checks that an answer is the refusal that the tables demand. */
 export function checkRefusal(
-  answer: Pick<Answer, 'status' | 'headers' | 'body' | 'text'>,
+  answer: Pick<HttpResponse, 'status' | 'headers' | 'body' | 'text'>,
   { status, reason, messages }: Extract<Expected, { readonly kind: 'refused' }>,
 ): void {
   assert.equal(answer.status, status, answer.text);

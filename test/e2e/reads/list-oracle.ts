@@ -28,12 +28,12 @@ export interface ListCell {
 /** The words of the table. */
 type Semantic = 'most recent' | 'any' | 'not older than' | 'exact' | 'continue' | 'invalid' | 'bad request';
 
-type Row = readonly [unset: Semantic, zero: Semantic, number: Semantic];
+type MatchRow = readonly [unset: Semantic, zero: Semantic, number: Semantic];
 
-const wholeOrFirst = (row: Row): Record<'whole' | 'first', Row> => ({ whole: row, first: row });
-const invalid: Row = ['invalid', 'invalid', 'invalid'];
+const wholeOrFirst = (row: MatchRow): Record<'whole' | 'first', MatchRow> => ({ whole: row, first: row });
+const invalid: MatchRow = ['invalid', 'invalid', 'invalid'];
 
-const table: Readonly<Record<Match, Readonly<Record<'whole' | 'first' | 'next', Row>>>> = {
+const table: Readonly<Record<Match, Readonly<Record<'whole' | 'first' | 'next', MatchRow>>>> = {
   unset: {
     whole: ['most recent', 'any', 'not older than'],
     first: ['most recent', 'any', 'exact'],

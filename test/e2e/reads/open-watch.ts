@@ -1,9 +1,9 @@
-import { agentOf, type Answer, type Target, type WatchDocument } from '../http-client.ts';
+import { agentOf, type HttpResponse, type Target, type WatchDocument } from '../http-client.ts';
 
 /** A watch whose answer has begun: a refusal as it came, or what has been told so far. */
 export interface OpenWatch {
   readonly status: number;
-  readonly headers: Answer['headers'];
+  readonly headers: HttpResponse['headers'];
   /** The Status of a refusal. */
   readonly body: unknown;
   readonly text: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { type Answer, request } from '../http-client.ts';
+import { type HttpResponse, request } from '../http-client.ts';
 import { until } from '../until.ts';
 import { readFixtures } from './fixtures.ts';
 import { type ListBody, listOf, statusOf } from './world.ts';
@@ -139,7 +139,7 @@ for (const store of ['memory', 'etcd'] as const) {
       const next = `${configMaps}?limit=10&continue=${encodeURIComponent(first.metadata.continue ?? '')}`;
       await request(server, 'POST', configMaps, { metadata: { name: 'p09-before' } });
       await request(server, 'POST', configMaps, { metadata: { name: 'p10-behind' } });
-      let expired: Answer | undefined;
+      let expired: HttpResponse | undefined;
       await until('the token to expire', async () => {
         await sleep(50);
         expired = await request(server, 'GET', next);

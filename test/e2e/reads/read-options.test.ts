@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { type Answer, request } from '../http-client.ts';
+import { type HttpResponse, request } from '../http-client.ts';
 import { checkRefusal, explained, parameter } from './check-refusal.ts';
 import { readFixtures } from './fixtures.ts';
 import {
@@ -53,8 +53,8 @@ for (const { name, options } of readFixtures) {
     let past: number;
     let current: number;
     const tokens = new Map<Scope, string>();
-    const lists = new Map<ListCell, { readonly case: ListCase; readonly answer: Answer }[]>();
-    const gets = new Map<Version, Map<string, Answer>>();
+    const lists = new Map<ListCell, { readonly case: ListCase; readonly answer: HttpResponse }[]>();
+    const gets = new Map<Version, Map<string, HttpResponse>>();
 
     before(async () => {
       server = await startServer(options);
@@ -132,7 +132,7 @@ for (const { name, options } of readFixtures) {
 
     function checkList(
       { cell, scope, selector }: ListCase,
-      answer: Answer,
+      answer: HttpResponse,
       expected: Expected & { kind: 'list' },
     ): void {
       const { metadata, items, kind } = listOf(answer);
@@ -145,8 +145,8 @@ for (const { name, options } of readFixtures) {
       assert.deepEqual(items, page.map(itemOf));
       const more = rest.length - page.length;
       assert.equal(metadata.continue !== undefined, more > 0, 'a token where objects remain, and only there');
-      const told = selector.query === '' && more > 0 ? more : undefined;
-      assert.equal(metadata.remainingItemCount, told);
+      const remaining = selector.query === '' && more > 0 ? more : undefined;
+      assert.equal(metadata.remainingItemCount, remaining);
     }
 
     for (const cell of cells) {
@@ -178,7 +178,7 @@ for (const { name, options } of readFixtures) {
   });
 }
 
-function checkObject(answer: Answer, wanted: ApiObject | undefined, name: string): void {
+function checkObject(answer: HttpResponse, wanted: ApiObject | undefined, name: string): void {
   if (wanted) {
     assert.equal(answer.status, 200);
     assert.deepEqual(answer.body, wanted);

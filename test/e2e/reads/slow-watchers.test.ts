@@ -34,12 +34,12 @@ const versionsOf = (events: readonly WatchDocument[]): number[] =>
 
 /** Resumes behind what was read, and compares both parts with everything that was written. */
 async function resumesWithoutLoss(server: TestServer, read: readonly WatchDocument[], versions: readonly number[]) {
-  const told = versionsOf(read);
-  assert.ok(told.length > 0 && told.length < writes, `${told.length} of ${writes} were read`);
-  assert.deepEqual(told, versions.slice(0, told.length));
-  const rest = await openWatch(server, path + told.at(-1));
-  await until('the rest', () => rest.events.length >= writes - told.length);
-  assert.deepEqual([...told, ...versionsOf(rest.events)], versions);
+  const received = versionsOf(read);
+  assert.ok(received.length > 0 && received.length < writes, `${received.length} of ${writes} were read`);
+  assert.deepEqual(received, versions.slice(0, received.length));
+  const rest = await openWatch(server, path + received.at(-1));
+  await until('the rest', () => rest.events.length >= writes - received.length);
+  assert.deepEqual([...received, ...versionsOf(rest.events)], versions);
   rest.stop();
 }
 

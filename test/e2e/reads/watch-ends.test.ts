@@ -93,10 +93,10 @@ describe('watches from the past', function () {
     assert.equal(watch.status, 200);
     await createConfigMap(second, 'live');
     await until('everything', () => watch.events.length === 32);
-    const told = watch.events.map(({ type, object }) => `${type} ${object.metadata.name}`);
-    assert.deepEqual(told.slice(-2), ['DELETED seen-7', 'ADDED live']);
+    const received = watch.events.map(({ type, object }) => `${type} ${object.metadata.name}`);
+    assert.deepEqual(received.slice(-2), ['DELETED seen-7', 'ADDED live']);
     assert.deepEqual(
-      told.slice(0, 30),
+      received.slice(0, 30),
       Array.from({ length: 30 }, (_, i) => `ADDED seen-${i}`),
     );
     watch.stop();

@@ -146,12 +146,12 @@ for (const { name, options } of readFixtures) {
       assert.equal(watch.status, 200, watch.text);
       assert.equal(watch.headers['content-type'], 'application/json');
       const wanted = expectedEvents(each, expected);
-      const told = watch.events.map((event, index) => {
+      const received = watch.events.map((event, index) => {
         if (event.type !== 'BOOKMARK' || wanted[index] !== undefined) return event;
         assert.deepEqual(event.object, endOfState(current));
         return undefined;
       });
-      assert.deepEqual(told, wanted);
+      assert.deepEqual(received, wanted);
     }
 
     for (const cell of cells) {

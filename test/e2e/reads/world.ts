@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type Answer, request, type Target } from '../http-client.ts';
+import { type HttpResponse, request, type Target } from '../http-client.ts';
 
 /** An object as the API shows it. */
 export interface ApiObject {
@@ -148,7 +148,7 @@ export class World {
     return events;
   }
 
-  #wrote(key: string, answer: Answer): number {
+  #wrote(key: string, answer: HttpResponse): number {
     assert.ok(answer.status === 200 || answer.status === 201, answer.text);
     // The answer to a write is the object.
     const object = answer.body as ApiObject;
@@ -185,7 +185,7 @@ export interface ListBody {
 }
 
 /** The list in an answer that must be one. */
-export function listOf(answer: Answer): ListBody {
+export function listOf(answer: HttpResponse): ListBody {
   assert.equal(answer.status, 200, answer.text);
   // Checked to be an answer to a list.
   return answer.body as ListBody;
@@ -218,7 +218,7 @@ export interface StatusBody {
 }
 
 /** The Status in an answer that must be one. */
-export function statusOf(answer: Answer): StatusBody {
+export function statusOf(answer: HttpResponse): StatusBody {
   // Checked below to be a Status.
   const body = answer.body as StatusBody;
   assert.equal(body.kind, 'Status', answer.text);

@@ -7,7 +7,7 @@ import { applyMergePatch } from '../../../src/patch/merge-patch.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import type { ResourceDefinition } from '../../../src/registry/resource-definition.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { type Answer, request } from '../http-client.ts';
+import { type HttpResponse, request } from '../http-client.ts';
 import { minimalObject } from '../minimal-objects.ts';
 
 /** A new object: its resource (`ingresses@networking.k8s.io/v1beta1` in another version), what is odd about it, how it differs from the smallest valid one, and the errors (none: created). */
@@ -71,12 +71,12 @@ function collectionPath(info: ResourceDefinition, apiVersion: string): string {
   return info.namespaced ? `${root}/namespaces/default/${info.resource}` : `${root}/${info.resource}`;
 }
 
-function expectErrors(answer: Answer, errors: readonly string[]): void {
+function expectErrors(answer: HttpResponse, errors: readonly string[]): void {
   const body = answer.body;
   assert.ok(isJsonObject(body as JsonObject), answer.text);
   const causes = objectsAt(objectAt(body as JsonObject, 'details'), 'causes');
-  const told = causes.map((cause) => `${stringAt(cause, 'field')}: ${stringAt(cause, 'message')}`);
+  const found = causes.map((cause) => `${stringAt(cause, 'field')}: ${stringAt(cause, 'message')}`);
   if (errors.length > 0) assert.equal(answer.status, 422, answer.text);
   else assert.ok(answer.status < 300, answer.text);
-  assert.deepEqual(told, errors);
+  assert.deepEqual(found, errors);
 }

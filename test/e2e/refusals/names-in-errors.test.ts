@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt } from '../../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { type Answer, request } from '../http-client.ts';
+import { type HttpResponse, request } from '../http-client.ts';
 
 const jobs = '/apis/batch/v1/namespaces/default/jobs';
 const serviceAccounts = '/api/v1/namespaces/default/serviceaccounts';
@@ -48,11 +48,11 @@ describe('refusals and what is kept of references', () => {
   });
 });
 
-function bodyOf({ body, text }: Answer): JsonObject {
+function bodyOf({ body, text }: HttpResponse): JsonObject {
   assert.ok(isJsonObject(body as JsonObject), text);
   return body as JsonObject;
 }
 
-function fieldsOf(answer: Answer): readonly string[] {
+function fieldsOf(answer: HttpResponse): readonly string[] {
   return objectsAt(objectAt(bodyOf(answer), 'details'), 'causes').map((cause) => stringAt(cause, 'field'));
 }

@@ -8,9 +8,9 @@ const field = (schema: JsonObject): JsonObject => ({
   properties: { spec: { type: 'object', properties: { a: schema } } },
 });
 
-type Row = readonly [what: string, schema: JsonObject, errors: readonly string[]];
+type SchemaRow = readonly [what: string, schema: JsonObject, errors: readonly string[]];
 
-const rows: readonly Row[] = [
+const rows: readonly SchemaRow[] = [
   [
     'a number or a text whose types are the other way round',
     field({ 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'string' }, { type: 'integer' }] }),

@@ -3,7 +3,7 @@ import type { Random } from '../../robustness/random.ts';
 import { baseObject, itemPath } from '../bodies/base-object.ts';
 import { chance, maybe, some, times, weighted } from '../choices.ts';
 import { compact } from '../json-paths.ts';
-import type { Step } from '../sequence.ts';
+import type { SequenceStep } from '../sequence.ts';
 import type { Subject } from '../subjects.ts';
 import { type Area, leftoversOf } from './area.ts';
 import { namedBySpec } from './lists.ts';
@@ -21,7 +21,7 @@ export const deletes: Area = {
 
 const finalizers: readonly string[] = ['example.com/a', 'example.com/b', 'foregroundDeletion', 'orphan'];
 
-function create(random: Random, subject: Subject): Step {
+function create(random: Random, subject: Subject): SequenceStep {
   const body = baseObject(subject);
   const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {};
   body['metadata'] = { ...metadata, ...(chance(random, 0.6) ? { finalizers: some(random, finalizers, 1, 2) } : {}) };
@@ -37,7 +37,7 @@ function placed(random: Random, { info }: Subject, object: JsonObject): JsonObje
   return { ...object, spec: compact({ ...spec, nodeName, terminationGracePeriodSeconds }) };
 }
 
-function step(random: Random, subject: Subject): Step {
+function step(random: Random, subject: Subject): SequenceStep {
   const kind = weighted(random, {
     body: 5,
     query: 4,
@@ -67,7 +67,7 @@ type StepKind =
   | 'malformed'
   | 'collection';
 
-const stepsByKind: Readonly<Record<StepKind, (random: Random, subject: Subject, path: string) => Step>> = {
+const stepsByKind: Readonly<Record<StepKind, (random: Random, subject: Subject, path: string) => SequenceStep>> = {
   body: (random, _, path) => ({ method: 'DELETE', path, body: deleteOptions(random) }),
   query: (random, _, path) => ({ method: 'DELETE', path, query: deleteQuery(random) }),
   both: (random, _, path) => ({ method: 'DELETE', path, query: deleteQuery(random), body: deleteOptions(random) }),
@@ -81,7 +81,7 @@ const stepsByKind: Readonly<Record<StepKind, (random: Random, subject: Subject, 
   collection: deleteCollection,
 };
 
-function mergePatch(path: string, metadata: JsonObject): Step {
+function mergePatch(path: string, metadata: JsonObject): SequenceStep {
   return { method: 'PATCH', path, type: patchTypes.merge, body: { metadata } };
 }
 
@@ -122,7 +122,7 @@ function deleteQuery(random: Random): Record<string, string> {
   return Object.fromEntries(chosen.map(([name, , values]) => [name, random.pick(values)]));
 }
 
-function deleteCollection(random: Random, { info, collection }: Subject): Step {
+function deleteCollection(random: Random, { info, collection }: Subject): SequenceStep {
   const own: Record<string, string> = info.namespaced ? {} : { fieldSelector: 'metadata.name={{name}}' };
   const body = maybe(random, 0.4, () => deleteOptions(random));
   const query = { ...own, ...deleteQuery(random) };
@@ -146,7 +146,7 @@ function conditional(random: Random): JsonObject {
   });
 }
 
-function versionEdits(random: Random): NonNullable<Step['edits']> {
+function versionEdits(random: Random): NonNullable<SequenceStep['edits']> {
   const labels = { path: ['metadata', 'labels'], value: { p: random.pick(['x', 'y', 'z']) } };
   const field = random.pick(['resourceVersion', 'uid']);
   const value = maybe(random, 0.6, () => random.pick(['1', '', 'abc', '0', 'wrong']));

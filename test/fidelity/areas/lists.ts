@@ -3,7 +3,7 @@ import type { Random } from '../../robustness/random.ts';
 import { baseObject, itemPath } from '../bodies/base-object.ts';
 import { chance, some, times, weighted } from '../choices.ts';
 import { valueAt } from '../json-paths.ts';
-import type { Step } from '../sequence.ts';
+import type { SequenceStep } from '../sequence.ts';
 import type { Subject } from '../subjects.ts';
 import { type Area, leftoversOf } from './area.ts';
 import { labelValues, listLabels, randomFieldSelector, randomLabelSelector } from './random-selectors.ts';
@@ -16,7 +16,7 @@ export const lists: Area = {
   draw(random, subject) {
     const names = times(random.between(4, 8), (index) => objectName(subject, index + 1));
     const first = names[0] ?? '';
-    const steps: Step[] = [
+    const steps: SequenceStep[] = [
       ...names.map((name, index) => create(random, subject, name, `rv${index % 3}`)),
       annotate(itemPath(subject, first)),
       { method: 'GET', path: subject.collection, query: ownQuery(subject), remember: 'list' },
@@ -47,7 +47,7 @@ function ownQuery({ info }: Subject): Record<string, string> {
   return info.namespaced ? {} : { labelSelector: 'run={{name}}' };
 }
 
-function create(random: Random, subject: Subject, name: string, remember: string): Step {
+function create(random: Random, subject: Subject, name: string, remember: string): SequenceStep {
   const object = baseObject(subject, name);
   const labels = Object.fromEntries(some(random, listLabels, 0, 4).map((key) => [key, random.pick(labelValues)]));
   const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
@@ -62,7 +62,7 @@ function assigned(random: Random, { info }: Subject, object: JsonObject): JsonOb
   return isJsonObject(spec) ? { ...object, spec: { ...spec, nodeName: 'n1' } } : object;
 }
 
-function annotate(path: string): Step {
+function annotate(path: string): SequenceStep {
   return { method: 'PATCH', path, type: patchTypes.merge, body: { metadata: { annotations: { t: 't' } } } };
 }
 
@@ -120,7 +120,7 @@ const parameters: readonly (readonly [name: string, share: number, values: reado
   ['unknown', 0.03, ['1']],
 ];
 
-function read(random: Random, subject: Subject, name: string): Step {
+function read(random: Random, subject: Subject, name: string): SequenceStep {
   const verb = weighted(random, {
     list: 20,
     remove: subject.version.verbs.includes('deletecollection') ? 0.7 : 0,

@@ -4,7 +4,7 @@ import { baseObject } from '../bodies/base-object.ts';
 import { labelKeys } from '../bodies/random-metadata.ts';
 import { chance, maybe, some, times, weighted } from '../choices.ts';
 import { compact } from '../json-paths.ts';
-import type { Step } from '../sequence.ts';
+import type { SequenceStep } from '../sequence.ts';
 import type { Subject } from '../subjects.ts';
 import { type Area, leftoversOf } from './area.ts';
 import { namedBySpec } from './lists.ts';
@@ -25,7 +25,7 @@ export const metadata: Area = {
   takes: ({ info }) => !namedBySpec.has(info.resource),
   draw(random, subject) {
     const kept: string[] = [];
-    const steps: Step[] = [];
+    const steps: SequenceStep[] = [];
     for (let left = random.between(5, 15); left > 0; left--) {
       const verb = weighted(random, { name: 4, prefix: 3, create: 6, update: kept.length > 0 ? 5 : 0 });
       const query = randomQuery(random);
@@ -58,25 +58,25 @@ function randomQuery(random: Random): Query {
   };
 }
 
-function create(subject: Subject, query: Query, fields: JsonObject): Step {
+function create(subject: Subject, query: Query, fields: JsonObject): SequenceStep {
   return { method: 'POST', path: subject.collection, query, body: { ...baseObject(subject), metadata: fields } };
 }
 
 /** What is not in a namespace must have a name of its own where it is kept. */
-function namedCreate(random: Random, subject: Subject, query: Query, index: number): Step {
+function namedCreate(random: Random, subject: Subject, query: Query, index: number): SequenceStep {
   const isKept = !subject.info.namespaced && !query['dryRun'];
   return create(subject, isKept ? { ...query, dryRun: 'All' } : query, {
     name: isKept ? `{{name}}-${index}` : random.pick(strangeNames),
   });
 }
 
-function prefixedCreate(random: Random, subject: Subject, query: Query): Step {
+function prefixedCreate(random: Random, subject: Subject, query: Query): SequenceStep {
   const generateName = random.pick([...strangeNames, ...namePrefixes, ...namePrefixes, ...namePrefixes]);
   const name = maybe(random, 0.2, () => random.pick(strangeNames));
   return create(subject, { ...query, dryRun: 'All' }, compact({ generateName, name }));
 }
 
-function update(random: Random, subject: Subject, query: Query, name: string): Step {
+function update(random: Random, subject: Subject, query: Query, name: string): SequenceStep {
   const path = `${subject.collection}/${name}`;
   const given = maybe(random, 0.3, () => random.pick(['other', '', name]));
   const fields = compact({ ...randomChange(random), name: given });

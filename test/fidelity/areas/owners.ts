@@ -3,7 +3,7 @@ import type { Random } from '../../robustness/random.ts';
 import { baseObject, itemPath } from '../bodies/base-object.ts';
 import { chance, maybe, some, times, weighted } from '../choices.ts';
 import { compact } from '../json-paths.ts';
-import type { Step } from '../sequence.ts';
+import type { SequenceStep } from '../sequence.ts';
 import type { Subject } from '../subjects.ts';
 import type { Area } from './area.ts';
 import { patchTypes } from './write-steps.ts';
@@ -25,7 +25,7 @@ export const owners: Area = {
 const names: readonly string[] = ['a', 'b', 'c'];
 const finalizers: readonly string[] = ['example.com/a', 'foregroundDeletion', 'orphan'];
 
-function create(random: Random, subject: Subject, name: string, above: readonly string[]): Step {
+function create(random: Random, subject: Subject, name: string, above: readonly string[]): SequenceStep {
   const body = baseObject(subject, name);
   const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {};
   const ownerReferences = above.length > 0 && chance(random, 0.8) ? references(random, subject, above) : undefined;
@@ -49,7 +49,7 @@ function reference(random: Random, { apiVersion, info }: Subject, name: string):
   });
 }
 
-function step(random: Random, subject: Subject): Step {
+function step(random: Random, subject: Subject): SequenceStep {
   const name = random.pick(names);
   const kind = weighted(random, { remove: 5, own: 3, disown: 2, release: 3, get: 1, apply: 2, recreate: 1 });
   return stepsByKind[kind](random, subject, { name, path: itemPath(subject, name) });
@@ -62,7 +62,7 @@ interface Target {
 
 type StepKind = 'remove' | 'own' | 'disown' | 'release' | 'get' | 'apply' | 'recreate';
 
-const stepsByKind: Readonly<Record<StepKind, (random: Random, subject: Subject, target: Target) => Step>> = {
+const stepsByKind: Readonly<Record<StepKind, (random: Random, subject: Subject, target: Target) => SequenceStep>> = {
   remove: (random, _, { path }) => {
     const body = maybe(random, 0.8, () => ({
       propagationPolicy: random.pick(['Foreground', 'Background', 'Orphan']),
@@ -88,11 +88,11 @@ const stepsByKind: Readonly<Record<StepKind, (random: Random, subject: Subject, 
   recreate: (random, subject, { name }) => create(random, subject, name, names),
 };
 
-function patch(path: string, type: 'merge' | 'strategic' | 'json', body: JsonValue): Step {
+function patch(path: string, type: 'merge' | 'strategic' | 'json', body: JsonValue): SequenceStep {
   return { method: 'PATCH', path, type: patchTypes[type], body };
 }
 
-function apply(random: Random, subject: Subject, { name, path }: Target): Step {
+function apply(random: Random, subject: Subject, { name, path }: Target): SequenceStep {
   const metadata = { name, ownerReferences: references(random, subject, names) };
   const body = { apiVersion: subject.apiVersion, kind: subject.info.kind, metadata };
   const query = { fieldManager: random.pick(['m1', 'm2']), ...(chance(random, 0.4) ? { force: 'true' } : {}) };

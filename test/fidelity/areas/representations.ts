@@ -1,7 +1,7 @@
 import { itemPath } from '../bodies/base-object.ts';
 import { chance, times } from '../choices.ts';
 import type { Random } from '../../robustness/random.ts';
-import type { Step } from '../sequence.ts';
+import type { SequenceStep } from '../sequence.ts';
 import type { Subject } from '../subjects.ts';
 import { type Area, leftoversOf } from './area.ts';
 import { createStep } from './write-steps.ts';
@@ -39,7 +39,7 @@ export const representations: Area = {
   },
 };
 
-function step(random: Random, subject: Subject): Step {
+function step(random: Random, subject: Subject): SequenceStep {
   const accept = random.pick(accepts);
   const path = random.pick([itemPath(subject), itemPath(subject), `${subject.collection}/absent`]);
   if (chance(random, 0.2)) {

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../src/meta/json-value.ts';
 import type { Random } from '../../robustness/random.ts';
 import { baseObject, itemPath } from '../bodies/base-object.ts';
 import { chance, some, times } from '../choices.ts';
-import type { Step } from '../sequence.ts';
+import type { SequenceStep } from '../sequence.ts';
 import type { Subject } from '../subjects.ts';
 import type { Area } from './area.ts';
 import { namedBySpec } from './lists.ts';
@@ -38,14 +38,14 @@ function randomSelection(random: Random): Readonly<Record<string, string>> {
   return chance(random, 0.1) ? { ...selection, watch: random.pick(['', '1', 'no']) } : selection;
 }
 
-function lastObject(subject: Subject): Step {
+function lastObject(subject: Subject): SequenceStep {
   const body = baseObject(subject, 'last');
   const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {};
   body['metadata'] = { ...metadata, labels: { app: 'x' } };
   return { method: 'POST', path: subject.collection, body };
 }
 
-function step(random: Random, subject: Subject): Step {
+function step(random: Random, subject: Subject): SequenceStep {
   const name = random.pick(names);
   const path = itemPath(subject, name);
   if (chance(random, 0.4)) return writeStep(random, { subject, name, managers: 2 });

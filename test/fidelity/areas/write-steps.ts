@@ -10,7 +10,7 @@ import { compact, pathsIn, valueAt } from '../json-paths.ts';
 import { randomJsonPatch } from '../patches/json-patch.ts';
 import { partialObject, withNulls, withoutIdentity } from '../patches/partial-object.ts';
 import { withDirectives } from '../patches/with-directives.ts';
-import type { Edit, Step } from '../sequence.ts';
+import type { Edit, SequenceStep } from '../sequence.ts';
 import type { Subject } from '../subjects.ts';
 
 /** The object that a sequence of writes is about. */
@@ -33,14 +33,14 @@ const managerNames: readonly string[] = ['m1', 'm2', 'm3', 'm4'];
 const userAgents: readonly string[] = ['agent/1.0', 'kubectl/v1.20 (linux)', 'a b/c'];
 
 /** A create of the object. */
-export function createStep(random: Random, written: WrittenObject, growth = 6): Step {
+export function createStep(random: Random, written: WrittenObject, growth = 6): SequenceStep {
   const { subject, name } = written;
   const body = randomObject(random, subject, { name, growth, density: random.pick([0.05, 0.1, 0.2]) });
   return { method: 'POST', path: subject.collection, ...author(random, written), body };
 }
 
 /** A write of the object, its status or its scale, or now and then a read or a delete. */
-export function writeStep(random: Random, written: WrittenObject): Step {
+export function writeStep(random: Random, written: WrittenObject): SequenceStep {
   const { subject } = written;
   const kind = weighted(random, {
     apply: 36,
@@ -62,7 +62,7 @@ export function writeStep(random: Random, written: WrittenObject): Step {
   return { ...step, query: { ...step.query, dryRun: 'All' } };
 }
 
-type MakeStep = (random: Random, written: WrittenObject) => Step;
+type MakeStep = (random: Random, written: WrittenObject) => SequenceStep;
 
 const stepsByKind: Readonly<
   Record<
@@ -130,12 +130,12 @@ function slice(random: Random, written: WrittenObject): JsonObject {
   return withoutIdentity(random, partialObject(random, full(random, written), 0.65));
 }
 
-function author(random: Random, { managers }: WrittenObject): Pick<Step, 'query' | 'userAgent'> {
+function author(random: Random, { managers }: WrittenObject): Pick<SequenceStep, 'query' | 'userAgent'> {
   if (chance(random, 0.06)) return { userAgent: random.pick(userAgents) };
   return { query: { fieldManager: random.pick(managerNames.slice(0, managers)) } };
 }
 
-function apply(random: Random, written: WrittenObject, body: JsonObject, path = pathOf(written)): Step {
+function apply(random: Random, written: WrittenObject, body: JsonObject, path = pathOf(written)): SequenceStep {
   const { query = { fieldManager: 'm1' }, ...by } = author(random, written);
   const force = maybe(random, 0.5, () => random.pick(['true', 'true', 'true', 'false', '1']));
   return {
@@ -154,7 +154,7 @@ function patch(
   type: 'merge' | 'strategic' | 'json',
   body: JsonValue,
   path = pathOf(written),
-): Step {
+): SequenceStep {
   return { method: 'PATCH', path, type: patchTypes[type], ...author(random, written), body };
 }
 
@@ -168,7 +168,7 @@ function randomEdits(random: Random, source: JsonObject): Edit[] {
   });
 }
 
-function statusStep(random: Random, written: WrittenObject): Step {
+function statusStep(random: Random, written: WrittenObject): SequenceStep {
   const { subject } = written;
   const path = `${pathOf(written)}/${random.pick(subject.statuses)}`;
   const status = randomStatus(random, subject);
@@ -196,7 +196,7 @@ function statusOnly({ apiVersion, kind, metadata, status }: JsonObject): JsonObj
   return compact({ apiVersion, kind, metadata: compact({ name }), status });
 }
 
-function scaleStep(random: Random, written: WrittenObject): Step {
+function scaleStep(random: Random, written: WrittenObject): SequenceStep {
   const path = `${pathOf(written)}/scale`;
   const replicas = random.pick([0, 1, 5, -1, null]);
   const kind = weighted(random, { get: 1, put: 1, merge: 1, strategic: 1, json: 1, apply: 1 });

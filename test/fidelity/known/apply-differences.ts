@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import type { Difference } from '../compare.ts';
 import { textAt, valueAt } from '../json-paths.ts';
-import type { Step } from '../sequence.ts';
+import type { SequenceStep } from '../sequence.ts';
 import {
   bodyPlace,
   causesOf,
@@ -123,7 +123,7 @@ function isBesideWithdrawn(difference: Difference, exchange: Exchange): boolean 
   return isOfOneTooMany && isAbout(difference, exchange, above);
 }
 
-function isApply({ type }: Step): boolean {
+function isApply({ type }: SequenceStep): boolean {
   return type?.includes('apply') === true;
 }
 

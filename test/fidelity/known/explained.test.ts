@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
-import type { Answer } from '../api-target.ts';
-import { compareAnswers } from '../compare-responses.ts';
-import type { Step } from '../sequence.ts';
+import type { ApiResponse } from '../api-target.ts';
+import { compareResponses } from '../compare-responses.ts';
+import type { SequenceStep } from '../sequence.ts';
 import type { MetDifference } from './known-difference.ts';
 import { allSubjects, type Subject } from '../subjects.ts';
 
@@ -12,21 +12,21 @@ function subjectOf(key: string): Subject {
   return subject;
 }
 
-function answer(status: number, body: JsonValue, warnings: readonly string[] = []): Answer {
+function answer(status: number, body: JsonValue, warnings: readonly string[] = []): ApiResponse {
   return { status, contentType: 'application/json', warnings, body };
 }
 
-function failure(status: number, message = '', causes: readonly string[] = []): Answer {
+function failure(status: number, message = '', causes: readonly string[] = []): ApiResponse {
   const details = { causes: causes.map((field) => ({ field, reason: 'FieldManagerConflict' })) };
   return answer(status, { kind: 'Status', status: 'Failure', code: status, message, details });
 }
 
-function refusal(field: string): Answer {
+function refusal(field: string): ApiResponse {
   return refusalOf({ [field]: 'Invalid value' });
 }
 
 /** A refusal with causes, each a field and a message. */
-function refusalWith(...texts: readonly string[]): Answer {
+function refusalWith(...texts: readonly string[]): ApiResponse {
   const list = texts
     .map((text) => text.split(': '))
     .map(([field = '', message = '']) => ({ field, message, reason: 'x' }));
@@ -41,9 +41,9 @@ function owned(fieldsV1: JsonObject, subresource?: string): JsonObject {
 interface Story {
   readonly name: string;
   readonly kind: string;
-  readonly step?: Partial<Step>;
-  readonly reference: Answer;
-  readonly ours: Answer;
+  readonly step?: Partial<SequenceStep>;
+  readonly reference: ApiResponse;
+  readonly ours: ApiResponse;
   /** Earlier differences of the sequence. */
   readonly met?: readonly MetDifference[];
   /** What both servers answered to the steps before. */
@@ -54,13 +54,13 @@ interface Story {
 function rowsOf({ kind, step = {}, reference, ours, met = [], before = [] }: Story): readonly string[] | undefined {
   const subject = subjectOf(kind);
   const earlier = before.map((each) => ({ ...each, step: { ...get, ...each.step }, subject }));
-  const { unexplained, known } = compareAnswers({ ...get, ...step }, subject, { reference, ours }, { met, earlier });
+  const { unexplained, known } = compareResponses({ ...get, ...step }, subject, { reference, ours }, { met, earlier });
   return unexplained.length === 0 ? [...new Set(known.map(({ row }) => row))] : undefined;
 }
 
-const get: Step = { method: 'GET', path: '/' };
-const apply: Partial<Step> = { method: 'PATCH', path: '/a', type: 'application/apply-patch+yaml' };
-const deletion: Partial<Step> = {
+const get: SequenceStep = { method: 'GET', path: '/' };
+const apply: Partial<SequenceStep> = { method: 'PATCH', path: '/a', type: 'application/apply-patch+yaml' };
+const deletion: Partial<SequenceStep> = {
   method: 'PATCH',
   path: '/a',
   type: 'application/strategic-merge-patch+json',
@@ -70,7 +70,7 @@ const apps = 'apps/v1/deployments';
 const pods = 'core/v1/pods';
 
 /** A refusal with what each cause says about its field. */
-function refusalOf(causes: Readonly<Record<string, string>>, whole = ''): Answer {
+function refusalOf(causes: Readonly<Record<string, string>>, whole = ''): ApiResponse {
   const list = Object.entries(causes).map(([field, message]) => ({ field, message, reason: 'FieldValueInvalid' }));
   return answer(422, { kind: 'Status', status: 'Failure', code: 422, message: whole, details: { causes: list } });
 }
@@ -277,7 +277,7 @@ function applied(fieldsV1: JsonObject): JsonObject {
   return { metadata: { managedFields: [{ manager: 'm', operation: 'Apply', fieldsType: 'FieldsV1', fieldsV1 }] } };
 }
 
-const byApplier: Partial<Step> = { ...apply, query: { fieldManager: 'm' } };
+const byApplier: Partial<SequenceStep> = { ...apply, query: { fieldManager: 'm' } };
 const probed = {
   'f:spec': { 'f:containers': { 'k:{"name":"c"}': { 'f:livenessProbe': { 'f:httpGet': { 'f:port': {} } } } } },
 };
@@ -286,7 +286,7 @@ const scaled: Pick<Story, 'step' | 'reference' | 'ours'>[] = [
   { step: { method: 'PUT', path: '/a/scale' }, reference: answer(200, {}), ours: answer(200, {}) },
 ];
 const twice: JsonObject = { metadata: { finalizers: ['example.com/a', 'example.com/a'] } };
-const untyped = (why: string): Answer =>
+const untyped = (why: string): ApiResponse =>
   failure(500, `failed to convert new object (v1, Kind=Pod) to smd typed: ${why}`);
 
 /** Differences that follow from earlier steps, each beside one like it that does not. */

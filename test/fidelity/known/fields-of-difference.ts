@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../src/meta/json-value.ts';
 import type { Difference } from '../compare.ts';
 import { textAt, valueAt } from '../json-paths.ts';
-import type { Step } from '../sequence.ts';
+import type { SequenceStep } from '../sequence.ts';
 import {
   bodyPlace,
   type Exchange,
@@ -15,7 +15,7 @@ import {
  * The fields of the object that a difference is about: its own place, the field that an owner has or that a cause
  * names, or all that a refusal names which only one server has.
  */
-export function placesOf(difference: Difference, { reference, ours }: Exchange): readonly FieldNames[] {
+export function fieldsOfDifference(difference: Difference, { reference, ours }: Exchange): readonly FieldNames[] {
   const owned = ownedField(difference);
   if (owned !== undefined) return [namesOfOwned(owned)];
   if (isStatus(difference)) {
@@ -28,7 +28,7 @@ export function placesOf(difference: Difference, { reference, ours }: Exchange):
 
 /** Whether all that a difference is about is in, or around, places of which some are given. */
 export function isAbout(difference: Difference, exchange: Exchange, places: readonly FieldNames[]): boolean {
-  const about = placesOf(difference, exchange);
+  const about = fieldsOfDifference(difference, exchange);
   return about.length > 0 && about.every((place) => places.some((other) => isOneInOther(place, other)));
 }
 
@@ -40,7 +40,7 @@ export function isWhereMet(difference: Difference, exchange: Exchange, met: read
 }
 
 /** A JSON patch fails where it removes or tests what one server alone has. */
-function isJsonPatchOf({ type, body }: Step, places: readonly FieldNames[]): boolean {
+function isJsonPatchOf({ type, body }: SequenceStep, places: readonly FieldNames[]): boolean {
   if (!type?.includes('json-patch') || !Array.isArray(body)) return false;
   const paths = body.flatMap((operation) => [textAt(operation, ['path']), textAt(operation, ['from'])]);
   return paths.some((path) => places.some((place) => isOneInOther(namesOfPointer(path), place)));

@@ -1,16 +1,16 @@
 import type { JsonValue } from '../../../src/meta/json-value.ts';
-import type { Answer } from '../api-target.ts';
+import type { ApiResponse } from '../api-target.ts';
 import type { Difference } from '../compare.ts';
 import { valueAt } from '../json-paths.ts';
-import type { Step } from '../sequence.ts';
+import type { SequenceStep } from '../sequence.ts';
 import type { Subject } from '../subjects.ts';
 
 /** A step and both answers to it. */
 export interface Exchange {
-  readonly step: Step;
+  readonly step: SequenceStep;
   readonly subject: Subject;
-  readonly reference: Answer;
-  readonly ours: Answer;
+  readonly reference: ApiResponse;
+  readonly ours: ApiResponse;
   /** What is compared of both answers. */
   readonly normalReference?: JsonValue;
   readonly normalOurs?: JsonValue;

@@ -1,7 +1,7 @@
 import { parse as parseYaml } from 'yaml';
 import type { JsonValue } from '../../../src/meta/json-value.ts';
 import { textAt, valueAt } from '../json-paths.ts';
-import type { Step } from '../sequence.ts';
+import type { SequenceStep } from '../sequence.ts';
 import type { Exchange } from './known-difference.ts';
 
 /** An object as each server answered with it last; null where none of the earlier answers had it. */
@@ -18,7 +18,7 @@ export function liveBefore({ step, earlier }: Exchange): LiveObject {
 }
 
 /** What a step sends, whether as a value or as text; null for a step without a body, and for text that is none. */
-export function documentOf({ body, text }: Step): JsonValue {
+export function documentOf({ body, text }: SequenceStep): JsonValue {
   if (text === undefined) return body ?? null;
   try {
     return (parseYaml(text) as JsonValue | undefined) ?? null;
@@ -28,7 +28,7 @@ export function documentOf({ body, text }: Step): JsonValue {
 }
 
 /** Path of the object that a step is about, without the name of a sub-resource. */
-function objectPath(step: Step): string {
+function objectPath(step: SequenceStep): string {
   if (step.method !== 'POST') return step.path.replace(/\/(?:status|scale|approval|finalize|token|eviction)$/, '');
   return `${step.path}/${textAt(documentOf(step), ['metadata', 'name'])}`;
 }

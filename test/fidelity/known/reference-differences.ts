@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import type { Difference } from '../compare.ts';
 import { type JsonPath, textAt, valueAt } from '../json-paths.ts';
-import type { Step } from '../sequence.ts';
+import type { SequenceStep } from '../sequence.ts';
 import { withoutGenerationEvents } from './forget-events.ts';
 import { ownedEmpty } from './field-trees.ts';
 import {
@@ -323,7 +323,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
 ];
 
 /** A JSON patch or an edit that may leave an empty list behind. */
-function takesAway({ body, edits }: Step): boolean {
+function takesAway({ body, edits }: SequenceStep): boolean {
   if (edits) return edits.some(({ value }) => value === undefined || JSON.stringify(value) === '[]');
   return Array.isArray(body) && body.some((operation) => /^(?:remove|move)$/.test(textAt(operation, ['op'])));
 }
@@ -372,7 +372,7 @@ function isNextPage(_: Difference, { step }: Exchange): boolean {
 }
 
 /** A read that the reference answers from its cache, in the order of a hash table. */
-function isCachedRead({ method, query }: Step): boolean {
+function isCachedRead({ method, query }: SequenceStep): boolean {
   return method === 'GET' && Boolean(query?.['resourceVersion']);
 }
 

@@ -3,7 +3,7 @@ import type { ObjectSchema } from '../../../src/scheme/schema.ts';
 import { textAt } from '../json-paths.ts';
 import { withoutOwnershipEvents } from './forget-events.ts';
 import type { Difference } from '../compare.ts';
-import type { Step } from '../sequence.ts';
+import type { SequenceStep } from '../sequence.ts';
 import {
   bodyPlace,
   causesOf,
@@ -14,7 +14,7 @@ import {
   ownedField,
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
-import { isWhereMet, namesOfCause, placesOf } from './fields-of-difference.ts';
+import { isWhereMet, namesOfCause, fieldsOfDifference } from './fields-of-difference.ts';
 import {
   isAtomicOwner,
   isAtomicPlace,
@@ -188,7 +188,7 @@ export const releaseDifferences: readonly KnownDifference[] = [
       (isStatus(difference)
         ? isAtomicConflict(exchange.ours.body, exchange.subject.schema)
         : bodyPlace(difference).endsWith(' FieldManagerConflict') &&
-          placesOf(difference, exchange).every((place) => isAtomicPlace(place, exchange.subject.schema))),
+          fieldsOfDifference(difference, exchange).every((place) => isAtomicPlace(place, exchange.subject.schema))),
     lasts: isOwnership,
   },
   {
@@ -200,7 +200,7 @@ export const releaseDifferences: readonly KnownDifference[] = [
     lasts: (difference, exchange) =>
       isOwnership(difference, exchange) ||
       (!isStatus(difference) &&
-        placesOf(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema))),
+        fieldsOfDifference(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema))),
   },
   {
     row: 'release-atomic-structs',
@@ -284,11 +284,11 @@ function hasWildcardHost(ingress: JsonValue): boolean {
   return /"host":"\*/.test(JSON.stringify(ingress));
 }
 
-function stepOf({ step }: Exchange): Step {
+function stepOf({ step }: Exchange): SequenceStep {
   return step;
 }
 
-function isWriteOfScale({ method, path }: Step): boolean {
+function isWriteOfScale({ method, path }: SequenceStep): boolean {
   return method !== 'GET' && path.endsWith('/scale');
 }
 
@@ -313,7 +313,9 @@ function isImmutableSpec(field: string, resource: string): boolean {
 /** Whether a cause is about a value that became atomic. */
 function isAtomicRefusal(difference: Difference, exchange: Exchange): boolean {
   const isCause = bodyPlace(difference).startsWith('details/causes/');
-  return isCause && placesOf(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema));
+  return (
+    isCause && fieldsOfDifference(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema))
+  );
 }
 
 /** Whether an apply conflicts on whole values that became atomic alone. */

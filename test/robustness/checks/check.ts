@@ -18,7 +18,7 @@ export function evidenceOf(history: History, log: EventLog): Evidence {
 }
 
 /** An operation in a message. */
-export function told(operation: Operation): string {
+export function describeOperation(operation: Operation): string {
   const { client, verb, key, status, reason, object, mark } = operation;
   const what = [key, mark && `mark ${mark}`, object && `revision ${object.revision}`].filter(Boolean).join(', ');
   return `${client} ${verb} ${what}: ${status} ${reason}`.trim();

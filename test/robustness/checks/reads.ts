@@ -1,5 +1,5 @@
 import type { Finding, Operation, Version } from '../history.ts';
-import { type Check, type Evidence, told } from './check.ts';
+import { type Check, type Evidence, describeOperation } from './check.ts';
 
 /** P1: a value that was read at a revision is the one that was written at it. */
 export const valuesAreThoseWritten: Check = ({ history, log }) => {
@@ -10,7 +10,7 @@ export const valuesAreThoseWritten: Check = ({ history, log }) => {
       const versions = operation.list?.items ?? (operation.object ? [operation.object] : []);
       return versions.filter(differs).map(({ key, revision }) => ({
         promise: 'P1',
-        message: `${told(operation)}: ${key} at ${revision} is not what was written there`,
+        message: `${describeOperation(operation)}: ${key} at ${revision} is not what was written there`,
       }));
     });
 };
@@ -23,7 +23,7 @@ export const getsAreFresh: Check = ({ history, log, time }) =>
       const { from, to } = bounds(operation, time);
       if (isThere(operation, log, from, to)) return [];
       const promise = operation.freshness.kind === 'latest' ? 'P1' : 'P16';
-      return [{ promise, message: `${told(operation)}: impossible between revisions ${from} and ${to}` }];
+      return [{ promise, message: `${describeOperation(operation)}: impossible between revisions ${from} and ${to}` }];
     });
 
 function isThere(operation: Operation, log: Evidence['log'], from: number, to: number): boolean {
@@ -41,7 +41,12 @@ export const listsAreFresh: Check = ({ history, time }) =>
     const right = exact === undefined ? revision >= from && revision < to : revision === exact;
     if (right) return [];
     const promise = operation.freshness.kind === 'latest' ? 'P1' : 'P16';
-    return [{ promise, message: `${told(operation)}: revision ${revision} is not in ${exact ?? `[${from}, ${to})`}` }];
+    return [
+      {
+        promise,
+        message: `${describeOperation(operation)}: revision ${revision} is not in ${exact ?? `[${from}, ${to})`}`,
+      },
+    ];
   });
 
 /** P1, P17: a list is exactly the state at its revision, all pages together. */
@@ -52,7 +57,7 @@ export const listsAreTheState: Check = ({ history, log }) =>
     const same = expected.length === found.length && expected.every((version, i) => isSame(version, found[i]));
     if (same) return [];
     const promise = (operation.list?.revisions.length ?? 0) > 1 ? 'P17' : 'P1';
-    const message = `${told(operation)} at ${revision}: ${names(found)} instead of ${names(expected)}`;
+    const message = `${describeOperation(operation)} at ${revision}: ${names(found)} instead of ${names(expected)}`;
     return [{ promise, message }];
   });
 
@@ -63,14 +68,20 @@ export const pagesAreOfOneSnapshot: Check = ({ history }) =>
     if (!list) return [];
     const findings: Finding[] = [];
     if (new Set(list.revisions).size > 1) {
-      findings.push({ promise: 'P17', message: `${told(operation)}: pages of revisions ${list.revisions.join()}` });
+      findings.push({
+        promise: 'P17',
+        message: `${describeOperation(operation)}: pages of revisions ${list.revisions.join()}`,
+      });
     }
     let behind = list.items.length;
     for (const [page, size] of list.pageSizes.entries()) {
       behind -= size;
       const said = list.remaining[page];
       if (said === undefined || said === behind || operation.scope.color !== '') continue;
-      findings.push({ promise: 'P17', message: `${told(operation)}: page ${page} says ${said} remain, ${behind} did` });
+      findings.push({
+        promise: 'P17',
+        message: `${describeOperation(operation)}: page ${page} says ${said} remain, ${behind} did`,
+      });
     }
     return findings;
   });
@@ -84,11 +95,11 @@ export const expiryIsTrue: Check = ({ history }) =>
       const revision = expired?.revision ?? (freshness.kind === 'exact' ? freshness.revision : 0);
       const findings: Finding[] = [];
       if (revision >= history.compactedTo) {
-        const message = `${told(operation)}: ${revision} was not compacted (${history.compactedTo} was)`;
+        const message = `${describeOperation(operation)}: ${revision} was not compacted (${history.compactedTo} was)`;
         findings.push({ promise: 'P15', message });
       }
       if (expired && !expired.token) {
-        findings.push({ promise: 'P17', message: `${told(operation)}: no token to go on with` });
+        findings.push({ promise: 'P17', message: `${describeOperation(operation)}: no token to go on with` });
       }
       return findings;
     });
@@ -98,7 +109,10 @@ export const futureIsRefused: Check = ({ history }) =>
   history.operations
     .filter(({ freshness, outcome }) => freshness.kind === 'tooNew' && outcome !== 'unknown')
     .filter(({ status, saysTooLarge }) => status !== 504 || !saysTooLarge)
-    .map((operation) => ({ promise: 'P16', message: `${told(operation)}: asked for a revision of the future` }));
+    .map((operation) => ({
+      promise: 'P16',
+      message: `${describeOperation(operation)}: asked for a revision of the future`,
+    }));
 
 const expectedStatuses: ReadonlySet<number> = new Set([404, 409, 410]);
 
@@ -112,7 +126,7 @@ export const nothingElseFails: Check = ({ history }) =>
       // A cache that lags may say so after the wait that the API promises.
       return !(history.errorsExpected && (outcome === 'unknown' || status === 429 || saysTooLarge));
     })
-    .map((operation) => ({ promise: 'P30', message: `${told(operation)}: unexpected` }));
+    .map((operation) => ({ promise: 'P30', message: `${describeOperation(operation)}: unexpected` }));
 
 function bounds(operation: Operation, time: Evidence['time']): { readonly from: number; readonly to: number } {
   const { freshness } = operation;

@@ -34,10 +34,10 @@ export const watchesAreUnique: Check = ({ history }) =>
 export const watchesAreReliable: Check = ({ history, log }) =>
   history.watches.flatMap((watch) => {
     const { live, expected } = compared(watch, { log });
-    const told = new Set(live.filter(({ version }) => version).map(({ revision }) => revision));
+    const delivered = new Set(live.filter(({ version }) => version).map(({ revision }) => revision));
     const due = new Set(expected.map(({ revision }) => revision));
-    const missing = [...due].filter((revision) => !told.has(revision));
-    const invented = [...told].filter((revision) => !due.has(revision));
+    const missing = [...due].filter((revision) => !delivered.has(revision));
+    const invented = [...delivered].filter((revision) => !due.has(revision));
     const findings: Finding[] = [];
     if (missing.length > 0) findings.push({ promise: 'P8', message: `${toldWatch(watch)}: misses ${some(missing)}` });
     if (invented.length > 0)

@@ -1,7 +1,7 @@
 import type { LogEntry } from '../event-log.ts';
 import type { Finding, Operation } from '../history.ts';
 import { witnessed } from '../real-time.ts';
-import { type Check, type Evidence, told } from './check.ts';
+import { type Check, type Evidence, describeOperation } from './check.ts';
 
 const writing: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'apply', 'delete']);
 const putting: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'apply']);
@@ -14,7 +14,7 @@ export const writeRevisionsAreUnique: Check = ({ history, log }) => {
     const other = seen.get(revision);
     seen.set(revision, operation);
     return other && revision > 0
-      ? [{ promise: 'P1', message: `${told(operation)} and ${told(other)} are one write` }]
+      ? [{ promise: 'P1', message: `${describeOperation(operation)} and ${describeOperation(other)} are one write` }]
       : [];
   });
 };
@@ -22,7 +22,9 @@ export const writeRevisionsAreUnique: Check = ({ history, log }) => {
 /** P20: what was acknowledged is in the log, as it was answered. */
 export const acknowledgedWritesAreThere: Check = ({ history, log }) =>
   succeeded(history.operations).flatMap((operation) => {
-    const broken = (message: string): Finding[] => [{ promise: 'P20', message: `${told(operation)}: ${message}` }];
+    const broken = (message: string): Finding[] => [
+      { promise: 'P20', message: `${describeOperation(operation)}: ${message}` },
+    ];
     if (operation.verb === 'delete') {
       return log.deletions.has(operation.object?.uid ?? '') ? [] : broken('etcd never told of the deletion');
     }
@@ -40,7 +42,7 @@ export const refusedWritesHaveNoEffect: Check = ({ history, log }) =>
   history.operations
     .filter(({ verb, outcome }) => putting.has(verb) && outcome === 'refused')
     .filter(({ mark }) => log.byMark.has(mark))
-    .map((operation) => ({ promise: 'P21', message: `${told(operation)}, but it took place` }));
+    .map((operation) => ({ promise: 'P21', message: `${describeOperation(operation)}, but it took place` }));
 
 /** P2: a write under a precondition replaced exactly the state that it named. */
 export const preconditionsHold: Check = ({ history, log }) =>
@@ -50,7 +52,7 @@ export const preconditionsHold: Check = ({ history, log }) =>
     const { precondition, demandedMark } = operation;
     const was = entry.previous?.revision ?? 'nothing';
     const broken = (demanded: string | number): Finding[] => [
-      { promise: 'P2', message: `${told(operation)}: demanded ${demanded}, replaced ${was}` },
+      { promise: 'P2', message: `${describeOperation(operation)}: demanded ${demanded}, replaced ${was}` },
     ];
     if (precondition !== 0 && entry.previous?.revision !== precondition) return broken(precondition);
     if (demandedMark !== '' && entry.previous?.mark !== demandedMark) return broken(`mark ${demandedMark}`);
@@ -61,7 +63,7 @@ export const preconditionsHold: Check = ({ history, log }) =>
 export const dryRunsHaveNoEffect: Check = ({ history, log }) =>
   history.operations
     .filter(({ verb, mark }) => verb === 'dryRun' && log.byMark.has(mark))
-    .map((operation) => ({ promise: 'P22', message: `${told(operation)}, but it took place` }));
+    .map((operation) => ({ promise: 'P22', message: `${describeOperation(operation)}, but it took place` }));
 
 /** P3: a creation happened where nothing was; every other write left the uid alone. */
 export const creationsAreExclusive: Check = ({ history, log }) =>
@@ -69,11 +71,12 @@ export const creationsAreExclusive: Check = ({ history, log }) =>
     const entry = takenPlace(operation, { log });
     if (!entry || operation.verb === 'delete') return [];
     const isCreation = operation.verb === 'create';
-    if (isCreation && entry.previous) return [{ promise: 'P3', message: `${told(operation)}: there was one already` }];
+    if (isCreation && entry.previous)
+      return [{ promise: 'P3', message: `${describeOperation(operation)}: there was one already` }];
     // An apply creates what is not there.
     if (isCreation || (operation.verb === 'apply' && !entry.previous)) return [];
     const kept = entry.previous !== undefined && entry.previous.uid === entry.current?.uid;
-    return kept ? [] : [{ promise: 'P3', message: `${told(operation)}: changed which object it is` }];
+    return kept ? [] : [{ promise: 'P3', message: `${describeOperation(operation)}: changed which object it is` }];
   });
 
 /** P4: a deletion under a uid took that object, and nobody is told twice that he deleted one. */
@@ -85,13 +88,15 @@ export const deletionsTakeWhatTheyName: Check = ({ history, log }) => {
       const uid = operation.object?.uid ?? '';
       const twice = deleted.has(uid);
       deleted.add(uid);
-      if (twice) return [{ promise: 'P4', message: `${told(operation)}: it was deleted before` }];
+      if (twice) return [{ promise: 'P4', message: `${describeOperation(operation)}: it was deleted before` }];
       if (operation.uid !== '' && operation.uid !== uid) {
-        return [{ promise: 'P4', message: `${told(operation)}: deleted ${uid} instead of ${operation.uid}` }];
+        return [
+          { promise: 'P4', message: `${describeOperation(operation)}: deleted ${uid} instead of ${operation.uid}` },
+        ];
       }
       const entry = log.deletions.get(uid);
       const right = entry === undefined || entry.key === operation.key;
-      return right ? [] : [{ promise: 'P4', message: `${told(operation)}: the object had another name` }];
+      return right ? [] : [{ promise: 'P4', message: `${describeOperation(operation)}: the object had another name` }];
     });
 };
 
@@ -104,7 +109,7 @@ export const refusalsAreTrue: Check = ({ history, log, time }) =>
       const to = time.before(operation.return);
       const possible = canBeTrue(operation, log, from, to);
       if (possible === undefined || possible) return [];
-      return [{ promise: 'P1', message: `${told(operation)}: false between revisions ${from} and ${to}` }];
+      return [{ promise: 'P1', message: `${describeOperation(operation)}: false between revisions ${from} and ${to}` }];
     });
 
 function canBeTrue(operation: Operation, log: Evidence['log'], from: number, to: number): boolean | undefined {

@@ -1,9 +1,9 @@
-import type { Answer, ApiClient } from '../api-client.ts';
+import type { ApiResponse, ApiClient } from '../api-client.ts';
 import type { Finding } from '../history.ts';
 import { type Race, type RacedObject, raced, racePath, readNow, rest, type Runner, sendWrite } from './race.ts';
 
 /** Writes a count so that it only counts on top of what was read. */
-type Increment = (client: ApiClient, path: string, live: RacedObject, manager: string) => Promise<Answer>;
+type Increment = (client: ApiClient, path: string, live: RacedObject, manager: string) => Promise<ApiResponse>;
 
 const countOf = ({ metadata }: RacedObject): number => Number(metadata.annotations?.count);
 const incremented = (live: RacedObject): { readonly count: string } => ({ count: String(countOf(live) + 1) });
@@ -65,8 +65,8 @@ function counterRace(name: string, increment: Increment): Race {
       if (acknowledged === 0) return [{ promise: 'void', message: `${name} was never incremented` }];
       const count = countOf(live);
       const right = count >= acknowledged && count <= acknowledged + unknown;
-      const told = `${name} is ${count} after ${acknowledged} increments and ${unknown} of unknown outcome`;
-      return [...(right ? [] : [{ promise: 'P2', message: told }]), ...ownersOf(name, live)];
+      const message = `${name} is ${count} after ${acknowledged} increments and ${unknown} of unknown outcome`;
+      return [...(right ? [] : [{ promise: 'P2', message }]), ...ownersOf(name, live)];
     },
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, ApiClient } from '../api-client.ts';
+import type { ApiResponse, ApiClient } from '../api-client.ts';
 import type { Finding } from '../history.ts';
 import type { Random } from '../random.ts';
 
@@ -55,7 +55,7 @@ export interface Written {
 }
 
 /** Sends a write, and tells what came of it. */
-export async function sendWrite(send: () => Promise<Answer>): Promise<Written> {
+export async function sendWrite(send: () => Promise<ApiResponse>): Promise<Written> {
   const answer = await send().catch(() => undefined);
   if (!answer || answer.status >= 500) return { outcome: 'unknown', object: undefined };
   // Below 300 the answer is the object, or names what was deleted.

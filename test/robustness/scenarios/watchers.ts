@@ -52,14 +52,14 @@ async function goesOn({ client, report }: FaultContext, watch: RawWatch): Promis
     watch.revision() === ''
       ? undefined
       : await openRawWatch(client.address, `${bulkPath}?watch=1&resourceVersion=${watch.revision()}`);
-  const told = (): string[] => [...watch.events, ...(rest?.events ?? [])];
+  const events = (): string[] => [...watch.events, ...(rest?.events ?? [])];
   const expected = Array.from({ length: largeObjects }, (_, i) => `ADDED large-${i}`);
-  await becomesTrue(() => told().length >= largeObjects, 15_000);
+  await becomesTrue(() => events().length >= largeObjects, 15_000);
   rest?.close();
-  if (told().join() !== expected.join()) {
+  if (events().join() !== expected.join()) {
     report({
       promise: 'P9',
-      message: `a watcher that was cut and resumed was told ${told().length} of ${largeObjects}`,
+      message: `a watcher that was cut and resumed was told ${events().length} of ${largeObjects}`,
     });
   }
 }

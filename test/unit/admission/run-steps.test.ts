@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { runSteps } from '../../../src/async/run-steps.ts';
 
 describe('running steps', () => {
-  const told: string[] = [];
+  const events: string[] = [];
   beforeEach(() => {
-    told.length = 0;
+    events.length = 0;
   });
-  const now = (name: string) => (): void => void told.push(name);
+  const now = (name: string) => (): void => void events.push(name);
   const later = (name: string) => async (): Promise<void> => {
-    told.push(`${name} begins`);
+    events.push(`${name} begins`);
     await Promise.resolve();
-    told.push(name);
+    events.push(name);
   };
 
   it('does in one turn what waits for nothing', () => {
@@ -18,12 +18,12 @@ describe('running steps', () => {
       runSteps([now('a'), now('b')], (step) => step()),
       undefined,
     );
-    assert.deepEqual(told, ['a', 'b']);
+    assert.deepEqual(events, ['a', 'b']);
   });
 
   it('begins a step when the one before it has ended', async () => {
     await runSteps([now('a'), later('b'), later('c'), now('d')], (step) => step());
-    assert.deepEqual(told, ['a', 'b begins', 'b', 'c begins', 'c', 'd']);
+    assert.deepEqual(events, ['a', 'b begins', 'b', 'c begins', 'c', 'd']);
   });
 
   it('ends with the first step that refuses', async () => {
@@ -32,6 +32,6 @@ describe('running steps', () => {
     };
     assert.throws(() => runSteps([now('a'), refuse, now('b')], (step) => step()), /no/);
     await assert.rejects(async () => runSteps([later('c'), refuse, now('d')], (step) => step()), /no/);
-    assert.deepEqual(told, ['a', 'c begins', 'c']);
+    assert.deepEqual(events, ['a', 'c begins', 'c']);
   });
 });

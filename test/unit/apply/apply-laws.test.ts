@@ -43,18 +43,18 @@ const templateWith = (value: Arbitrary<string>): Arbitrary<JsonObject> =>
 const template = templateWith(word);
 const otherTemplate = templateWith(constantFrom('x', 'y', 'z'));
 
-interface Step {
+interface ScriptStep {
   readonly manager: string;
   readonly applies: boolean;
   readonly value: JsonObject;
 }
-const script: Arbitrary<Step[]> = array(record({ manager: word, applies: boolean(), value: template }), {
+const script: Arbitrary<ScriptStep[]> = array(record({ manager: word, applies: boolean(), value: template }), {
   maxLength: 6,
 });
 
 const yamlOf = (value: JsonObject): string => encodeYaml(value);
 
-function played(steps: readonly Step[]): Story {
+function played(steps: readonly ScriptStep[]): Story {
   const s = story({ v1: { schema: schemaOf('api.core.v1.PodTemplate') } });
   for (const { manager, applies, value } of steps) {
     if (applies) s.apply(manager, yamlOf(value), { force: true });

@@ -24,22 +24,22 @@ describe('the record of a run', () => {
   after(() => rm(directory, { recursive: true }));
 
   const settle = async () => {
-    const told: string[] = [];
-    const other = await settleEarlierRun(directory, (name, pid) => told.push(`${name} ${pid}`));
-    return { told, other };
+    const stopped: string[] = [];
+    const other = await settleEarlierRun(directory, (name, pid) => stopped.push(`${name} ${pid}`));
+    return { stopped, other };
   };
 
   it('is empty before the first run and after a clean end', async () => {
-    assert.deepEqual(await settle(), { told: [], other: 0 });
+    assert.deepEqual(await settle(), { stopped: [], other: 0 });
     await writeRunRecord(directory, { supervisor: process.pid, parts: {} });
     await removeRunRecord(directory);
-    assert.deepEqual(await settle(), { told: [], other: 0 });
+    assert.deepEqual(await settle(), { stopped: [], other: 0 });
   });
 
   it('lets parts of a killed run be ended, and nothing else', async () => {
     const [part, stranger] = await Promise.all([start(`--data-dir=${directory}`), start('another')]);
     await writeRunRecord(directory, { supervisor: 2 ** 22 + 1, parts: { etcd: part.pid, apiserver: stranger.pid } });
-    assert.deepEqual(await settle(), { told: [`etcd ${part.pid}`], other: 0 });
+    assert.deepEqual(await settle(), { stopped: [`etcd ${part.pid}`], other: 0 });
     await part.exited;
     assert.equal(stranger.child.exitCode, null);
     stranger.child.kill();
@@ -49,7 +49,7 @@ describe('the record of a run', () => {
   it('names a supervisor that still runs', async () => {
     const supervisor = await start('up');
     await writeRunRecord(directory, { supervisor: supervisor.pid, parts: {} });
-    assert.deepEqual(await settle(), { told: [], other: supervisor.pid });
+    assert.deepEqual(await settle(), { stopped: [], other: supervisor.pid });
     supervisor.child.kill();
     await supervisor.exited;
   });

@@ -86,18 +86,18 @@ describe('the end of an exchange', () => {
 
   it('is told to those that hold something for the work when the work is done too', async () => {
     await using server = await startServer();
-    const told: ExchangeEnd[] = [];
+    const ends: ExchangeEnd[] = [];
     let request: http.ClientRequest | undefined;
     const exchange = await new Promise<OpenExchange>((resolve) => (request = server.get(resolve)));
-    exchange.onDone((end) => told.push(end));
+    exchange.onDone((end) => ends.push(end));
     const ended = endOf(exchange);
     request?.destroy();
     const end = await ended;
-    assert.equal(told.length, 0);
+    assert.equal(ends.length, 0);
     exchange.handled();
     exchange.handled();
-    exchange.onDone((late) => told.push(late));
-    assert.deepEqual(told, [end, end]);
+    exchange.onDone((late) => ends.push(late));
+    assert.deepEqual(ends, [end, end]);
   });
 
   it('is told to them behind the answer, where the work was done before', async () => {

@@ -21,10 +21,10 @@ const report = {
   regarding: { namespace: 'elsewhere' },
 };
 
-type Row = readonly [what: string, kind: string, object: object, causes: readonly string[]];
+type RefusalRow = readonly [what: string, kind: string, object: object, causes: readonly string[]];
 
 /** One mistake each, and the causes by which clients know it: a field and a reason. */
-const rows: readonly Row[] = [
+const rows: readonly RefusalRow[] = [
   [
     'a deployment without selector',
     'apps/v1 deployments Deployment',
@@ -241,8 +241,8 @@ describe('refusals tell', () => {
       const answer = await create(kindOf, object);
       assert.equal(answer.status, 422, answer.text);
       const causes = answer.at('details.causes') as { field: string; reason: string }[];
-      const told = causes.map(({ field, reason }) => `${field} ${reason.replace('FieldValue', '')}`);
-      assert.deepEqual(told, expected);
+      const found = causes.map(({ field, reason }) => `${field} ${reason.replace('FieldValue', '')}`);
+      assert.deepEqual(found, expected);
     });
   }
 
@@ -262,8 +262,8 @@ describe('refusals tell', () => {
     for (const [what, patch, expected] of later) {
       const answer = await fixture.send({ method: 'PATCH', path: `${path}/e`, body: patch, type });
       const causes = (answer.at('details.causes') ?? []) as { field: string; reason: string }[];
-      const told = causes.map(({ field, reason }) => `${field} ${reason.replace('FieldValue', '')}`);
-      assert.deepEqual(told, expected, what);
+      const found = causes.map(({ field, reason }) => `${field} ${reason.replace('FieldValue', '')}`);
+      assert.deepEqual(found, expected, what);
     }
     const core = { method: 'PATCH', path: '/api/v1/namespaces/default/events/e', body: { message: 'n' }, type };
     assert.equal((await fixture.send(core)).status, 200);

@@ -172,9 +172,9 @@ describe('rules of kinds', () => {
         { type: 'External', external: { metric: { name: 'e' } } },
         { type: 'Object', object: {} },
       ];
-      const told = await patch(`${autoscalers('v2')}/h/status`, { status: { currentMetrics } });
+      const patched = await patch(`${autoscalers('v2')}/h/status`, { status: { currentMetrics } });
       assert.deepEqual(
-        ['0.resource', '1.external', '2.object'].map((metric) => told.at(`status.currentMetrics.${metric}.current`)),
+        ['0.resource', '1.external', '2.object'].map((metric) => patched.at(`status.currentMetrics.${metric}.current`)),
         [{ averageUtilization: 3, averageValue: '0' }, { value: '0' }, { value: '0' }],
       );
     });

@@ -108,7 +108,7 @@ describe('the refusal', () => {
   it('of a definition says of a group and of a warning one thing each', async () => {
     const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
     const names = { plural: 'things', kind: 'Thing' };
-    const told = async (spec: object) => {
+    const errorsOf = async (spec: object) => {
       const body = {
         metadata: { name: 'x' },
         spec: { group: 'a.b', scope: 'Cluster', names, versions: [version], ...spec },
@@ -118,8 +118,8 @@ describe('the refusal', () => {
         (cause) => !cause.startsWith('metadata'),
       );
     };
-    assert.deepEqual(await told({ group: '-' }), ['spec.group Invalid']);
-    assert.deepEqual(await told({ versions: [{ ...version, deprecationWarning: '' }] }), [
+    assert.deepEqual(await errorsOf({ group: '-' }), ['spec.group Invalid']);
+    assert.deepEqual(await errorsOf({ versions: [{ ...version, deprecationWarning: '' }] }), [
       'spec.versions[0].deprecationWarning Invalid',
     ]);
   });

@@ -42,9 +42,9 @@ describe('registry, a patched document that is no object of its kind', () => {
       const start = ` "" is invalid: patch: Invalid value: "map[spec:map[${shown}]]": `;
       assert.equal(error.code, 422);
       assert.equal(error.message.slice(0, start.length), start);
-      const told = error.message.slice(start.length);
-      if (typeof problem === 'string') assert.equal(told, problem);
-      else assert.match(told, problem);
+      const message = error.message.slice(start.length);
+      if (typeof problem === 'string') assert.equal(message, problem);
+      else assert.match(message, problem);
     });
   }
 

@@ -57,16 +57,16 @@ const writes: readonly (readonly [string, PatchRequest])[] = [
 
 async function played(fixture: Fixture): Promise<readonly unknown[]> {
   const deployments = fixture.registry('deployments', 'apps');
-  const told: unknown[] = [];
+  const answers: unknown[] = [];
   for (const [name, patch] of writes) {
     const options = { ...write, fieldManager: 'm', force: true };
     const answer = await deployments.patch(fixture.scope({ name: 'a' }), patch, options).then(
       ({ object }) => parsed(object),
       (error: unknown) => String(error),
     );
-    told.push([name, answer]);
+    answers.push([name, answer]);
   }
-  return told;
+  return answers;
 }
 
 /** A server that has just started knows no trees, and so no parts that are settled. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { strategy } from '../../../src/resources/certificates/certificatesigningrequests/strategy.ts';
 import { certificateRequest } from '../../e2e/minimal-objects.ts';
-import { context, told } from './context.ts';
+import { context, summarize } from './context.ts';
 
 const pem = certificateRequest();
 const approved = { type: 'Approved', status: 'True' };
@@ -10,7 +10,7 @@ const denied = { type: 'Denied', status: 'True' };
 
 async function createErrors(spec: JsonObject, version = 'v1'): Promise<string[]> {
   const request = { spec: { request: pem, signerName: 'example.com/s', usages: ['client auth'], ...spec } };
-  return told((await strategy.validateCreate?.(request, { ...context, version })) ?? []);
+  return summarize((await strategy.validateCreate?.(request, { ...context, version })) ?? []);
 }
 
 /** Runs a write of a status through a sub-resource; answers what it became, or what is wrong with it. */
@@ -25,7 +25,7 @@ function write(
   const hooks = strategy.subresources?.[subresource];
   hooks?.prepareForUpdate?.(request, before, context);
   const errors = hooks?.validateUpdate?.(request, before, { ...context, version }) ?? [];
-  return errors.length > 0 ? told(errors) : request;
+  return errors.length > 0 ? summarize(errors) : request;
 }
 
 describe('certificate signing requests (spec 2.5, section 7)', () => {

@@ -13,6 +13,6 @@ export const context: StrategyContext = {
 };
 
 /** Errors as stories tell them: `field: Reason`. */
-export function told(errors: readonly FieldError[]): string[] {
+export function summarize(errors: readonly FieldError[]): string[] {
   return errors.map(({ field, reason }) => `${field}: ${reason.replace('FieldValue', '')}`);
 }

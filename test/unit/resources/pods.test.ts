@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { qualityOfService } from '../../../src/resources/core/pods/quality-of-service.ts';
 import { strategy } from '../../../src/resources/core/pods/strategy.ts';
-import { context, told } from './context.ts';
+import { context, summarize } from './context.ts';
 
 function defaulted(container: JsonObject, spec: JsonObject = {}): JsonObject {
   const pod: JsonObject = { spec: { ...spec, containers: [{ name: 'c', image: 'a', ...container }] } };
@@ -99,7 +99,7 @@ describe('pods', () => {
   ];
   for (const [spec, errors] of wrong) {
     it(`are refused with ${JSON.stringify(spec).slice(0, 90)}`, () => {
-      assert.deepEqual(told(strategy.validate?.({ spec }, context) ?? []), errors);
+      assert.deepEqual(summarize(strategy.validate?.({ spec }, context) ?? []), errors);
     });
   }
 
@@ -124,7 +124,7 @@ describe('pods', () => {
   for (const [title, change, errors] of changes) {
     it(`that run ${title}`, () => {
       const updated = { spec: { ...running, ...change } };
-      assert.deepEqual(told(strategy.validateUpdate?.(updated, { spec: running }, context) ?? []), errors);
+      assert.deepEqual(summarize(strategy.validateUpdate?.(updated, { spec: running }, context) ?? []), errors);
     });
   }
 

@@ -3,7 +3,7 @@ import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { scheduleMessages } from '../../../src/resources/batch/cronjobs/schedule.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
-import { context, told } from './context.ts';
+import { context, summarize } from './context.ts';
 
 const { resources } = builtInCatalogue(identifiersOf('kubernetes')).current;
 
@@ -155,10 +155,10 @@ const creates: readonly Case[] = [
   ],
 ];
 
-/** A change and what is wrong with it. */
-type Change = readonly [resource: string, title: string, object: JsonObject, old: JsonObject, errors: string[]];
+/** An update and its errors. */
+type RefusedUpdate = readonly [resource: string, title: string, object: JsonObject, old: JsonObject, errors: string[]];
 
-const updates: readonly Change[] = [
+const updates: readonly RefusedUpdate[] = [
   [
     'deployments',
     'its selector',
@@ -201,7 +201,7 @@ describe('rules of kinds', () => {
     it(`${resource} ${title}: ${errors.join(', ') || 'fine'}`, async () => {
       const { validate, validateCreate } = strategyOf(resource);
       assert.deepEqual(
-        told([...(validate?.(object, context) ?? []), ...((await validateCreate?.(object, context)) ?? [])]),
+        summarize([...(validate?.(object, context) ?? []), ...((await validateCreate?.(object, context)) ?? [])]),
         errors,
       );
     });
@@ -209,7 +209,7 @@ describe('rules of kinds', () => {
 
   for (const [resource, title, object, old, errors] of updates) {
     it(`${resource} changing ${title}: ${errors.join(', ') || 'fine'}`, () => {
-      assert.deepEqual(told(strategyOf(resource).validateUpdate?.(object, old, context) ?? []), errors);
+      assert.deepEqual(summarize(strategyOf(resource).validateUpdate?.(object, old, context) ?? []), errors);
     });
   }
 
@@ -232,7 +232,7 @@ describe('rules of kinds', () => {
     strategy.default?.(job, context);
     strategy.prepareForCreate?.(job, context);
     assert.deepEqual((job['spec'] as JsonObject)['selector'], { matchLabels: { 'controller-uid': 'u' } });
-    assert.deepEqual(told(strategy.validate?.(job, context) ?? []), []);
+    assert.deepEqual(summarize(strategy.validate?.(job, context) ?? []), []);
   });
 
   it('a policy keeps nothing of how /proc is mounted, as no release by default', () => {

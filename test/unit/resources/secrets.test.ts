@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { strategy } from '../../../src/resources/core/secrets/strategy.ts';
-import { context, told } from './context.ts';
+import { context, summarize } from './context.ts';
 
 const eA = 'eA==';
 
 function errorsOf(secret: JsonObject): string[] {
-  return told(strategy.validate?.(secret, context) ?? []);
+  return summarize(strategy.validate?.(secret, context) ?? []);
 }
 
 function updateErrorsOf(secret: JsonObject, old: JsonObject): string[] {
-  return told(strategy.validate?.(secret, context, old) ?? []);
+  return summarize(strategy.validate?.(secret, context, old) ?? []);
 }
 
 function ofSize(bytes: number): JsonObject {

@@ -97,7 +97,7 @@ describe('addresses and ports of Services', () => {
     servers.push(server);
     return server;
   };
-  const claimed = async (collection: 'cluster-ips' | 'node-ports'): Promise<string[]> =>
+  const recorded = async (collection: 'cluster-ips' | 'node-ports'): Promise<string[]> =>
     (await itemAllocations(store, '/registry', collection).list()).map(({ item }) => item);
   const refusal = async (work: Promise<unknown>): Promise<StatusError> => {
     const error: unknown = await work.then(
@@ -123,9 +123,9 @@ describe('addresses and ports of Services', () => {
     assert.match(ipOf(service), /^10\.9\.0\.[12]$/);
     assert.deepEqual(objectAt(service, 'spec')['clusterIPs'], [ipOf(service)]);
     assert.deepEqual(objectAt(service, 'spec')['ipFamilies'], ['IPv4']);
-    assert.deepEqual(await claimed('cluster-ips'), [ipOf(service)]);
+    assert.deepEqual(await recorded('cluster-ips'), [ipOf(service)]);
     await server.delete('a');
-    assert.deepEqual(await claimed('cluster-ips'), []);
+    assert.deepEqual(await recorded('cluster-ips'), []);
   });
 
   it('gives the last address of a range, and says when there is none', async () => {
@@ -143,7 +143,7 @@ describe('addresses and ports of Services', () => {
     await server.create('headless', { clusterIP: 'None', selector: { a: 'b' } });
     await server.create('external', { type: 'ExternalName', externalName: 'a.example.com' });
     assert.notEqual(ipOf(await server.create('dry', {}, true)), '');
-    assert.deepEqual(await claimed('cluster-ips'), []);
+    assert.deepEqual(await recorded('cluster-ips'), []);
   });
 
   it('gives a certain address once, and only from its range', async () => {
@@ -172,8 +172,8 @@ describe('addresses and ports of Services', () => {
     const server = start();
     await server.create('a');
     assert.equal((await refusal(server.create('a', { type: 'NodePort' }))).code, 409);
-    assert.equal((await claimed('cluster-ips')).length, 1);
-    assert.deepEqual(await claimed('node-ports'), []);
+    assert.equal((await recorded('cluster-ips')).length, 1);
+    assert.deepEqual(await recorded('node-ports'), []);
   });
 
   for (const how of ['create', 'update'] as const) {
@@ -186,8 +186,8 @@ describe('addresses and ports of Services', () => {
       const write = how === 'create' ? server.create('a', spec) : server.merge('a', { spec });
       assert.equal((await refusal(write)).code, 504);
       const service = await start().read('a');
-      assert.deepEqual(await claimed('cluster-ips'), [ipOf(service)]);
-      assert.deepEqual(await claimed('node-ports'), nodePortsOf(service).map(String));
+      assert.deepEqual(await recorded('cluster-ips'), [ipOf(service)]);
+      assert.deepEqual(await recorded('node-ports'), nodePortsOf(service).map(String));
       assert.notDeepEqual(nodePortsOf(service), [0]);
     });
   }
@@ -201,9 +201,9 @@ describe('addresses and ports of Services', () => {
     assert.deepEqual([ipOf(renamed), nodePortsOf(renamed)], [ipOf(made), [nodePort]]);
     const back = await server.merge('a', { spec: { type: 'ClusterIP' } });
     assert.deepEqual(nodePortsOf(back), [0]);
-    assert.deepEqual(await claimed('node-ports'), []);
+    assert.deepEqual(await recorded('node-ports'), []);
     await server.merge('a', { spec: { type: 'ExternalName', externalName: 'a.example.com' } });
-    assert.deepEqual(await claimed('cluster-ips'), []);
+    assert.deepEqual(await recorded('cluster-ips'), []);
   });
 
   it('gives a node port to each port, one to a number over two protocols, and one for health', async () => {
@@ -219,9 +219,9 @@ describe('addresses and ports of Services', () => {
     const [udp, tcp, web] = nodePortsOf(service);
     assert.equal(udp, tcp);
     assert.equal(web, 30_080);
-    assert.equal((await claimed('node-ports')).length, 2);
+    assert.equal((await recorded('node-ports')).length, 2);
     await server.create('h', { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80 }] });
-    assert.equal((await claimed('node-ports')).length, 4);
+    assert.equal((await recorded('node-ports')).length, 4);
     const taken = await refusal(server.create('b', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_080 }] }));
     assert.match(
       taken.message,
@@ -229,7 +229,7 @@ describe('addresses and ports of Services', () => {
     );
     const outside = await refusal(server.create('b', { type: 'NodePort', ports: [{ port: 80, nodePort: 80 }] }));
     assert.match(outside.message, /The range of valid ports is 30000-32767$/);
-    assert.equal((await claimed('cluster-ips')).length, 2);
+    assert.equal((await recorded('cluster-ips')).length, 2);
   });
 
   it('repairs: records what Services hold, and drops what nobody holds in the second round', async () => {
@@ -241,9 +241,9 @@ describe('addresses and ports of Services', () => {
     await claims.drop(claim);
     await claims.take('10.0.0.99', 'somebody who never was');
     await server.core.services.repair(signal);
-    assert.deepEqual((await claimed('cluster-ips')).toSorted(), ['10.0.0.99', address].toSorted());
+    assert.deepEqual((await recorded('cluster-ips')).toSorted(), ['10.0.0.99', address].toSorted());
     await server.core.services.repair(signal);
-    assert.deepEqual(await claimed('cluster-ips'), [address]);
+    assert.deepEqual(await recorded('cluster-ips'), [address]);
   });
 
   it('never gives an address or a port twice, however many servers race', async () => {
@@ -277,8 +277,10 @@ describe('addresses and ports of Services', () => {
           const ports = services.flatMap(nodePortsOf).filter((port) => port > 0);
           assert.equal(new Set(addresses).size, addresses.length);
           assert.equal(new Set(ports).size, ports.length);
-          const recorded = (await itemAllocations(shared, '/registry', 'cluster-ips').list()).map(({ item }) => item);
-          assert.deepEqual(recorded.toSorted(), addresses.toSorted());
+          const recordedItems = (await itemAllocations(shared, '/registry', 'cluster-ips').list()).map(
+            ({ item }) => item,
+          );
+          assert.deepEqual(recordedItems.toSorted(), addresses.toSorted());
         } finally {
           await Promise.all(racing.map(({ core }) => core.caches.close()));
           await shared.close();

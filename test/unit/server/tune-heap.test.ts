@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { CollectorPace } from '../../../src/server/tune-heap.ts';
+import type { HeapTuning } from '../../../src/server/tune-heap.ts';
 
 const module = fileURLToPath(new URL('../../../src/server/tune-heap.js', import.meta.url));
 
@@ -21,7 +21,7 @@ const printYoungMebibytes = `
   console.log(size / 2 ** 20);
 `;
 
-const paced = (pace: CollectorPace): string =>
+const paced = (pace: HeapTuning): string =>
   `import { tuneHeap } from ${JSON.stringify(module)}; tuneHeap(${JSON.stringify(pace)});`;
 
 function run(program: string, ...flags: readonly string[]): string {
@@ -35,7 +35,7 @@ function youngMebibytes(prelude: string, milliseconds: number): number {
 }
 
 /** How many times as large as after a full collection the heap may become before the next. */
-function growthAfter(pace: CollectorPace): number {
+function growthAfter(pace: HeapTuning): number {
   const printed = run(paced(pace) + load(1_000) + 'gc();', '--expose-gc', '--trace-gc-verbose');
   const limits = [...printed.matchAll(/HeapController\] Limit: old size: (\d+) KB, new limit: (\d+) KB/g)];
   const [, size, limit] = limits.at(-1) ?? assert.fail('V8 tells no limit');
@@ -48,17 +48,17 @@ describe('tuneHeap', function () {
   // V8 tells of a collection some turns after it, in which it may have doubled once more than it should.
   it('keeps the young generation at 8 MiB or 16, where V8 would double it again and again', () => {
     assert.ok(youngMebibytes('', 1_000) > 16, 'the program makes V8 enlarge it');
-    assert.ok(youngMebibytes(paced({ patienceSeconds: 60 }), 1_000) <= 16);
+    assert.ok(youngMebibytes(paced({ sustainedSeconds: 60 }), 1_000) <= 16);
   });
 
   it('lets it grow once collections have taken too much of the time for long', () => {
-    assert.ok(youngMebibytes(paced({ patienceSeconds: 1 }), 3_000) > 16);
+    assert.ok(youngMebibytes(paced({ sustainedSeconds: 1 }), 3_000) > 16);
   });
 
   it('lets the whole heap grow further, too, then', () => {
     // More than V8 ever does of its own accord.
-    const growthUnderLoad = 4_900;
-    const [inCalm, underLoad] = [60, 0].map((patienceSeconds) => growthAfter({ patienceSeconds, growthUnderLoad }));
+    const heapGrowthPercent = 4_900;
+    const [inCalm, underLoad] = [60, 0].map((sustainedSeconds) => growthAfter({ sustainedSeconds, heapGrowthPercent }));
     assert.ok(underLoad && inCalm && underLoad > 3 * inCalm, `${underLoad} against ${inCalm}`);
   });
 });

@@ -144,7 +144,7 @@ export function newCache(store: ObjectStore, settings: Partial<CacheSettings> = 
 }
 
 /** What a watch was sent, in a form that reads well in a failure. */
-export function told(events: Iterable<CacheEvent>): string[] {
+export function describeEvents(events: Iterable<CacheEvent>): string[] {
   return Array.from(events, (event) =>
     event.type === 'BOOKMARK'
       ? `BOOKMARK${event.initialEventsEnd ? ' end' : ''}`

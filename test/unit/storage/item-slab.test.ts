@@ -3,18 +3,18 @@ import * as fc from 'fast-check';
 import { ListBytesCache } from '../../../src/storage/objects/list-bytes-cache.ts';
 import { layOutDocuments, layOutObjects } from '../../../src/storage/objects/list-layout.ts';
 import { ItemSlab, settleIn, slabBytes, SlabWriter } from '../../../src/storage/objects/item-slab.ts';
-import { cachedObject, type SplicedObject } from '../../../src/storage/objects/cache-entry.ts';
+import { cachedObject, type CacheEntry } from '../../../src/storage/objects/cache-entry.ts';
 import { encodeStoredObject } from '../../../src/storage/objects/stored-object.ts';
 import { pod } from './fixture.ts';
 
-function read(name: string, bytes: number, slabs?: SlabWriter, revision = 7): SplicedObject {
+function read(name: string, bytes: number, slabs?: SlabWriter, revision = 7): CacheEntry {
   const value = encodeStoredObject(pod('default', name, {}, { spec: { text: 'é'.repeat(bytes / 2) } }));
   const object = cachedObject({ key: `/k/${name}`, value, revision }, { namespace: 'default', name }, slabs);
   object.enter();
   return object;
 }
 
-function fill(sizes: readonly number[]): SplicedObject[] {
+function fill(sizes: readonly number[]): CacheEntry[] {
   const slabs = new SlabWriter();
   const objects = sizes.map((bytes, index) => read(`p${index}`, bytes, slabs));
   slabs.close();
@@ -24,7 +24,7 @@ function fill(sizes: readonly number[]): SplicedObject[] {
 const cache = new ListBytesCache();
 const owner = { ended: false };
 
-function sent(items: readonly SplicedObject[], gapless = true): { text: string; pieces: readonly Buffer[] } {
+function sent(items: readonly CacheEntry[], gapless = true): { text: string; pieces: readonly Buffer[] } {
   const layout = layOutObjects(items, { gapless, cache, owner });
   const pieces = [...layout.pieces()];
   const body = Buffer.concat(pieces);
@@ -33,7 +33,7 @@ function sent(items: readonly SplicedObject[], gapless = true): { text: string; 
 }
 
 /** What the list has to be, made of the whole documents. */
-function expected(items: readonly SplicedObject[]): string {
+function expected(items: readonly CacheEntry[]): string {
   return items.map(({ json, itemStart }) => `{${json.subarray(itemStart).toString()}`).join(',');
 }
 

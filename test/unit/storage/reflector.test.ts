@@ -19,12 +19,12 @@ class LateStore extends FaultyStore {
   }
 }
 
-describe('the feed', () => {
+describe('the reflector', () => {
   it('delivers nothing of a stream that it has given up', async () => {
     const store = new LateStore();
     await putPod(store, 'default', 'before');
     let delivered = 0;
-    const feed = new Reflector({
+    const reflector = new Reflector({
       store,
       prefix: `${prefix}/`,
       onEvents: (events) => {
@@ -36,14 +36,14 @@ describe('the feed', () => {
       showTimeoutMs: 10_000,
       log: () => {},
     });
-    feed.start();
-    await eventually(() => feed.brokenSince === undefined);
-    const { revision } = feed;
+    reflector.start();
+    await eventually(() => reflector.brokenSince === undefined);
+    const { revision } = reflector;
     await putPod(store, 'default', 'after');
-    const closed = feed.close();
+    const closed = reflector.close();
     store.late.resolve();
     await closed;
-    assert.deepEqual([store.ended, delivered, feed.revision], [1, 0, revision]);
+    assert.deepEqual([store.ended, delivered, reflector.revision], [1, 0, revision]);
     await store.close();
   });
 });

@@ -4,7 +4,7 @@ import type { CacheWatchQuery } from '../../../src/storage/cache/resource-cache.
 import { StorageError } from '../../../src/storage/port/storage-error.ts';
 import type { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
 import { after, code, eventually, FaultyStore, newCache, pause, pods, putBytes, putPod, readWatch } from './fixture.ts';
-import { told } from './fixture.ts';
+import { describeEvents } from './fixture.ts';
 
 const all = { namespace: '', at: { kind: 'latest' }, limit: 0 } as const;
 const latestState: CacheWatchQuery['start'] = { kind: 'state', at: { kind: 'latest' }, bookmarkAfterState: true };
@@ -63,7 +63,7 @@ describe('the watch cache of a store that others use under another prefix', () =
     await others();
     const watching = readWatch(resource, { start: latestState });
     await watching.until(1);
-    assert.deepEqual(told(watching.events), ['BOOKMARK end']);
+    assert.deepEqual(describeEvents(watching.events), ['BOOKMARK end']);
     await watching.stop();
   });
 
@@ -74,7 +74,7 @@ describe('the watch cache of a store that others use under another prefix', () =
     await eventually(() => watching.batches.length > 0);
     const y = await putPod(store, 'default', 'y');
     await watching.until(1);
-    assert.deepEqual(told(watching.events), [`ADDED y ${y}`]);
+    assert.deepEqual(describeEvents(watching.events), [`ADDED y ${y}`]);
     await watching.stop();
   });
 
@@ -126,7 +126,7 @@ describe('the watch cache of a store that others use under another prefix', () =
     await pause(100);
     release();
     await patient.until(2);
-    assert.match(told(patient.events).join(), /^ADDED x \d+,BOOKMARK end$/);
+    assert.match(describeEvents(patient.events).join(), /^ADDED x \d+,BOOKMARK end$/);
     await patient.stop();
 
     store.gate = new Promise(() => {});

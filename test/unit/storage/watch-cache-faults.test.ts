@@ -19,7 +19,7 @@ import {
   putPod,
   readWatch,
   remove,
-  told,
+  describeEvents,
   touch,
 } from './fixture.ts';
 
@@ -50,7 +50,7 @@ describe('the watch cache under faults of the store', () => {
       if (i % 7 === 0) await pause(1);
     }
     await watching.until(wanted.length);
-    assert.deepEqual(told(watching.events), wanted);
+    assert.deepEqual(describeEvents(watching.events), wanted);
     assert.ok(store.counts.watch >= 3, `${store.counts.watch} streams`);
     await watching.stop();
   });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { CacheEvent, ObjectFilter } from '../../../src/storage/cache/resource-cache.ts';
-import { after, FaultyStore, newCache, podKey, pods, putPod, readWatch, remove, told } from './fixture.ts';
+import { after, FaultyStore, newCache, podKey, pods, putPod, readWatch, remove, describeEvents } from './fixture.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
 /** One write of the script: labels to put, or undefined to delete. */
-interface Change {
+interface ScriptedWrite {
   readonly name: string;
   readonly labels: Labels | undefined;
 }
@@ -19,7 +19,7 @@ interface LoggedChange {
 }
 
 const labels = fc.dictionary(fc.constantFrom('a', 'b', 'c'), fc.constantFrom('0', '1'), { maxKeys: 3 });
-const change: fc.Arbitrary<Change> = fc.record({
+const change: fc.Arbitrary<ScriptedWrite> = fc.record({
   name: fc.constantFrom('v', 'w', 'x', 'y', 'z'),
   labels: fc.option(labels, { nil: undefined, freq: 4 }),
 });
@@ -54,14 +54,14 @@ function toldWithLabels(events: readonly CacheEvent[]): string[] {
     // Written by this test.
     const { metadata } = event.object.decode() as { metadata: { labels: Labels; resourceVersion: string } };
     assert.equal(metadata.resourceVersion, String(event.object.revision));
-    return `${told([event])[0]} ${JSON.stringify(metadata.labels)}`;
+    return `${describeEvents([event])[0]} ${JSON.stringify(metadata.labels)}`;
   });
 }
 
 /** Writes a script; deletions of what is not there are left out. `live` goes with it, over several scripts. */
 async function play(
   store: FaultyStore,
-  changes: readonly Change[],
+  changes: readonly ScriptedWrite[],
   live: Map<string, Labels>,
 ): Promise<LoggedChange[]> {
   const log: LoggedChange[] = [];

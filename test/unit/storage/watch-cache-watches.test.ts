@@ -21,7 +21,7 @@ import {
   putPod,
   readWatch,
   remove,
-  told,
+  describeEvents,
   touch,
 } from './fixture.ts';
 
@@ -53,7 +53,11 @@ describe('watches of the watch cache', () => {
     const changed = await putPod(store, 'default', 'x', { n: '2' });
     const removed = await remove(store, podKey('default', 'x'));
     await watching.until(3);
-    assert.deepEqual(told(watching.events), [`ADDED x ${created}`, `MODIFIED x ${changed}`, `DELETED x ${removed}`]);
+    assert.deepEqual(describeEvents(watching.events), [
+      `ADDED x ${created}`,
+      `MODIFIED x ${changed}`,
+      `DELETED x ${removed}`,
+    ]);
     const last = watching.events[2];
     assert.ok(last?.type === 'DELETED');
     assert.ok(last.object.json.includes(`"resourceVersion":"${removed}"`));
@@ -68,7 +72,7 @@ describe('watches of the watch cache', () => {
     await watching.until(3);
     const c = await putPod(store, 'default', 'c');
     await watching.until(4);
-    assert.deepEqual(told(watching.events), [`ADDED a ${a}`, `ADDED b ${b}`, 'BOOKMARK end', `ADDED c ${c}`]);
+    assert.deepEqual(describeEvents(watching.events), [`ADDED a ${a}`, `ADDED b ${b}`, 'BOOKMARK end', `ADDED c ${c}`]);
     assert.deepEqual(watching.events[2], { type: 'BOOKMARK', revision: a, initialEventsEnd: true });
     await watching.stop();
   });
@@ -78,7 +82,7 @@ describe('watches of the watch cache', () => {
     const revision = await putPod(store, 'default', 'x');
     const watching = watch(state({ at: { kind: 'notOlderThan', revision } }));
     await watching.until(1);
-    assert.deepEqual(told(watching.events), [`ADDED x ${revision}`]);
+    assert.deepEqual(describeEvents(watching.events), [`ADDED x ${revision}`]);
     await watching.stop();
     assert.ok(
       code('FutureRevision')(await watch(state({ at: { kind: 'notOlderThan', revision: revision + 1 } })).done),
@@ -133,7 +137,7 @@ describe('watches of the watch cache', () => {
     const watching = watch(after(revisions[4] ?? start));
     await watching.until(5);
     assert.deepEqual(
-      told(watching.events),
+      describeEvents(watching.events),
       revisions.slice(5).map((revision, i) => `ADDED p${i + 5} ${revision}`),
     );
     assert.equal(store.counts.watch, 0);
@@ -149,7 +153,11 @@ describe('watches of the watch cache', () => {
     await watching.until(2);
     const fourth = await putPod(store, 'default', 'y');
     await watching.until(3);
-    assert.deepEqual(told(watching.events), [`MODIFIED x ${second}`, `DELETED x ${third}`, `ADDED y ${fourth}`]);
+    assert.deepEqual(describeEvents(watching.events), [
+      `MODIFIED x ${second}`,
+      `DELETED x ${third}`,
+      `ADDED y ${fourth}`,
+    ]);
     await watching.stop();
   });
 
@@ -186,7 +194,7 @@ describe('watches of the watch cache', () => {
     for (const [i, each] of watches.entries()) {
       await each.until(50 - i);
       assert.deepEqual(
-        told(each.events),
+        describeEvents(each.events),
         revisions.slice(i + 1).map((revision) => `MODIFIED x ${revision}`),
       );
     }
@@ -228,7 +236,7 @@ describe('watches of the watch cache', () => {
     const watches = locations.map((location) => readWatch(cache.resource(location), after(start)));
     for (const [i, each] of watches.entries()) {
       await each.until(1);
-      assert.deepEqual(told(each.events), [`ADDED x ${made[i]}`]);
+      assert.deepEqual(describeEvents(each.events), [`ADDED x ${made[i]}`]);
     }
     assert.equal(store.counts.watch, 1);
     await Promise.all(watches.map((each) => each.stop()));
@@ -281,7 +289,7 @@ describe('watches of the watch cache', () => {
     const changed = await putPod(store, 'default', 'x', { n: '1' });
     for (const watching of [latest, any]) {
       await watching.until(1);
-      assert.deepEqual(told(watching.events), [`MODIFIED x ${changed}`]);
+      assert.deepEqual(describeEvents(watching.events), [`MODIFIED x ${changed}`]);
       await watching.stop();
     }
   });
@@ -302,7 +310,7 @@ describe('watches of the watch cache', () => {
     await putPod(store, 'default', 'y');
     const third = await putPod(store, 'default', 'z');
     await watching.until(1);
-    assert.deepEqual(told(watching.events), [`ADDED z ${third}`]);
+    assert.deepEqual(describeEvents(watching.events), [`ADDED z ${third}`]);
     await watching.stop();
   });
 
@@ -316,7 +324,7 @@ describe('watches of the watch cache', () => {
     await remove(store, podKey('default', 'x'));
     const again = await putPod(store, 'default', 'x', { app: 'a' });
     await watching.until(4);
-    assert.deepEqual(told(watching.events), [
+    assert.deepEqual(describeEvents(watching.events), [
       `ADDED x ${enters}`,
       `MODIFIED x ${stays}`,
       `DELETED x ${leaves}`,

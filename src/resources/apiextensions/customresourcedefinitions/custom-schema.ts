@@ -14,7 +14,7 @@ import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
  * The position of a schema: at the root, inside the metadata of an object, or elsewhere. `old` is
  * true for v1beta1.
  */
-interface Place {
+interface SchemaPosition {
   readonly root?: true;
   readonly insideMetadata?: true;
   readonly old?: true;
@@ -33,15 +33,15 @@ export function checkCustomSchema(path: string, schema: JsonObject, context: Str
   );
 }
 
-function oldPlace({ apiDomain }: Identifiers): Place {
+function oldPlace({ apiDomain }: Identifiers): SchemaPosition {
   const group = `apiextensions.${apiDomain}`;
   const noDefault = `(cannot set default values in ${group}/v1beta1 CRDs, must use ${group}/v1)`;
   return { old: true, noDefault };
 }
 
-function schemaErrors(path: string, schema: JsonObject, place: Place): readonly FieldError[] {
+function schemaErrors(path: string, schema: JsonObject, position: SchemaPosition): readonly FieldError[] {
   return allErrors(
-    supportErrors(path, schema, place),
+    supportErrors(path, schema, position),
     isTrue(schema, 'uniqueItems')
       ? [
           forbidden(
@@ -51,28 +51,32 @@ function schemaErrors(path: string, schema: JsonObject, place: Place): readonly 
         ]
       : noErrors,
     additionalErrors(path, schema),
-    partErrors(path, schema, place),
+    partErrors(path, schema, position),
     preservationErrors(path, schema),
     checkMapType(path, schema),
     checkListType(path, schema),
   );
 }
 
-function partErrors(path: string, schema: JsonObject, { root: isRoot, ...place }: Place): readonly FieldError[] {
+function partErrors(
+  path: string,
+  schema: JsonObject,
+  { root: isRoot, ...position }: SchemaPosition,
+): readonly FieldError[] {
   const others = ['additionalProperties', 'not', 'items'].flatMap((name) => schemaIn(path, schema, name));
   const listed = ['allOf', 'oneOf', 'anyOf'].flatMap((name) => schemasIn(path, schema, name));
   const metadata = `${path}.properties[metadata]`;
   const isObject = isRoot === true || hasExtension(schema, 'embedded-resource');
-  const inMetadata: Place = {
-    ...place,
+  const inMetadata: SchemaPosition = {
+    ...position,
     insideMetadata: true,
     ...(isRoot ? { noDefault: 'in top-level metadata' } : {}),
   };
   return allErrors(
     errorsOfEach(propertiesOf(path, schema), ([at, part]) =>
-      schemaErrors(at, part, isObject && at === metadata ? inMetadata : place),
+      schemaErrors(at, part, isObject && at === metadata ? inMetadata : position),
     ),
-    errorsOfEach([...others, ...listed], ([at, part]) => schemaErrors(at, part, place)),
+    errorsOfEach([...others, ...listed], ([at, part]) => schemaErrors(at, part, position)),
   );
 }
 
@@ -93,14 +97,14 @@ function hasPart(schema: JsonObject, name: string): boolean {
   return isSet(schema, name) && (name === '$ref' || getOwn(schema, name) !== '');
 }
 
-function supportErrors(path: string, schema: JsonObject, place: Place): readonly FieldError[] {
+function supportErrors(path: string, schema: JsonObject, position: SchemaPosition): readonly FieldError[] {
   const type = stringAt(schema, 'type');
   const pattern = isSet(schema, 'pattern') ? patternError(stringAt(schema, 'pattern')) : undefined;
-  const embedded = place.insideMetadata && extensionOf(schema, 'embedded-resource');
+  const embedded = position.insideMetadata && extensionOf(schema, 'embedded-resource');
   return [
-    ...(type === '' || place.old || types.includes(type) ? [] : [notSupported(`${path}.type`, type, types)]),
-    ...(isSet(schema, 'default') && place.noDefault
-      ? [forbidden(`${path}.default`, `must not be set ${place.noDefault}`)]
+    ...(type === '' || position.old || types.includes(type) ? [] : [notSupported(`${path}.type`, type, types)]),
+    ...(isSet(schema, 'default') && position.noDefault
+      ? [forbidden(`${path}.default`, `must not be set ${position.noDefault}`)]
       : []),
     ...unsupportedParts
       .filter((name) => hasPart(schema, name))

@@ -14,7 +14,7 @@ import { type FieldError, invalid, invalidShown, notSupported, required } from '
 import { hasExtension } from './schema-extension.ts';
 
 /** The position of a value: its field in the document, and its name in the checked value. */
-interface Place {
+interface ValuePosition {
   readonly field: string;
   readonly name: string;
   readonly effort: Effort;
@@ -47,22 +47,22 @@ function costOf(schema: JsonObject, value: JsonValue): number {
   return 1 + length + (Array.isArray(allowed) ? allowed.length : 0) + stringsAt(schema, 'required').length;
 }
 
-function valueErrors(place: Place, schema: JsonObject, value: JsonValue): readonly FieldError[] {
-  place.effort.left -= costOf(schema, value);
-  if (place.effort.left < 0) return noErrors;
+function valueErrors(position: ValuePosition, schema: JsonObject, value: JsonValue): readonly FieldError[] {
+  position.effort.left -= costOf(schema, value);
+  if (position.effort.left < 0) return noErrors;
   if (value === null && isTrue(schema, 'nullable')) return noErrors;
   const type = stringAt(schema, 'type');
   const own = typeOf(value);
   if (type !== '' && !hasExtension(schema, 'int-or-string') && !isOfType(own, type)) {
-    return [invalid(place.field, own, `${place.name} in body must be of type ${type}: ${JSON.stringify(own)}`)];
+    return [invalid(position.field, own, `${position.name} in body must be of type ${type}: ${JSON.stringify(own)}`)];
   }
   return allErrors(
-    enumErrors(place, schema, value),
-    typeof value === 'number' || typeof value === 'bigint' ? numberErrors(place, schema, Number(value)) : noErrors,
-    typeof value === 'string' ? lengthErrors(place, schema, value) : noErrors,
-    Array.isArray(value) ? listErrors(place, schema, value) : noErrors,
-    isJsonObject(value) ? objectErrors(place, schema, value) : noErrors,
-    combinationErrors(place, schema, value),
+    enumErrors(position, schema, value),
+    typeof value === 'number' || typeof value === 'bigint' ? numberErrors(position, schema, Number(value)) : noErrors,
+    typeof value === 'string' ? lengthErrors(position, schema, value) : noErrors,
+    Array.isArray(value) ? listErrors(position, schema, value) : noErrors,
+    isJsonObject(value) ? objectErrors(position, schema, value) : noErrors,
+    combinationErrors(position, schema, value),
   );
 }
 
@@ -78,7 +78,7 @@ function isOfType(own: string, type: string): boolean {
   return own === type || (own === 'integer' && type === 'number');
 }
 
-function enumErrors({ field }: Place, schema: JsonObject, value: JsonValue): readonly FieldError[] {
+function enumErrors({ field }: ValuePosition, schema: JsonObject, value: JsonValue): readonly FieldError[] {
   const allowed = getOwn(schema, 'enum');
   if (!Array.isArray(allowed) || allowed.some((one) => sameValue(one, value))) return noErrors;
   return [
@@ -90,7 +90,7 @@ function enumErrors({ field }: Place, schema: JsonObject, value: JsonValue): rea
   ];
 }
 
-function numberErrors({ field, name }: Place, schema: JsonObject, value: number): readonly FieldError[] {
+function numberErrors({ field, name }: ValuePosition, schema: JsonObject, value: number): readonly FieldError[] {
   const [step, most, least] = ['multipleOf', 'maximum', 'minimum'].map((rule) => numberAt(schema, rule));
   const [below, above] = [isTrue(schema, 'exclusiveMaximum'), isTrue(schema, 'exclusiveMinimum')];
   const wrong = (why: string): FieldError => invalid(field, value, `${name} in body should be ${why}`);
@@ -105,7 +105,7 @@ function numberErrors({ field, name }: Place, schema: JsonObject, value: number)
   ];
 }
 
-function lengthErrors({ field, name }: Place, schema: JsonObject, value: string): readonly FieldError[] {
+function lengthErrors({ field, name }: ValuePosition, schema: JsonObject, value: string): readonly FieldError[] {
   const length = Array.from(value).length;
   const [most, least] = [numberAt(schema, 'maxLength'), numberAt(schema, 'minLength')];
   const wrong = (why: string): FieldError => invalid(field, value, `${name} in body should be ${why} chars long`);
@@ -115,18 +115,22 @@ function lengthErrors({ field, name }: Place, schema: JsonObject, value: string)
   ];
 }
 
-function listErrors(place: Place, schema: JsonObject, value: readonly JsonValue[]): readonly FieldError[] {
-  const { field, name } = place;
+function listErrors(position: ValuePosition, schema: JsonObject, value: readonly JsonValue[]): readonly FieldError[] {
+  const { field, name } = position;
   const [most, least] = [numberAt(schema, 'maxItems'), numberAt(schema, 'minItems')];
   const wrong = (why: string): FieldError => invalid(field, value.length, `${name} in body should have ${why} items`);
   return [
-    ...errorsOfEach(value, (item) => valueErrors(place, objectAt(schema, 'items'), item)),
+    ...errorsOfEach(value, (item) => valueErrors(position, objectAt(schema, 'items'), item)),
     ...(least !== undefined && value.length < least ? [wrong(`at least ${least}`)] : []),
     ...(most !== undefined && value.length > most ? [wrong(`at most ${most}`)] : []),
   ];
 }
 
-function objectErrors({ field, name, effort }: Place, schema: JsonObject, value: JsonObject): readonly FieldError[] {
+function objectErrors(
+  { field, name, effort }: ValuePosition,
+  schema: JsonObject,
+  value: JsonObject,
+): readonly FieldError[] {
   const names = Object.keys(value);
   const [most, least] = [numberAt(schema, 'maxProperties'), numberAt(schema, 'minProperties')];
   const wrong = (limit: number, why: string): FieldError =>
@@ -149,12 +153,12 @@ function objectErrors({ field, name, effort }: Place, schema: JsonObject, value:
 }
 
 /** The violations of `allOf`, `anyOf`, `oneOf` and `not`. */
-function combinationErrors(place: Place, schema: JsonObject, value: JsonValue): readonly FieldError[] {
+function combinationErrors(position: ValuePosition, schema: JsonObject, value: JsonValue): readonly FieldError[] {
   const found = (name: string): (readonly FieldError[])[] =>
-    objectsAt(schema, name).map((part) => valueErrors(place, part, value));
+    objectsAt(schema, name).map((part) => valueErrors(position, part, value));
   const [all, any, one] = [found('allOf'), found('anyOf'), found('oneOf')];
   const wrong = (why: string): FieldError =>
-    invalidShown(place.field, '""', `${JSON.stringify(place.name)} must ${why}`);
+    invalidShown(position.field, '""', `${JSON.stringify(position.name)} must ${why}`);
   const valid = one.filter((errors) => errors.length === 0).length;
   const failed = all.filter((errors) => errors.length > 0).length;
   const not = objectAt(schema, 'not');
@@ -170,7 +174,7 @@ function combinationErrors(place: Place, schema: JsonObject, value: JsonValue): 
     ...(failed > 0
       ? [wrong(`validate all the schemas (allOf)${failed === all.length ? '. None validated' : ''}`)]
       : []),
-    ...(isSet(schema, 'not') && valueErrors(place, not, value).length === 0
+    ...(isSet(schema, 'not') && valueErrors(position, not, value).length === 0
       ? [wrong('not validate the schema (not)')]
       : []),
   ];

@@ -20,18 +20,18 @@ export function checkDefaults(path: string, schema: JsonObject): readonly FieldE
  */
 const effortLimit = 20_000;
 
-interface Place {
+interface DefaultPosition {
   readonly isRoot: boolean;
   readonly effort: Effort;
 }
 
 /** Defaults of additional properties are not checked, because they are never applied. */
-function defaultErrors(path: string, schema: JsonObject, place: Place): readonly FieldError[] {
+function defaultErrors(path: string, schema: JsonObject, position: DefaultPosition): readonly FieldError[] {
   const value = getOwn(schema, 'default');
   return allErrors(
-    value === undefined || value === null ? noErrors : valueErrors(`${path}.default`, schema, value, place),
+    value === undefined || value === null ? noErrors : valueErrors(`${path}.default`, schema, value, position),
     errorsOfEach([...schemaIn(path, schema, 'items'), ...propertiesOf(path, schema)], ([at, part]) =>
-      defaultErrors(at, part, { ...place, isRoot: false }),
+      defaultErrors(at, part, { ...position, isRoot: false }),
     ),
   );
 }
@@ -40,7 +40,7 @@ function valueErrors(
   field: string,
   schema: JsonObject,
   value: JsonValue,
-  { isRoot, effort }: Place,
+  { isRoot, effort }: DefaultPosition,
 ): readonly FieldError[] {
   const isObject = isRoot || hasExtension(schema, 'embedded-resource');
   const identity = isObject && isJsonObject(value) ? identityErrors(field, value) : noErrors;

@@ -8,9 +8,9 @@ import { extensionOf, hasExtension } from './schema-extension.ts';
 import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
 
 /** The position of a schema. The message for a missing type depends on it. */
-type Place = 'root' | 'item' | 'field';
+type SchemaPosition = 'root' | 'item' | 'field';
 
-const typeless: Readonly<Record<Place, string>> = {
+const typeless: Readonly<Record<SchemaPosition, string>> = {
   root: 'must not be empty at the root',
   item: 'must not be empty for specified array items',
   field: 'must not be empty for specified object fields',
@@ -33,23 +33,23 @@ function order(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function structureErrors(path: string, schema: JsonObject, place: Place): readonly FieldError[] {
+function structureErrors(path: string, schema: JsonObject, position: SchemaPosition): readonly FieldError[] {
   return allErrors(
     stringAt(schema, 'type') === 'array' && !isSet(schema, 'items')
       ? [required(`${path}.items`, 'must be specified')]
       : noErrors,
     errorsOfEach(schemaIn(path, schema, 'items'), ([at, part]) => structureErrors(at, part, 'item')),
     errorsOfEach(propertiesOf(path, schema), ([at, part]) => structureErrors(at, part, 'field')),
-    place === 'root' && isSet(schema, 'additionalProperties')
+    position === 'root' && isSet(schema, 'additionalProperties')
       ? [forbidden(`${path}.additionalProperties`, 'must not be used at the root')]
       : noErrors,
     errorsOfEach(schemaIn(path, schema, 'additionalProperties'), ([at, part]) => structureErrors(at, part, 'field')),
     exclusionErrors(path, schema),
     narrowingErrors(path, schema, intOrStringTypes(schema)),
-    typeErrors(path, schema, place),
+    typeErrors(path, schema, position),
     embeddedErrors(path, schema),
-    place === 'root' || hasExtension(schema, 'embedded-resource') ? identityErrors(path, schema) : noErrors,
-    place === 'root' ? metadataErrors(`${path}.properties[metadata]`, objectAt(schema, 'properties')) : noErrors,
+    position === 'root' || hasExtension(schema, 'embedded-resource') ? identityErrors(path, schema) : noErrors,
+    position === 'root' ? metadataErrors(`${path}.properties[metadata]`, objectAt(schema, 'properties')) : noErrors,
   );
 }
 
@@ -64,15 +64,15 @@ function exclusionErrors(path: string, schema: JsonObject): readonly FieldError[
     );
 }
 
-function typeErrors(path: string, schema: JsonObject, place: Place): readonly FieldError[] {
+function typeErrors(path: string, schema: JsonObject, position: SchemaPosition): readonly FieldError[] {
   const type = stringAt(schema, 'type');
   const embedded = extensionOf(schema, 'embedded-resource');
   if (embedded !== undefined && hasExtension(schema, 'embedded-resource')) {
     return checkTypeFor(path, schema, 'object', `${embedded} is true`);
   }
   const free = hasExtension(schema, 'int-or-string') || hasExtension(schema, 'preserve-unknown-fields');
-  if (type === '') return free ? noErrors : [required(`${path}.type`, typeless[place])];
-  return place === 'root' && type !== 'object'
+  if (type === '') return free ? noErrors : [required(`${path}.type`, typeless[position])];
+  return position === 'root' && type !== 'object'
     ? [invalid(`${path}.type`, type, 'must be object at the root')]
     : noErrors;
 }
@@ -137,7 +137,7 @@ const wideningExtensions = [
 const numberOrText: JsonValue = [{ type: 'integer' }, { type: 'string' }];
 
 /**
- * The position of the types of an `int-or-string`, the only place where types are allowed inside a
+ * The position of the types of an `int-or-string`. Only there are types allowed inside a
  * restriction: its own `anyOf`, or that of its first `allOf`.
  */
 function intOrStringTypes(schema: JsonObject): 'own' | 'first' | undefined {

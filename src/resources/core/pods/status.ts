@@ -21,21 +21,21 @@ export const podStatus: SubresourceStrategy = {
  * write only that. Mutates.
  */
 function mirrorPodIp(pod: JsonObject): void {
-  const told = objectAt(pod, 'status');
-  const podIp = stringAt(told, 'podIP');
-  const [first] = objectsAt(told, 'podIPs');
+  const status = objectAt(pod, 'status');
+  const podIp = stringAt(status, 'podIP');
+  const [first] = objectsAt(status, 'podIPs');
   const firstIp = first ? stringAt(first, 'ip') : '';
-  if (podIp !== '' && podIp !== firstIp) told['podIPs'] = [{ ip: podIp }];
-  else if (podIp === '' && firstIp !== '') told['podIP'] = firstIp;
+  if (podIp !== '' && podIp !== firstIp) status['podIPs'] = [{ ip: podIp }];
+  else if (podIp === '' && firstIp !== '') status['podIP'] = firstIp;
 }
 
 function validatePodStatus(pod: JsonObject, old: JsonObject): readonly FieldError[] {
-  const told = objectAt(pod, 'status');
+  const status = objectAt(pod, 'status');
   return allErrors(
-    checkEach('metadata.conditions', objectsAt(told, 'conditions'), checkCondition),
-    checkNominated(told, objectAt(old, 'status')),
+    checkEach('metadata.conditions', objectsAt(status, 'conditions'), checkCondition),
+    checkNominated(status, objectAt(old, 'status')),
     ...statusLists.map((name) => checkEnded(name, pod, old)),
-    addressErrors(objectsAt(told, 'podIPs').map((one) => stringAt(one, 'ip'))),
+    addressErrors(objectsAt(status, 'podIPs').map((one) => stringAt(one, 'ip'))),
   );
 }
 
@@ -60,8 +60,8 @@ function checkCondition(condition: JsonObject, path: string): readonly FieldErro
   return ownConditions.has(type) ? noErrors : checkString(`${path}.Type`, type, validateQualifiedName);
 }
 
-function checkNominated(told: JsonObject, old: JsonObject): readonly FieldError[] {
-  const name = stringAt(told, 'nominatedNodeName');
+function checkNominated(status: JsonObject, old: JsonObject): readonly FieldError[] {
+  const name = stringAt(status, 'nominatedNodeName');
   if (name === '' || name === stringAt(old, 'nominatedNodeName')) return noErrors;
   return checkString('status.nominatedNodeName', name, validateDnsSubdomain);
 }

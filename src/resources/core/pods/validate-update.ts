@@ -5,7 +5,10 @@ import { identityOfValue, isSet, numberAt, objectAt, objectsAt } from '../../../
 import { sameMessage } from '../../../scheme/same-message.ts';
 
 /** One group of rules of an update: its errors, and whether the following groups are skipped. */
-type Step = (spec: JsonObject, old: JsonObject) => { readonly errors: readonly FieldError[]; readonly stops?: boolean };
+type UpdateCheck = (
+  spec: JsonObject,
+  old: JsonObject,
+) => { readonly errors: readonly FieldError[]; readonly stops?: boolean };
 
 /**
  * The errors of an update. Only these may change: images, the deadline (to an earlier one) and
@@ -27,9 +30,9 @@ const sameSpec = sameMessage('api.core.v1.PodSpec');
 const lists = ['containers', 'initContainers'];
 
 /** The groups of rules, in the order of kube-apiserver. */
-const steps: readonly Step[] = [
+const steps: readonly UpdateCheck[] = [
   ...lists.map(
-    (name): Step =>
+    (name): UpdateCheck =>
       (spec, old) =>
         containerErrors(name, spec, old),
   ),
@@ -48,14 +51,14 @@ const fixedMessage =
  * Checks that the number of containers stays the same. If it does not, the following groups are
  * skipped.
  */
-function containerErrors(name: string, spec: JsonObject, old: JsonObject): ReturnType<Step> {
+function containerErrors(name: string, spec: JsonObject, old: JsonObject): ReturnType<UpdateCheck> {
   const field = `spec.${name}`;
   return objectsAt(spec, name).length === objectsAt(old, name).length
     ? { errors: noErrors }
     : { errors: [forbidden(field, 'pod updates may not add or remove containers')], stops: true };
 }
 
-function deadlineErrors(spec: JsonObject, old: JsonObject): ReturnType<Step> {
+function deadlineErrors(spec: JsonObject, old: JsonObject): ReturnType<UpdateCheck> {
   const field = 'spec.activeDeadlineSeconds';
   const seconds = numberAt(spec, 'activeDeadlineSeconds');
   const oldSeconds = numberAt(old, 'activeDeadlineSeconds');
@@ -74,7 +77,7 @@ function deadlineErrors(spec: JsonObject, old: JsonObject): ReturnType<Step> {
 
 const deadlineLimit = 2 ** 31 - 1;
 
-function tolerationErrors(spec: JsonObject, old: JsonObject): ReturnType<Step> {
+function tolerationErrors(spec: JsonObject, old: JsonObject): ReturnType<UpdateCheck> {
   const tolerations = objectsAt(spec, 'tolerations');
   const kept = new Set(tolerations.map(identityOfToleration));
   const missing = objectsAt(old, 'tolerations').some((toleration) => !kept.has(identityOfToleration(toleration)));

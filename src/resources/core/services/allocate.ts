@@ -39,18 +39,18 @@ export function serviceAllocator(pools: ServicePools, family: AddressRange['fami
         throw error;
       }
       if (write.dryRun) return undefined;
-      const dropped = await droppedClaims(service, write, pools);
+      const dropped = await droppedAllocations(service, write, pools);
       return {
         undo: () => undo(draw),
         settle: async () => {
-          for (const [index, claims] of dropped.entries()) await all[index]?.drop(claims);
+          for (const [index, allocations] of dropped.entries()) await all[index]?.drop(allocations);
         },
       };
     },
     async release(service) {
       const held = heldItems(service);
-      await pools.addresses.drop(await pools.addresses.claimsOf(held.addresses, uidOf(service)));
-      await pools.ports.drop(await pools.ports.claimsOf(held.ports, uidOf(service)));
+      await pools.addresses.drop(await pools.addresses.allocationsOf(held.addresses, uidOf(service)));
+      await pools.ports.drop(await pools.ports.allocationsOf(held.ports, uidOf(service)));
     },
   };
 }
@@ -78,12 +78,12 @@ async function undo({ addresses, ports }: Draws): Promise<void> {
  * The allocations that an update releases: items of the old object that the new one does not have.
  * They are read before the write, so that an item that is allocated again after it is not released.
  */
-async function droppedClaims(service: JsonObject, { old }: AllocationWrite, pools: ServicePools) {
+async function droppedAllocations(service: JsonObject, { old }: AllocationWrite, pools: ServicePools) {
   const [held, before] = [heldItems(service), heldItems(old)];
   const uid = uidOf(service);
   return [
-    await pools.addresses.claimsOf(without(before.addresses, held.addresses), uid),
-    await pools.ports.claimsOf(without(before.ports, held.ports), uid),
+    await pools.addresses.allocationsOf(without(before.addresses, held.addresses), uid),
+    await pools.ports.allocationsOf(without(before.ports, held.ports), uid),
   ];
 }
 

@@ -46,11 +46,11 @@ const lookups = 64;
 /** The items of a range, with their allocations in the store. */
 export class ItemPool {
   readonly range: ItemRange;
-  readonly #claims: ItemAllocations;
+  readonly #allocations: ItemAllocations;
 
-  constructor(range: ItemRange, claims: ItemAllocations) {
+  constructor(range: ItemRange, allocations: ItemAllocations) {
     this.range = range;
-    this.#claims = claims;
+    this.#allocations = allocations;
   }
 
   /** Begins the allocations for one write. */
@@ -60,11 +60,11 @@ export class ItemPool {
     const take = async (item: string): Promise<boolean> => {
       if (taken.has(item)) return true;
       const call = { signal: drawer.signal };
-      const claim = drawer.dryRun
+      const allocation = drawer.dryRun
         ? await this.#lookUp(item, drawer)
-        : await atBorder(() => this.#claims.take(item, drawer.uid, call));
-      if (claim) taken.set(item, claim === 'free' ? undefined : claim);
-      return claim !== undefined;
+        : await atBorder(() => this.#allocations.take(item, drawer.uid, call));
+      if (allocation) taken.set(item, allocation === 'free' ? undefined : allocation);
+      return allocation !== undefined;
     };
     return {
       range: this.range,
@@ -74,7 +74,7 @@ export class ItemPool {
         return (await take(item)) ? 'taken' : 'held by another';
       },
       any: () => this.#any(drawer, (item) => (taken.has(item) ? Promise.resolve(false) : take(item))),
-      undo: () => this.drop([...taken.values()].filter((claim) => claim !== undefined)),
+      undo: () => this.drop([...taken.values()].filter((allocation) => allocation !== undefined)),
     };
   }
 
@@ -82,19 +82,19 @@ export class ItemPool {
    * The current allocations of some items that belong to an owner. Items whose lookup fails are
    * left out.
    */
-  async claimsOf(items: readonly string[], uid: string): Promise<readonly Allocation[]> {
-    const claims = await Promise.all(items.map((item) => this.#claims.find(item).catch(() => undefined)));
-    return claims.filter((claim) => claim !== undefined).filter(({ owner }) => owner === uid);
+  async allocationsOf(items: readonly string[], uid: string): Promise<readonly Allocation[]> {
+    const allocations = await Promise.all(items.map((item) => this.#allocations.find(item).catch(() => undefined)));
+    return allocations.filter((allocation) => allocation !== undefined).filter(({ owner }) => owner === uid);
   }
 
   /** Releases allocations. Store errors are ignored: the repair releases what remains. */
-  async drop(claims: readonly Allocation[]): Promise<void> {
-    await Promise.all(claims.map((claim) => this.#claims.drop(claim).catch(() => {})));
+  async drop(allocations: readonly Allocation[]): Promise<void> {
+    await Promise.all(allocations.map((allocation) => this.#allocations.drop(allocation).catch(() => {})));
   }
 
   async #lookUp(item: string, { uid, signal }: Drawer): Promise<'free' | undefined> {
-    const claim = await atBorder(() => this.#claims.find(item, { signal }));
-    return !claim || claim.owner === uid ? 'free' : undefined;
+    const allocation = await atBorder(() => this.#allocations.find(item, { signal }));
+    return !allocation || allocation.owner === uid ? 'free' : undefined;
   }
 
   async #any({ signal, held }: Drawer, take: (item: string) => Promise<boolean>): Promise<string> {
@@ -103,8 +103,8 @@ export class ItemPool {
       if (!held.includes(item) && (await take(item))) return item;
     }
     for (let left = lookups; left > 0; left--) {
-      const claimed = new Set((await atBorder(() => this.#claims.list({ signal }))).map(({ item }) => item));
-      const free = this.#items().filter((item) => !claimed.has(item) && !held.includes(item));
+      const recorded = new Set((await atBorder(() => this.#allocations.list({ signal }))).map(({ item }) => item));
+      const free = this.#items().filter((item) => !recorded.has(item) && !held.includes(item));
       if (free.length === 0) break;
       const item = free[randomInt(free.length)];
       if (item !== undefined && (await take(item))) return item;

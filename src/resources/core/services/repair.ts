@@ -34,15 +34,17 @@ export function serviceRepair({ addresses, ports, services, onShared }: RepairDe
   return async (signal) => {
     // Allocations are read first: a Service that is written later is in the list, or its allocation
     // is new.
-    const claimed = await Promise.all(collections.map(([claims]) => claims.list({ signal })));
+    const recorded = await Promise.all(collections.map(([allocations]) => allocations.list({ signal })));
     const all = await services(signal);
     const found = new Set<string>();
-    for (const [index, [claims, what]] of collections.entries()) {
+    for (const [index, [allocations, what]] of collections.entries()) {
       const owners = ownersOf(all, what);
-      await recordMissing(claims, claimed[index] ?? [], owners, onShared, signal);
-      for (const claim of (claimed[index] ?? []).filter(({ item, owner }) => !owners.get(item)?.includes(owner))) {
-        const name = `${what}/${claim.item}/${claim.revision}`;
-        if (suspects.has(name)) await claims.drop(claim, { signal });
+      await recordMissing(allocations, recorded[index] ?? [], owners, onShared, signal);
+      for (const allocation of (recorded[index] ?? []).filter(
+        ({ item, owner }) => !owners.get(item)?.includes(owner),
+      )) {
+        const name = `${what}/${allocation.item}/${allocation.revision}`;
+        if (suspects.has(name)) await allocations.drop(allocation, { signal });
         else found.add(name);
       }
     }
@@ -59,16 +61,16 @@ function ownersOf(services: readonly JsonObject[], what: keyof HeldItems): Reado
 }
 
 async function recordMissing(
-  claims: ItemAllocations,
-  claimed: readonly Allocation[],
+  allocations: ItemAllocations,
+  recorded: readonly Allocation[],
   owners: ReadonlyMap<string, readonly string[]>,
   onShared: (item: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const recorded = new Set(claimed.map(({ item, owner }) => `${item}/${owner}`));
+  const known = new Set(recorded.map(({ item, owner }) => `${item}/${owner}`));
   for (const [item, uids] of owners) {
-    for (const uid of uids.filter((one) => !recorded.has(`${item}/${one}`))) {
-      if (!(await claims.take(item, uid, { signal }))) onShared(item);
+    for (const uid of uids.filter((one) => !known.has(`${item}/${one}`))) {
+      if (!(await allocations.take(item, uid, { signal }))) onShared(item);
     }
   }
 }
