@@ -98,10 +98,10 @@ function compareStructs(
 
 /**
  * True if one side lacks a list or a map and the other has an empty one. Both are stored alike, as
- * a missing field, unless the field is `explicit` or `alwaysPresent`.
+ * a missing field, unless the field is `alwaysPresent`.
  */
-function isNothing({ schema, explicit, alwaysPresent }: Field, left: Side, right: Side): boolean {
-  if (explicit || alwaysPresent || (left !== undefined && right !== undefined)) return false;
+function isNothing({ schema, alwaysPresent }: Field, left: Side, right: Side): boolean {
+  if (alwaysPresent || (left !== undefined && right !== undefined)) return false;
   return (schema.type === 'list' || schema.type === 'map') && !hasParts(left) && !hasParts(right);
 }
 

@@ -4,16 +4,18 @@ import type { Field, ObjectSchema, Schema } from './schema.ts';
 import { isValidatedPart } from './validated-parts.ts';
 
 /**
- * Replaces empty lists and maps by null in fields that are always written. kube-apiserver does
- * the same when it stores an object, because its storage format cannot represent an empty list.
- * Runs after field managers are computed. Mutates `value`, which was decoded with the same schema.
+ * Replaces empty lists and maps by null in fields that are always written, and removes them from
+ * `explicit` fields. kube-apiserver does the same when it stores an object, because its storage
+ * format cannot represent an empty list. Runs after field managers are computed. Mutates `value`,
+ * which was decoded with the same schema.
  */
 export function dropEmptyLists(schema: ObjectSchema, value: JsonObject): void {
-  for (const { name, drops, inner } of planOf(schema)) {
+  for (const { name, drops, alwaysPresent, inner } of planOf(schema)) {
     const part = value[name];
     if (part === undefined || part === null) continue;
-    if (drops && isEmpty(part)) value[name] = null;
-    else inner(part);
+    if (!drops || !isEmpty(part)) inner(part);
+    else if (alwaysPresent) value[name] = null;
+    else delete value[name];
   }
 }
 
@@ -21,6 +23,7 @@ export function dropEmptyLists(schema: ObjectSchema, value: JsonObject): void {
 interface FieldPlan {
   readonly name: string;
   readonly drops: boolean;
+  readonly alwaysPresent: boolean;
   readonly inner: (value: JsonValue) => void;
 }
 
@@ -41,6 +44,7 @@ function compileStep(field: Field): FieldPlan {
   return {
     name: field.name,
     drops: isDropped(field),
+    alwaysPresent: field.alwaysPresent,
     // Compiled on first use, because messages recurse.
     inner: (value) => {
       inner ??= visitorOf(field.schema);
@@ -50,7 +54,7 @@ function compileStep(field: Field): FieldPlan {
 }
 
 function isDropped({ alwaysPresent, explicit, schema }: Field): boolean {
-  return alwaysPresent && !explicit && (schema.type === 'list' || schema.type === 'map');
+  return (alwaysPresent || explicit) && (schema.type === 'list' || schema.type === 'map');
 }
 
 function visitorOf(schema: Schema): FieldPlan['inner'] {

@@ -123,7 +123,10 @@ export interface Field {
    * (`status: {}`) and some others. Times and lists are then null, numbers 0, strings ''.
    */
   readonly alwaysPresent: boolean;
-  /** True if an empty value ('', 0, false) differs from an absent one and is kept. */
+  /**
+   * True if an empty value ('', 0, false) differs from an absent one and is kept. An empty list or
+   * map is kept for the rules that distinguish it, and dropped before the object is stored.
+   */
   readonly explicit: boolean;
   readonly default?: JsonValue;
   /** The default applies only if another field of the message has this value. */

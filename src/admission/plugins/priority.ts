@@ -119,7 +119,7 @@ function givePriority(attributes: AdmissionAttributes, spec: JsonObject, given: 
     );
   }
   const policy = stringAt(spec, 'preemptionPolicy');
-  if (policy !== '' && policy !== given.preemptionPolicy) {
+  if (isSet(spec, 'preemptionPolicy') && policy !== given.preemptionPolicy) {
     throw forbidden(
       attributes,
       `the string value of PreemptionPolicy (${policy}) must not be provided in pod spec; ` +

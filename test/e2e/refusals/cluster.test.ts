@@ -274,6 +274,7 @@ const creations: readonly Creation[] = [
       "metadata.name: Forbidden: priority class names with 'system-' prefix are reserved for system use only. error: system-mine is not a known system priority class",
     ],
   ],
+  ['priorityclasses', 'an empty policy', { preemptionPolicy: '' }, ['preemptionPolicy: Required value']],
   [
     'priorityclasses',
     'a value of the system',

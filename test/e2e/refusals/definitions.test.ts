@@ -20,6 +20,18 @@ const warning = 'spec.versions[0].deprecationWarning';
 const creations: readonly Creation[] = [
   [
     v1,
+    'no dependencies in a list of them',
+    versions(version({ schema: { openAPIV3Schema: { type: 'object', dependencies: {} } } })),
+    ['spec.validation.openAPIV3Schema.dependencies: Forbidden: dependencies is not supported'],
+  ],
+  [
+    v1,
+    'a webhook without content',
+    { spec: { conversion: { strategy: 'None', webhook: { conversionReviewVersions: [] } } } },
+    [],
+  ],
+  [
+    v1,
     'no versions',
     { spec: { versions: [] } },
     [`spec.versions: Invalid value: []string(nil): ${oneStored}`, noneKept],

@@ -33,6 +33,7 @@ const creations: readonly Creation[] = [
       'volumeBindingMode: Unsupported value: "Later": supported values: "Immediate", "WaitForFirstConsumer"',
     ],
   ],
+  ['storageclasses', 'an empty policy', { reclaimPolicy: '' }, []],
   [
     'storageclasses',
     'a parameter without a name',

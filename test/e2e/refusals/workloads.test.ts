@@ -180,6 +180,12 @@ const creations: readonly Creation[] = [
   ],
   [
     'horizontalpodautoscalers',
+    'a direction with no policies',
+    spec({ behavior: { scaleUp: { policies: [] } } }),
+    ['spec.behavior.scaleUp.policies: Required value: must specify at least one Policy'],
+  ],
+  [
+    'horizontalpodautoscalers',
     'a behaviour that leads nowhere',
     spec({
       behavior: {

@@ -28,6 +28,12 @@ const written: readonly (readonly [message: string, given: JsonObject, written: 
   ['rbac_authorization.v1.PolicyRule', { verbs: [], resources: [] }, { verbs: null }],
   ['storage.v1.CSINodeDriver', {}, { name: '', nodeID: '', topologyKeys: null }],
   ['storage.v1.CSINodeSpec', { drivers: [] }, { drivers: null }],
+  ['autoscaling.v2.HPAScalingRules', { selectPolicy: '', policies: [] }, { selectPolicy: '' }],
+  [
+    'apiextensions.v1.JSONSchemaProps',
+    { dependencies: {}, properties: { a: { dependencies: {} } } },
+    { properties: { a: {} } },
+  ],
 ];
 
 describe('fields that are always written', () => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
-import { isSet, makeObjectAt, stringAt } from '../../../meta/read-field.ts';
+import { isSet, makeObjectAt, setDefault } from '../../../meta/read-field.ts';
 
 /**
  * Fills in the defaults of v1beta1: the usages of a TLS key, and the signer `legacy-unknown`. v1
@@ -10,5 +10,5 @@ export function defaultRequest(request: JsonObject, { identifiers, version }: St
   if (version !== 'v1beta1') return;
   const spec = makeObjectAt(request, 'spec');
   if (!isSet(spec, 'usages')) spec['usages'] = ['digital signature', 'key encipherment'];
-  if (stringAt(spec, 'signerName') === '') spec['signerName'] = `${identifiers.labelDomain}/legacy-unknown`;
+  setDefault(spec, 'signerName', `${identifiers.labelDomain}/legacy-unknown`);
 }

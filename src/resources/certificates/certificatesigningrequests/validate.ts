@@ -30,10 +30,10 @@ export async function validateNewRequest(request: JsonObject, context: StrategyC
   ];
 }
 
-/** Checks the usages. v1beta1 also accepts repeated, unknown and missing usages. */
+/** Checks the usages. v1beta1 also accepts repeated and unknown usages, and has a default. */
 function usageErrors(usages: readonly string[], { version }: StrategyContext): readonly FieldError[] {
-  if (version === 'v1beta1') return [];
   if (usages.length === 0) return [required('spec.usages', 'usages must be provided')];
+  if (version === 'v1beta1') return [];
   const repeats = repeatsOf(usages);
   return allErrors(
     checkEach('spec.usages', usages, (usage, path) =>

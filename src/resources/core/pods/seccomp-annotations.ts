@@ -37,8 +37,9 @@ const types: readonly (readonly [type: string, annotation: string])[] = [
 
 function annotationOf(profile: JsonObject): string | undefined {
   const type = stringAt(profile, 'type');
-  const path = stringAt(profile, 'localhostProfile');
-  if (type === 'Localhost') return path === '' ? undefined : `${localPrefix}${path}`;
+  if (type === 'Localhost') {
+    return isSet(profile, 'localhostProfile') ? `${localPrefix}${stringAt(profile, 'localhostProfile')}` : undefined;
+  }
   return types.find(([name]) => name === type)?.[1];
 }
 

@@ -68,7 +68,7 @@ function checkSeccomp(field: string, security: JsonObject): readonly FieldError[
   const profile = objectAt(security, 'seccompProfile');
   const local = stringAt(profile, 'type') === 'Localhost';
   const path = stringAt(profile, 'localhostProfile');
-  if (local && path === '') {
+  if (local && !isSet(profile, 'localhostProfile')) {
     return [required(`${field}.localhostProfile`, 'must be set when seccomp type is Localhost')];
   }
   if (local) return checkLocalPath(`${field}.localhostProfile`, path);

@@ -17,10 +17,11 @@ export function checkTypeFields(service: JsonObject, { labelDomain }: Identifier
     ...rangeErrors(service, `service.beta.${labelDomain}/load-balancer-source-ranges`),
     ...balancerErrors(spec),
     ...trafficErrors(spec),
-    ...checkEach('spec.ports', objectsAt(spec, 'ports'), (port, path) => {
-      const protocol = stringAt(port, 'appProtocol');
-      return protocol === '' ? [] : checkString(`${path}.appProtocol`, protocol, validateQualifiedName);
-    }),
+    ...checkEach('spec.ports', objectsAt(spec, 'ports'), (port, path) =>
+      isSet(port, 'appProtocol')
+        ? checkString(`${path}.appProtocol`, stringAt(port, 'appProtocol'), validateQualifiedName)
+        : [],
+    ),
   ];
 }
 

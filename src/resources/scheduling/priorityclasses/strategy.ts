@@ -1,7 +1,7 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { nameOf } from '../../../meta/object-meta.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { type FieldError, forbidden, notSupported } from '../../../status/field-error.ts';
+import { type FieldError, forbidden, notSupported, required } from '../../../status/field-error.ts';
 import { isSet, isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { systemClasses } from './system-classes.ts';
@@ -23,9 +23,14 @@ const policies = ['PreemptLowerPriority', 'Never'];
 
 /** The errors of a new class. The policy is immutable, so updates do not check it. */
 function validateNewClass(priorityClass: JsonObject): FieldError[] {
+  return [...checkSystemNames(priorityClass), ...policyErrors(priorityClass)];
+}
+
+function policyErrors(priorityClass: JsonObject): FieldError[] {
+  if (!isSet(priorityClass, 'preemptionPolicy')) return [];
   const policy = stringAt(priorityClass, 'preemptionPolicy');
-  const isKnown = !isSet(priorityClass, 'preemptionPolicy') || policies.includes(policy);
-  return [...checkSystemNames(priorityClass), ...(isKnown ? [] : [notSupported('preemptionPolicy', policy, policies)])];
+  if (policy === '') return [required('preemptionPolicy')];
+  return policies.includes(policy) ? [] : [notSupported('preemptionPolicy', policy, policies)];
 }
 
 const prefix = 'system-';

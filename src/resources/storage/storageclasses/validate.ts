@@ -2,7 +2,15 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { objectsAt, sameValue, stringAt, stringEntriesAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateQualifiedName } from '../../../meta/validate-name.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { duplicate, type FieldError, forbidden, invalid, required, tooLong } from '../../../status/field-error.ts';
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+} from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
@@ -18,8 +26,16 @@ export function validateStorageClass(storageClass: JsonObject): readonly FieldEr
       ? [required('provisioner')]
       : validateQualifiedName(provisioner.toLowerCase()).map((text) => invalid('provisioner', provisioner, text))),
     ...parameterErrors(storageClass),
+    ...reclaimErrors(stringAt(storageClass, 'reclaimPolicy')),
     ...topologyErrors(objectsAt(storageClass, 'allowedTopologies')),
   ];
+}
+
+const reclaimPolicies = ['Delete', 'Retain'];
+
+function reclaimErrors(policy: string): readonly FieldError[] {
+  const isKnown = policy === '' || reclaimPolicies.includes(policy);
+  return isKnown ? [] : [notSupported('reclaimPolicy', policy, reclaimPolicies)];
 }
 
 function parameterErrors(storageClass: JsonObject): readonly FieldError[] {
