@@ -166,6 +166,7 @@ function servedVersion(
     get schema() {
       return schema();
     },
+    ...(conversion?.validate ? { validate: conversion.validate } : {}),
     toStorage: stored ? asIs : converted(conversion?.toStorage, identifiers, storage.kind, storedAs),
     fromStorage: stored ? asIs : complete(schema, converted(conversion?.fromStorage, identifiers, kind, apiVersion)),
   };

@@ -28,6 +28,7 @@ import { resetStatus } from './status-field.ts';
 import { isTooLargeToStore, statusOfStorageError } from './storage-error-status.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import { validateMetadata } from './validate-metadata.ts';
+import { versionErrorsOf } from './version-errors.ts';
 
 /** How many generated names are tried before the create fails with AlreadyExists. */
 const generateAttempts = 8;
@@ -197,7 +198,11 @@ interface Findings {
 }
 
 function refuseErrors({ resource, object }: NewObject, { state, created, metadata, schema }: Findings): void {
-  const own = joinErrors(allErrors(state, created), schema, resource.strategy.suppressSchemaErrorsAt);
+  const own = joinErrors(
+    allErrors(state, versionErrorsOf(object), created),
+    schema,
+    resource.strategy.suppressSchemaErrorsAt,
+  );
   const errors = allErrors(metadata, own);
   if (errors.length > 0) throw invalidObject(resource.kindSubject, nameOf(object), errors);
 }

@@ -5,11 +5,13 @@ import { continueAfter } from '../async/next-turn.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
+import { noErrors } from '../status/all-errors.ts';
 import { invalid } from '../status/field-error.ts';
 import { cutText, jsonText, shownValueLimit } from '../status/shown-value.ts';
 import { badRequest, invalidObject, type StatusError } from '../status/status-error.ts';
 import type { FieldValidation, RequestScope, WriteOptions } from './registry.ts';
 import type { ServedVersion, StoredResource } from './stored-resource.ts';
+import { keepVersionErrors } from './version-errors.ts';
 
 /**
  * Decodes the body of a create or update into the storage version. Throws 400 if it cannot be
@@ -29,7 +31,7 @@ export function decodeBody(
   const { value, unknownFields } = decoded(version, withKind(version, body), ({ message }) => refuse(message));
   const problems = fieldProblems(unknownFields, options.duplicateFields ?? []);
   reportFields(problems, options.fieldValidation, scope, refuse);
-  return continueAfter(start, () => toStorageVersion(resource, version, value));
+  return continueAfter(start, () => toStorageVersion({ resource, scope }, version, value));
 }
 
 /**
@@ -74,7 +76,7 @@ export function decodePatched(
   }
   const { value, unknownFields } = decoded(version, document, refusal ?? (({ message }) => refuse(message)), isPart);
   reportFields([...problems, ...fieldProblems(unknownFields, [])], options.fieldValidation, scope, refuse);
-  return continueAfter(start, () => toStorageVersion(resource, version, value));
+  return continueAfter(start, () => toStorageVersion({ resource, scope }, version, value));
 }
 
 function patchRefused(document: JsonObject, why: string): StatusError {
@@ -115,10 +117,10 @@ function withKind(version: ServedVersion, body: JsonObject): JsonObject {
 
 /**
  * Converts to the storage version. The result is decoded again, which restores field order and
- * fixed parts.
+ * fixed parts. Keeps the errors that only this version can show.
  */
 function toStorageVersion(
-  resource: StoredResource,
+  { resource, scope }: ResourceRequest,
   version: ServedVersion,
   value: JsonObject,
 ): JsonObject | Promise<JsonObject> {
@@ -126,7 +128,11 @@ function toStorageVersion(
   const start = performance.now();
   // Defaults differ between versions (spec 9.3), so they are applied before the conversion.
   applyDefaults(version.schema, value);
-  return continueAfter(start, () => decodeObject(resource.storageVersion.schema, version.toStorage(value)).value);
+  return continueAfter(start, () => {
+    const object = decodeObject(resource.storageVersion.schema, version.toStorage(value)).value;
+    keepVersionErrors(object, version.validate?.(value, scope) ?? noErrors);
+    return object;
+  });
 }
 
 /** The messages of strict decoding for duplicate and unknown fields. */

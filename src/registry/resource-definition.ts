@@ -1,5 +1,7 @@
+import type { JsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
-import type { Convert, Strategy } from './strategy.ts';
+import type { FieldError } from '../status/field-error.ts';
+import type { Convert, Strategy, StrategyContext } from './strategy.ts';
 
 /** The verbs of a resource, for discovery and authorization. */
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
@@ -64,6 +66,12 @@ export interface VersionDefinition {
 export interface Conversion {
   readonly toStorage: Convert;
   readonly fromStorage: Convert;
+  /**
+   * All errors of an object of this version that the converted object cannot show, such as fields
+   * that contradict each other where the storage version has one. They are reported with those of
+   * the strategy. Must not mutate.
+   */
+  readonly validate?: (object: JsonObject, context: StrategyContext) => readonly FieldError[];
 }
 
 /** Group, resource and version of stored objects. The version need not be served. */

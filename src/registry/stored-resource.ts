@@ -1,6 +1,6 @@
 import type { AdmissionChain } from '../admission/admission.ts';
 import type { JsonObject } from '../meta/json-value.ts';
-import type { ResourceDefinition, VersionDefinition } from './resource-definition.ts';
+import type { Conversion, ResourceDefinition, VersionDefinition } from './resource-definition.ts';
 import { type ObjectSchema } from '../scheme/schema.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import type { RecentObjects } from '../storage/objects/recent-objects.ts';
@@ -22,6 +22,8 @@ export interface ServedVersion {
   readonly hasStatus: boolean;
   /** Convert whole documents; the argument is not mutated. */
   toStorage(object: JsonObject): JsonObject;
+  /** The rules of `Conversion.validate`; absent: the version has none. */
+  readonly validate?: Conversion['validate'];
   fromStorage(object: JsonObject): JsonObject;
 }
 

@@ -35,6 +35,7 @@ import { markTemplateValidated, reuseTemplate } from './validated-template.ts';
 import { fillStatusDefaults, keepStatus } from './status-field.ts';
 
 import { validateMetadataUpdate } from './validate-metadata.ts';
+import { versionErrorsOf } from './version-errors.ts';
 
 /** One attempt of an update. `object` is in the storage version and is mutated; `old` is not. */
 export interface Update extends WriteRequest {
@@ -52,6 +53,7 @@ const admitObject: UpdateStep = (update) => validate(update.resource.admission, 
 /** The steps between making the new object and storing it, in order. */
 export const updateSteps: readonly UpdateStep[] = [
   checkIdentity,
+  settleNamespace,
   checkUid,
   checkResourceVersion,
   ({ resource, object, old }) => reuseTemplate(resource, object, old),
@@ -97,6 +99,10 @@ export function checkIdentity({ scope, object }: Pick<Update, 'scope' | 'object'
       `the namespace of the object (${namespace}) does not match the namespace on the request (${urlNamespace})`,
     );
   }
+}
+
+/** Fills in the namespace, which a body may omit because the URL names it. */
+function settleNamespace({ scope, object }: Update): void {
   setMeta(object, 'namespace', scope.namespace === '' ? undefined : scope.namespace);
 }
 
@@ -220,7 +226,9 @@ function stateErrors({ resource, scope, object, old }: Update): readonly FieldEr
   const { strategy } = resource;
   const part = strategy.subresources?.[scope.subresource];
   // A write through a view changes the object itself.
-  if (scope.subresource === '' || part?.view) return strategy.validate?.(object, scope, old) ?? noErrors;
+  if (scope.subresource === '' || part?.view) {
+    return allErrors(strategy.validate?.(object, scope, old) ?? noErrors, versionErrorsOf(object));
+  }
   return part?.validateUpdate?.(object, old, scope) ?? noErrors;
 }
 

@@ -14,8 +14,16 @@ const unnamed = (change: JsonObject): JsonObject => ({
   spec: { version: null, versions: null, ...change },
 });
 const oneStored = 'must have exactly one version marked as storage version';
+const sameColumns =
+  'per-version additionalPrinterColumns may not all be set to identical values (top-level additionalPrinterColumns should be used instead)';
 const noneKept = 'status.storedVersions: Invalid value: []string(nil): must have at least one stored version';
 const warning = 'spec.versions[0].deprecationWarning';
+
+const served: JsonObject = { name: 'v1', served: true };
+const columns: JsonObject[] = [{ name: 'A', type: 'string', JSONPath: 'a' }];
+const typeless: JsonObject = { openAPIV3Schema: {} };
+const label =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 
 const creations: readonly Creation[] = [
   [
@@ -74,6 +82,130 @@ const creations: readonly Creation[] = [
     },
     [
       'spec.additionalPrinterColumns: Forbidden: top-level and per-version additionalPrinterColumns are mutually exclusive',
+      `spec.versions: Invalid value: [{"name":"v1","served":true,"storage":true,"additionalPrinterColumns":[{"name":"A","type":"string","jsonPath":".a"}]}]: ${sameColumns}`,
+    ],
+  ],
+  [
+    v1beta1,
+    'a name at the top that none of its versions has, and more',
+    { spec: { version: 'z', scope: 'x', versions: [{ name: '' }], group: null } },
+    [
+      'spec.group: Required value',
+      'spec.scope: Unsupported value: "x": supported values: "Cluster", "Namespaced"',
+      `spec.versions[0].name: Invalid value: "": ${label}`,
+      `spec.versions: Invalid value: [{"name":"","served":false,"storage":false}]: ${oneStored}`,
+      noneKept,
+      'spec.version: Invalid value: "z": must match the first version in spec.versions',
+      'metadata.name: Invalid value: "new.example.com": must be spec.names.plural+"."+spec.group',
+    ],
+  ],
+  [
+    v1beta1,
+    'columns without a version',
+    unnamed({ additionalPrinterColumns: [{ name: 'A', type: 'x', JSONPath: '.a' }] }),
+    [
+      `spec.versions: Invalid value: []string(nil): ${oneStored}`,
+      noneKept,
+      'spec.additionalPrinterColumns[0].type: Invalid value: "x": must be one of boolean,date,integer,number,string',
+    ],
+  ],
+  [
+    v1beta1,
+    'the same columns in each version',
+    {
+      spec: {
+        version: 'v1',
+        versions: [
+          { ...served, storage: true, additionalPrinterColumns: columns },
+          { ...served, name: 'v2', additionalPrinterColumns: columns },
+        ],
+      },
+    },
+    [
+      `spec.versions: Invalid value: [{"name":"v1","served":true,"storage":true,"additionalPrinterColumns":[{"name":"A","type":"string","jsonPath":"a"}]},{"name":"v2","served":true,"storage":false,"additionalPrinterColumns":[{"name":"A","type":"string","jsonPath":"a"}]}]: ${sameColumns}`,
+      'spec.versions[0].additionalPrinterColumns[0].JSONPath: Invalid value: "a": must be a simple json path starting with .',
+      'spec.versions[1].additionalPrinterColumns[0].JSONPath: Invalid value: "a": must be a simple json path starting with .',
+    ],
+  ],
+  [
+    v1beta1,
+    'a schema at the top and in a version, both wrong',
+    {
+      spec: {
+        version: 'v1',
+        preserveUnknownFields: false,
+        validation: typeless,
+        versions: [
+          { ...served, storage: true, schema: typeless },
+          { ...served, name: 'v2' },
+          { ...served, name: 'v3', served: false },
+        ],
+      },
+    },
+    [
+      'spec.validation: Forbidden: top-level and per-version schemas are mutually exclusive',
+      'spec.validation.openAPIV3Schema.type: Required value: must not be empty at the root',
+      'spec.versions[0].schema.openAPIV3Schema.type: Required value: must not be empty at the root',
+    ],
+  ],
+  [
+    v1beta1,
+    'versions without a schema that are served and pruned',
+    {
+      spec: {
+        version: 'v1',
+        preserveUnknownFields: false,
+        validation: null,
+        versions: [
+          { ...served, storage: true },
+          { ...served, name: 'v2', served: false },
+          { ...served, name: 'v3' },
+        ],
+      },
+    },
+    [
+      'spec.versions[0].schema.openAPIV3Schema: Required value: because otherwise all fields are pruned',
+      'spec.versions[2].schema.openAPIV3Schema: Required value: because otherwise all fields are pruned',
+    ],
+  ],
+  [
+    v1beta1,
+    'a status of one version and a schema of all that it does not fit',
+    {
+      spec: {
+        version: 'v1',
+        validation: { openAPIV3Schema: { type: 'string' } },
+        versions: [
+          { ...served, storage: true },
+          { ...served, name: 'v2', subresources: { status: {} } },
+        ],
+      },
+    },
+    [
+      'spec.validation.openAPIV3Schema.type: Invalid value: "string": only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
+    ],
+  ],
+  [
+    v1beta1,
+    'extensions, which only a structural schema has',
+    unnamed({
+      version: 'v1',
+      validation: { openAPIV3Schema: { properties: { a: { 'x-kubernetes-preserve-unknown-fields': true } } } },
+    }),
+    ['spec.validation.openAPIV3Schema.type: Required value: must not be empty at the root'],
+  ],
+  [
+    v1beta1,
+    'reviews of a conversion without a webhook',
+    unnamed({
+      version: 'v1',
+      preserveUnknownFields: false,
+      validation: { openAPIV3Schema: { type: 'object' } },
+      conversion: { strategy: '', conversionReviewVersions: ['v1'] },
+    }),
+    [
+      'spec.conversion.strategy: Required value',
+      'spec.conversion.conversionReviewVersions: Forbidden: should not be set when strategy is not set to Webhook',
     ],
   ],
   [

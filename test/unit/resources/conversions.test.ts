@@ -224,6 +224,39 @@ const pairs: readonly Pair[] = [
       },
     },
   },
+  {
+    title: 'a definition whose versions agree in a part, which is at the top',
+    resource: 'customresourcedefinitions',
+    version: 'apiextensions/v1beta1',
+    served: {
+      spec: {
+        scope: 'Cluster',
+        preserveUnknownFields: true,
+        version: 'v1',
+        additionalPrinterColumns: [{ name: 'A', JSONPath: '.a' }],
+        versions: [
+          { name: 'v1', served: true, storage: true },
+          { name: 'v2', served: true, storage: false, schema: { openAPIV3Schema: { type: 'object' } } },
+        ],
+      },
+    },
+    stored: {
+      spec: {
+        scope: 'Cluster',
+        preserveUnknownFields: true,
+        versions: [
+          { name: 'v1', served: true, storage: true, additionalPrinterColumns: [{ name: 'A', jsonPath: '.a' }] },
+          {
+            name: 'v2',
+            served: true,
+            storage: false,
+            schema: { openAPIV3Schema: { type: 'object' } },
+            additionalPrinterColumns: [{ name: 'A', jsonPath: '.a' }],
+          },
+        ],
+      },
+    },
+  },
 ];
 
 describe('conversions between versions (spec 9.3)', () => {

@@ -1,4 +1,4 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
+import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { validateDns1035Label, validateDnsSubdomain } from '../../../meta/validate-name.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
@@ -8,7 +8,8 @@ import { checkEach, checkRequiredString, checkString } from '../../rules/fields/
 import { checkReviewVersions } from '../../rules/webhooks/review-versions.ts';
 import { checkWebhookClient } from '../../rules/webhooks/webhook-client.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
-import { checkVersionParts } from './version-parts.ts';
+import { partsOfVersions } from './spec-parts.ts';
+import { checkSpecParts } from './version-parts.ts';
 
 /** All errors of a CustomResourceDefinition that do not need a compiled schema. */
 export function validateDefinition(crd: JsonObject, context: StrategyContext): FieldError[] {
@@ -17,9 +18,10 @@ export function validateDefinition(crd: JsonObject, context: StrategyContext): F
   return [
     ...groupErrors(group),
     ...scopeErrors(stringAt(spec, 'scope')),
-    ...versionErrors(spec, context),
+    ...versionErrors(spec),
+    // v1beta1 has rules of its own for these, which see the request.
+    ...(context.version === 'v1beta1' ? noErrors : v1Errors(spec, context)),
     ...nameListErrors(objectAt(spec, 'names'), 'spec.names'),
-    ...checkVersionParts(spec, context),
     ...conversionErrors(spec),
     ...storedErrors(spec, stringsAt(objectAt(crd, 'status'), 'storedVersions')),
   ];
@@ -39,43 +41,38 @@ function scopeErrors(scope: string): FieldError[] {
   return scopes.includes(scope) ? [] : [notSupported('spec.scope', scope, scopes)];
 }
 
-function versionErrors(spec: JsonObject, context: StrategyContext): FieldError[] {
+function versionErrors(spec: JsonObject): FieldError[] {
   const versions = objectsAt(spec, 'versions');
   const names = versions.map((version) => stringAt(version, 'name'));
   const stored = versions.filter((version) => isTrue(version, 'storage'));
   return [
     ...errorsOfEach(versions, (version, index) => [
       ...checkString(`spec.versions[${index}].name`, names[index] ?? '', validateDns1035Label),
-      ...schemaErrors(version, `spec.versions[${index}]`, context),
       ...deprecationErrors(version, `spec.versions[${index}].deprecationWarning`),
     ]),
-    ...prunedErrors(spec, context),
     ...(new Set(names).size === names.length
       ? []
       : [invalid('spec.versions', versions, 'must contain unique version names')]),
     ...(stored.length === 1
       ? []
       : [invalid('spec.versions', versions, 'must have exactly one version marked as storage version')]),
-    // The first version is also checked as `spec.version`, the field that v1beta1 has for it.
-    ...(names[0] ? checkString('spec.version', names[0], validateDns1035Label) : []),
   ];
 }
 
-/** v1 requires a schema in each version; v1beta1 does not (spec 9.3). */
-function schemaErrors(version: JsonObject, path: string, context: StrategyContext): FieldError[] {
-  return context.version === 'v1beta1' || isSet(objectAt(version, 'schema'), 'openAPIV3Schema')
-    ? []
-    : [required(`${path}.schema.openAPIV3Schema`, 'schemas are required')];
-}
-
-/** A v1beta1 definition that prunes unknown fields must have schemas. */
-function prunedErrors(spec: JsonObject, context: StrategyContext): FieldError[] {
-  if (context.version !== 'v1beta1' || isTrue(spec, 'preserveUnknownFields')) return [];
-  const index = objectsAt(spec, 'versions').findIndex(
-    (version) => !isSet(objectAt(version, 'schema'), 'openAPIV3Schema'),
+/** The rules of v1, which requires a schema in each version (spec 9.3). */
+function v1Errors(spec: JsonObject, context: StrategyContext): readonly FieldError[] {
+  const versions = objectsAt(spec, 'versions');
+  const first = stringAt(versions[0] ?? {}, 'name');
+  return allErrors(
+    errorsOfEach(versions, (version, index) =>
+      isSet(objectAt(version, 'schema'), 'openAPIV3Schema')
+        ? noErrors
+        : [required(`spec.versions[${index}].schema.openAPIV3Schema`, 'schemas are required')],
+    ),
+    // The first version is also checked as `spec.version`, the field that v1beta1 has for it.
+    first === '' ? noErrors : checkString('spec.version', first, validateDns1035Label),
+    checkSpecParts(partsOfVersions(spec), true, context),
   );
-  const field = `spec.versions[${index}].schema.openAPIV3Schema`;
-  return index < 0 ? [] : [required(field, 'because otherwise all fields are pruned')];
 }
 
 /** Checks the group: a DNS subdomain. A missing dot is reported only if the rest is valid. */
@@ -151,32 +148,30 @@ function conversionErrors(spec: JsonObject): FieldError[] {
   const isLossy = isTrue(spec, 'preserveUnknownFields') && strategy !== 'None';
   return [
     ...(isLossy ? [invalid(`${path}.strategy`, strategy, 'must be None if spec.preserveUnknownFields is true')] : []),
-    ...(strategy === ''
-      ? [required(`${path}.strategy`)]
-      : strategyErrors(objectAt(spec, 'conversion'), strategy, path)),
+    ...strategyErrors(objectAt(spec, 'conversion'), strategy, path),
   ];
 }
 
-function strategyErrors(conversion: JsonObject, strategy: string, path: string): FieldError[] {
-  if (!conversionStrategies.includes(strategy)) {
-    return [notSupported(`${path}.strategy`, strategy, conversionStrategies)];
-  }
+function strategyErrors(conversion: JsonObject, strategy: string, path: string): readonly FieldError[] {
   const webhook = objectAt(conversion, 'webhook');
   // kube-apiserver reports these errors at the fields of v1beta1.
-  const fields = {
-    clientConfig: `${path}.webhookClientConfig`,
-    conversionReviewVersions: `${path}.conversionReviewVersions`,
-  };
-  if (strategy === 'None') {
-    return Object.entries(fields)
-      .filter(([name]) => isSet(webhook, name))
-      .map(([, field]) => forbidden(field, 'should not be set when strategy is not set to Webhook'));
+  const client = `${path}.webhookClientConfig`;
+  const reviews = `${path}.conversionReviewVersions`;
+  const versions = stringsAt(webhook, 'conversionReviewVersions');
+  if (strategy === 'Webhook') {
+    const clientErrors = isSet(webhook, 'clientConfig')
+      ? checkWebhookClient(client, objectAt(webhook, 'clientConfig'))
+      : [required(client, 'required when strategy is set to Webhook')];
+    return allErrors(clientErrors, checkReviewVersions(reviews, versions));
   }
+  const why = 'should not be set when strategy is not set to Webhook';
   return [
-    ...(isSet(webhook, 'clientConfig')
-      ? checkWebhookClient(fields.clientConfig, objectAt(webhook, 'clientConfig'))
-      : [required(fields.clientConfig, 'required when strategy is set to Webhook')]),
-    ...checkReviewVersions(fields.conversionReviewVersions, stringsAt(webhook, 'conversionReviewVersions')),
+    ...(strategy === '' ? [required(`${path}.strategy`)] : []),
+    ...(strategy === '' || strategy === 'None'
+      ? []
+      : [notSupported(`${path}.strategy`, strategy, conversionStrategies)]),
+    ...(isSet(webhook, 'clientConfig') ? [forbidden(client, why)] : []),
+    ...(versions.length > 0 ? [forbidden(reviews, why)] : []),
   ];
 }
 

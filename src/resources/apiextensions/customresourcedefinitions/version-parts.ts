@@ -1,45 +1,40 @@
-import { errorsOfEach } from '../../../status/all-errors.ts';
-import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { isSet, isTrue, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
+import { errorsOfEach, noErrors } from '../../../status/all-errors.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
 import { type FieldError, invalid, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/fields/check.ts';
 import { checkCustomSchema, findUnsupported } from './custom-schema.ts';
 import { checkDefaults } from './default-values.ts';
 import { extensionOf } from './schema-extension.ts';
+import { hasStatus, namesOfParts, type SpecParts } from './spec-parts.ts';
 import { checkStructure } from './structural-schema.ts';
 
-type Check = (part: JsonObject, path: string) => readonly FieldError[];
+type Check = (part: JsonObject, path: string, hasStatus: boolean) => readonly FieldError[];
 
-/**
- * Checks the parts of each version. Parts that are equal in all versions are reported at the top of
- * the spec, where v1beta1 has them.
- */
-export function checkVersionParts(spec: JsonObject, context: StrategyContext): readonly FieldError[] {
-  const structural = context.version !== 'v1beta1' || !isTrue(spec, 'preserveUnknownFields');
-  const parts: readonly (readonly [name: string, common: string, check: Check])[] = [
-    ['additionalPrinterColumns', 'spec.additionalPrinterColumns', columnListErrors('additionalPrinterColumns')],
-    ['schema', 'spec.validation', schemaErrors(structural, context)],
-    ['subresources', 'spec.subresources', subresourceErrors],
-  ];
-  return parts.flatMap(([name, common, check]) => checkPart(objectsAt(spec, 'versions'), name, common, check));
-}
-
-function checkPart(versions: readonly JsonObject[], name: string, common: string, check: Check): readonly FieldError[] {
-  const [first] = versions;
-  if (!first) return [];
-  const shared = versions.every((version) => sameValue(getOwn(version, name), getOwn(first, name)));
-  if (shared) return isSet(first, name) ? check(first, common) : [];
-  return errorsOfEach(versions, (version, index) =>
-    isSet(version, name) ? check(version, `spec.versions[${index}].${name}`) : [],
-  );
+/** Checks the parts of a definition, at the top of the spec and in each version. */
+export function checkSpecParts(parts: SpecParts, structural: boolean, context: StrategyContext): readonly FieldError[] {
+  const checks: Readonly<Record<(typeof namesOfParts)[number][0], Check>> = {
+    additionalPrinterColumns: columnListErrors,
+    schema: schemaErrors(structural, context),
+    subresources: subresourceErrors,
+  };
+  const { top, versions } = parts;
+  const anyStatus = [top, ...versions].some(hasStatus);
+  return namesOfParts.flatMap(([name, atTop]) => [
+    ...(isSet(top, name) ? checks[name](top, `spec.${atTop}`, anyStatus) : noErrors),
+    ...errorsOfEach(versions, (version, index) => {
+      const path = `spec.versions[${index}].${name}`;
+      return isSet(version, name) ? checks[name](version, path, hasStatus(top) || hasStatus(version)) : noErrors;
+    }),
+  ]);
 }
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-function columnListErrors(name: string): Check {
-  return (version, path) => checkEach(path, objectsAt(version, name), columnErrors);
+function columnListErrors(part: JsonObject, path: string): readonly FieldError[] {
+  return checkEach(path, objectsAt(part, 'additionalPrinterColumns'), columnErrors);
 }
 
 function columnErrors(column: JsonObject, path: string): readonly FieldError[] {
@@ -61,12 +56,11 @@ function simplePathErrors(field: string, path: string): readonly FieldError[] {
 }
 
 function schemaErrors(structural: boolean, context: StrategyContext): Check {
-  return (version, path) => {
-    const schema = objectAt(version, 'schema');
+  return (part, path, withStatus) => {
+    const schema = objectAt(part, 'schema');
     if (!isSet(schema, 'openAPIV3Schema')) return [];
     const [root, field] = [objectAt(schema, 'openAPIV3Schema'), `${path}.openAPIV3Schema`];
-    const hasStatus = isSet(objectAt(version, 'subresources'), 'status');
-    const errors = [...(hasStatus ? rootErrors(field, root) : []), ...checkCustomSchema(field, root, context)];
+    const errors = [...(withStatus ? rootErrors(field, root) : []), ...checkCustomSchema(field, root, context)];
     if (!structural) return errors;
     const unread = findUnsupported(root);
     if (unread === undefined) return [...errors, ...shapeErrors(field, root)];
