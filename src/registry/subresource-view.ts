@@ -3,10 +3,12 @@ import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/j
 import { getMeta, nameOf, resourceVersionOf, setMeta, uidOf } from '../meta/object-meta.ts';
 import type { SubresourceKind } from './resource-definition.ts';
 import { validateSchema } from '../scheme/validate-schema.ts';
+import { allErrors } from '../status/all-errors.ts';
 import { conflict, invalidObject, notServed, type StatusSubject } from '../status/status-error.ts';
 import type { RequestScope } from './registry.ts';
 import { type ServedVersion, type StoredResource, versionOf } from './stored-resource.ts';
 import type { SubresourceView } from './strategy.ts';
+import { validateMetadata } from './validate-metadata.ts';
 
 /**
  * A view with its schema: documents of the view's version are read and written in place of the
@@ -74,7 +76,7 @@ export function versionsOfKind({ group, kind, versions }: SubresourceKind): read
 }
 
 function servedView(request: ResourceRequest, view: SubresourceView, kind: SubresourceKind): ServedView {
-  const { scope } = request;
+  const { resource, scope } = request;
   const [version] = versionsOfKind(kind);
   if (!version) throw notServed();
   return {
@@ -93,7 +95,8 @@ function servedView(request: ResourceRequest, view: SubresourceView, kind: Subre
       ...view.read(parent),
     }),
     check: (document) => {
-      const errors = validateSchema(version.schema, document);
+      // A view has no namespace unless it names one: only objects that are stored are completed.
+      const errors = allErrors(validateMetadata(resource, document), validateSchema(version.schema, document));
       if (errors.length > 0) throw invalidObject({ group: kind.group, resource: kind.kind }, scope.name, errors);
     },
     write: (document, parent) => {
@@ -110,7 +113,7 @@ function checkUid(request: ResourceRequest, wanted: string, found: string): void
   const { resource, scope } = request;
   if (wanted === '' || wanted === found) return;
   const message = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
-  throw conflict(viewSubject(resource, scope), scope.name, message);
+  throw conflict(resource.subject, scope.name, message);
 }
 
 function viewSubject({ info }: StoredResource, { subresource }: RequestScope): StatusSubject {

@@ -163,10 +163,28 @@ describe('sub-resources', () => {
       await send('PATCH', `${path}/stale/scale`, { spec: { replicas: 3 } }, mergePatch);
       const stale = bodyOf(await send('PUT', `${path}/stale/scale`, scale), 409);
       assert.equal(stale['reason'], 'Conflict');
-      const other = { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: { name: 'stale', uid: 'x' }, spec: {} };
-      assert.match(stringAt(bodyOf(await send('PUT', `${path}/stale/scale`, other), 409), 'message'), /UID in precond/);
-      const plain = { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: { name: 'stale' }, spec: {} };
+      const head = { kind: 'Scale', apiVersion: 'autoscaling/v1' };
+      const other = { ...head, metadata: { name: 'stale', namespace: 'default', uid: 'x' }, spec: {} };
+      const conflict = bodyOf(await send('PUT', `${path}/stale/scale`, other), 409);
+      assert.match(stringAt(conflict, 'message'), /on deployments.apps "stale": Precondition failed: UID in precond/);
+      const plain = { ...head, metadata: { name: 'stale', namespace: 'default' }, spec: {} };
       assert.deepEqual(bodyOf(await send('PUT', `${path}/stale/scale`, plain), 200)['spec'], {});
+    });
+
+    it('validates the metadata of a Scale, which must name its namespace', async () => {
+      await create('nowhere');
+      const head = { kind: 'Scale', apiVersion: 'autoscaling/v1', spec: { replicas: -1 } };
+      const put = (metadata: JsonObject) => send('PUT', `${path}/nowhere/scale`, { ...head, metadata });
+      const placed = { name: 'nowhere', namespace: 'default' };
+      const fieldsOf = (body: JsonObject) =>
+        objectsAt(objectAt(body, 'details'), 'causes').map((cause) => stringAt(cause, 'field'));
+      assert.deepEqual(fieldsOf(bodyOf(await put({ name: 'nowhere' }), 422)), ['metadata.namespace', 'spec.replicas']);
+      const labelled = bodyOf(await put({ ...placed, labels: { a: '-' }, finalizers: ['x'] }), 422);
+      assert.deepEqual(fieldsOf(labelled), ['metadata.labels', 'metadata.finalizers[0]', 'spec.replicas']);
+      const patch = { metadata: { namespace: null } };
+      assert.deepEqual(fieldsOf(bodyOf(await send('PATCH', `${path}/nowhere/scale`, patch, mergePatch), 422)), [
+        'metadata.namespace',
+      ]);
     });
 
     it('refuses fewer than no replicas with 422 on the Scale', async () => {
