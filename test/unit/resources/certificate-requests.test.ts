@@ -128,6 +128,20 @@ describe('certificate signing requests (spec 2.5, section 7)', () => {
     assert.ok(!Array.isArray(write('status', { certificate: 'aGVsbG8=' }, {}, 'v1beta1')));
   });
 
+  it('takes conditions without a type, and two of one type, in v1beta1 or where the old request has such', () => {
+    const [odd, other] = [{ status: 'True' }, { type: 'Odd', status: 'True' }];
+    const conditions = [odd, odd, other, other];
+    assert.deepEqual(write('status', { conditions }), [
+      'status.conditions[0].type: Required',
+      'status.conditions[1].type: Required',
+      'status.conditions[1].type: Duplicate',
+      'status.conditions[3].type: Duplicate',
+    ]);
+    assert.ok(!Array.isArray(write('status', { conditions }, {}, 'v1beta1')));
+    assert.ok(!Array.isArray(write('status', { conditions }, { conditions })));
+    assert.deepEqual(write('status', { conditions: [{}] }, {}, 'v1beta1'), ['status.conditions[0].status: Required']);
+  });
+
   it('keeps a certificate that was issued', () => {
     assert.deepEqual(write('status', { certificate: '' }, { certificate: 'eA==' }), ['status.certificate: Forbidden']);
   });

@@ -19,19 +19,26 @@ function ofType(request: JsonObject, type: string): readonly JsonObject[] {
   return conditionsOf(request).filter((condition) => stringAt(condition, 'type') === type);
 }
 
-/** All errors of the list of conditions (spec section 7). */
-export function checkConditions(request: JsonObject): readonly FieldError[] {
+/**
+ * All errors of the list of conditions (spec section 7). v1beta1 accepts conditions without a type
+ * and several of one type, and all versions do so where the old request has such conditions.
+ */
+export function checkConditions(request: JsonObject, old: JsonObject, version: string): readonly FieldError[] {
+  const types = conditionsOf(old).map((condition) => stringAt(condition, 'type'));
+  const mayLackType = version === 'v1beta1' || types.includes('');
+  const mayRepeat = version === 'v1beta1' || new Set(types).size < types.length;
+  const mayContradict = types.includes('Approved') && types.includes('Denied');
   const seen = new Set<string>();
   return errorsOfEach(conditionsOf(request), (condition, index) => {
     const path = `status.conditions[${index}]`;
     const type = stringAt(condition, 'type');
     const errors = [
-      ...(type === '' ? [required(`${path}.type`)] : []),
+      ...(type === '' && !mayLackType ? [required(`${path}.type`)] : []),
       ...statusErrors(type, stringAt(condition, 'status'), `${path}.status`),
-      ...(contradicts(type, seen)
+      ...(!mayContradict && contradicts(type, seen)
         ? [invalid(`${path}.type`, type, 'Approved and Denied conditions are mutually exclusive')]
         : []),
-      ...(seen.has(type) ? [duplicate(`${path}.type`, type)] : []),
+      ...(seen.has(type) && !mayRepeat ? [duplicate(`${path}.type`, type)] : []),
     ];
     seen.add(type);
     return errors;

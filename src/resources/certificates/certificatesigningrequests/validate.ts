@@ -62,8 +62,8 @@ function expirationErrors(seconds: number | undefined): FieldError[] {
 }
 
 /** The errors of an approval: it may change conditions only. */
-export function validateApproval(request: JsonObject, old: JsonObject): FieldError[] {
-  return [...checkConditions(request), ...checkDecisionsKept(request, old, true)];
+export function validateApproval(request: JsonObject, old: JsonObject, { version }: StrategyContext): FieldError[] {
+  return [...checkConditions(request, old, version), ...checkDecisionsKept(request, old, true)];
 }
 
 /**
@@ -71,7 +71,7 @@ export function validateApproval(request: JsonObject, old: JsonObject): FieldErr
  */
 export function validateSigning(request: JsonObject, old: JsonObject, { version }: StrategyContext): FieldError[] {
   return [
-    ...checkConditions(request),
+    ...checkConditions(request, old, version),
     ...checkDecisionsKept(request, old, false),
     ...certificateErrors(certificateOf(request), certificateOf(old), version),
   ];
