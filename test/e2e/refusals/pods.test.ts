@@ -147,6 +147,20 @@ const creations: readonly Creation[] = [
   ],
   [
     'pods',
+    'tokens in no file, and in one that only the node refuses',
+    {
+      spec: {
+        serviceAccountName: 'a',
+        volumes: [
+          { name: 'v', projected: { sources: [{ serviceAccountToken: { path: '' } }] } },
+          { name: 'w', projected: { sources: [{ serviceAccountToken: { path: '../t' } }] } },
+        ],
+      },
+    },
+    [`${source}.projected.path: Required value`],
+  ],
+  [
+    'pods',
     'two files in one place',
     volume({
       projected: {

@@ -33,7 +33,6 @@ const creations: readonly Creation[] = [
       'volumeBindingMode: Unsupported value: "Later": supported values: "Immediate", "WaitForFirstConsumer"',
     ],
   ],
-  ['storageclasses', 'an empty policy', { reclaimPolicy: '' }, []],
   [
     'storageclasses',
     'a parameter without a name',
@@ -178,6 +177,22 @@ const creations: readonly Creation[] = [
     },
     [repeated(1), repeated(2)],
   ],
+  [
+    'storageclasses',
+    'topologies that ask for the same in the end',
+    {
+      allowedTopologies: [
+        {
+          matchLabelExpressions: [
+            { key: 'zone', values: ['a'] },
+            { key: 'zone', values: ['b'] },
+          ],
+        },
+        { matchLabelExpressions: [{ key: 'zone', values: ['b'] }] },
+      ],
+    },
+    ['allowedTopologies[0].matchLabelExpressions[1].key: Duplicate value: "zone"', repeated(1)],
+  ],
   ['persistentvolumes', 'no source', volume({}), ['spec: Required value: must specify a volume type']],
   [
     'persistentvolumes',
@@ -285,6 +300,13 @@ const updates: readonly Update[] = [
       'spec.hostPath.path: Required value',
       'spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable after creation',
     ],
+  ],
+  [
+    'storageclasses',
+    'its policy, to none',
+    {},
+    { reclaimPolicy: '' },
+    ['reclaimPolicy: Forbidden: updates to reclaimPolicy are forbidden.'],
   ],
   ['storageclasses', 'parameters, to say that there are none', {}, { parameters: {} }, []],
   [

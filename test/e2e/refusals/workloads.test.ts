@@ -31,6 +31,10 @@ const unread =
   'MatchExpressions:[]v1.LabelSelectorRequirement{v1.LabelSelectorRequirement{Key:"a", Operator:"In", Values:[]string{"a b"}}}}';
 const unreadSelector = { matchExpressions: [{ key: 'a', operator: 'In', values: ['a b'] }] };
 
+const unavailable = 'spec.updateStrategy.rollingUpdate.maxUnavailable';
+const percent =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+
 const creations: readonly Creation[] = [
   [
     'deployments',
@@ -66,6 +70,21 @@ const creations: readonly Creation[] = [
   ['statefulsets', 'a selector that cannot be read', spec({ selector: unreadSelector }), [unread]],
   ['deployments', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('deployment')]],
   ['replicasets', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('deployment')]],
+  [
+    'daemonsets',
+    'pods that are replaced in no number',
+    spec({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 'x' } } }),
+    [
+      `${unavailable}: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"x"}: ${percent}`,
+      `${unavailable}: Required value: cannot be 0 when maxSurge is 0`,
+    ],
+  ],
+  [
+    'daemonsets',
+    'pods that are replaced in a number that is a text',
+    spec({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '5' } } }),
+    [`${unavailable}: Invalid value: intstr.IntOrString{Type:1, IntVal:0, StrVal:"5"}: ${percent}`],
+  ],
   ['daemonsets', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('daemonset')]],
   ['statefulsets', 'a selector of all pods', spec({ selector: { matchLabels: null } }), [empty('statefulset')]],
   ['deployments', 'a selector of other pods', spec(other), [mismatch]],

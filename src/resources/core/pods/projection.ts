@@ -4,17 +4,17 @@ import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts
 import { type FieldError, forbidden, invalid, required } from '../../../status/field-error.ts';
 import { checkEach } from '../../rules/fields/check.ts';
 import { checkTokenLifetime } from '../../rules/fields/token-lifetime.ts';
-import { checkDownwardFile, checkFilePath, checkKeyToPath } from './reference.ts';
+import { checkDownwardFile, checkKeyToPath } from './reference.ts';
 
 /** Checks a projected volume: each source has one kind, and no two write the same file. */
 export function checkProjection(source: JsonObject, path: string): readonly FieldError[] {
   const taken = new Set<string>();
   return checkEach(`${path}.sources`, objectsAt(source, 'sources'), (projection, at) =>
-    allErrors(projectionErrors(projection, at), placeErrors(projection, path, taken)),
+    allErrors(projectionErrors(projection, at, path), placeErrors(projection, path, taken)),
   );
 }
 
-type Rule = (source: JsonObject, path: string) => readonly FieldError[];
+type Rule = (source: JsonObject, path: string, volume: string) => readonly FieldError[];
 
 const namedKeys: Rule = (source, path) =>
   allErrors(
@@ -31,21 +31,21 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 const kinds = Object.keys(rules);
 
-function projectionErrors(projection: JsonObject, path: string): readonly FieldError[] {
+function projectionErrors(projection: JsonObject, path: string, volume: string): readonly FieldError[] {
   const given = kinds.filter((name) => isSet(projection, name));
   return allErrors(
-    given.flatMap((kind) => rules[kind]?.(objectAt(projection, kind), `${path}.${kind}`) ?? noErrors),
+    given.flatMap((kind) => rules[kind]?.(objectAt(projection, kind), `${path}.${kind}`, volume) ?? noErrors),
     given.length > 1 ? [forbidden(path, 'may not specify more than 1 volume type')] : noErrors,
   );
 }
 
-function tokenErrors(token: JsonObject, path: string): readonly FieldError[] {
-  const file = stringAt(token, 'path');
+/** The file of a token must be named. A missing name is reported at the volume. */
+function tokenErrors(token: JsonObject, path: string, volume: string): readonly FieldError[] {
   return allErrors(
     isSet(token, 'expirationSeconds')
       ? checkTokenLifetime(`${path}.expirationSeconds`, numberAt(token, 'expirationSeconds') ?? 0)
       : noErrors,
-    file === '' ? [required(`${path}.path`)] : checkFilePath(`${path}.path`, file),
+    stringAt(token, 'path') === '' ? [{ ...required(`${volume}.path`), covers: `${path}.path` }] : noErrors,
   );
 }
 

@@ -28,7 +28,11 @@ export function checkAtMostAll(field: string, value: JsonValue | undefined): rea
     : noErrors;
 }
 
-/** True if an integer or a percentage is zero or missing. */
+/**
+ * True if an integer or a percentage is zero or missing. A string that is neither counts as zero,
+ * as in kube-apiserver.
+ */
 export function isNothing(value: JsonValue | undefined): boolean {
-  return value === undefined || value === 0 || (typeof value === 'string' && parsePercent(value) === 0);
+  if (typeof value !== 'string') return value === undefined || value === 0;
+  return parsePercent(value) === 0 || (parsePercent(value) === undefined && !/^[+-]?0*[1-9][0-9]*$/.test(value));
 }

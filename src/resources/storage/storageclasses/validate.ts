@@ -63,11 +63,16 @@ function topologyErrors(terms: readonly JsonObject[]): readonly FieldError[] {
   });
 }
 
-/** A text that is equal for terms with the same requirements in any order. */
+/**
+ * A text that is equal for terms with the same requirements in any order. Of several requirements
+ * for a key, which are reported, the last counts.
+ */
 function choiceOf(term: JsonObject): string {
   const expressions = objectsAt(term, 'matchLabelExpressions');
-  const choices = expressions.map((one) => [stringAt(one, 'key'), [...new Set(stringsAt(one, 'values'))].toSorted()]);
-  return JSON.stringify(choices.map((choice) => JSON.stringify(choice)).toSorted());
+  const choices = new Map(
+    expressions.map((one) => [stringAt(one, 'key'), [...new Set(stringsAt(one, 'values'))].toSorted()]),
+  );
+  return JSON.stringify([...choices].map((choice) => JSON.stringify(choice)).toSorted());
 }
 
 function termErrors(term: JsonObject, field: string): readonly FieldError[] {
