@@ -68,6 +68,7 @@ const deletion: Partial<SequenceStep> = {
 };
 const apps = 'apps/v1/deployments';
 const pods = 'core/v1/pods';
+const unavailable = 'spec.updateStrategy.rollingUpdate.maxUnavailable';
 
 /** A refusal with what each cause says about its field. */
 function refusalOf(causes: Readonly<Record<string, string>>, whole = ''): ApiResponse {
@@ -507,6 +508,105 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     reference: answer(200, {}),
     ours: failure(404),
     rows: ['custom-resources'],
+  },
+  {
+    name: 'a definition whose status the reference wrote in between',
+    kind: 'apiextensions/v1/customresourcedefinitions',
+    step: { method: 'PUT', edits: [{ path: ['spec'] }] },
+    reference: failure(409, 'the object has been modified; please apply your changes'),
+    ours: refusal('spec.group'),
+    rows: ['custom-resources'],
+  },
+  {
+    name: 'a conflict of a definition that was not read',
+    kind: 'apiextensions/v1/customresourcedefinitions',
+    step: { method: 'PUT', body: {} },
+    reference: failure(409, 'the object has been modified; please apply your changes'),
+    ours: refusal('spec.group'),
+    rows: undefined,
+  },
+  {
+    name: 'a rollout of daemons that makes no progress',
+    kind: 'apps/v1/daemonsets',
+    step: { method: 'POST' },
+    reference: refusalOf({ [unavailable]: 'Invalid value: 0: cannot be 0' }),
+    ours: answer(422, {
+      kind: 'Status',
+      status: 'Failure',
+      code: 422,
+      details: { causes: [{ field: unavailable, reason: 'FieldValueRequired', message: 'Required value: x' }] },
+    }),
+    rows: ['release-daemon-set-surge'],
+  },
+  {
+    name: 'a rollout of daemons that is wrong otherwise',
+    kind: 'apps/v1/daemonsets',
+    step: { method: 'POST' },
+    reference: refusalOf({ [unavailable]: 'Invalid value: -1: must be greater than or equal to 0' }),
+    ours: refusalOf({}),
+    rows: undefined,
+  },
+  {
+    name: 'pods that the time of another has left',
+    kind: pods,
+    step: { query: { limit: '1' } },
+    before: [
+      {
+        step: { method: 'DELETE', path: subjectOf(pods).collection },
+        reference: answer(200, { items: [{}, {}] }),
+        ours: answer(200, { items: [{}, {}] }),
+      },
+    ],
+    reference: answer(200, { metadata: {}, items: [] }),
+    ours: answer(200, { metadata: { remainingItemCount: 1 }, items: [] }),
+    rows: ['collection-delete-options'],
+  },
+  {
+    name: 'a pod after the DELETE of it alone',
+    kind: pods,
+    step: { query: { limit: '1' } },
+    before: [
+      {
+        step: { method: 'DELETE', path: subjectOf(pods).collection },
+        reference: answer(200, { items: [{}] }),
+        ours: answer(200, { items: [{}] }),
+      },
+    ],
+    reference: answer(200, { metadata: {}, items: [] }),
+    ours: answer(200, { metadata: { remainingItemCount: 1 }, items: [] }),
+    rows: undefined,
+  },
+  {
+    name: 'a DELETE after an apply of the status took the finalizers off',
+    kind: apps,
+    step: { method: 'DELETE', path: '/a' },
+    met: [{ row: 'release-managed-subresource', places: [['metadata', 'finalizers']] }],
+    reference: answer(200, { kind: 'Status' }),
+    ours: answer(200, { kind: 'Deployment' }),
+    rows: ['release-managed-subresource'],
+  },
+  {
+    name: 'a DELETE after an apply of the status took labels off',
+    kind: apps,
+    step: { method: 'DELETE', path: '/a' },
+    met: [{ row: 'release-managed-subresource', places: [['metadata', 'labels']] }],
+    reference: answer(200, { kind: 'Status' }),
+    ours: answer(200, { kind: 'Deployment' }),
+    rows: undefined,
+  },
+  {
+    name: 'a copy of an item that the reference has lost in part',
+    kind: 'core/v1/serviceaccounts',
+    step: {
+      method: 'PATCH',
+      path: '/a',
+      type: 'application/json-patch+json',
+      body: [{ op: 'copy', from: '/secrets/0', path: '/secrets/-' }],
+    },
+    met: [{ row: 'release-atomic-structs', places: [['secrets', 'name']] }],
+    reference: failure(422),
+    ours: answer(200, {}),
+    rows: ['release-atomic-structs'],
   },
   {
     name: 'a definition that is not there',

@@ -11,6 +11,7 @@ import {
   isOwnership,
   isStatus,
   type KnownDifference,
+  type MetDifference,
   ownedField,
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
@@ -37,7 +38,8 @@ export const releaseDifferences: readonly KnownDifference[] = [
       ) &&
       difference.reference === undefined &&
       step.path.endsWith('/status'),
-    lasts: isWhereMet,
+    lasts: (difference, exchange, met) =>
+      isWhereMet(difference, exchange, met) || isOfLostFinalizer(difference, exchange, met),
   },
   {
     row: 'release-managed-subresource',
@@ -167,6 +169,15 @@ export const releaseDifferences: readonly KnownDifference[] = [
     lasts: (difference) => bodyPlace(difference).includes('podCIDRs'),
   },
   newField('release-stateful-set-status', /^statefulsets$/, /(?:f:)?status\/(?:f:)?availableReplicas$/),
+  {
+    row: 'release-daemon-set-surge',
+    matches: (difference, { subject, reference }) =>
+      subject.info.resource === 'daemonsets' &&
+      /^details\/causes\/spec\.updateStrategy\.rollingUpdate\.maxUnavailable FieldValue(?:Invalid|Required)$/.test(
+        bodyPlace(difference),
+      ) &&
+      causesOf(reference.body).some((cause) => textAt(cause, ['message']).endsWith(': cannot be 0')),
+  },
   newField('release-daemon-set-surge', /^daemonsets$/, /(?:^|\/)(?:f:)?rollingUpdate\/(?:f:)?maxSurge$/),
   newField('release-csi-driver-fields', /^csidrivers$/, /(?:f:)?spec\/(?:f:)?(?:requiresRepublish|storageCapacity)$/),
   newField('release-ingress-class-scope', /^ingressclasses$/, /(?:f:)?parameters\/(?:f:)?scope$/),
@@ -197,8 +208,9 @@ export const releaseDifferences: readonly KnownDifference[] = [
       step.type?.includes('apply') === true &&
       difference.ours === undefined &&
       isInAtomicStruct(difference.path.slice(1), subject.schema),
-    lasts: (difference, exchange) =>
+    lasts: (difference, exchange, met) =>
       isOwnership(difference, exchange) ||
+      isWhereMet(difference, exchange, met) ||
       (!isStatus(difference) &&
         fieldsOfDifference(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema))),
   },
@@ -290,6 +302,17 @@ function stepOf({ step }: Exchange): SequenceStep {
 
 function isWriteOfScale({ method, path }: SequenceStep): boolean {
   return method !== 'GET' && path.endsWith('/scale');
+}
+
+/** An object without its finalizers is gone with its DELETE, and is not there afterwards. */
+function isOfLostFinalizer(difference: Difference, exchange: Exchange, met: readonly MetDifference[]): boolean {
+  const isLost = met.some(({ places }) => places.some((place) => place.join('.') === 'metadata.finalizers'));
+  if (!isLost) return false;
+  const { step, earlier = [] } = exchange;
+  if (step.method === 'DELETE') return !isStatus(difference) || difference.reference === 200;
+  return (
+    isStatus(difference) && difference.reference === 404 && earlier.some((before) => before.step.method === 'DELETE')
+  );
 }
 
 const replicasPlace = /^(?:f:spec\/f:replicas|details\/causes\/\.spec\.replicas FieldManagerConflict)$/;
