@@ -160,7 +160,7 @@ export function checkLocalPath(field: string, path: string): readonly FieldError
  * Checks the path of a file in a volume. Names that begin with `..` are reserved for the atomic
  * replacement of the content.
  */
-export function checkFilePath(field: string, path: string): readonly FieldError[] {
+function checkFilePath(field: string, path: string): readonly FieldError[] {
   const errors = checkLocalPath(field, path);
   const reserved = path.startsWith('..') && !path.startsWith('../') && path !== '..';
   return reserved ? [...errors, invalid(field, path, "must not start with '..'")] : errors;
