@@ -13,9 +13,13 @@ export const definitionConversions = {
   'apiextensions/v1beta1': { toStorage, fromStorage, validate: validateV1beta1 },
 } satisfies Readonly<Record<string, Conversion>>;
 
+/** The fields of a v1beta1 spec that v1 has in versions. */
+const onlyAtTop: ReadonlySet<string> = new Set(['version', ...namesOfParts.map(([, atTop]) => atTop)]);
+
 function toStorage(crd: JsonObject): JsonObject {
-  const { version, validation, subresources, additionalPrinterColumns, conversion, ...spec } = objectAt(crd, 'spec');
-  const { top, versions } = partsAsSent(objectAt(crd, 'spec'));
+  const { conversion, ...sent } = objectAt(crd, 'spec');
+  const { top, versions } = partsAsSent(sent);
+  const spec = Object.fromEntries(Object.entries(sent).filter(([name]) => !onlyAtTop.has(name)));
   return {
     ...crd,
     spec: {
