@@ -25,12 +25,14 @@ export function partsOfVersions(spec: JsonObject): SpecParts {
   const common = new Set<string>(
     namesOfParts.map(([name]) => name).filter((name) => versions.every((one) => sameValue(one[name], first[name]))),
   );
-  const pick = (version: JsonObject, isWanted: (name: string) => boolean): JsonObject =>
-    Object.fromEntries(Object.entries(version).filter(([name]) => isWanted(name)));
   return {
-    top: pick(first, (name) => common.has(name)),
-    versions: versions.map((version) => pick(version, (name) => !common.has(name))),
+    top: fieldsOf(first, (name) => common.has(name)),
+    versions: versions.map((version) => fieldsOf(version, (name) => !common.has(name))),
   };
+}
+
+function fieldsOf(version: JsonObject, isWanted: (name: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(version).filter(([name]) => isWanted(name)));
 }
 
 /**
