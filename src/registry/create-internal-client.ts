@@ -49,7 +49,7 @@ export function createInternalClient(request: ResourceRequest, dryRun: boolean):
       );
     },
     delete: async (name, options) => {
-      // No admission: it has seen the client's request that leads to this delete.
+      // Without admission, as in kube-apiserver; see `InternalClient`.
       await deleteObject({
         resource: { ...resource, admission: [] },
         scope: { ...scope, name, subresource: '' },

@@ -3,8 +3,10 @@ import type { DeleteOptions } from './delete-options.ts';
 
 /**
  * The objects of one resource in the namespace of a request, in the storage version, for writes
- * of the server itself: without admission and validation. Throws `StatusError`; a dry run writes
- * nothing.
+ * that carry out a sub-resource such as an eviction. Without admission and validation: admission
+ * has seen the sub-resource, and kube-apiserver too deletes an evicted pod in the registry, with
+ * `ValidateAllObjectFunc` in place of admission. Webhooks match `pods/eviction`. Throws
+ * `StatusError`; a dry run writes nothing.
  */
 export interface InternalClient {
   /** Reads the object from the store; throws 404 if it does not exist. */

@@ -71,4 +71,17 @@ describe('what admission is told of a write', () => {
       ],
     );
   });
+
+  it('sees the eviction of a pod, and not the delete that follows, as in kube-apiserver', async () => {
+    const pods = fixture.registry('pods');
+    const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    await pods.create(fixture.scope({ version: 'v1' }), pod, write);
+    seen = [];
+    const eviction = { kind: 'Eviction', apiVersion: 'policy/v1beta1', metadata: { name: 'p' } };
+    await pods.create(fixture.scope({ version: 'v1', name: 'p', subresource: 'eviction' }), eviction, write);
+    assert.deepEqual(
+      seen.map(({ operation, kind, subresource }) => [operation, kind.kind, subresource]),
+      [['CREATE', 'Eviction', 'eviction']],
+    );
+  });
 });
