@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import Koa from 'koa';
 import { discoveryPaths } from './discovery/discovery-documents.ts';
-import { findConnectAmong } from './connect/connect-subresource.ts';
+import { type ConnectSubresource, findConnectAmong } from './connect/connect-subresource.ts';
 import { handleConnect } from './connect/handle-connect.ts';
 import { handleDiscovery } from './discovery/handle-discovery.ts';
 import { handleRequests } from './handle-requests.ts';
@@ -46,7 +46,8 @@ export type HttpHandler = (
 export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { log, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
   const { requests = new OpenRequests(defaultOpenRequests) } = dependencies;
-  const findConnect = findConnectAmong(dependencies.connects ?? []);
+  const { connects = noConnects } = dependencies;
+  const findConnect = findConnectAmong(connects);
   const filters: readonly Filter[] = [
     requestInfo(findConnect),
     deadline(requestTimeoutMs, log),
@@ -59,7 +60,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const koa = new Koa<Exchange>();
   const connect = handleConnect({ ...dependencies, findConnect });
   koa.use(handleRequests({ requests, formats, filters, resource, connect, log }));
-  koa.use(routesOf(dependencies, resource));
+  koa.use(routesOf({ ...dependencies, connects }, resource));
   // No route matched.
   koa.use((context) => sendNoSuchPage(context.state));
   // Errors of filters are caught earlier. Koa reports connections that fail during a request.
@@ -69,6 +70,9 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
     void handle(request, response);
   };
 }
+
+/** One array, because discovery documents are memoized by it. */
+const noConnects: readonly ConnectSubresource[] = [];
 
 function resourcesOf(dependencies: HttpDependencies, formats: Formats): RouteHandler {
   const { log, shutdown } = dependencies;
@@ -85,11 +89,14 @@ function resourcesOf(dependencies: HttpDependencies, formats: Formats): RouteHan
   });
 }
 
-function routesOf(dependencies: HttpDependencies, resource: RouteHandler): Koa.Middleware<Exchange> {
-  const { log, health, version, catalogue, identifiers } = dependencies;
+function routesOf(
+  dependencies: HttpDependencies & { readonly connects: readonly ConnectSubresource[] },
+  resource: RouteHandler,
+): Koa.Middleware<Exchange> {
+  const { log, health, version, catalogue, identifiers, connects } = dependencies;
   return createRoutes({
     resource,
-    discovery: handleDiscovery(catalogue, identifiers),
+    discovery: handleDiscovery(catalogue, identifiers, connects),
     discoveryPaths: () => discoveryPaths(catalogue.current),
     health: new Map([
       ['healthz', handleHealth('healthz', health.livez, log)],

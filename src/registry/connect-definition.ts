@@ -7,6 +7,8 @@ export interface ConnectDefinition {
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;
+  /** The kind that discovery lists, in the version of the resource; absent: the resource's kind. */
+  readonly kind?: string;
   /** The accepted HTTP methods. */
   readonly methods: readonly string[];
   /** True if the URL may continue with a path of the client's choice. */

@@ -17,11 +17,11 @@ const proxy: Traits = {
 
 /** The sub-resources that are connections and not objects, as in kube-apiserver. */
 export const connectSubresources: readonly ConnectDefinition[] = [
-  { group: '', resource: 'nodes', subresource: 'proxy', ...proxy },
-  { group: '', resource: 'pods', subresource: 'attach', ...stream },
-  { group: '', resource: 'pods', subresource: 'exec', ...stream },
+  { group: '', resource: 'nodes', subresource: 'proxy', kind: 'NodeProxyOptions', ...proxy },
+  { group: '', resource: 'pods', subresource: 'attach', kind: 'PodAttachOptions', ...stream },
+  { group: '', resource: 'pods', subresource: 'exec', kind: 'PodExecOptions', ...stream },
   { group: '', resource: 'pods', subresource: 'log', ...log },
-  { group: '', resource: 'pods', subresource: 'portforward', ...stream },
-  { group: '', resource: 'pods', subresource: 'proxy', ...proxy },
-  { group: '', resource: 'services', subresource: 'proxy', ...proxy },
+  { group: '', resource: 'pods', subresource: 'portforward', kind: 'PodPortForwardOptions', ...stream },
+  { group: '', resource: 'pods', subresource: 'proxy', kind: 'PodProxyOptions', ...proxy },
+  { group: '', resource: 'services', subresource: 'proxy', kind: 'ServiceProxyOptions', ...proxy },
 ];

@@ -1,8 +1,9 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Catalogue, GroupInfo, ServedResource } from '../../registry/catalogue.ts';
-import type { SubresourceDefinition } from '../../registry/resource-definition.ts';
+import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { servedIn } from './api-resources.ts';
+import { type ListedSubresource, listedSubresources } from './listed-subresources.ts';
 
 /** A version of the aggregated document. The versions differ in their name only. */
 export type AggregatedVersion = (typeof aggregatedVersions)[number];
@@ -18,15 +19,27 @@ export function aggregatedGroup({ apiDomain }: Identifiers): string {
   return `apidiscovery.${apiDomain}`;
 }
 
+/** Selects an aggregated document. */
+interface AggregatedOptions {
+  readonly identifiers: Identifiers;
+  readonly connects: readonly ConnectDefinition[];
+  readonly version: AggregatedVersion;
+  /** True for the core group, false for all other groups. */
+  readonly core: boolean;
+}
+
+interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
 /**
  * Returns the discovery information of all groups in one document: the core group for `/api`, the
  * other groups for `/apis`.
  */
 export function aggregatedDiscovery(
   { groups }: Catalogue,
-  identifiers: Identifiers,
-  version: AggregatedVersion,
-  core: boolean,
+  { identifiers, connects, version, core }: AggregatedOptions,
 ): { readonly body: object; readonly contentType: string } {
   const group = aggregatedGroup(identifiers);
   return {
@@ -35,22 +48,29 @@ export function aggregatedDiscovery(
       kind: aggregatedKind,
       apiVersion: `${group}/${version}`,
       metadata: {},
-      items: groups.filter((info) => (info.group === '') === core).map(groupDiscovery),
+      items: groups.filter((info) => (info.group === '') === core).map(groupDiscovery(connects)),
     },
   };
 }
 
 /** Memoized by group, so that a change of one group does not rebuild the others. */
-const groupDiscovery = memoize((group: GroupInfo) => ({
-  metadata: { name: group.group, creationTimestamp: null },
-  versions: group.versions.map((version) => ({
-    version,
-    resources: servedIn(group, version).map(resourceDiscovery),
-    freshness: 'Current',
+const groupDiscovery = memoize((connects: readonly ConnectDefinition[]) =>
+  memoize((group: GroupInfo) => ({
+    metadata: { name: group.group, creationTimestamp: null },
+    versions: group.versions.map((version) => ({
+      version,
+      resources: servedIn(group, version).map((served) => resourceDiscovery(served, connects)),
+      freshness: 'Current',
+    })),
   })),
-}));
+);
 
-function resourceDiscovery({ info, version: { version, verbs, subresources } }: ServedResource): object {
+function resourceDiscovery(served: ServedResource, connects: readonly ConnectDefinition[]): object {
+  const {
+    info,
+    version: { version, verbs },
+  } = served;
+  const subresources = listedSubresources(served, connects);
   const own = { group: info.group, version, kind: info.kind };
   return {
     resource: info.resource,
@@ -66,10 +86,10 @@ function resourceDiscovery({ info, version: { version, verbs, subresources } }: 
   };
 }
 
-function subresourceDiscovery(own: object, { name, kind, verbs }: SubresourceDefinition): object {
+function subresourceDiscovery(own: GroupVersion, { name, kind, foreign = own, verbs }: ListedSubresource): object {
   return {
     subresource: name,
-    responseKind: kind ? { group: kind.group, version: kind.version, kind: kind.kind } : own,
+    responseKind: { group: foreign.group, version: foreign.version, kind },
     verbs: verbs.toSorted(),
   };
 }

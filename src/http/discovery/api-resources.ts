@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { GroupInfo, ServedResource } from '../../registry/catalogue.ts';
-import type {
-  ResourceDefinition,
-  VersionDefinition,
-  SubresourceDefinition,
-} from '../../registry/resource-definition.ts';
+import type { ConnectDefinition } from '../../registry/connect-definition.ts';
+import type { ResourceDefinition, VersionDefinition } from '../../registry/resource-definition.ts';
+import { type ListedSubresource, listedSubresources } from './listed-subresources.ts';
 
 /**
  * Returns the APIResourceList of a group and version, sorted by name; sub-resources follow their
  * resource.
  */
-export function apiResources(group: GroupInfo, version: string): object {
-  const resources = servedIn(group, version).flatMap(({ info, version: served }) => [
-    apiResource(info, served),
-    ...served.subresources
-      .toSorted((a, b) => compare(a.name, b.name))
-      .map((subresource) => apiSubresource(info, subresource)),
+export function apiResources(group: GroupInfo, version: string, connects: readonly ConnectDefinition[]): object {
+  const resources = servedIn(group, version).flatMap((served) => [
+    apiResource(served.info, served.version),
+    ...listedSubresources(served, connects).map((subresource) => apiSubresource(served.info, subresource)),
   ]);
   return {
     kind: 'APIResourceList',
@@ -50,13 +46,13 @@ function apiResource(info: ResourceDefinition, { verbs }: VersionDefinition): ob
   };
 }
 
-function apiSubresource(info: ResourceDefinition, { name, kind, verbs }: SubresourceDefinition): object {
+function apiSubresource(info: ResourceDefinition, { name, kind, foreign, verbs }: ListedSubresource): object {
   return {
     name: `${info.resource}/${name}`,
     singularName: '',
     namespaced: info.namespaced,
-    ...(kind ? { group: kind.group, version: kind.version } : {}),
-    kind: kind?.kind ?? info.kind,
+    ...(foreign ? { group: foreign.group, version: foreign.version } : {}),
+    kind,
     verbs: verbs.toSorted(),
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Catalogue, GroupInfo } from '../../registry/catalogue.ts';
+import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import { memoize } from '../../meta/memoize.ts';
 import { aggregatedDiscovery, type AggregatedVersion } from './aggregated-discovery.ts';
 import { apiResources } from './api-resources.ts';
@@ -23,22 +24,27 @@ interface DiscoveryDocuments {
 }
 
 /** Creates the discovery documents of a catalogue, each on first use. */
-export function discoveryDocuments(catalogue: Catalogue, identifiers: Identifiers): DiscoveryDocuments {
+export function discoveryDocuments(
+  catalogue: Catalogue,
+  identifiers: Identifiers,
+  connects: readonly ConnectDefinition[],
+): DiscoveryDocuments {
   const aggregates = new Map<string, DiscoveryDocument>();
   let groupList: DiscoveryDocument | undefined;
   return {
     groupList: () => (groupList ??= groupListOf(catalogue)),
     group: (name) => {
       const group = name === '' ? undefined : catalogue.group(name);
-      return group && documentsOf(group).group;
+      return group && documentsOf(connects)(group).group;
     },
     resources: (name, version) => {
       const group = catalogue.group(name);
-      return group && versionDocument(group, version);
+      return group && documentsOf(connects)(group).resources(version);
     },
     aggregated: (version, core) => {
       const key = `${version}/${core}`;
-      const known = aggregates.get(key) ?? aggregate(catalogue, identifiers, version, core);
+      const known =
+        aggregates.get(key) ?? aggregate(aggregatedDiscovery(catalogue, { identifiers, connects, version, core }));
       aggregates.set(key, known);
       return known;
     },
@@ -49,32 +55,28 @@ export function discoveryDocuments(catalogue: Catalogue, identifiers: Identifier
 /** The documents of one group. */
 interface GroupDocuments {
   readonly group: DiscoveryDocument;
-  readonly versions: Map<string, DiscoveryDocument>;
+  resources(version: string): DiscoveryDocument | undefined;
 }
 
 /** Memoized by group, because most groups do not change with the catalogue. */
-const documentsOf = memoize(
-  (group: GroupInfo): GroupDocuments => ({
-    group: document({ ...groupHead, ...apiGroup(group) }),
-    versions: new Map(),
-  }),
+const documentsOf = memoize((connects: readonly ConnectDefinition[]) =>
+  memoize((group: GroupInfo) => groupDocuments(group, connects)),
 );
 
-function versionDocument(group: GroupInfo, version: string): DiscoveryDocument | undefined {
-  if (!group.versions.includes(version)) return undefined;
-  const { versions } = documentsOf(group);
-  let made = versions.get(version);
-  if (!made) versions.set(version, (made = document(apiResources(group, version))));
-  return made;
+function groupDocuments(group: GroupInfo, connects: readonly ConnectDefinition[]): GroupDocuments {
+  const versions = new Map<string, DiscoveryDocument>();
+  return {
+    group: document({ ...groupHead, ...apiGroup(group) }),
+    resources: (version) => {
+      if (!group.versions.includes(version)) return undefined;
+      const known = versions.get(version) ?? document(apiResources(group, version, connects));
+      versions.set(version, known);
+      return known;
+    },
+  };
 }
 
-function aggregate(
-  catalogue: Catalogue,
-  identifiers: Identifiers,
-  version: AggregatedVersion,
-  core: boolean,
-): DiscoveryDocument {
-  const { body, contentType } = aggregatedDiscovery(catalogue, identifiers, version, core);
+function aggregate({ body, contentType }: ReturnType<typeof aggregatedDiscovery>): DiscoveryDocument {
   return { ...document(body), contentType, etag: tagOf(body) };
 }
 

@@ -1,6 +1,7 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { memoize } from '../../meta/memoize.ts';
 import type { Catalogue } from '../../registry/catalogue.ts';
+import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -30,8 +31,12 @@ export interface Discovery {
  * Creates the handlers of discovery. The documents are created once for each state of the
  * catalogue.
  */
-export function handleDiscovery(catalogue: LiveCatalogue, identifiers: Identifiers): Discovery {
-  const documentsOf = memoize((current: Catalogue) => discoveryDocuments(current, identifiers));
+export function handleDiscovery(
+  catalogue: LiveCatalogue,
+  identifiers: Identifiers,
+  connects: readonly ConnectDefinition[],
+): Discovery {
+  const documentsOf = memoize((current: Catalogue) => discoveryDocuments(current, identifiers, connects));
   const aggregated = (exchange: Exchange, core: boolean): DiscoveryDocument | undefined => {
     const version = aggregatedVersionOf(exchange, identifiers);
     return version && documentsOf(catalogue.current).aggregated(version, core);

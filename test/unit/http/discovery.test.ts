@@ -70,6 +70,30 @@ describe('discovery', () => {
     });
   });
 
+  it('lists the sub-resources of core kinds as kube-apiserver 1.20 does', async () => {
+    const core = await server.send({ path: '/api/v1' });
+    const proxy = ['create', 'delete', 'get', 'patch', 'update'];
+    const expected: readonly [name: string, namespaced: boolean, kind: string, verbs: readonly string[]][] = [
+      ['nodes/proxy', false, 'NodeProxyOptions', proxy],
+      ['pods/attach', true, 'PodAttachOptions', ['create', 'get']],
+      ['pods/binding', true, 'Binding', ['create']],
+      ['pods/exec', true, 'PodExecOptions', ['create', 'get']],
+      ['pods/log', true, 'Pod', ['get']],
+      ['pods/portforward', true, 'PodPortForwardOptions', ['create', 'get']],
+      ['pods/proxy', true, 'PodProxyOptions', proxy],
+      ['services/proxy', true, 'ServiceProxyOptions', proxy],
+    ];
+    for (const [name, namespaced, kind, verbs] of expected) {
+      assert.deepEqual(named(core.at('resources'), name), { name, singularName: '', namespaced, kind, verbs });
+    }
+    const items = (await server.send({ path: '/api', headers: aggregated('v2') })).at('items.0.versions.0.resources');
+    assert.deepEqual(named(at(named(items, 'pods', 'resource'), 'subresources'), 'exec', 'subresource'), {
+      subresource: 'exec',
+      responseKind: { group: '', version: 'v1', kind: 'PodExecOptions' },
+      verbs: ['create', 'get'],
+    });
+  });
+
   for (const version of ['v2', 'v2beta1']) {
     it(`answers everything at once as ${version}, and 304 while it is the same`, async () => {
       const answer = await server.send({ path: '/apis', headers: aggregated(version) });
