@@ -38,7 +38,7 @@ function hasBody({ request }: Exchange): boolean {
 
 /**
  * Returns the Status of an error; undefined if the client has disconnected. Logs unexpected errors
- * and server errors.
+ * and server errors; 501 at debug level, because clients cause it and nothing is broken.
  */
 export function errorStatus(exchange: Exchange, error: unknown, log: Log): StatusError | undefined {
   const { signal, auditId } = exchange;
@@ -48,7 +48,10 @@ export function errorStatus(exchange: Exchange, error: unknown, log: Log): Statu
   }
   if (error instanceof ClientGone) return undefined;
   if (error instanceof StatusError) {
-    if (error.code >= 500) log.warn({ auditId, code: error.code, err: error }, 'request failed');
+    if (error.code >= 500) {
+      const level = error.code === 501 ? 'debug' : 'warn';
+      log[level]({ auditId, code: error.code, err: error }, 'request failed');
+    }
     return error;
   }
   log.error({ auditId, path: exchange.path.raw, err: error }, 'request failed unexpectedly');
