@@ -31,11 +31,11 @@ const query = (name: string, type: QueryParameter['type'], description: string):
 });
 
 const parameters: readonly QueryParameter[] = [
-  query('dryRun', 'string', 'With the value All, everything is done but storing the result.'),
-  query('fieldManager', 'string', 'Who owns what is set; required for an apply.'),
-  query('fieldValidation', 'string', 'What becomes of unknown fields: Ignore, Warn or Strict.'),
-  query('force', 'boolean', 'Whether an apply takes fields from their owners.'),
-  query('pretty', 'string', 'Whether the answer is indented.'),
+  query('dryRun', 'string', 'All: all stages are processed, but the result is not persisted.'),
+  query('fieldManager', 'string', 'The name of the client that manages the fields it sets; required for an apply.'),
+  query('fieldValidation', 'string', 'How unknown and duplicate fields are handled: Ignore, Warn or Strict.'),
+  query('force', 'boolean', 'If true, an apply takes over conflicting fields from their managers.'),
+  query('pretty', 'string', 'If true, the response is indented.'),
 ];
 
 /**
