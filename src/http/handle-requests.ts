@@ -1,6 +1,5 @@
 import type Koa from 'koa';
 import { runSteps } from '../async/run-steps.ts';
-import { refuseUpgrade } from './connect/refuse-upgrade.ts';
 import type { Filter } from './filters/filter.ts';
 import { discardUnreadBody, endUnreadBody } from './request/end-unread-body.ts';
 import type { Exchange } from './request/exchange.ts';
@@ -55,7 +54,6 @@ export function handleRequests({
     endUnreadBody(context.req);
     const answer = (): Promise<void> | void => {
       if (exchange.connect) return connect(exchange);
-      refuseUpgrade(exchange);
       if (bodilessVerbs.has(exchange.verb)) discardUnreadBody(context.req);
       return exchange.path.target ? resource(exchange) : next();
     };

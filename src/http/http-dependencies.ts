@@ -48,7 +48,10 @@ export interface HttpDependencies {
    * The formats of request and response bodies in order of preference; `codec/codecs.ts` if absent.
    */
   readonly codecs?: CodecList;
-  /** When it aborts, open watches end cleanly. Other requests are completed. */
+  /**
+   * When it aborts, open watches end cleanly, and handlers of connect sub-resources end their
+   * connections. Other requests are completed.
+   */
   readonly shutdown: AbortSignal;
   /** The time limit of a request that is not a watch; `defaultRequestTimeoutMs` if absent. */
   readonly requestTimeoutMs?: number;

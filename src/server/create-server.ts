@@ -125,6 +125,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       certificates: presented(),
       limits: options,
       requests,
+      connects: connectSubresources,
       handler,
     });
     serving.onChange((changed) => listener.useCertificates({ ...presented(), ...changed }));

@@ -4,6 +4,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { respondToClientError } from '../http/respond-to-client-error.ts';
+import type { ConnectSubresource } from '../http/connect/connect-subresource.ts';
 import { serveUpgrades } from '../http/connect/serve-upgrades.ts';
 import { awaitContinue } from '../http/request/expect-continue.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
@@ -26,6 +27,7 @@ interface ListenOptions {
   readonly limits: ConnectionLimits;
   /** Tracks the requests that the handler opens. */
   readonly requests: OpenRequests;
+  readonly connects: readonly ConnectSubresource[];
   readonly handler: (
     request: IncomingMessage | Http2ServerRequest,
     response: ServerResponse | Http2ServerResponse,
@@ -51,7 +53,7 @@ interface Listener {
  * (`EADDRINUSE`).
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { certificates, limits, requests, handler } = options;
+  const { certificates, limits, requests, connects, handler } = options;
   const server = createSecureServer({
     ...http1Settings,
     ...http2Settings,
@@ -68,7 +70,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on('sessionError', () => {});
 
   server.on('request', handler);
-  serveUpgrades(server, handler);
+  serveUpgrades(server, { handler, requests, connects });
   server.on('checkContinue', (request, response) => {
     awaitContinue(request, response);
     handler(request, response);

@@ -29,6 +29,11 @@ export interface ConnectCall {
   readonly path: string;
   /** The request for a protocol upgrade; undefined for an ordinary request. */
   readonly upgrade: Upgrade | undefined;
+  /**
+   * Aborts when the server begins to drain. An accepted upgrade delays the drain until its handler
+   * ends the socket. At the end of the drain timeout all sockets are destroyed.
+   */
+  readonly shutdown: AbortSignal;
 }
 
 /** Finds the connect sub-resource of a path. */

@@ -14,13 +14,15 @@ interface ConnectDependencies {
   readonly catalogue: LiveCatalogue;
   readonly registries: Pick<Registries, 'of'>;
   readonly findConnect: FindConnect;
+  /** Aborts when the server begins to drain. */
+  readonly shutdown: AbortSignal;
 }
 
 /**
  * Handles requests for connect sub-resources: 404 if the object does not exist, else the response
  * of the sub-resource's handler.
  */
-export function handleConnect({ identifiers, catalogue, registries, findConnect }: ConnectDependencies) {
+export function handleConnect({ identifiers, catalogue, registries, findConnect, shutdown }: ConnectDependencies) {
   return async (exchange: Exchange): Promise<void> => {
     const { path, request } = exchange;
     const { target } = path;
@@ -43,6 +45,7 @@ export function handleConnect({ identifiers, catalogue, registries, findConnect 
       sentName: target.name,
       path: target.rest,
       upgrade: upgradeOf(request),
+      shutdown,
     });
   };
 }

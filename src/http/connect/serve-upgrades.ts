@@ -1,9 +1,13 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { closeAfterResponse } from '../request/close-after-response.ts';
-import { maxHeadersCount } from '../server-settings.ts';
-import { isMereOffer } from './mere-offer.ts';
+import type { OpenRequests } from '../request/open-requests.ts';
+import { parseRequestPath } from '../request/request-path.ts';
 import { noteUpgrade, Upgrade } from '../request/upgrade.ts';
+import { maxHeadersCount } from '../server-settings.ts';
+import { afterEarlierResponses } from './after-earlier-responses.ts';
+import { type ConnectSubresource, findConnectAmong } from './connect-subresource.ts';
+import { holdReading } from './hold-reading.ts';
 
 /** The events of a server of node:http, node:https or node:http2 that are used for upgrades. */
 interface UpgradeSource {
@@ -11,73 +15,91 @@ interface UpgradeSource {
   emit(event: string, ...values: readonly unknown[]): boolean;
 }
 
+/** The receivers of upgrade requests. */
+interface UpgradeOptions {
+  /** The handler of all requests. */
+  readonly handler: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Tracks the requests that the handler opens. */
+  readonly requests: OpenRequests;
+  /** The only resources that can upgrade a connection. */
+  readonly connects: readonly ConnectSubresource[];
+}
+
 /**
  * Passes upgrade requests to the handler of all requests, with a response that writes to their
- * connection. Node's server has detached from the connection at that point.
+ * connection. Node's server has detached from the connection at that point. An upgrade that no
+ * connect sub-resource can accept is served as if there were no `Upgrade` header, as RFC 9110, 7.8
+ * allows and kube-apiserver does. Requests are served after those before them on the connection.
  */
-export function serveUpgrades(
-  server: UpgradeSource,
-  handler: (request: IncomingMessage, response: ServerResponse) => void,
-): void {
+export function serveUpgrades(server: UpgradeSource, { handler, requests, connects }: UpgradeOptions): void {
+  const findConnect = findConnectAmong(connects);
+  const isConnect = (url: string): boolean => {
+    try {
+      const { target } = parseRequestPath(url);
+      return target !== undefined && findConnect(target) !== undefined;
+    } catch {
+      // The handler refuses the path.
+      return false;
+    }
+  };
   server.on('upgrade', (request, _socket, head) => {
-    const { socket } = request;
-    const response = responseOn(request);
-    if (!response) {
-      // An earlier request on the connection has no response yet, so that the protocol cannot
-      // change.
-      socket.destroy();
-      return;
-    }
-    if (offersOnly(request)) {
-      response.detachSocket(socket);
-      return readAgain(server, request, head);
-    }
-    // The end of the connection is handled in its `close` event.
-    socket.on('error', () => undefined);
-    const upgrade = new Upgrade(request, response, head);
-    noteUpgrade(request, upgrade);
-    response.on('finish', () => {
-      if (!upgrade.accepted) closeAfterResponse(socket);
-    });
-    handler(request, response);
+    const ignored = !isConnect(request.url ?? '') || isMereOffer(request.headers.upgrade ?? '');
+    const serve = ignored && !hasTooManyHeaders(request) ? readAgain : serveUpgrade;
+    const release = holdReading(request.socket);
+    afterEarlierResponses(request, requests, () => serve({ server, handler, request, head, release }));
   });
 }
 
-/**
- * Creates the response of a request, which is the last one on its connection. Undefined if the
- * response of an earlier request still uses the connection.
- */
-function responseOn(request: IncomingMessage): ServerResponse | undefined {
-  const response = new ServerResponse(request);
-  response.shouldKeepAlive = false;
-  try {
-    response.assignSocket(request.socket);
-    return response;
-  } catch {
-    return undefined;
-  }
+/** Protocols that some clients offer with every request, without requiring the upgrade. */
+function isMereOffer(upgrade: string): boolean {
+  return /^h2c?$|^TLS\//i.test(upgrade);
 }
 
-/**
- * True if the request only offers an optional protocol. A request with too many header lines is
- * false, so that it is refused.
- */
-function offersOnly({ headers, rawHeaders }: IncomingMessage): boolean {
-  return isMereOffer(headers.upgrade ?? '') && rawHeaders.length <= 2 * maxHeadersCount;
+/** True for a request that the handler refuses. Node omits the header lines beyond the limit. */
+function hasTooManyHeaders({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.length > 2 * maxHeadersCount;
+}
+
+/** An upgrade request, with the bytes that arrived after its header. */
+interface UpgradeRequest {
+  readonly server: UpgradeSource;
+  readonly handler: UpgradeOptions['handler'];
+  readonly request: IncomingMessage;
+  readonly head: Buffer;
+  /** Lets the socket be read. */
+  readonly release: () => void;
+}
+
+function serveUpgrade({ handler, request, head, release }: UpgradeRequest): void {
+  const { socket } = request;
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  // The end of the connection is handled in its `close` event.
+  socket.on('error', () => undefined);
+  const upgrade = new Upgrade({ request, response, head, release });
+  noteUpgrade(request, upgrade);
+  response.on('finish', () => {
+    if (upgrade.accepted) return;
+    release();
+    closeAfterResponse(socket);
+  });
+  handler(request, response);
 }
 
 /**
  * Returns a connection to the server as if there were no `Upgrade` header. Node's parser stops at
  * an upgrade, so that the body of the request and later requests still have to be parsed.
  */
-function readAgain(server: UpgradeSource, request: IncomingMessage, head: Buffer): void {
+function readAgain({ server, request, head, release }: UpgradeRequest): void {
   const { socket, method, url, httpVersion } = request;
-  const lines = [`${method} ${url} HTTP/${httpVersion}`, ...linesWithoutOffer(request.rawHeaders), '', ''];
+  const lines = [`${method} ${url} HTTP/${httpVersion}`, ...linesWithoutUpgrade(request.rawHeaders), '', ''];
   socket.unshift(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), head]));
+  release();
   server.emit(socket instanceof TLSSocket ? 'secureConnection' : 'connection', socket);
 }
 
-function linesWithoutOffer(rawHeaders: readonly string[]): readonly string[] {
+function linesWithoutUpgrade(rawHeaders: readonly string[]): readonly string[] {
   const lines: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';

@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { upgradeOf } from './upgrade.ts';
 import { ByteBudget } from './byte-budget.ts';
 import { ClientGone, type Exchange, type ExchangeBudgets, OpenExchange } from './exchange.ts';
@@ -70,6 +71,16 @@ export class OpenRequests {
     if (this.#draining) endConnection(response);
     if (!this.#armed) this.#arm();
     return exchange;
+  }
+
+  /** Returns the open requests of an HTTP/1.1 connection in their order. */
+  ofConnection(socket: Socket): readonly Exchange[] {
+    const found: Exchange[] = [];
+    this.#open.forEach((exchange) => {
+      // HTTP/2's compatibility layer would create a proxy object for the socket on access.
+      if (!exchange.response.stream && exchange.request.socket === socket) found.push(exchange);
+    });
+    return found;
   }
 
   /** Calls a function with each open exchange. The exchange may end during the call. */

@@ -2,6 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpRequest } from './http-message.ts';
 
+/** A request for an upgrade, detached from Node's server. */
+interface UpgradeParts {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The bytes that arrived after the header of the request. */
+  readonly head: Buffer;
+  /** Lets the socket be read. */
+  readonly release: () => void;
+}
+
 /**
  * An HTTP/1.1 request for a protocol upgrade. Unless it is accepted, it gets an ordinary response,
  * after which the connection is closed.
@@ -12,13 +22,15 @@ export class Upgrade {
   readonly #socket: Socket;
   readonly #head: Buffer;
   readonly #response: ServerResponse;
+  readonly #release: () => void;
   #accepted = false;
 
-  constructor(request: IncomingMessage, response: ServerResponse, head: Buffer) {
+  constructor({ request, response, head, release }: UpgradeParts) {
     this.protocol = request.headers.upgrade ?? '';
     this.#socket = request.socket;
     this.#head = head;
     this.#response = response;
+    this.#release = release;
   }
 
   /** True once the connection uses the other protocol. */
@@ -38,6 +50,7 @@ export class Upgrade {
     this.#response.writeHead(101, ['Connection', 'Upgrade', 'Upgrade', protocol, ...headers]);
     this.#response.end();
     this.#response.detachSocket(this.#socket);
+    this.#release();
     if (this.#head.length > 0) this.#socket.unshift(this.#head);
     return this.#socket;
   }

@@ -72,11 +72,9 @@ const methods: readonly HostileRequest[] = [
   { title: 'B56 a POST to an object', lines: [`POST ${target} HTTP/1.1`, host, auth], statuses: [405] },
   { title: 'B57 the old proxy verb', lines: get('/api/v1/proxy/namespaces/default/pods/x'), statuses: [404] },
   ...['websocket', 'SPDY/3.1', 'junk'].map((protocol) => ({
-    title: `B58 an upgrade to ${protocol} with a request behind it`,
+    title: `B58 an upgrade to ${protocol}, which is ignored`,
     lines: get(target, 'Connection: Upgrade', `Upgrade: ${protocol}`),
-    rest: smuggled,
-    statuses: refused,
-    closed: true,
+    statuses: [200],
   })),
   {
     title: 'B58 an upgrade of a stream with a request behind it',

@@ -95,15 +95,54 @@ describe('sub-resources that are no objects', () => {
     assert.equal(bodyOf(text)['message'], 'this server does not implement pods/exec');
   });
 
-  it('refuses an upgrade of an object, and reads nothing behind it', async () => {
-    const text = await raw(server, head('GET', `${pods}/p`, ...upgradeLines) + head('GET', '/version'));
-    assert.match(text, /^HTTP\/1\.1 400 /);
-    assert.equal(text.match(/HTTP\/1\.1/g)?.length, 1);
+  for (const path of [pods, `${pods}/p`, `${pods}/p/status`, '/version', '/api/v1']) {
+    it(`ignores the Upgrade header of GET ${path}, and serves the next request of the connection`, async () => {
+      const text = await raw(server, head('GET', path, ...upgradeLines) + head('GET', '/version', 'Connection: close'));
+      assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 200']);
+    });
+  }
+
+  it('sends the responses of earlier requests before that of a pipelined upgrade', async () => {
+    const earlier = head('GET', pods) + head('GET', `${pods}/none`) + head('GET', pods, ...upgradeLines);
+    const text = await raw(server, earlier + head('GET', `${pods}/p/exec`, ...upgradeLines));
+    assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200', 'HTTP/1.1 501']);
   });
 
-  it('closes the connection of an upgrade before which another request has no answer yet', async () => {
-    const text = await raw(server, head('GET', pods) + head('GET', `${pods}/p/exec`, ...upgradeLines));
-    assert.equal(text, '');
+  it('sends a large response to a slow reader before that of a pipelined upgrade', async () => {
+    await using large = await startFixture();
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      await large.configMap(name, { data: { text: 'x'.repeat(900_000) } });
+    }
+    const socket = net.connect(large.port, '127.0.0.1');
+    socket.write(head('GET', '/api/v1/configmaps') + head('GET', `${pods}/none/exec`, ...upgradeLines));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+    await once(socket, 'close');
+    assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 404']);
+    assert.ok(text.length > 5_400_000);
+  });
+
+  it('does not serve an upgrade behind a response that closes the connection', async () => {
+    const connects = withProxy(async ({ exchange }) => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      exchange.response.writeHead(204, ['Connection', 'close']);
+      exchange.response.end();
+    });
+    await using closing = await startFixture({ connects });
+    await createPod(closing);
+    const text = await raw(closing, head('GET', `${pods}/p/proxy`) + head('GET', `${pods}/p/exec`, ...upgradeLines));
+    assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 204']);
+  });
+
+  it('logs a sub-resource that is not implemented at debug level only', async () => {
+    await using quiet = await startFixture();
+    await createPod(quiet);
+    assert.equal((await quiet.send({ path: `${pods}/p/log` })).status, 501);
+    assert.deepEqual(
+      quiet.logged.map(([level]) => level),
+      ['debug'],
+    );
   });
 
   it('serves a request that merely offers HTTP/2, its body, and those that follow', async () => {

@@ -6,7 +6,8 @@ import { alwaysAllow } from '../../../src/authz/always-allow.ts';
 import type { Authorizer } from '../../../src/authz/authorizer.ts';
 import { serveUpgrades } from '../../../src/http/connect/serve-upgrades.ts';
 import { createHttpHandler, type HttpHandler } from '../../../src/http/create-http-handler.ts';
-import type { HttpDependencies } from '../../../src/http/http-dependencies.ts';
+import { defaultOpenRequests, type HttpDependencies } from '../../../src/http/http-dependencies.ts';
+import { OpenRequests } from '../../../src/http/request/open-requests.ts';
 import { http1Settings } from '../../../src/http/server-settings.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { createRegistries } from '../../../src/registry/create-registries.ts';
@@ -75,11 +76,12 @@ export async function startFixture(overrides: Partial<HttpDependencies> = {}): P
   const shutdown = new AbortController();
   const logged: Fixture['logged'] = [];
   const log = (level: string) => (details: object, message: string) => void logged.push([level, details, message]);
+  const { connects = connectSubresources, requests = new OpenRequests(defaultOpenRequests) } = overrides;
   const handler = createHttpHandler({
     identifiers,
     catalogue,
     registries,
-    connects: connectSubresources,
+    connects,
     virtual: new Map(),
     authenticators: [tokens],
     authorizers: [alwaysAllow],
@@ -90,9 +92,10 @@ export async function startFixture(overrides: Partial<HttpDependencies> = {}): P
     log: { error: log('error'), warn: log('warn'), debug: log('debug') },
     shutdown: shutdown.signal,
     ...overrides,
+    requests,
   });
   const server = http.createServer(http1Settings, handler);
-  serveUpgrades(server, handler);
+  serveUpgrades(server, { handler, requests, connects });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // A listening TCP server has such an address.
   const { port } = server.address() as AddressInfo;

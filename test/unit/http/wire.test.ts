@@ -60,7 +60,6 @@ describe('bytes on the wire', () => {
     ['headers over the limit', head('Host: a', `X-Long: ${'x'.repeat(70_000)}`), 431],
     ['a path over the limit', `GET /${'x'.repeat(70_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
     ['a length of ten gigabytes', `${post}Content-Length: 10000000000\r\n\r\n{`, 413],
-    ['a WebSocket upgrade', head('Host: a', 'Connection: Upgrade', 'Upgrade: websocket'), 400],
   ];
   for (const [name, bytes, status] of refused) {
     it(`answers ${status} to ${name} and does not hang`, async () => {
@@ -69,11 +68,12 @@ describe('bytes on the wire', () => {
     });
   }
 
-  it('closes the connection behind a refused upgrade, so that pipelined bytes reach nobody', async () => {
-    const upgrade = head('Host: a', 'Connection: Upgrade', 'Upgrade: websocket');
+  it('answers 431 to an upgrade with too many header lines, and closes the connection', async () => {
+    const lines = Array.from({ length: 501 }, (_, i) => `X-${i}: a`);
+    const upgrade = head('Host: a', 'Connection: Upgrade', 'Upgrade: websocket', ...lines);
     const { text, closed } = await raw(server, upgrade + head('Host: a'), 1000);
     assert.equal(closed, true);
-    assert.equal(text.match(/HTTP\/1\.1/g)?.length, 1);
+    assert.deepEqual(text.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 431']);
   });
 
   it('closes the connection of a body that is too large, once the answer is out', async () => {
