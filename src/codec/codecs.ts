@@ -1,9 +1,19 @@
+import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { Codec } from './codec.ts';
 import { jsonCodec } from './json-codec.ts';
+import { createProtobufCodec } from './protobuf/protobuf-codec.ts';
 import { yamlCodec } from './yaml-codec.ts';
 
+/** Formats in order of preference; there is at least one. */
+export type CodecList = readonly [Codec, ...Codec[]];
+
 /**
- * The formats of every server, in order of preference. The first one is used if a request names no
- * format, and for errors if a request names only formats that are not served.
+ * The formats that can express every kind. The first one is used if a request names no format, and
+ * for errors if a request names only formats that are not served.
  */
-export const codecs: readonly [Codec, ...Codec[]] = [jsonCodec, yamlCodec];
+export const textCodecs: CodecList = [jsonCodec, yamlCodec];
+
+/** Returns the formats of a server. */
+export function codecsOf(identifiers: Identifiers): CodecList {
+  return [...textCodecs, createProtobufCodec(identifiers)];
+}

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import Koa from 'koa';
+import { codecsOf } from '../codec/codecs.ts';
 import { discoveryPaths } from './discovery/discovery-documents.ts';
 import { type ConnectSubresource, findConnectAmong } from './connect/connect-subresource.ts';
 import { handleConnect } from './connect/handle-connect.ts';
@@ -23,7 +24,7 @@ import {
 import { handleMetrics } from './metrics/handle-metrics.ts';
 import { handleOpenApi } from './openapi/handle-open-api.ts';
 import type { Exchange } from './request/exchange.ts';
-import { Formats, usualFormats } from './request/formats.ts';
+import { Formats } from './request/formats.ts';
 import { OpenRequests } from './request/open-requests.ts';
 import { sendNoSuchPage } from './respond/no-such-page.ts';
 import { createRoutes, type RouteHandler } from './routes.ts';
@@ -55,7 +56,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
     limitInFlight({ ...defaultInFlightLimits, ...dependencies.inFlight }),
     authorize(dependencies.authorizers),
   ];
-  const formats = dependencies.codecs ? new Formats(dependencies.codecs) : usualFormats;
+  const formats = new Formats(dependencies.codecs ?? codecsOf(dependencies.identifiers));
   const resource = resourcesOf(dependencies, formats);
   const koa = new Koa<Exchange>();
   const connect = handleConnect({ ...dependencies, findConnect });

@@ -5,7 +5,7 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { LiveCatalogue } from '../registry/live-catalogue.ts';
 import type { Registries } from '../registry/registry.ts';
 import type { ConnectSubresource } from './connect/connect-subresource.ts';
-import type { CodecList } from './request/formats.ts';
+import type { CodecList } from '../codec/codecs.ts';
 import type { HealthCheck } from './health/handle-health.ts';
 import type { InFlightLimits } from './filters/limit-in-flight.ts';
 import type { Log } from './request/log.ts';

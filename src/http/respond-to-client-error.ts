@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { STATUS_CODES } from 'node:http';
-import { codecs } from '../codec/codecs.ts';
+import { textCodecs } from '../codec/codecs.ts';
 import { failureStatus } from '../codec/status-body.ts';
 import { StatusError } from '../status/status-error.ts';
 import { closeAfterResponse } from './request/close-after-response.ts';
@@ -29,7 +29,7 @@ export function respondToClientError(error: Error & { readonly code?: string }, 
   }
   const answer = answers[error.code ?? ''] ?? malformed;
   // The Accept header is unknown, so that the preferred format is used.
-  const [{ mediaType, encodeStatus }] = codecs;
+  const [{ mediaType, encodeStatus }] = textCodecs;
   const body = encodeStatus(failureStatus(answer));
   const head = [
     `HTTP/1.1 ${answer.code} ${STATUS_CODES[answer.code] ?? ''}`,

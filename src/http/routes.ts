@@ -1,9 +1,10 @@
 import { METHODS } from 'node:http';
 import { Router } from '@koa/router';
 import type Koa from 'koa';
-import { methodNotAllowed } from '../status/status-error.ts';
+import { methodNotAllowed, StatusError } from '../status/status-error.ts';
 import type { Discovery } from './discovery/handle-discovery.ts';
 import type { Exchange } from './request/exchange.ts';
+import { parseAccept } from './request/parse-accept.ts';
 import { indentJson } from '../codec/indent-json.ts';
 import { sendAsItIs } from './respond/send-bytes.ts';
 
@@ -49,10 +50,7 @@ export function createRoutes({
   route('/apis/:group', discovery.group);
   route('/apis', discovery.groups);
   route('/api', discovery.core);
-  route(
-    '/version',
-    sendJson(() => version),
-  );
+  route('/version', onlyJson(sendJson(() => version)));
   route('/openapi/v2', openApi);
   route('/metrics', metrics);
   for (const [name, handler] of health) {
@@ -70,6 +68,18 @@ export function createRoutes({
     // Without this the router would parse the URL again, and differently.
     Object.assign(context, { newRouterPath: context.state.path.raw });
     return dispatch(context, next);
+  };
+}
+
+/** Refuses clients that do not accept JSON with a 406. */
+function onlyJson(handler: RouteHandler): RouteHandler {
+  return (exchange) => {
+    const { preferred } = exchange.formats;
+    const ranges = parseAccept(exchange.request.headers.accept ?? '');
+    const isAccepted = ranges.some((range) => exchange.formats.find(range) === preferred);
+    if (ranges.length > 0 && !isAccepted)
+      throw new StatusError('NotAcceptable', '406: Not Acceptable', { details: {} });
+    return handler(exchange);
   };
 }
 

@@ -4,7 +4,8 @@ const timePattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d{
 /** Longer texts are refused unread. */
 const textLimit = 64;
 
-interface Instant {
+/** A time as seconds and a fraction. */
+export interface Instant {
   /** Seconds since 1970, UTC. */
   readonly seconds: number;
   /** Digits after the decimal point; '' if there are none. */
@@ -16,7 +17,8 @@ function daysInMonth(year: number, month: number): number {
   return [4, 6, 9, 11].includes(month) ? 30 : 31;
 }
 
-function parseInstant(text: string): Instant | undefined {
+/** Parses an RFC 3339 time; undefined if the text is not one. */
+export function parseInstant(text: string): Instant | undefined {
   const match = text.length <= textLimit ? timePattern.exec(text) : null;
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
@@ -34,9 +36,19 @@ function parseInstant(text: string): Instant | undefined {
 
 function formatSeconds(seconds: number): string | undefined {
   const date = new Date(seconds * 1000);
+  // A time zone can move a time outside four-digit years; it is NaN beyond what a Date can hold.
   const year = date.getUTCFullYear();
-  // The time zone can move a time outside four-digit years.
-  return year < 0 || year > 9999 ? undefined : date.toISOString().slice(0, 19);
+  return year >= 0 && year <= 9999 ? date.toISOString().slice(0, 19) : undefined;
+}
+
+/**
+ * Formats seconds since 1970, with six decimals of the nanoseconds or none. Undefined outside the
+ * years 0 to 9999.
+ */
+export function formatInstant(seconds: number, decimals: 0 | 6, nanoseconds = 0): string | undefined {
+  const text = formatSeconds(seconds);
+  if (text === undefined || decimals === 0) return text && `${text}Z`;
+  return `${text}.${String(nanoseconds).padStart(9, '0').slice(0, 6)}Z`;
 }
 
 /** Parses an RFC 3339 time to milliseconds since 1970; undefined if the text is not such a time. */

@@ -24,6 +24,12 @@ export function schemaOf(messageName: string): ObjectSchema {
   return schema;
 }
 
+/** Finds a built-in message that is an object in JSON; undefined if proto/ declares none. */
+export function findSchema(messageName: string): ObjectSchema | undefined {
+  const schema = hasMessage(messageName) ? messageSchema(messageName) : undefined;
+  return schema?.type === 'object' ? schema : undefined;
+}
+
 /** Reports whether proto/ declares a message of this name. */
 export function hasMessage(messageName: string): boolean {
   return Object.hasOwn(messageRows, messageName);
@@ -157,6 +163,7 @@ function granular(schema: ObjectSchema): ObjectSchema {
 function scalarSchema(row: FieldRow, type: ScalarType): ScalarSchema {
   return {
     type,
+    ...(type === 'any' && row.message ? { message: row.message } : {}),
     // The plugin writes names of the enum StringFormat, which are those of the type.
     ...(row.format ? { format: row.format as StringFormat } : {}),
     ...(row.enum ? { enum: row.enum } : {}),

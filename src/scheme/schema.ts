@@ -27,6 +27,8 @@ export type StringFormat =
  */
 export interface ScalarSchema {
   readonly type: ScalarType;
+  /** Full protobuf name of the message of an `any`; absent in custom kinds. */
+  readonly message?: string;
   readonly format?: StringFormat;
   /** The allowed values, in the order of messages. */
   readonly enum?: readonly string[];

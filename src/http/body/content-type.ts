@@ -1,11 +1,15 @@
 import { StatusError } from '../../status/status-error.ts';
 
 /** Returns a 415 that lists the accepted media types, with the message of kube-apiserver. */
-export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+export function unsupportedMediaType(
+  accepted: readonly string[],
+  options: ConstructorParameters<typeof StatusError>[2] = {},
+): StatusError {
   const list = accepted.join(', ');
   return new StatusError(
     'UnsupportedMediaType',
     `the body of the request was in an unknown format - accepted media types include: ${list}`,
+    options,
   );
 }
 

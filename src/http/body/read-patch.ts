@@ -60,7 +60,7 @@ export const patchMediaTypes: readonly string[] = [...patchTypes.keys()];
 /** Returns the patch type of a Content-Type. Throws 415 with the supported types. */
 export function patchTypeOf(contentType: string | undefined): PatchType {
   const type = patchTypes.get(mediaTypeOf(contentType) ?? '');
-  if (!type) throw unsupportedMediaType(patchMediaTypes);
+  if (!type) throw unsupportedMediaType(patchMediaTypes, { details: {} });
   return type;
 }
 

@@ -3,7 +3,7 @@ import { constants } from 'node:http2';
 import { anonymous, type UserInfo } from '../../meta/user-info.ts';
 import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import { type Formats, usualFormats } from './formats.ts';
+import { type Formats, textFormats } from './formats.ts';
 import type { HttpRequest, HttpResponse } from './http-message.ts';
 import type { RequestPath } from './request-path.ts';
 import { createWarnings, type Warnings } from './warnings.ts';
@@ -113,7 +113,7 @@ export class OpenExchange implements Exchange {
   readonly response: HttpResponse;
   readonly auditId: string;
   readonly warnings = createWarnings();
-  formats = usualFormats;
+  formats = textFormats;
   path = noPath;
   query = noQuery;
   verb = '';

@@ -1,10 +1,7 @@
 import type { Codec, KindInVersion } from '../../codec/codec.ts';
-import { codecs as usualCodecs } from '../../codec/codecs.ts';
+import { type CodecList, textCodecs } from '../../codec/codecs.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { MediaRange } from './parse-accept.ts';
-
-/** The formats of a server in order of preference; there is at least one. */
-export type CodecList = readonly [Codec, ...Codec[]];
 
 /**
  * The formats of requests and responses. Negotiation, parsing and refusals follow from one list of
@@ -72,5 +69,5 @@ export class Formats {
   }
 }
 
-/** The formats of a server without its own list. */
-export const usualFormats = new Formats(usualCodecs);
+/** The formats of a request until its server has set its own. */
+export const textFormats = new Formats(textCodecs);

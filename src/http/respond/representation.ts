@@ -82,9 +82,14 @@ function negotiate(
   for (const range of parseAccept(accept)) {
     const codec = formats.find(range);
     const asked = codec && transform(range);
-    if (codec && asked) return represented(exchange, codec, asked);
+    if (codec && asked && expresses(codec, asked)) return represented(exchange, codec, asked);
   }
   return undefined;
+}
+
+/** Reports whether a format has the shape. Every format has the objects of the kinds that it knows. */
+function expresses({ knows }: Codec, { shape, metaVersion }: Transform): boolean {
+  return shape === 'object' || !knows || knows({ group: 'meta', version: metaVersion, kind: shape });
 }
 
 function represented(exchange: Exchange, codec: Codec, { shape, metaVersion }: Transform): Representation {

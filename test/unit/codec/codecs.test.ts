@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Codec, ListFrame } from '../../../src/codec/codec.ts';
-import { codecs } from '../../../src/codec/codecs.ts';
+import { textCodecs } from '../../../src/codec/codecs.ts';
 import { DecodeError } from '../../../src/codec/decode-error.ts';
 import { type Document, documentOf, documentOfJson, keptEncoding } from '../../../src/codec/document.ts';
 import { statusDocument } from '../../../src/codec/status-body.ts';
@@ -27,7 +27,7 @@ function written(codec: Codec, document: Document): string {
 }
 
 /** Every row, and the forms for people. */
-const forms = codecs.flatMap((codec) => [
+const forms = textCodecs.flatMap((codec) => [
   { name: codec.mediaType, codec },
   ...(codec.pretty ? [{ name: `${codec.mediaType} for people`, codec: codec.pretty }] : []),
 ]);
@@ -72,7 +72,7 @@ for (const { name, codec } of forms) {
 }
 
 describe('the codec of application/json', () => {
-  const [codec] = codecs;
+  const [codec] = textCodecs;
 
   it('writes the bytes of an object as they are', () => {
     const [first] = codec.encodeObject(object);

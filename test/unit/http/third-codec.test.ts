@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
-import { codecs } from '../../../src/codec/codecs.ts';
+import { textCodecs } from '../../../src/codec/codecs.ts';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';
 import { at, type Fixture, type Received, startFixture } from './fixture.ts';
 import { readToy, readToyFrames, readToyList, type ToyCodec, toyCodec, toyType, writeToy } from './toy-codec.ts';
@@ -23,7 +23,7 @@ interface ToyServer extends AsyncDisposable {
 /** A server with a third format, which cannot express Secrets. */
 async function startToyServer(): Promise<ToyServer> {
   const toy = toyCodec('Secret');
-  const server = await startFixture({ codecs: [...codecs, toy.codec] });
+  const server = await startFixture({ codecs: [...textCodecs, toy.codec] });
   return { server, toy, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
@@ -96,7 +96,7 @@ describe('a third codec in the list of a server', () => {
     const requests = new OpenRequests({ stuckReaderMs: 0, maxBodyBytes: 0, maxAnswerBytes: 2_000_000 });
     requests.budgets.answers.take(500_000);
     const toy = toyCodec('Secret');
-    await using server = await startFixture({ codecs: [...codecs, toy.codec], requests });
+    await using server = await startFixture({ codecs: [...textCodecs, toy.codec], requests });
     for (let index = 0; index < 30; index++) {
       await server.configMap(`long-${index}`, { data: { filler: 'x'.repeat(40_000) } });
     }
