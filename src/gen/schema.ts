@@ -1555,6 +1555,8 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
   'api.meta.v1.WatchEvent':
     '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"object","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true}]}',
+  'api.meta.v1beta1.PartialObjectMetadataList':
+    '{"fields":[{"name":"items","number":1,"message":"api.meta.v1.PartialObjectMetadata","kind":"list","alwaysPresent":true},{"name":"metadata","number":2,"message":"api.meta.v1.ListMeta","alwaysPresent":true}]}',
   'api.networking.v1.HTTPIngressPath':
     '{"fields":[{"name":"path","number":1,"scalar":"string","description":"Starts with /. Needed for path types Exact and Prefix."},{"name":"pathType","number":3,"scalar":"string","alwaysPresent":true,"explicit":true,"required":true,"requiredDetail":"pathType must be specified","enum":["Exact","ImplementationSpecific","Prefix"],"description":"Exact is the whole path, Prefix matches element by element, the third is up to the class."},{"name":"backend","number":2,"message":"api.networking.v1.IngressBackend","alwaysPresent":true,"description":"Where matching requests go."}]}',
   'api.networking.v1.HTTPIngressRuleValue':

@@ -31,7 +31,9 @@ describe('golden files', () => {
   it('exist for every version of every stored kind', () => {
     const kinds = builtInCatalogue(identifiers)
       .current.resources.filter(({ storage }) => storage)
-      .flatMap(({ group, kind, versions }) => versions.map(({ version }) => `${formatApiVersion(group, version)} ${kind}`));
+      .flatMap(({ group, kind, versions }) =>
+        versions.map(({ version }) => `${formatApiVersion(group, version)} ${kind}`),
+      );
     const found = names.map(source).map(({ apiVersion, kind }) => `${String(apiVersion)} ${String(kind)}`);
     assert.deepEqual(found.toSorted(), kinds.toSorted());
   });
