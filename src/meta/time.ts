@@ -4,8 +4,7 @@ const timePattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d{
 /** Longer texts are refused unread. */
 const textLimit = 64;
 
-/** A time as seconds and a fraction. */
-export interface Instant {
+interface Instant {
   /** Seconds since 1970, UTC. */
   readonly seconds: number;
   /** Digits after the decimal point; '' if there are none. */

@@ -110,8 +110,7 @@ export class ReverseWriter {
   }
 }
 
-/** Returns the number of bytes of a varint that is not negative. */
-export function varintLength(value: number): number {
+function varintLength(value: number): number {
   let length = 1;
   for (let rest = value; rest > 127; rest = Math.floor(rest / 128)) length++;
   return length;
