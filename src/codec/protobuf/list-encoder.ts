@@ -1,7 +1,8 @@
+import type { JsonObject } from '../../meta/json-value.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import type { ListEncoder, ListFrame } from '../codec.ts';
 import type { Document } from '../document.ts';
-import { envelopeTail, itemOf, writeEnvelopeHead } from './envelope.ts';
+import { envelopeTail, itemOf, typeOf, writeEnvelopeHead } from './envelope.ts';
 import { messageForm } from './message-form.ts';
 import type { ReverseWriter } from './reverse-writer.ts';
 import { nestedForm } from './wire-form.ts';
@@ -29,8 +30,7 @@ export function listEncoder(
   writer: ReverseWriter,
   bodyOf: (document: Document) => Buffer,
 ): ListEncoder {
-  const kind = String(head['kind']);
-  const apiVersion = String(head['apiVersion']);
+  const { kind, apiVersion } = typeOf(head);
   const tags = kind === 'PartialObjectMetadataList' && apiVersion.endsWith('/v1beta1') ? reversedTags : usualTags;
   const metadata = encodedMetadata(writer, head, tags);
   const [before, after] = tags === usualTags ? [metadata, noBytes] : [noBytes, metadata];
@@ -56,7 +56,7 @@ export function listEncoder(
   };
 }
 
-function encodedMetadata(writer: ReverseWriter, { metadata }: ListFrame['head'], tags: ListTags): Buffer {
+function encodedMetadata(writer: ReverseWriter, { metadata }: JsonObject, tags: ListTags): Buffer {
   writer.clear();
   nestedForm(messageForm(schemaOf('api.meta.v1.ListMeta'))).write(writer, metadata ?? null);
   writer.varint(tags.metadata);

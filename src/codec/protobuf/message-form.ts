@@ -275,7 +275,7 @@ function mapField({ name, number }: Field, schema: MapSchema): WireField {
     number,
     write: (writer, object) => {
       const entries = objectOf(object[name] ?? null);
-      const keys = Object.keys(entries).sort();
+      const keys = Object.keys(entries).toSorted();
       for (let index = keys.length - 1; index >= 0; index--) {
         const key = keys[index] ?? '';
         const before = writer.length;

@@ -33,7 +33,7 @@ interface Alternative {
 
 const messagesOfSchemas: Readonly<Record<string, (schema: WireForm) => readonly Alternative[]>> = Object.freeze({
   JSONSchemaPropsOrBool: (schema) => [
-    // Where there is a schema, Go says that values are allowed.
+    // Go sets the flag too if there is a schema.
     { number: 1, form: scalarForms.bool, matches: (value) => typeof value === 'boolean', beside: true },
     { number: 2, form: schema, matches: isJsonObject },
   ],

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../meta/json-value.ts';
 import type { Codec, DecodedObject, DecodeOptions, KindInVersion, WatchEncoder, WatchEventType } from '../codec.ts';
 import { type Document, keptEncoding, valueOf } from '../document.ts';
 import { statusDocument } from '../status-body.ts';
-import { envelopeTail, readEnvelope, writeEnvelopeHead } from './envelope.ts';
+import { envelopeTail, readEnvelope, typeOf, writeEnvelopeHead } from './envelope.ts';
 import { kindSchema } from './kind-schema.ts';
 import { listEncoder } from './list-encoder.ts';
 import { messageForm } from './message-form.ts';
@@ -42,8 +42,7 @@ export function createProtobufCodec(identifiers: Identifiers): Codec {
 type FormOf = (kind: KindInVersion) => MessageForm | undefined;
 
 function encodeBody(writer: ReverseWriter, value: JsonObject, formOf: FormOf): Buffer {
-  const { kind, apiVersion } = value;
-  if (typeof kind !== 'string' || typeof apiVersion !== 'string') throw new TypeError('an object without a kind');
+  const { kind, apiVersion } = typeOf(value);
   const form = formOf({ ...groupVersionOf(apiVersion), kind });
   if (!form) throw new TypeError(`${apiVersion} ${kind} has no message`);
   writer.clear();

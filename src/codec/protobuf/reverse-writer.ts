@@ -21,7 +21,7 @@ export class ReverseWriter {
     return this.#bytes.length - this.#start;
   }
 
-  /** Returns a copy of all bytes and starts anew. */
+  /** Returns a copy of all bytes, and clears the writer. */
   finish(): Buffer {
     const message = Buffer.from(this.#bytes.subarray(this.#start));
     this.clear();

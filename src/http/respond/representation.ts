@@ -87,7 +87,7 @@ function negotiate(
   return undefined;
 }
 
-/** Reports whether a format has the shape. Every format has the objects of the kinds that it knows. */
+/** Reports whether a format has the shape. Formats are chosen for a kind before. */
 function expresses({ knows }: Codec, { shape, metaVersion }: Transform): boolean {
   return shape === 'object' || !knows || knows({ group: 'meta', version: metaVersion, kind: shape });
 }

@@ -8,6 +8,7 @@ import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { formatApiVersion } from '../../../src/meta/group-version-kind.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { packageRoot } from '../../../src/package/package-root.ts';
+import { textAt } from '../../fidelity/json-paths.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 
 const identifiers = identifiersOf('kubernetes');
@@ -34,7 +35,7 @@ describe('golden files', () => {
       .flatMap(({ group, kind, versions }) =>
         versions.map(({ version }) => `${formatApiVersion(group, version)} ${kind}`),
       );
-    const found = names.map(source).map(({ apiVersion, kind }) => `${String(apiVersion)} ${String(kind)}`);
+    const found = names.map(source).map((object) => `${textAt(object, ['apiVersion'])} ${textAt(object, ['kind'])}`);
     assert.deepEqual(found.toSorted(), kinds.toSorted());
   });
 

@@ -27,8 +27,8 @@ function messages(): FileRegistry {
 
 function descriptors(): Buffer {
   const root = packageRoot();
-  const arguments_ = ['build', root, '--as-file-descriptor-set', '-o', '-'];
-  return execFileSync(join(root, 'node_modules/.bin/buf'), arguments_, { maxBuffer: 64 * 1024 * 1024 });
+  const args = ['build', root, '--as-file-descriptor-set', '-o', '-'];
+  return execFileSync(join(root, 'node_modules/.bin/buf'), args, { maxBuffer: 64 * 1024 * 1024 });
 }
 
 function descriptorOf(name: string): DescMessage {
