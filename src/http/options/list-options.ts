@@ -20,7 +20,10 @@ interface ListOptions {
   readonly resourceVersionMatch: string;
   readonly limit: number;
   readonly continueToken: string;
+  /** Negative if the watch ends as soon as it has started; undefined for the default. */
   readonly timeoutSeconds: number | undefined;
+  /** The parameter `watch`. It is not set in the deprecated watch paths. */
+  readonly watch: boolean;
   readonly bookmarks: boolean;
   readonly sendInitialEvents: boolean | undefined;
 }
@@ -30,13 +33,13 @@ const notOlderThan = 'NotOlderThan';
 
 /** Parses the options of list, watch and deletecollection. Throws 400 for invalid numbers. */
 export function parseListOptions(query: Query): ListOptions {
-  const timeoutSeconds = integerOf(query, 'timeoutSeconds');
   return {
     resourceVersion: resourceVersionOf(query),
     resourceVersionMatch: textOf(query, 'resourceVersionMatch'),
     limit: Math.max(0, integerOf(query, 'limit') ?? 0),
     continueToken: textOf(query, 'continue'),
-    timeoutSeconds: timeoutSeconds !== undefined && timeoutSeconds > 0 ? timeoutSeconds : undefined,
+    timeoutSeconds: integerOf(query, 'timeoutSeconds') || undefined,
+    watch: booleanOf(query, 'watch') ?? false,
     bookmarks: booleanOf(query, 'allowWatchBookmarks') ?? false,
     sendInitialEvents: booleanOf(query, 'sendInitialEvents'),
   };
@@ -131,6 +134,7 @@ function tooLargeResourceVersion(): StatusError {
 }
 
 const match = 'resourceVersionMatch';
+const matches = [exact, notOlderThan];
 
 function checkListMatch(options: ListOptions): FieldError[] {
   const errors: FieldError[] = [];
@@ -144,27 +148,21 @@ function checkListMatch(options: ListOptions): FieldError[] {
   if (options.continueToken) {
     errors.push(forbidden(match, 'resourceVersionMatch is forbidden when continue is provided'));
   }
-  if (!isKnownMatch(options.resourceVersionMatch)) errors.push(unknownMatch(options.resourceVersionMatch));
+  if (!matches.includes(options.resourceVersionMatch)) {
+    errors.push(notSupported(match, options.resourceVersionMatch, [...matches, '']));
+  }
   if (options.resourceVersionMatch === exact && options.resourceVersion.type === 'any') {
     errors.push(forbidden(match, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
   return errors;
 }
 
-function isKnownMatch(given: string): boolean {
-  return given === exact || given === notOlderThan;
-}
-
-function unknownMatch(given: string): FieldError {
-  return notSupported(match, given, [exact, notOlderThan, '']);
-}
-
 function checkWatchMatch(options: ListOptions): FieldError[] {
   const given = options.resourceVersionMatch;
   if (options.sendInitialEvents === undefined) {
-    if (given === '') return [];
-    const banned = forbidden(match, 'resourceVersionMatch is forbidden for watch');
-    return isKnownMatch(given) ? [banned] : [banned, unknownMatch(given)];
+    const banned = given !== '' && options.watch;
+    const errors = checkListMatch(options);
+    return banned ? [forbidden(match, 'resourceVersionMatch is forbidden for watch'), ...errors] : errors;
   }
   const errors: FieldError[] = [];
   if (given !== notOlderThan) {

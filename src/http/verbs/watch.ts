@@ -68,7 +68,7 @@ export function createWatchServer({ log, random }: WatchServerOptions): WatchSer
       const query = watchQueryOf(call, random);
       const frames = frameWriterOf(call, sharedFrames);
       const end = (): void => exchange.abort(new WatchOver());
-      const timer = setTimeout(end, query.timeoutMs);
+      const timer = endsAtOnce(call, query) ? undefined : setTimeout(end, query.timeoutMs);
       // An aborted exchange is about to end; `endAll` need not end it.
       if (!exchange.signal.aborted) {
         open.add(exchange);
@@ -105,6 +105,11 @@ function watchQueryOf({ exchange, registry, scope }: ResourceCall, random: () =>
   };
 }
 
+/** True if the response ends after its headers: to a HEAD, or with a negative `timeoutSeconds`. */
+function endsAtOnce({ exchange }: ResourceCall, { timeoutMs }: WatchQuery): boolean {
+  return exchange.request.method === 'HEAD' || timeoutMs < 0;
+}
+
 function frameWriterOf(call: ResourceCall, sharedFrames: SharedFrames): FrameWriter {
   const representation = representationOf(call.exchange, call.scope.identifiers);
   return createFrameWriter(call, representation, sharedFrames);
@@ -123,7 +128,12 @@ async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): 
   // The first batch shows that the watch has started. An error before it becomes the HTTP status.
   const first = await batches.next();
   begin(exchange, sending.frames);
-  if (exchange.request.method === 'HEAD') exchange.abort(new WatchOver());
+  if (endsAtOnce(call, query)) {
+    exchange.abort(new WatchOver());
+    await batches.return?.();
+    exchange.response.end();
+    return;
+  }
   try {
     await send(exchange, first, batches, sending);
   } catch (error) {

@@ -17,12 +17,17 @@ export type Limit = (typeof limits)[number];
 export const continues = ['none', 'token', 'junk'] as const;
 export type Continue = (typeof continues)[number];
 
-/** One cell of the table. */
-export interface ListCell {
-  readonly version: Version;
+/** What a match is combined with. */
+interface MatchCell {
+  readonly version: string;
   readonly match: Match;
-  readonly limit: Limit;
   readonly continue: Continue;
+}
+
+/** One cell of the table. */
+export interface ListCell extends MatchCell {
+  readonly version: Version;
+  readonly limit: Limit;
 }
 
 /** The words of the table. */
@@ -70,7 +75,8 @@ export function expectedOfList(cell: ListCell): Expected {
   const paging = pagingOf(cell);
   const column = cell.version === 'unset' ? 0 : cell.version === 'zero' ? 1 : 2;
   const semantic = table[cell.match][paging][column];
-  if (semantic === 'invalid') return { kind: 'refused', status: 422, reason: 'Invalid', messages: whyInvalid(cell) };
+  if (semantic === 'invalid')
+    return { kind: 'refused', status: 422, reason: 'Invalid', messages: whyInvalidMatch(cell) };
   if (semantic === 'bad request') return withContinue;
   if (cell.version === 'malformed') return malformed;
   if (semantic === 'continue') return cell.continue === 'junk' ? junkToken : { kind: 'list', exactly: 'past' };
@@ -105,8 +111,8 @@ function pagingOf(cell: ListCell): 'whole' | 'first' | 'next' {
   return cell.limit === '' ? 'whole' : 'first';
 }
 
-/** One message for each thing that is wrong. */
-function whyInvalid({ version, match, continue: token }: ListCell): RegExp[] {
+/** One message for each thing that is wrong with a match. */
+export function whyInvalidMatch({ version, match, continue: token }: MatchCell): RegExp[] {
   const reasons: RegExp[] = [];
   if (version === 'unset') reasons.push(/resourceVersionMatch is forbidden unless resourceVersion is provided/);
   if (token !== 'none') reasons.push(/resourceVersionMatch is forbidden when continue is provided/);

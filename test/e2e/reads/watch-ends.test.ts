@@ -45,7 +45,7 @@ describe('watches', function () {
   });
 
   it('take a timeoutSeconds that is none for none', async () => {
-    for (const value of ['0', '-1', '9223372036854775807']) {
+    for (const value of ['0', '9223372036854775807']) {
       const watch = await openWatch(server, `${configMaps}?watch=1&timeoutSeconds=${value}`);
       assert.equal(watch.status, 200);
       await until('the state', () => watch.events.length > 0);

@@ -19,12 +19,13 @@ interface WatchCase {
   readonly scope: Scope;
   readonly selector: (typeof selectors)[number];
   readonly bookmarks: boolean;
-  readonly deprecated: boolean;
 }
 
 const cells: readonly WatchCell[] = watchVersions.flatMap((version) =>
   matches.flatMap((match) =>
-    initialEvents.map((sendInitialEvents): WatchCell => ({ version, match, sendInitialEvents })),
+    initialEvents.flatMap((sendInitialEvents) =>
+      [false, true].map((deprecated): WatchCell => ({ version, match, sendInitialEvents, deprecated })),
+    ),
   ),
 );
 
@@ -36,17 +37,17 @@ function isRefused(cell: WatchCell): boolean {
 const bookmarksOf = (cell: WatchCell): boolean[] => (isRefused(cell) ? [false] : [false, true]);
 const selectorsOf = (cell: WatchCell) => (isRefused(cell) ? selectors.slice(0, 1) : selectors);
 
-/** Every cell with every scope and selector; the deprecated path and the present one take turns. */
+/** Every cell with scopes and selectors, each pair of them by the deprecated path or by the present one. */
 const cases: readonly WatchCase[] = cells.flatMap((cell) =>
   scopes.flatMap((scope, i) =>
-    selectorsOf(cell).flatMap((selector, j) =>
-      bookmarksOf(cell).map((bookmarks) => ({ cell, scope, selector, bookmarks, deprecated: (i + j) % 2 === 1 })),
-    ),
+    selectorsOf(cell)
+      .filter((_, j) => ((i + j) % 2 === 1) === cell.deprecated)
+      .flatMap((selector) => bookmarksOf(cell).map((bookmarks) => ({ cell, scope, selector, bookmarks }))),
   ),
 );
 
-function nameOf({ version, match, sendInitialEvents }: WatchCell): string {
-  return `resourceVersion ${version}, match ${match}, sendInitialEvents ${sendInitialEvents}`;
+function nameOf({ version, match, sendInitialEvents, deprecated }: WatchCell): string {
+  return `${deprecated ? 'deprecated path, ' : ''}resourceVersion ${version}, match ${match}, sendInitialEvents ${sendInitialEvents}`;
 }
 
 function whatIs(expected: ReturnType<typeof expectedOfWatch>): string {
@@ -95,7 +96,8 @@ for (const { name, options } of readFixtures) {
       await world.create('blue/a', 'web');
     }
 
-    function pathOf({ cell, scope, selector, bookmarks, deprecated }: WatchCase): string {
+    function pathOf({ cell, scope, selector, bookmarks }: WatchCase): string {
+      const { deprecated } = cell;
       const query = [
         deprecated ? '' : 'watch=1',
         parameter('resourceVersion', textOf(cell)),

@@ -1,5 +1,5 @@
 /** What a watch must answer, from the specification (4.6, watch), reference wire ("Watch") and promises B43, B46, B47, P14. */
-import { type Expected, malformed, type Match } from './list-oracle.ts';
+import { type Expected, malformed, type Match, whyInvalidMatch } from './list-oracle.ts';
 
 /** How a resourceVersion is given; `near` is two writes ahead of the store, `far` is never reached. */
 export const watchVersions = ['unset', 'zero', 'past', 'current', 'near', 'far', 'huge', 'malformed'] as const;
@@ -13,6 +13,8 @@ export interface WatchCell {
   readonly version: WatchVersion;
   readonly match: Match;
   readonly sendInitialEvents: InitialEvents;
+  /** The watch has a path of its own instead of the parameter `watch`. */
+  readonly deprecated: boolean;
 }
 
 /** What the watch must tell: where it starts, and whether the state comes first. */
@@ -25,7 +27,7 @@ export interface ExpectedWatch {
 
 type Refusal = Extract<Expected, { readonly kind: 'refused' }>;
 
-/** What a watch in a cell must answer. */
+/** What a watch in a cell must answer. A watch by its deprecated path has the options of a list. */
 export function expectedOfWatch(cell: WatchCell): ExpectedWatch | Refusal {
   const { version, sendInitialEvents } = cell;
   const messages = whyInvalid(cell);
@@ -48,12 +50,11 @@ const tooLarge: Refusal = {
   messages: [/^Timeout: Too large resource version/],
 };
 
-function whyInvalid({ match, sendInitialEvents }: WatchCell): RegExp[] {
+function whyInvalid({ version, match, sendInitialEvents, deprecated }: WatchCell): RegExp[] {
   if (sendInitialEvents === 'unset') {
     if (match === 'unset') return [];
     const forbidden = /resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch/;
-    const unknown = /Unsupported value: "Bogus": supported values: "Exact", "NotOlderThan", ""/;
-    return match === 'Bogus' ? [forbidden, unknown] : [forbidden];
+    return [...(deprecated ? [] : [forbidden]), ...whyInvalidMatch({ version, match, continue: 'none' })];
   }
   if (match === 'NotOlderThan') return [];
   const required = /sendInitialEvents requires setting resourceVersionMatch to NotOlderThan/;

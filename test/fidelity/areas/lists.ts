@@ -115,8 +115,7 @@ const parameters: readonly (readonly [name: string, share: number, values: reado
   ['timeoutSeconds', 0.06, ['5', 'x', '0', '-1', '']],
   ['pretty', 0.04, ['true', 'false', 'x']],
   ['allowWatchBookmarks', 0.03, ['true', 'x', '']],
-  // Every other value begins a watch, which has no end.
-  ['watch', 0.02, ['false', '0', 'FALSE']],
+  ['watch', 0.06, ['false', '0', 'FALSE', 'true', '1', 'x', '']],
   ['unknown', 0.03, ['1']],
 ];
 
@@ -148,5 +147,10 @@ function listQuery(random: Random, subject: Subject): Record<string, string> {
   if (chance(random, 0.25))
     query['fieldSelector'] = randomFieldSelector(random, ownFields[subject.info.resource] ?? []);
   for (const [name, share, values] of parameters) if (chance(random, share)) query[name] = random.pick(values);
-  return query;
+  return isWatch(query) ? { ...query, timeoutSeconds: '-1' } : query;
+}
+
+/** A watch, which ends at once under a negative timeout. */
+function isWatch({ watch }: Readonly<Record<string, string>>): boolean {
+  return watch !== undefined && !/^(?:0|false)$/i.test(watch);
 }

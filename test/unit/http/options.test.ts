@@ -50,8 +50,10 @@ describe('query options', () => {
     [
       'watch=1&resourceVersionMatch=zork',
       422,
-      /: \[resourceVersionMatch: Forbidden: .*, resourceVersionMatch: Unsupported/,
+      /: \[resourceVersionMatch: Forbidden: .* for watch, .* unless resourceVersion is provided, .*: Unsupported/,
     ],
+    ['watch=&resourceVersionMatch=Exact&resourceVersion=1', 422, /resourceVersionMatch is forbidden for watch$/],
+    ['watch=&timeoutSeconds=-1', 200],
     ['timeoutSeconds=-1', 200],
     ['labelSelector=app%20in%20web', 400, "unable to parse requirement: found 'web' expected: '('"],
     ['labelSelector=%00', 400],

@@ -85,6 +85,20 @@ describe('watches', () => {
     stream.request.destroy();
   });
 
+  it('end without an event under a negative timeoutSeconds', async () => {
+    await server.configMap('a');
+    const stream = await open(server, `${collection}?watch=1&timeoutSeconds=-1`);
+    assert.equal(stream.response.statusCode, 200);
+    assert.deepEqual(await stream.rest(), []);
+  });
+
+  it('of the deprecated path take the resourceVersionMatch of a list', async () => {
+    const path = '/api/v1/watch/namespaces/ns/configmaps?resourceVersionMatch=Exact';
+    const answer = await server.send({ path });
+    assert.equal(answer.status, 422);
+    assert.match(String(answer.at('message')), /resourceVersionMatch is forbidden unless resourceVersion is provided$/);
+  });
+
   it('send headers though nothing happens', async () => {
     const stream = await open(server, `${collection}?watch=1`);
     assert.equal(stream.response.statusCode, 200);
