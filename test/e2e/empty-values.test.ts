@@ -61,4 +61,14 @@ describe('empty values that differ from missing ones', () => {
     assert.match(text, /spec.usages: Required value/);
     assert.match(text, /spec.signerName: Required value/);
   });
+
+  it('are told from missing ones by an apply, which gets the defaults', async () => {
+    const path = '/apis/certificates.k8s.io/v1beta1/certificatesigningrequests/c?fieldManager=a';
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    const type = { apiVersion: 'certificates.k8s.io/v1beta1', kind: 'CertificateSigningRequest' };
+    const body = { ...type, metadata: { name: 'c' }, spec: { uid: 'u' } };
+    const { text } = await request(server, 'PATCH', path, body, headers);
+    assert.match(text, /spec.request: Invalid value/);
+    assert.doesNotMatch(text, /spec.usages|spec.signerName/);
+  });
 });

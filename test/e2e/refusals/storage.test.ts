@@ -244,8 +244,10 @@ const creations: readonly Creation[] = [
   [
     'persistentvolumes',
     'a CSI volume without handle, and secrets of nowhere',
-    volume({ csi: { driver: 'd.io', volumeHandle: '', nodeStageSecretRef: { name: 's' } } }),
-    ['spec.csi.volumeHandle: Required value', 'spec.csi.nodeStageSecretRef.namespace: Required value'],
+    volume({
+      csi: { driver: 'd.io', volumeHandle: '', nodeStageSecretRef: {}, nodePublishSecretRef: { name: 's' } },
+    }),
+    ['spec.csi.volumeHandle: Required value', 'spec.csi.nodePublishSecretRef .namespace: Required value'],
   ],
   [
     'persistentvolumes',

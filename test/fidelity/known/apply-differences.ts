@@ -6,6 +6,7 @@ import {
   bodyPlace,
   causesOf,
   type Exchange,
+  type FieldNames,
   isOwnership,
   isStatus,
   type KnownDifference,
@@ -13,6 +14,7 @@ import {
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { isAbout, isWhereMet } from './fields-of-difference.ts';
+import { isUnrecorded } from './unrecorded-owners.ts';
 import { hasDoubles, hasUnkeyedItems } from './untyped-items.ts';
 import { withdrawnFields } from './withdrawn-fields.ts';
 
@@ -28,12 +30,14 @@ export const applyDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'release-applied-empties',
-    matches: (difference, { step }) =>
-      isApply(step) &&
-      difference.reference === undefined &&
-      (isOwned(difference) || bodyPlace(difference).endsWith('metadata/managedFields')) &&
-      /\{\}|null|~/.test(step.text ?? JSON.stringify(step.body ?? null)),
-    lasts: (difference, exchange, met) => isOwnership(difference, exchange) || isWhereMet(difference, exchange, met),
+    matches: (difference, exchange) => {
+      if (!isApply(exchange.step) || difference.reference !== undefined) return false;
+      const empties = emptiesIn(documentOf(exchange.step));
+      // An applier of empties alone is known to one server only.
+      if (bodyPlace(difference).endsWith('metadata/managedFields')) return empties.length > 0;
+      return isOwned(difference) && isAbout(difference, exchange, empties);
+    },
+    lasts: (difference, exchange, met) => isUnrecorded(difference, exchange) || isWhereMet(difference, exchange, met),
   },
   {
     row: 'release-applied-numbers',
@@ -56,7 +60,7 @@ export const applyDifferences: readonly KnownDifference[] = [
     row: 'unkeyed-items',
     matches: (difference, exchange) =>
       isStatus(difference)
-        ? isUntypedLive(exchange.reference.body, 'has an element that')
+        ? isUntypedLive(exchange.reference.body, 'has an element that') || isPatchOfUnkeyed(exchange)
         : isOwned(difference) &&
           [documentOf(exchange.step), exchange.ours.body, liveBefore(exchange).ours].some((body) =>
             hasUnkeyedItems(body, exchange.subject.schema),
@@ -114,13 +118,27 @@ function isOfList(key: string, list: string): boolean {
   return key === list || key === `f:${list}` || (key.includes(' ') && key.split(/[ .[]/).includes(list));
 }
 
-/** Of several sources of a volume one is too many: each is, where the one that was withdrawn is still there. */
+/**
+ * Of several sources of a volume one is too many, and is not checked any further: each is, where the one that was
+ * withdrawn is still there.
+ */
 function isBesideWithdrawn(difference: Difference, exchange: Exchange): boolean {
-  const isOfOneTooMany =
-    bodyPlace(difference).endsWith(' FieldValueForbidden') &&
+  const isOfSource =
+    bodyPlace(difference).startsWith('details/causes/') &&
+    (bodyPlace(difference).endsWith(' FieldValueForbidden') || difference.reference === undefined) &&
     /may not specify more than (?:1|one)/.test(textAt(exchange.reference.body, ['message']));
   const above = withdrawnFields(exchange).map((names) => names.slice(0, -1));
-  return isOfOneTooMany && isAbout(difference, exchange, above);
+  return isOfSource && isAbout(difference, exchange, above);
+}
+
+/** The fields of a document that are null, or empty structs, maps or lists. */
+function emptiesIn(value: JsonValue, names: FieldNames = []): readonly FieldNames[] {
+  if (value === null) return [names];
+  if (typeof value !== 'object') return [];
+  const parts = Array.isArray(value)
+    ? value.map((item): [FieldNames, JsonValue] => [names, item])
+    : Object.entries(value).map(([name, part]): [FieldNames, JsonValue] => [[...names, name], part]);
+  return parts.length === 0 ? [names] : parts.flatMap(([below, part]) => emptiesIn(part, below));
 }
 
 function isApply({ type }: SequenceStep): boolean {
@@ -136,6 +154,17 @@ function isUntypedLive(body: JsonValue, why: string): boolean {
   const message = textAt(body, ['message']);
   const isLive = /failed to (?:create typed live object|convert new object \(.*\) to smd typed)/.test(message);
   return isLive && message.includes(why);
+}
+
+/** A strategic merge patch of a list that has an item without a key. */
+function isPatchOfUnkeyed(exchange: Exchange): boolean {
+  const { step, subject, reference } = exchange;
+  return (
+    step.type?.includes('strategic') === true &&
+    reference.status === 500 &&
+    textAt(reference.body, ['message']).includes('does not contain declared merge key') &&
+    hasUnkeyedItems(liveBefore(exchange).ours, subject.schema)
+  );
 }
 
 /** The field of each kind in which bytes are. */

@@ -19,7 +19,10 @@ export function fieldsOfDifference(difference: Difference, { reference, ours }: 
   const owned = ownedField(difference);
   if (owned !== undefined) return [namesOfOwned(owned)];
   if (isStatus(difference)) {
-    return [reference, ours].flatMap(({ status, body }) => (status >= 400 ? causeFields(body) : []));
+    const refusals = [reference, ours].filter(({ status }) => status >= 400);
+    // A conflict is found before an object is validated.
+    const conflicts = refusals.filter(({ status }) => status === 409);
+    return (conflicts.length === 1 ? conflicts : refusals).flatMap(({ body }) => causeFields(body));
   }
   const place = bodyPlace(difference);
   const [, cause] = /^details\/causes\/(.*) \S+$/.exec(place) ?? [];

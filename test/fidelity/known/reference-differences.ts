@@ -16,6 +16,7 @@ import {
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { isAbout, isWhereMet } from './fields-of-difference.ts';
+import { isUnrecorded } from './unrecorded-owners.ts';
 
 /** Differences in which this server follows the specification, or answers where kube-apiserver fails. */
 export const referenceDifferences: readonly KnownDifference[] = [
@@ -252,7 +253,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
       ownedField(difference) !== undefined &&
       difference.reference === undefined &&
       /"managedFields":\[(?:\{\})?\]/.test(JSON.stringify(step.body ?? '')),
-    lasts: (difference, exchange) => isOwnership(difference, exchange) || isFieldTakenAway(difference, exchange),
+    lasts: (difference, exchange) => isUnrecorded(difference, exchange) || isFieldTakenAway(difference, exchange),
   },
   {
     row: 'empty-map-ownership',

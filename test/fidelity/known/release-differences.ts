@@ -1,9 +1,10 @@
-import type { JsonValue } from '../../../src/meta/json-value.ts';
+import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import type { ObjectSchema } from '../../../src/scheme/schema.ts';
-import { textAt } from '../json-paths.ts';
+import { textAt, valueAt } from '../json-paths.ts';
 import { withoutOwnershipEvents } from './forget-events.ts';
 import type { Difference } from '../compare.ts';
 import type { SequenceStep } from '../sequence.ts';
+import type { Subject } from '../subjects.ts';
 import {
   bodyPlace,
   causesOf,
@@ -16,6 +17,7 @@ import {
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { isWhereMet, namesOfCause, fieldsOfDifference } from './fields-of-difference.ts';
+import { isUnrecorded } from './unrecorded-owners.ts';
 import {
   isAtomicOwner,
   isAtomicPlace,
@@ -64,7 +66,7 @@ export const releaseDifferences: readonly KnownDifference[] = [
     matches: (difference, { subject, step }) =>
       subject.info.resource === 'namespaces' &&
       step.type?.includes('json-patch') === true &&
-      /"\/metadata\/labels\//.test(JSON.stringify(step.body ?? null)) &&
+      /"\/metadata\/labels[/"]/.test(JSON.stringify(step.body ?? null)) &&
       (isStatus(difference) || bodyPlace(difference) === 'details/causes'),
   },
   {
@@ -182,6 +184,16 @@ export const releaseDifferences: readonly KnownDifference[] = [
   newField('release-csi-driver-fields', /^csidrivers$/, /(?:f:)?spec\/(?:f:)?(?:requiresRepublish|storageCapacity)$/),
   newField('release-ingress-class-scope', /^ingressclasses$/, /(?:f:)?parameters\/(?:f:)?scope$/),
   {
+    row: 'release-ingress-class-scope',
+    // Who owns the scope owns the parameters, too.
+    matches: ({ path, reference }, { subject, normalOurs }) =>
+      subject.info.resource === 'ingressclasses' &&
+      reference === undefined &&
+      path.at(-1) === '.' &&
+      path.at(-2) === 'f:parameters' &&
+      valueAt(normalOurs, [...path.slice(0, -1), 'f:scope']) !== undefined,
+  },
+  {
     row: 'release-status-reset',
     matches: (difference, { step, subject }) => {
       const field = ownedField(difference);
@@ -189,7 +201,9 @@ export const releaseDifferences: readonly KnownDifference[] = [
       if (/\/(?:status|approval)$/.test(step.path)) return !field.startsWith('f:status');
       return field.startsWith('f:status') || isImmutableSpec(field, subject.info.resource);
     },
-    lasts: isOwnership,
+    lasts: (difference, exchange, met) =>
+      isUnrecorded(difference, exchange) ||
+      (isOwnership(difference, exchange) && isWhereMet(difference, exchange, met)),
   },
   {
     row: 'release-atomic-structs',
@@ -207,7 +221,7 @@ export const releaseDifferences: readonly KnownDifference[] = [
     matches: (difference, { step, subject }) =>
       step.type?.includes('apply') === true &&
       difference.ours === undefined &&
-      isInAtomicStruct(difference.path.slice(1), subject.schema),
+      (isInAtomicStruct(difference.path.slice(1), subject.schema) || isEmptiedMap(difference, step, subject)),
     lasts: (difference, exchange, met) =>
       isOwnership(difference, exchange) ||
       isWhereMet(difference, exchange, met) ||
@@ -339,6 +353,14 @@ function isAtomicRefusal(difference: Difference, exchange: Exchange): boolean {
   return (
     isCause && fieldsOfDifference(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema))
   );
+}
+
+/** An empty map is all of an atomic map, and adds nothing to another. */
+function isEmptiedMap({ path }: Difference, step: SequenceStep, { schema }: Subject): boolean {
+  const place = path.slice(1);
+  const applied = valueAt(documentOf(step), place);
+  const isEmpty = isJsonObject(applied) && Object.keys(applied).length === 0;
+  return isEmpty && isAtomicPlace(place.map(String), schema);
 }
 
 /** Whether an apply conflicts on whole values that became atomic alone. */

@@ -85,7 +85,6 @@ describe('certificate signing requests (spec 2.5, section 7)', () => {
     assert.deepEqual(request['spec'], {
       request: pem,
       usages: ['digital signature', 'key encipherment'],
-      signerName: 'cluster.io/legacy-unknown',
     });
     assert.deepEqual(
       await createErrors({ signerName: 'cluster.io/legacy-unknown', usages: ['x', 'x'] }, 'v1beta1'),

@@ -1,14 +1,13 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import type { StrategyContext } from '../../../registry/strategy.ts';
-import { isSet, makeObjectAt, setDefault } from '../../../meta/read-field.ts';
+import { makeObjectAt, setDefault } from '../../../meta/read-field.ts';
 
 /**
- * Fills in the defaults of v1beta1: the usages of a TLS key, and the signer `legacy-unknown`. v1
- * requires both fields. Mutates.
+ * Fills in the usages of a TLS key in v1beta1. v1 requires usages. The default of the signer is in
+ * the conversion from v1beta1. Mutates.
  */
-export function defaultRequest(request: JsonObject, { identifiers, version }: StrategyContext): void {
-  if (version !== 'v1beta1') return;
-  const spec = makeObjectAt(request, 'spec');
-  if (!isSet(spec, 'usages')) spec['usages'] = ['digital signature', 'key encipherment'];
-  setDefault(spec, 'signerName', `${identifiers.labelDomain}/legacy-unknown`);
+export function defaultRequest(request: JsonObject, { version }: StrategyContext): void {
+  if (version === 'v1beta1') {
+    setDefault(makeObjectAt(request, 'spec'), 'usages', ['digital signature', 'key encipherment']);
+  }
 }

@@ -62,23 +62,25 @@ function secretErrors(source: JsonObject, path: string, needed: readonly string[
   return needed.filter((name) => stringAt(reference, name) === '').map((name) => required(`${path}.secretRef.${name}`));
 }
 
-/** The fields of a CSI source that refer to secrets. */
+/**
+ * The fields of a CSI source that refer to secrets and are checked, with their names in errors.
+ * kube-apiserver does not check `nodeStageSecretRef`, and writes one name with a space.
+ */
 const csiSecrets = [
-  'controllerPublishSecretRef',
-  'controllerExpandSecretRef',
-  'nodePublishSecretRef',
-  'nodeStageSecretRef',
-];
+  ['controllerPublishSecretRef', 'controllerPublishSecretRef'],
+  ['controllerExpandSecretRef', 'controllerExpandSecretRef'],
+  ['nodePublishSecretRef', 'nodePublishSecretRef '],
+] as const;
 
 function csiErrors(source: JsonObject, path: string): FieldError[] {
   return [
     ...checkCsiDriverName(`${path}.driver`, stringAt(source, 'driver')),
     ...(stringAt(source, 'volumeHandle') === '' ? [required(`${path}.volumeHandle`)] : []),
     ...csiSecrets
-      .filter((name) => isSet(source, name))
-      .flatMap((name) =>
+      .filter(([name]) => isSet(source, name))
+      .flatMap(([name, shown]) =>
         ['name', 'namespace'].flatMap((part) =>
-          checkRequiredString(`${path}.${name}.${part}`, stringAt(objectAt(source, name), part), validateDnsLabel),
+          checkRequiredString(`${path}.${shown}.${part}`, stringAt(objectAt(source, name), part), validateDnsLabel),
         ),
       ),
   ];
