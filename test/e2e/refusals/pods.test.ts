@@ -161,6 +161,16 @@ const creations: readonly Creation[] = [
   ],
   [
     'pods',
+    'kernel parameters without a name, and one twice',
+    { spec: { securityContext: { sysctls: [{ name: '' }, { name: '' }, { name: 'a.b' }, { name: 'a.b' }] } } },
+    [
+      'spec.securityContext.sysctls[0].name: Required value',
+      'spec.securityContext.sysctls[1].name: Required value',
+      'spec.securityContext.sysctls[3].name: Duplicate value: "a.b"',
+    ],
+  ],
+  [
+    'pods',
     'two files in one place',
     volume({
       projected: {

@@ -280,6 +280,13 @@ describe('conversions between versions (spec 9.3)', () => {
     });
   });
 
+  it('names the signer of an old request that names none, but not of one that names an empty one', () => {
+    const { toStorage } = conversion('certificatesigningrequests', 'certificates/v1beta1');
+    const signerOf = (spec: JsonObject) => toStorage({ spec }, identifiers)['spec'];
+    assert.deepEqual(signerOf({}), { signerName: 'cluster.io/legacy-unknown' });
+    assert.deepEqual(signerOf({ signerName: '' }), { signerName: '' });
+  });
+
   it('ignores an annotation that is not JSON', () => {
     const { toStorage } = conversion('horizontalpodautoscalers', 'autoscaling/v1');
     const served = {

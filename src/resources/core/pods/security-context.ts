@@ -40,22 +40,14 @@ export function checkPodSecurity(field: string, spec: JsonObject): readonly Fiel
     checkEach(`${field}.sysctls`, objectsAt(security, 'sysctls'), (sysctl, path) => {
       const name = stringAt(sysctl, 'name');
       const valid = name.length <= sysctlLimit && sysctlPattern.test(name);
-      const errors = allErrors(
-        name === ''
-          ? [required(`${path}.name`)]
-          : valid
-            ? noErrors
-            : [
-                invalid(
-                  `${path}.name`,
-                  name,
-                  `must have at most ${sysctlLimit} characters and match regex ^${sysctlFormat}$`,
-                ),
-              ],
-        seen.has(name) ? [duplicate(`${path}.name`, name)] : noErrors,
-      );
+      if (name === '') return [required(`${path}.name`)];
+      if (!valid) {
+        const rule = `must have at most ${sysctlLimit} characters and match regex ^${sysctlFormat}$`;
+        return [invalid(`${path}.name`, name, rule)];
+      }
+      const repeats = seen.has(name);
       seen.add(name);
-      return errors;
+      return repeats ? [duplicate(`${path}.name`, name)] : noErrors;
     }),
     checkSeccomp(`${field}.seccompProfile`, security),
     checkWindowsOptions(`${field}.windowsOptions`, security),
