@@ -56,6 +56,7 @@ export async function runSequence(
   for (const path of sequence.leftovers) {
     for (const step of removal(path)) await both((target, placeholders) => executeStep(target, step, placeholders));
   }
+  for (const step of namespaceRemoval) await both((target, placeholders) => executeStep(target, step, placeholders));
   return run;
 }
 
@@ -64,6 +65,16 @@ const namespaceStep: SequenceStep = {
   path: '/api/v1/namespaces',
   body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: '{{ns}}' } },
 };
+
+/** A namespace that is left behind makes each list of namespaces longer; what is in it is not looked at again. */
+const namespaceRemoval: readonly SequenceStep[] = [
+  { method: 'DELETE', path: '/api/v1/namespaces/{{ns}}' },
+  {
+    method: 'PUT',
+    path: '/api/v1/namespaces/{{ns}}/finalize',
+    body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: '{{ns}}' }, spec: { finalizers: [] } },
+  },
+];
 
 type OnBoth = (act: (target: ApiTarget, placeholders: Placeholders) => Promise<ApiResponse>) => Promise<ApiResponse[]>;
 

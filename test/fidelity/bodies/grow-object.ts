@@ -8,7 +8,7 @@ import { randomValue } from './random-value.ts';
 
 /** Sets one more field somewhere in an object: a walk along its schema through what is there already. */
 export function growObject(random: Random, schema: ObjectSchema, object: JsonObject, density: number): JsonObject {
-  const top = [...schema.fields.values()].filter(({ name }) => !topLevel.has(name));
+  const top = fieldsOf(schema).filter(({ name }) => !topLevel.has(name));
   const position = walk(random, top, [], object);
   if (!position) return object;
   const value = randomValue(random, position.schema, position.name, density, position.path.length);

@@ -25,7 +25,9 @@ export const applyDifferences: readonly KnownDifference[] = [
     matches: (difference, exchange) =>
       !isStatus(difference) &&
       !isOwned(difference) &&
-      (isAbout(difference, exchange, withdrawnFields(exchange)) || isBesideWithdrawn(difference, exchange)),
+      (isAbout(difference, exchange, withdrawnFields(exchange)) ||
+        isBesideWithdrawn(difference, exchange) ||
+        isInsideRefused(difference, exchange)),
     lasts: isWhereMet,
   },
   {
@@ -86,7 +88,7 @@ export const applyDifferences: readonly KnownDifference[] = [
     matches: (difference, { reference, ours }) =>
       bodyPlace(difference).endsWith(' FieldManagerConflict') &&
       reference.status === ours.status &&
-      conflictCount(reference.body) === conflictCount(ours.body),
+      (conflictCount(reference.body) === conflictCount(ours.body) || namesOneTwice(reference.body)),
   },
   {
     row: 'merge-directive',
@@ -100,8 +102,13 @@ export const applyDifferences: readonly KnownDifference[] = [
     row: 'random-directive',
     matches: (difference, { step, reference, ours }) => {
       if (step.type?.includes('strategic') !== true) return false;
-      const causes = [reference, ours].flatMap(({ body }) => causesOf(body).map((cause) => textAt(cause, ['field'])));
-      const places = isStatus(difference) ? causes.map((field) => `${field} `) : difference.path.map(String);
+      const causes = [reference, ours].flatMap(({ body }) => causesOf(body));
+      const fields = causes.map((cause) => `${textAt(cause, ['field'])} `);
+      // A cause may be about two lists, and name one of them in its message.
+      const messages = causes
+        .filter((cause) => difference.path.some((key) => String(key).startsWith(`${textAt(cause, ['field'])} `)))
+        .map((cause) => textAt(cause, ['message']));
+      const places = isStatus(difference) ? fields : [...difference.path.map(String), ...messages];
       return listsWithDeletions(step.body ?? null).some((list) => places.some((key) => isOfList(key, list)));
     },
     lasts: isWhereMet,
@@ -141,6 +148,20 @@ function emptiesIn(value: JsonValue, names: FieldNames = []): readonly FieldName
   return parts.length === 0 ? [names] : parts.flatMap(([below, part]) => emptiesIn(part, below));
 }
 
+/** What is in a source that is one too many is not checked. */
+function isInsideRefused(difference: Difference, exchange: Exchange): boolean {
+  const [, field = ''] = /^details\/causes\/(.*) \S+$/.exec(bodyPlace(difference)) ?? [];
+  return (
+    difference.reference === undefined &&
+    withdrawnFields(exchange).length > 0 &&
+    causesOf(exchange.reference.body).some(
+      (cause) =>
+        /may not specify more than (?:1|one)/.test(textAt(cause, ['message'])) &&
+        field.startsWith(`${textAt(cause, ['field'])}.`),
+    )
+  );
+}
+
 function isApply({ type }: SequenceStep): boolean {
   return type?.includes('apply') === true;
 }
@@ -172,6 +193,12 @@ const bytesFields: readonly string[] = ['data', 'binaryData'];
 
 function hasEmpty(value: JsonValue | undefined): boolean {
   return isJsonObject(value) && (Object.keys(value).length === 0 || Object.values(value).includes(''));
+}
+
+/** Whether a refused apply names a field twice for one manager, in lines that follow each other. */
+function namesOneTwice(body: JsonValue): boolean {
+  const lines = textAt(body, ['message']).split('\n');
+  return lines.some((line, index) => line.startsWith('- ') && line === lines[index + 1]);
 }
 
 /** How many conflicts the message of a refused apply counts. */

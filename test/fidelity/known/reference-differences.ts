@@ -296,6 +296,28 @@ export const referenceDifferences: readonly KnownDifference[] = [
       (bodyPlace(difference).startsWith('items/') || (isStatus(difference) && isOnlyOneThere(difference))),
   },
   {
+    row: 'object-metric-average',
+    matches: (difference, { subject, step }) =>
+      subject.info.resource === 'horizontalpodautoscalers' &&
+      difference.ours === undefined &&
+      (/^details\/causes\/spec\.metrics\[\d+\]\.object\.target\.value FieldValueInvalid$/.test(bodyPlace(difference))
+        ? step.method !== 'POST' || subject.key.includes('/v2beta1/')
+        : /(?:^|\/)spec\/metrics\/\d+\/object\/target\/value$/.test(bodyPlace(difference)) &&
+          difference.reference === '0'),
+  },
+  {
+    row: 'aggregated-servers',
+    matches: (difference, exchange) =>
+      exchange.subject.info.resource === 'apiservices' &&
+      (/^(?:items\/\d+\/|events\/[^/]+\/\d+\/object\/)?status\/conditions(?:\/|$)/.test(bodyPlace(difference))
+        ? /"service":\{/.test(JSON.stringify(exchange.reference.body))
+        : isOvertaken(difference, exchange)),
+  },
+  {
+    row: 'random-finalizers',
+    forget: (body, { subject }) => (subject.info.resource === 'namespaces' ? withSortedFinalizers(body) : body),
+  },
+  {
     row: 'custom-resources',
     matches: (difference, exchange) => {
       if (exchange.subject.info.resource !== 'customresourcedefinitions') return false;
@@ -349,6 +371,17 @@ function isOnlyOneThere({ reference, ours }: Difference): boolean {
   return [reference, ours].includes(404);
 }
 
+/** A normalised Namespace, or several, in which the finalizers of those that are being deleted are sorted. */
+function withSortedFinalizers(body: JsonValue): JsonValue {
+  if (Array.isArray(body)) return body.map(withSortedFinalizers);
+  if (!isJsonObject(body)) return body;
+  const finalizers = body['finalizers'];
+  if (body['deletionTimestamp'] !== undefined && Array.isArray(finalizers)) {
+    return { ...body, finalizers: finalizers.map(String).toSorted() };
+  }
+  return Object.fromEntries(Object.entries(body).map(([key, part]) => [key, withSortedFinalizers(part)]));
+}
+
 /** The reference deletes a definition when the objects of its kind are gone. */
 function isHeldByServer({ step, reference }: Exchange): boolean {
   return step.method === 'DELETE' && JSON.stringify(reference.body).includes('customresourcecleanup.apiextensions');
@@ -359,7 +392,7 @@ function isGoneAtOnce(difference: Difference, { earlier = [] }: Exchange): boole
   return isStatus(difference) && difference.ours === 404 && earlier.some(({ step }) => step.method === 'DELETE');
 }
 
-/** The reference has written the status since the client read the definition. */
+/** The reference has written the status since the client read the object. */
 function isOvertaken(difference: Difference, { step, reference }: Exchange): boolean {
   return (
     step.method === 'PUT' &&

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
-import type { ObjectSchema } from '../../../src/scheme/schema.ts';
+import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
 import { textAt, valueAt } from '../json-paths.ts';
+import { schemaAt } from './field-trees.ts';
 import { withoutOwnershipEvents } from './forget-events.ts';
 import type { Difference } from '../compare.ts';
 import type { SequenceStep } from '../sequence.ts';
@@ -9,6 +10,7 @@ import {
   bodyPlace,
   causesOf,
   type Exchange,
+  type FieldNames,
   isOwnership,
   isStatus,
   type KnownDifference,
@@ -225,6 +227,7 @@ export const releaseDifferences: readonly KnownDifference[] = [
     lasts: (difference, exchange, met) =>
       isOwnership(difference, exchange) ||
       isWhereMet(difference, exchange, met) ||
+      isOfEventMore(difference, exchange, met) ||
       (!isStatus(difference) &&
         fieldsOfDifference(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema))),
   },
@@ -234,6 +237,19 @@ export const releaseDifferences: readonly KnownDifference[] = [
       step.type?.includes('apply') === true &&
       /^(?:clusterrolebindings|rolebindings|ingressclasses)$/.test(subject.info.resource) &&
       /^details\/causes\/(?:roleRef|spec\.parameters)\b/.test(bodyPlace(difference)),
+  },
+  {
+    row: 'release-atomic-structs',
+    // Of a list that was keyed, an apply removes the items without a key that it applied before.
+    matches: (difference, { subject, step }) => {
+      const place = bodyPlace(difference).split('/');
+      return (
+        step.type?.includes('apply') === true &&
+        difference.reference === undefined &&
+        isAtomicList(place, subject.schema) &&
+        /\[\{\}|\{\},|,\{\}/.test(JSON.stringify(valueAt(documentOf(step), place) ?? null))
+      );
+    },
   },
   {
     row: 'release-atomic-structs',
@@ -316,6 +332,24 @@ function stepOf({ step }: Exchange): SequenceStep {
 
 function isWriteOfScale({ method, path }: SequenceStep): boolean {
   return method !== 'GET' && path.endsWith('/scale');
+}
+
+/** Whether a place is a list that one manager owns as a whole. */
+function isAtomicList(place: FieldNames, schema: ObjectSchema): boolean {
+  const at = place.reduce<Schema | undefined>((type, name) => schemaAt(type, `f:${name}`), schema);
+  return at?.type === 'list' && at.listType === 'atomic';
+}
+
+/** Where one server alone changed the object, it has an event more, and later events have other indexes. */
+function isOfEventMore(
+  difference: Difference,
+  { normalReference, normalOurs }: Exchange,
+  met: readonly MetDifference[],
+): boolean {
+  const [, name] = /^events\/([^/]+)\//.exec(bodyPlace(difference)) ?? [];
+  if (name === undefined || met.every(({ isOwner }) => isOwner === true)) return false;
+  const [one, other] = [normalReference, normalOurs].map((answer) => valueAt(answer, ['body', 'events', name]));
+  return Array.isArray(one) && Array.isArray(other) && one.length !== other.length;
 }
 
 /** An object without its finalizers is gone with its DELETE, and is not there afterwards. */
