@@ -8,6 +8,7 @@ import { DirectReads } from './direct-reads.ts';
 import type { ListBytesCache } from '../objects/list-bytes-cache.ts';
 import type { PageQuery } from './list-page.ts';
 import { keyInResource, objectsPrefix, type StorageLocation } from '../port/object-key.ts';
+import type { EncodingBudget } from '../objects/encoding-budget.ts';
 import { ObjectReader } from '../objects/object-reader.ts';
 import type { ObjectStore, StoredValue, StoreEvent } from '../port/object-store.ts';
 import { everything, type KeyRange, objectsIn } from '../objects/object-tree.ts';
@@ -56,6 +57,7 @@ export interface CacheContext {
   readonly now: () => number;
   readonly log: StorageLog;
   readonly listBytes: ListBytesCache;
+  readonly encodings: EncodingBudget;
 }
 
 /**
@@ -81,7 +83,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     this.location = location;
     this.#context = around;
     this.#prefix = objectsPrefix(around.prefix, location, '');
-    this.#reader = new ObjectReader(this.#prefix, fieldsOf, around.log);
+    this.#reader = new ObjectReader(this.#prefix, fieldsOf, around.log, around.encodings);
     const { read, onCorrupt } = this.#reader;
     this.#direct = new DirectReads({ store: around.store, read, onCorrupt });
     const { store, storePrefix, reflector, sharedHistory, settings, now, listBytes } = around;

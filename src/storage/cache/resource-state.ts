@@ -4,7 +4,7 @@ import type { SlabWriter } from '../objects/item-slab.ts';
 import { layOutObjects } from '../objects/list-layout.ts';
 import type { ListBytesCache } from '../objects/list-bytes-cache.ts';
 import { listPage, type PageQuery } from './list-page.ts';
-import { keyRange, ObjectTree } from '../objects/object-tree.ts';
+import { keyRange, ObjectTree, everything, objectsIn } from '../objects/object-tree.ts';
 import type { CacheGet, CacheList } from './resource-cache.ts';
 import { PendingOwnWrites } from './pending-own-writes.ts';
 import { ResourceEvent } from './resource-event.ts';
@@ -57,9 +57,10 @@ export class ResourceState {
     return this.#ended;
   }
 
-  /** Ends the state; drops its cached list bytes. */
+  /** Ends the state; drops its cached list bytes and encodings. */
   end(): void {
     this.#ended = true;
+    for (const object of objectsIn(this.snapshot(), everything)) object.dropEncodings();
     this.#context.listBytes.forgetAll(this);
   }
 

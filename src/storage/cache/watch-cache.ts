@@ -3,6 +3,7 @@ import { forgetUntil } from './history-budget.ts';
 import { type CacheSettings, defaultCacheSettings } from './cache-settings.ts';
 import { CachedResource, type CacheContext } from './cached-resource.ts';
 import { TimerWheel } from '../../async/timer-wheel.ts';
+import { EncodingBudget } from '../objects/encoding-budget.ts';
 import { ListBytesCache } from '../objects/list-bytes-cache.ts';
 import { resourceSegment, storePrefix, type StorageLocation } from '../port/object-key.ts';
 import type { ObjectStore, StoreEvent } from '../port/object-store.ts';
@@ -90,6 +91,7 @@ export class WatchCache {
       now,
       log,
       listBytes: new ListBytesCache(),
+      encodings: new EncodingBudget(),
     };
     this.#upkeepTimer = setInterval(() => this.#upkeep(), upkeepIntervalMs);
     this.#upkeepTimer.unref();
@@ -125,6 +127,11 @@ export class WatchCache {
   /** Bytes of history in memory, of all resources. */
   get historyBytes(): number {
     return [...this.#resources.values()].reduce((sum, { state }) => sum + (state?.log.bytes ?? 0), 0);
+  }
+
+  /** Bytes of cached encodings: other versions and media types than those stored. */
+  get encodingBytes(): number {
+    return this.#context.encodings.bytes;
   }
 
   /** Bytes of cached lists. */

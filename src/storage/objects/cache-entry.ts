@@ -1,6 +1,7 @@
 import { decodeJson } from '../../codec/decode-json.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { CachedObject, DocumentParts, ObjectIndex } from './cached-object.ts';
+import { EncodingBudget, type ObjectEncodings } from './encoding-budget.ts';
 import type { ItemSlab, SlabMember, SlabWriter } from './item-slab.ts';
 import { type JoinedRun, noRuns, type RunMember } from './list-bytes-cache.ts';
 import { copyDocument, itemFront, type ListItem } from './list-item.ts';
@@ -16,6 +17,8 @@ export interface ReadContext {
   readonly namespace: string;
   readonly name: string;
   readonly fieldsOf?: FieldsOf | undefined;
+  /** Limits the encodings that are cached with the object; absent if it is in no cache. */
+  readonly encodings?: EncodingBudget | undefined;
 }
 
 const openBrace = 0x7b;
@@ -107,7 +110,8 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   #slabStart: number;
   #current = false;
   #index: ObjectIndex | undefined;
-  #encodings: Map<string, Buffer> | undefined;
+  readonly #encodingBudget: EncodingBudget | undefined;
+  #encodings: ObjectEncodings | undefined;
 
   constructor(key: string, revision: number, context: ReadContext, parts: ObjectParts) {
     this.key = key;
@@ -118,6 +122,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     this.itemLength = parts.itemLength;
     this.#digitsAt = parts.digitsAt;
     this.#fieldsOf = context.fieldsOf;
+    this.#encodingBudget = context.encodings;
     this.#whole = parts.whole;
     this.#slab = parts.slab;
     this.#slabStart = parts.slabStart ?? 0;
@@ -158,16 +163,22 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   }
 
   /**
-   * Marks the object as replaced. History may keep it, so it leaves its slab and its cached list
-   * bytes.
+   * Marks the object as replaced. History may keep it, so it leaves its slab, its cached list bytes
+   * and its encodings.
    */
   retire(): void {
     this.#current = false;
+    this.dropEncodings();
     for (const run of this.runs) run.forget();
     const slab = this.#slab;
     if (!slab) return;
     slab.remove(this);
     this.standAlone();
+  }
+
+  /** Drops the cached encodings. */
+  dropEncodings(): void {
+    this.#encodings?.clear();
   }
 
   /**
@@ -203,8 +214,8 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     return target;
   }
 
-  get encodings(): Map<string, Buffer> {
-    this.#encodings ??= new Map();
+  get encodings(): ObjectEncodings {
+    this.#encodings ??= (this.#encodingBudget ?? new EncodingBudget()).createCache();
     return this.#encodings;
   }
 
@@ -233,7 +244,8 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     json.copy(whole, 0, 0, digitsStart);
     whole.write(digits, digitsStart, 'latin1');
     json.copy(whole, digitsStart + digits.length, digitsStart + oldDigits.length);
-    const context = { namespace: this.namespace, name: this.name, fieldsOf: this.#fieldsOf };
+    const { namespace, name } = this;
+    const context = { namespace, name, fieldsOf: this.#fieldsOf, encodings: this.#encodingBudget };
     const itemLength = this.itemLength + grown;
     return new CacheEntry(this.key, revision, context, {
       itemStart: this.itemStart,

@@ -1,3 +1,4 @@
+import type { EncodingCache } from '../../codec/document.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 
 /**
@@ -30,7 +31,7 @@ export interface CachedObject {
   /** Decodes the storage version. Returns a new copy at each call, which the caller may change. */
   decode(): JsonObject;
   /** Bytes in other versions and media types, by key; each is added by its first reader. */
-  readonly encodings: Map<string, Buffer>;
+  readonly encodings: EncodingCache;
 }
 
 /** A document split into two parts. */

@@ -1,3 +1,4 @@
+import type { EncodingBudget } from './encoding-budget.ts';
 import type { SlabWriter } from './item-slab.ts';
 import { splitObjectKey } from '../port/object-key.ts';
 import type { StoredValue } from '../port/object-store.ts';
@@ -10,14 +11,16 @@ export class ObjectReader {
   readonly #prefix: string;
   readonly #fieldsOf: FieldsOf | undefined;
   readonly #log: StorageLog;
+  readonly #encodings: EncodingBudget;
   /** Values are read in key order, so neighbouring objects share one namespace string. */
   #lastNamespace = '';
 
   /** `prefix` is the key prefix of the resource. */
-  constructor(prefix: string, fieldsOf: FieldsOf | undefined, log: StorageLog) {
+  constructor(prefix: string, fieldsOf: FieldsOf | undefined, log: StorageLog, encodings: EncodingBudget) {
     this.#prefix = prefix;
     this.#fieldsOf = fieldsOf;
     this.#log = log;
+    this.#encodings = encodings;
   }
 
   /** Decodes a value to an object, placed in a slab if `slabs` is given. Throws Corrupt. */
@@ -25,7 +28,12 @@ export class ObjectReader {
     const names = splitObjectKey(this.#prefix, stored.key);
     if (!names) throw new StorageError('Corrupt', `${stored.key} is not the key of an object`, { key: stored.key });
     if (names.namespace !== this.#lastNamespace) this.#lastNamespace = names.namespace;
-    const context = { namespace: this.#lastNamespace, name: names.name, fieldsOf: this.#fieldsOf };
+    const context = {
+      namespace: this.#lastNamespace,
+      name: names.name,
+      fieldsOf: this.#fieldsOf,
+      encodings: this.#encodings,
+    };
     return cachedObject(stored, context, slabs);
   };
 
