@@ -1,3 +1,4 @@
+import type { Identifiers } from '../identifiers/identifiers.ts';
 import { formatApiVersion } from '../meta/group-version-kind.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import { metaText } from '../meta/object-meta.ts';
@@ -13,14 +14,31 @@ export function parseIncludeObject(text: string): IncludeObject | undefined {
   return text === '' ? 'Metadata' : includeObjects.find((value) => value === text);
 }
 
-/** A column of a Table; `cell` computes its value from an object. */
+/** The values besides the object that cells are computed from. */
+export interface CellContext {
+  /** The time from which ages are counted, in milliseconds since 1970. */
+  readonly nowMs: number;
+  readonly identifiers: Identifiers;
+}
+
+/** A column of a Table; `cell` computes its value from an object in its storage version. */
 export interface Column {
   readonly name: string;
   readonly type: string;
   readonly format: string;
   readonly description: string;
+  /** 0 for columns that are always shown, 1 for those of wide output. */
   readonly priority: number;
-  cell(object: JsonObject): JsonValue;
+  cell(object: JsonObject, context: CellContext): JsonValue;
+}
+
+/** How the objects of a resource appear in Tables. */
+export interface TableDefinition {
+  readonly columns: readonly Column[];
+  /** Returns the conditions of a row; undefined if it has none. */
+  readonly rowConditions?: ((object: JsonObject) => readonly JsonObject[] | undefined) | undefined;
+  /** Compares the objects of rows, if the rows of a list are not in the order of the list. */
+  readonly compareRows?: ((a: JsonObject, b: JsonObject) => number) | undefined;
 }
 
 const timestampDescription =
@@ -28,57 +46,78 @@ const timestampDescription =
   'guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is ' +
   'represented in RFC3339 form and is in UTC.';
 
-/** The columns of a kind without its own. */
-export const defaultColumns: readonly Column[] = Object.freeze([
-  {
-    name: 'Name',
-    type: 'string',
-    format: 'name',
-    description: 'Name of the object; unique within a namespace, and fixed once the object exists.',
-    priority: 0,
-    cell: (object: JsonObject) => metaText(object, 'name'),
-  },
-  {
-    name: 'Created At',
-    type: 'date',
-    format: '',
-    description: timestampDescription,
-    priority: 0,
-    cell: (object: JsonObject) => metaText(object, 'creationTimestamp'),
-  },
-]);
+/** The column with the name of an object. */
+export const nameColumn: Column = Object.freeze({
+  name: 'Name',
+  type: 'string',
+  format: 'name',
+  description: 'Name of the object; unique within a namespace, and fixed once the object exists.',
+  priority: 0,
+  cell: (object: JsonObject) => metaText(object, 'name'),
+});
 
-/** The input of `tableOf`. */
-interface TableSource {
+/** The Table of a kind without its own. */
+export const defaultTable: TableDefinition = Object.freeze({
+  columns: Object.freeze([
+    nameColumn,
+    {
+      name: 'Created At',
+      type: 'date',
+      format: '',
+      description: timestampDescription,
+      priority: 0,
+      cell: (object: JsonObject) => metaText(object, 'creationTimestamp'),
+    },
+  ]),
+});
+
+/** The properties of a Table that do not depend on its objects. */
+export interface TableFormat {
   readonly meta: MetaVersion;
-  /** The metadata of the list; for a single object, its resourceVersion. */
-  readonly metadata: JsonObject;
-  /** Whole objects; with apiVersion and kind if rows contain objects. */
-  readonly objects: readonly JsonObject[];
   readonly includeObject: IncludeObject;
-  readonly columns: readonly Column[];
-  /** True if the column definitions are omitted: in all events of a watch after the first. */
-  readonly withoutDefinitions?: boolean;
+  readonly table: TableDefinition;
+  /** Returns the storage version of an object, from which cells are computed. */
+  readonly stored: (object: JsonObject) => JsonObject;
+  readonly context: CellContext;
 }
 
-function rowObject({ meta, includeObject }: TableSource, object: JsonObject): JsonValue {
-  if (includeObject === 'None') return null;
-  return includeObject === 'Object' ? object : partialObjectMetadata(meta, object);
-}
-
-/** Formats objects as a Table (spec 4.7). The Table shares parts with the objects. */
-export function tableOf(source: TableSource): JsonObject {
-  const { meta, metadata, objects, columns, withoutDefinitions = false } = source;
+/**
+ * Returns a Table without rows (spec 4.7). `metadata` is that of the list; for a single object, its
+ * resourceVersion. Only the first event of a watch has `definitions`.
+ */
+export function tableHead(
+  { meta, table }: Pick<TableFormat, 'meta' | 'table'>,
+  metadata: JsonObject,
+  definitions = true,
+): JsonObject {
   return {
     kind: 'Table',
     apiVersion: formatApiVersion(meta.group, meta.version),
     metadata,
-    columnDefinitions: withoutDefinitions
-      ? null
-      : columns.map(({ name, type, format, description, priority }) => ({ name, type, format, description, priority })),
-    rows: objects.map((object) => ({
-      cells: columns.map((column) => column.cell(object)),
-      object: rowObject(source, object),
-    })),
+    columnDefinitions: definitions ? table.columns.map(definitionOf) : null,
   };
+}
+
+function definitionOf({ name, type, format, description, priority }: Column): JsonObject {
+  return { name, type, format, description, priority };
+}
+
+/**
+ * Returns the row of an object, which has apiVersion and kind if rows contain objects. The row
+ * shares parts with the object.
+ */
+export function tableRow(format: TableFormat, object: JsonObject): JsonObject {
+  const { table, context, stored } = format;
+  const source = stored(object);
+  const conditions = table.rowConditions?.(source);
+  return {
+    cells: table.columns.map((column) => column.cell(source, context)),
+    ...(conditions ? { conditions: [...conditions] } : {}),
+    object: rowObject(format, object),
+  };
+}
+
+function rowObject({ meta, includeObject }: TableFormat, object: JsonObject): JsonValue {
+  if (includeObject === 'None') return null;
+  return includeObject === 'Object' ? object : partialObjectMetadata(meta, object);
 }

@@ -84,7 +84,6 @@ function resourcesOf(dependencies: HttpDependencies, formats: Formats): RouteHan
   return handleResource({
     ...dependencies,
     bodyLimitBytes: dependencies.bodyLimitBytes ?? defaultBodyLimitBytes,
-    columnsOf: dependencies.columnsOf ?? (() => undefined),
     formats,
     watches,
   });

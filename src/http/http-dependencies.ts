@@ -1,6 +1,5 @@
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
-import type { Column } from '../codec/table.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { LiveCatalogue } from '../registry/live-catalogue.ts';
 import type { Registries } from '../registry/registry.ts';
@@ -61,8 +60,6 @@ export interface HttpDependencies {
   readonly requests?: OpenRequests;
   /** Overrides of `defaultInFlightLimits`. */
   readonly inFlight?: Partial<InFlightLimits>;
-  /** The columns of a resource's Tables; `defaultColumns` if absent or undefined. */
-  readonly columnsOf?: (group: string, resource: string) => readonly Column[] | undefined;
   /** Returns numbers from 0 up to 1, to spread the ends of watches; `Math.random` if absent. */
   readonly random?: () => number;
 }

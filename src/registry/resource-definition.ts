@@ -1,3 +1,4 @@
+import type { TableDefinition } from '../codec/table.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import type { FieldError } from '../status/field-error.ts';
@@ -46,8 +47,8 @@ export interface ResourceDefinition {
    */
   readonly storage?: StorageDefinition;
   readonly strategy: Strategy;
-  /** Table columns; absent: name and age. */
-  readonly columns?: readonly ColumnInfo[];
+  /** The Tables of the resource; `defaultTable` if absent. */
+  readonly table?: TableDefinition;
 }
 
 /** One served version of a resource. */
@@ -104,12 +105,4 @@ export interface SubresourceKind {
   readonly version: string;
   /** All accepted versions. */
   readonly versions: readonly { readonly version: string; readonly schema: () => ObjectSchema }[];
-}
-
-/** A column of a Table. */
-export interface ColumnInfo {
-  readonly name: string;
-  readonly type: string;
-  readonly format?: string;
-  readonly priority?: number;
 }

@@ -1,8 +1,8 @@
+import type { Column, TableDefinition } from '../codec/table.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { compareVersions } from '../meta/group-version-kind.ts';
 import {
   allVerbs,
-  type ColumnInfo,
   type Conversion,
   type ResourceDefinition,
   type StorageDefinition,
@@ -35,7 +35,10 @@ interface BuiltInResource {
   /** The default is all eight. A resource without `watch` is virtual: it is not stored. */
   readonly verbs?: readonly Verb[];
   readonly subresources?: readonly BuiltInSubresource[];
-  readonly columns?: readonly ColumnInfo[];
+  /** The columns of Tables. The default is name and creation time. */
+  readonly columns?: readonly Column[];
+  readonly rowConditions?: TableDefinition['rowConditions'];
+  readonly compareRows?: TableDefinition['compareRows'];
   readonly strategy?: Strategy;
 }
 
@@ -91,8 +94,15 @@ function definitionOf(identifiers: Identifiers, row: BuiltInResource): ResourceD
     versions: versions.map((version) => versionOf(identifiers, row, version)),
     ...(storage ? { storage } : {}),
     strategy: row.strategy ?? noStrategy,
-    ...(row.columns ? { columns: row.columns } : {}),
+    ...(row.columns ? { table: tableOf(row.columns, row) } : {}),
   });
+}
+
+function tableOf(
+  columns: readonly Column[],
+  { rowConditions, compareRows }: Pick<BuiltInResource, 'rowConditions' | 'compareRows'>,
+): TableDefinition {
+  return Object.freeze({ columns, rowConditions, compareRows });
 }
 
 function versionOf(identifiers: Identifiers, row: BuiltInResource, version: string): VersionDefinition {

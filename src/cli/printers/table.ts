@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts';
-import { isJsonObject } from '../../meta/json-value.ts';
+import { ageSince } from '../../meta/human-duration.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
 
 /** Rows of cells with headings. */
 export interface TableRows {
@@ -70,24 +70,10 @@ function ownTable(answer: JsonObject, nowMs: number): ObjectRows {
     headings: ['NAME', 'AGE'],
     rows: objects.map((object) => {
       const { name, creationTimestamp } = metadataOf(object);
-      return [text(name), formatAge(nowMs - Date.parse(text(creationTimestamp)))];
+      return [text(name), ageSince(text(creationTimestamp), nowMs)];
     }),
     objects,
   };
-}
-
-const ageUnits = [
-  { letter: 'd', ms: 86_400_000 },
-  { letter: 'h', ms: 3_600_000 },
-  { letter: 'm', ms: 60_000 },
-  { letter: 's', ms: 1000 },
-] as const;
-
-/** Formats an age in the largest unit of which there are at least two: `90s`, `5m`, `36h`. */
-export function formatAge(ms: number): string {
-  if (Number.isNaN(ms)) return '<unknown>';
-  const unit = ageUnits.find((candidate) => ms >= 2 * candidate.ms) ?? ageUnits[3];
-  return `${Math.max(0, Math.floor(ms / unit.ms))}${unit.letter}`;
 }
 
 function metadataOf(object: JsonValue | undefined): JsonObject {

@@ -1,5 +1,4 @@
 import type { KindInVersion } from '../../codec/codec.ts';
-import type { Column } from '../../codec/table.ts';
 import type { RequestScope, ResourceRegistry } from '../../registry/registry.ts';
 import type { Catalogue, ServedResource } from '../../registry/catalogue.ts';
 import type { SubresourceDefinition } from '../../registry/resource-definition.ts';
@@ -14,8 +13,6 @@ export interface ResourceCall {
   readonly registry: ResourceRegistry;
   readonly scope: RequestScope;
   readonly bodyLimitBytes: number;
-  /** The columns of the resource's Tables; undefined for the default columns. */
-  readonly columns: readonly Column[] | undefined;
 }
 
 /**

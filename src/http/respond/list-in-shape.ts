@@ -1,12 +1,12 @@
 import type { ListFrame } from '../../codec/codec.ts';
 import { type Document, documentOf, valueOf } from '../../codec/document.ts';
 import { partialObjectMetadata } from '../../codec/partial-object-metadata.ts';
-import { tableOf } from '../../codec/table.ts';
-import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
+import { tableHead, tableRow } from '../../codec/table.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { listMetadata, type ListPosition } from './list-metadata.ts';
-import { columnsOf, metaVersionOf, wrongShape } from './object-in-shape.ts';
+import { metaVersionOf, tableFormat, wrongShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
 
 /** A list in the requested shape. */
@@ -14,28 +14,46 @@ interface ListShape {
   readonly frame: ListFrame;
   /** Converts an item to this shape. */
   readonly item: (object: VersionedObject) => Document;
+  /** Sorts the items, if they are not in the order of the list. */
+  readonly sort?: (objects: readonly VersionedObject[]) => readonly VersionedObject[];
 }
 
 /** Returns the shape of a list. Throws 406 for a shape of single objects. */
 export function shapeOfList(call: ResourceCall, representation: Representation, list: ListPosition): ListShape {
-  const { shape, metaVersion, includeObject } = representation;
+  const { shape } = representation;
   if (shape === 'object') return { frame: objectsFrame(call, list), item: (object) => object };
-  if (shape === 'PartialObjectMetadata') throw wrongShape(representation, call, 'a list', call.served.info.listKind);
-  const meta = metaVersionOf(call, metaVersion);
-  const columns = columnsOf(call);
-  const metadata = listMetadata(list);
-  if (shape === 'Table') {
-    const { rows: _none, ...head } = tableOf({ meta, metadata, objects: [], includeObject, columns });
-    const source = { meta, metadata: {}, includeObject, columns, withoutDefinitions: true };
-    return {
-      frame: { head, field: 'rows', empty: '[]' },
-      item: (object) => documentOf(rowOf(tableOf({ ...source, objects: [valueOf(object)] }))),
-    };
-  }
-  const head = { kind: 'PartialObjectMetadataList', apiVersion: `${meta.group}/${meta.version}`, metadata };
+  if (shape === 'PartialObjectMetadata') throw wrongShape(representation, call, 'a list');
+  return shape === 'Table' ? rowsShape(call, representation, list) : metadataShape(call, representation, list);
+}
+
+function rowsShape(call: ResourceCall, representation: Representation, list: ListPosition): ListShape {
+  const format = tableFormat(call, representation);
+  const { compareRows } = format.table;
   return {
-    // An empty PartialObjectMetadataList has `items: null`, as in kube-apiserver.
-    frame: { head, field: 'items', empty: 'null' },
+    frame: { head: tableHead(format, listMetadata(list)), field: 'rows', empty: '[]' },
+    item: (object) => documentOf(tableRow(format, valueOf(object))),
+    ...(compareRows ? { sort: (objects) => sortByValue(objects, compareRows) } : {}),
+  };
+}
+
+function sortByValue(
+  objects: readonly VersionedObject[],
+  compare: (a: JsonObject, b: JsonObject) => number,
+): readonly VersionedObject[] {
+  const values = objects.map((object) => ({ object, value: valueOf(object) }));
+  return values.toSorted((a, b) => compare(a.value, b.value)).map(({ object }) => object);
+}
+
+function metadataShape(call: ResourceCall, representation: Representation, list: ListPosition): ListShape {
+  const meta = metaVersionOf(call, representation);
+  const apiVersion = `${meta.group}/${meta.version}`;
+  return {
+    frame: {
+      head: { kind: 'PartialObjectMetadataList', apiVersion, metadata: listMetadata(list) },
+      field: 'items',
+      // An empty PartialObjectMetadataList has `items: null`, as in kube-apiserver.
+      empty: 'null',
+    },
     item: (object) => documentOf(partialObjectMetadata(meta, valueOf(object))),
   };
 }
@@ -49,9 +67,4 @@ export function objectsFrame(call: ResourceCall, list: ListPosition): ListFrame 
   const listKind = call.subresource?.kind ? `${kind}List` : call.served.info.listKind;
   const head = { kind: listKind, apiVersion: apiVersionOf(groupVersion), metadata: listMetadata(list) };
   return { head, field: 'items', empty: '[]' };
-}
-
-function rowOf({ rows }: JsonObject): JsonObject {
-  const row = Array.isArray(rows) ? rows[0] : undefined;
-  return isJsonObject(row) ? row : {};
 }

@@ -1,6 +1,6 @@
 import { type Document, documentOf, valueOf } from '../../codec/document.ts';
 import { type MetaVersion, partialObjectMetadata } from '../../codec/partial-object-metadata.ts';
-import { type Column, defaultColumns, tableOf } from '../../codec/table.ts';
+import { defaultTable, type TableFormat, tableHead, tableRow } from '../../codec/table.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
 import { StatusError } from '../../status/status-error.ts';
@@ -8,13 +8,15 @@ import type { ResourceCall } from '../request/resource-call.ts';
 import type { Representation } from './representation.ts';
 
 /** The parts of a call that the conversion to a shape uses. */
-type ShapedCall = Pick<ResourceCall, 'served' | 'scope' | 'columns'>;
+type ShapedCall = Pick<ResourceCall, 'served' | 'scope' | 'subresource'>;
 
-/** Converts an object to a Table or to its metadata. Throws 406 for a shape of lists. */
+/**
+ * Converts an object to a Table or to its metadata. A Status, the response of some sub-resources,
+ * is never converted. Throws 406 for a shape of lists.
+ */
 export function objectInShape(call: ShapedCall, representation: Representation, object: VersionedObject): Document {
-  if (representation.shape === 'PartialObjectMetadataList') {
-    throw wrongShape(representation, call, 'not a list', call.served.info.kind);
-  }
+  if (isStatus(valueOf(object))) return object;
+  if (representation.shape === 'PartialObjectMetadataList') throw wrongShape(representation, call, 'not a list');
   return watchedInShape(call, representation, object, true);
 }
 
@@ -24,35 +26,42 @@ export function objectInShape(call: ShapedCall, representation: Representation, 
  */
 export function watchedInShape(
   call: ShapedCall,
-  { shape, metaVersion, includeObject }: Representation,
+  representation: Representation,
   object: VersionedObject,
   first: boolean,
 ): Document {
-  const meta = metaVersionOf(call, metaVersion);
   const value = valueOf(object);
-  if (shape !== 'Table') return documentOf(partialObjectMetadata(meta, value));
-  const table = tableOf({
-    meta,
-    metadata: ownVersion(value),
-    objects: [value],
-    includeObject,
-    columns: columnsOf(call),
-    withoutDefinitions: !first,
-  });
-  return documentOf(table);
+  if (representation.shape !== 'Table') {
+    return documentOf(partialObjectMetadata(metaVersionOf(call, representation), value));
+  }
+  const format = tableFormat(call, representation);
+  return documentOf({ ...tableHead(format, ownVersion(value), first), rows: [tableRow(format, value)] });
+}
+
+/** Returns the format of the Tables of a resource. Ages in it are counted from now. */
+export function tableFormat(call: ShapedCall, representation: Representation): TableFormat {
+  const { served, scope } = call;
+  const { conversion } = served.version;
+  const { identifiers } = scope;
+  return {
+    meta: metaVersionOf(call, representation),
+    includeObject: representation.includeObject,
+    table: served.info.table ?? defaultTable,
+    stored: (object) => conversion?.toStorage(object, identifiers) ?? object,
+    context: { nowMs: Date.now(), identifiers },
+  };
 }
 
 /**
  * Returns the meta group with the API domain of the server, in the version that the client
  * requested.
  */
-export function metaVersionOf({ scope }: ShapedCall, version: string): MetaVersion {
-  return { group: `meta.${scope.identifiers.apiDomain}`, version };
+export function metaVersionOf({ scope }: ShapedCall, { metaVersion }: Representation): MetaVersion {
+  return { group: `meta.${scope.identifiers.apiDomain}`, version: metaVersion };
 }
 
-/** Returns the columns of a resource. */
-export function columnsOf({ columns }: ShapedCall): readonly Column[] {
-  return columns ?? defaultColumns;
+function isStatus({ kind, apiVersion }: JsonObject): boolean {
+  return kind === 'Status' && apiVersion === 'v1';
 }
 
 function ownVersion({ metadata }: JsonObject): JsonObject {
@@ -63,10 +72,12 @@ function ownVersion({ metadata }: JsonObject): JsonObject {
 /** Returns the 406 for a list requested as an object, or the reverse. */
 export function wrongShape(
   { shape }: Representation,
-  { served }: ShapedCall,
+  { served, subresource }: ShapedCall,
   what: 'a list' | 'not a list',
-  kind: string,
 ): StatusError {
-  const type = `*${served.info.shortGroup.split('.', 1)[0] || 'core'}.${kind}`;
+  const { kind, listKind, shortGroup } = served.info;
+  const own = subresource?.kind;
+  const group = own ? own.group : shortGroup;
+  const type = `*${group.split('.', 1)[0] || 'core'}.${own?.kind ?? (what === 'a list' ? listKind : kind)}`;
   return new StatusError('NotAcceptable', `you requested ${shape}, but the requested object is ${what} (${type})`);
 }

@@ -5,6 +5,7 @@ import { badRequest, type StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { type MediaRange, parseAccept } from '../request/parse-accept.ts';
 import type { Query } from '../request/query.ts';
+import type { ResourceCall } from '../request/resource-call.ts';
 import { wantsPretty } from './wants-pretty.ts';
 
 /** The negotiated shape and format of a response. */
@@ -39,11 +40,24 @@ export function checkFormats({ formats, request }: Exchange): void {
  * Negotiates the response for a resource (spec 4.7). Throws 406, and 400 for an invalid
  * `includeObject`.
  */
-export function representationOf(exchange: Exchange, identifiers: Identifiers): Representation {
-  const negotiated = negotiate(exchange, (range) => transformOf(range, identifiers));
+export function representationOf(call: NegotiatingCall): Representation {
+  const { exchange, scope } = call;
+  const tables = hasTables(call);
+  const negotiated = negotiate(exchange, (range) => {
+    const transform = transformOf(range, scope.identifiers);
+    return transform?.shape === 'Table' && !tables ? undefined : transform;
+  });
   if (!negotiated) throw notAcceptable(exchange);
   if (negotiated.shape !== 'Table') return negotiated;
   return { ...negotiated, includeObject: includeObjectOf(exchange.query) };
+}
+
+/** The parts of a call that negotiation uses. */
+type NegotiatingCall = Pick<ResourceCall, 'exchange' | 'scope' | 'served' | 'subresource'>;
+
+/** Sub-resources and kinds that cannot be read have no Tables. */
+function hasTables({ served, subresource }: NegotiatingCall): boolean {
+  return !subresource && served.version.verbs.includes('get');
 }
 
 /**

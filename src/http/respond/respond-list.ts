@@ -19,7 +19,7 @@ const wholeBytes = 64 * 1024;
  * formats the items are encoded one by one, as the client reads them.
  */
 export function respondList(call: ResourceCall, representation: Representation, list: VersionedList): Promise<void> {
-  if (!isVerbatim(representation)) return respondFormatted(call, representation, list, [list.items]);
+  if (!isVerbatim(representation)) return respondFormatted(call, representation, list);
   return respondLayout(call, representation, list);
 }
 
@@ -29,18 +29,18 @@ export function respondList(call: ResourceCall, representation: Representation, 
  * show that the response is incomplete.
  */
 export function respondPages(call: ResourceCall, representation: Representation, list: PagedList): Promise<void> {
-  return respondFormatted(call, representation, list, list.pages);
+  return respondFormatted(call, representation, list);
 }
 
 function respondFormatted(
   call: ResourceCall,
   representation: Representation,
   list: VersionedList | PagedList,
-  groups: Parameters<typeof formatList>[2],
 ): Promise<void> {
   const { exchange } = call;
   const { list: encoderOf, mediaType: contentType } = representation.codec;
-  const { frame, item } = shapeOfList(call, representation, list);
+  const { frame, item, sort } = shapeOfList(call, representation, list);
+  const groups = 'items' in list ? [sort?.(list.items) ?? list.items] : list.pages;
   const encoder = encoderOf(frame);
   if (encoder.sized) return respondMeasured(exchange, contentType, measureList(encoder, item, groups));
   return sendInChunks(exchange, { status: 200, contentType, chunks: formatList(encoder, item, groups) });

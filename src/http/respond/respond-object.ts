@@ -8,7 +8,7 @@ import { objectInShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
 import { type CompleteResponse, gzipThresholdBytes, sendAsItIs, sendBytes } from './send-bytes.ts';
 
-type RespondCall = Pick<ResourceCall, 'exchange' | 'served' | 'scope' | 'columns'>;
+type RespondCall = Pick<ResourceCall, 'exchange' | 'served' | 'scope' | 'subresource'>;
 
 /**
  * The maximum length of documents that are encoded in one turn of the event loop, in some 10 ms of

@@ -14,7 +14,7 @@ interface VirtualCall extends Omit<ResourceCall, 'registry'> {
 /** POST of a resource that is not stored, such as an access review (spec 2.1). */
 export async function createVirtual(call: VirtualCall): Promise<void> {
   const { exchange, scope, answerVirtual } = call;
-  const representation = representationOf(exchange, scope.identifiers);
+  const representation = representationOf(call);
   const options = parseWriteOptions({
     query: exchange.query,
     userAgent: userAgentOf(exchange),

@@ -7,7 +7,7 @@ import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
 /** POST to a collection, or to a sub-resource with the verb create. */
 export async function createVerb(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
-  const representation = representationOf(exchange, scope.identifiers);
+  const representation = representationOf(call);
   const options = parseWriteOptions({
     query: exchange.query,
     userAgent: userAgentOf(exchange),

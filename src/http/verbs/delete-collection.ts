@@ -10,7 +10,7 @@ import type { ResourceCall } from '../request/resource-call.ts';
 export async function deleteCollection(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
   const { apiDomain } = scope.identifiers;
-  const representation = representationOf(exchange, scope.identifiers);
+  const representation = representationOf(call);
   const options = parseListOptions(exchange.query);
   const selectors = parseSelectors(exchange.query);
   checkListOptions(options, apiDomain);

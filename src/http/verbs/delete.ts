@@ -12,7 +12,7 @@ import type { ResourceCall } from '../request/resource-call.ts';
  */
 export async function deleteVerb(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope, served } = call;
-  const representation = representationOf(exchange, scope.identifiers);
+  const representation = representationOf(call);
   const body = await readDeleteOptions(call);
   const options = parseDeleteOptions(exchange.query, body, scope.identifiers.apiDomain);
   const answer = await registry.delete(scope, options);

@@ -9,7 +9,7 @@ import type { ResourceCall } from '../request/resource-call.ts';
  */
 export function get(call: ResourceCall): Promise<void> | void {
   const { exchange, registry, scope } = call;
-  const representation = representationOf(exchange, scope.identifiers);
+  const representation = representationOf(call);
   const at = readAtOfGet(exchange.query);
   const respond = (object: VersionedObject) => respondObject(call, representation, 200, object);
   const known = registry.peek(scope, at);

@@ -1,4 +1,3 @@
-import type { Column } from '../../codec/table.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { Registries, ResourceRegistry } from '../../registry/registry.ts';
 import { memoize } from '../../meta/memoize.ts';
@@ -34,8 +33,6 @@ interface ResourceDependencies {
   readonly virtual: ReadonlyMap<string, VirtualCreate>;
   readonly bodyLimitBytes: number;
   readonly formats: Formats;
-  /** Returns the columns of a resource's Tables; undefined for the default columns. */
-  readonly columnsOf: (group: string, resource: string) => readonly Column[] | undefined;
   readonly watches: WatchServer;
 }
 
@@ -62,7 +59,7 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     if (!target || !catalogue.group(target.group)) return sendNoSuchPage(exchange);
     const served = catalogue.find(target.group, target.version, target.resource);
     if (!served) throw notServed();
-    const { verbsAt, answerVirtual, registry, columns, formats } = routeOf(served);
+    const { verbsAt, answerVirtual, registry, formats } = routeOf(served);
     exchange.formats = formats;
     const { verbs, subresource } = verbsAt(target);
     if (verbs.size === 0) throw notServed();
@@ -74,11 +71,11 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     checkTarget(target);
     const scope = requestScope(identifiers, exchange, target, served.info.namespaced);
     if (answerVirtual) {
-      const question = { exchange, catalogue, served, subresource, scope, bodyLimitBytes, columns, answerVirtual };
+      const question = { exchange, catalogue, served, subresource, scope, bodyLimitBytes, answerVirtual };
       return createVirtual(question);
     }
     if (!registry) throw notServed();
-    return handler({ exchange, catalogue, served, subresource, scope, bodyLimitBytes, columns, registry });
+    return handler({ exchange, catalogue, served, subresource, scope, bodyLimitBytes, registry });
   };
 }
 
@@ -87,23 +84,18 @@ interface ResourceRoute {
   readonly verbsAt: ServedVerbs;
   readonly registry: ResourceRegistry | undefined;
   readonly answerVirtual: VirtualCreate | undefined;
-  readonly columns: readonly Column[] | undefined;
   /** The formats that can express the kind. */
   readonly formats: Formats;
 }
 
-type RouteDependencies = Pick<ResourceDependencies, 'registries' | 'virtual' | 'columnsOf' | 'formats'>;
+type RouteDependencies = Pick<ResourceDependencies, 'registries' | 'virtual' | 'formats'>;
 
-function resourceRoute(
-  served: ServedResource,
-  { registries, virtual, columnsOf, formats }: RouteDependencies,
-): ResourceRoute {
+function resourceRoute(served: ServedResource, { registries, virtual, formats }: RouteDependencies): ResourceRoute {
   const { group, resource, kind } = served.info;
   return {
     verbsAt: servedVerbs(served),
     registry: registries.of(served.info),
     answerVirtual: virtual.get(`${group}/${resource}`),
-    columns: columnsOf(group, resource),
     formats: formats.knowing({ group, version: served.version.version, kind }),
   };
 }

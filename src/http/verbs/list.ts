@@ -7,7 +7,7 @@ import type { ResourceCall } from '../request/resource-call.ts';
 /** GET of a collection, as a whole or in pages (spec 4.5, 4.6). */
 export async function list(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
-  const representation = representationOf(exchange, scope.identifiers);
+  const representation = representationOf(call);
   const options = parseListOptions(exchange.query);
   const selectors = parseSelectors(exchange.query);
   checkListOptions(options, scope.identifiers.apiDomain);

@@ -8,7 +8,7 @@ import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
 export async function patch(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
   const type = patchTypeOf(exchange.request.headers['content-type']);
-  const representation = representationOf(exchange, scope.identifiers);
+  const representation = representationOf(call);
   const options = parseWriteOptions({
     query: exchange.query,
     userAgent: userAgentOf(exchange),

@@ -7,7 +7,7 @@ import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
 /** PUT of an object or sub-resource. */
 export async function update(call: ResourceCall): Promise<void> {
   const { exchange, registry, scope } = call;
-  const representation = representationOf(exchange, scope.identifiers);
+  const representation = representationOf(call);
   const options = parseWriteOptions({
     query: exchange.query,
     userAgent: userAgentOf(exchange),

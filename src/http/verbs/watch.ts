@@ -111,7 +111,7 @@ function endsAtOnce({ exchange }: ResourceCall, { timeoutMs }: WatchQuery): bool
 }
 
 function frameWriterOf(call: ResourceCall, sharedFrames: SharedFrames): FrameWriter {
-  const representation = representationOf(call.exchange, call.scope.identifiers);
+  const representation = representationOf(call);
   return createFrameWriter(call, representation, sharedFrames);
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { columnWidths, formatAge, formatRows, readTable } from '../../../src/cli/printers/table.ts';
+import { columnWidths, formatRows, readTable } from '../../../src/cli/printers/table.ts';
 
 const options = { namespaces: false, nowMs: Date.parse('2026-01-02T00:00:00Z') };
 
@@ -39,18 +39,5 @@ describe('the table printer', () => {
   it('lets no control character reach a terminal', () => {
     const object = { kind: 'X', metadata: { name: 'a\u001b[31m\n', creationTimestamp: '' } };
     assert.deepEqual(readTable(object, options).rows, [['a\ufffd[31m\ufffd', '<unknown>']]);
-  });
-
-  it('writes ages in the largest unit that counts two', () => {
-    const expected: [number, string][] = [
-      [-5, '0s'],
-      [0, '0s'],
-      [119_000, '119s'],
-      [120_000, '2m'],
-      [7_199_000, '119m'],
-      [7_200_000, '2h'],
-      [172_800_000, '2d'],
-    ];
-    for (const [ms, text] of expected) assert.equal(formatAge(ms), text);
   });
 });

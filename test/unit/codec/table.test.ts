@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { partialObjectMetadata } from '../../../src/codec/partial-object-metadata.ts';
 import { prettyJson } from '../../../src/codec/pretty-json.ts';
-import { defaultColumns, parseIncludeObject, tableOf } from '../../../src/codec/table.ts';
+import { defaultTable, parseIncludeObject, tableHead, tableRow } from '../../../src/codec/table.ts';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import type { JsonObject } from '../../../src/meta/json-value.ts';
 
 const meta = { group: 'meta.k8s.io', version: 'v1' };
 const object = {
@@ -11,36 +13,46 @@ const object = {
   rules: [],
 };
 
-describe('tableOf', () => {
-  const source = { meta, metadata: { resourceVersion: '7' }, objects: [object], columns: defaultColumns };
+describe('A Table', () => {
+  const context = { nowMs: Date.parse('2020-01-01T00:01:00Z'), identifiers: identifiersOf('kubernetes') };
+  const format = { meta, table: defaultTable, stored: (value: JsonObject) => value, context };
+  const cells = ['a', '2020-01-01T00:00:00Z'];
 
-  it('shows name and age, and carries metadata', () => {
-    const table = tableOf({ ...source, includeObject: 'Metadata' });
-    assert.equal(table['kind'], 'Table');
-    assert.equal(table['apiVersion'], 'meta.k8s.io/v1');
-    assert.deepEqual(table['rows'], [
-      {
-        cells: ['a', '2020-01-01T00:00:00Z'],
-        object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata },
-      },
-    ]);
+  it('has kind, metadata and the definitions of its columns, or none where the client has them', () => {
+    const head = tableHead(format, { resourceVersion: '7' });
+    assert.equal(head['kind'], 'Table');
+    assert.equal(head['apiVersion'], 'meta.k8s.io/v1');
+    assert.deepEqual(head['metadata'], { resourceVersion: '7' });
+    assert.deepEqual(
+      (head['columnDefinitions'] as JsonObject[]).map(({ name, priority }) => [name, priority]),
+      [
+        ['Name', 0],
+        ['Created At', 0],
+      ],
+    );
+    assert.equal(tableHead(format, {}, false)['columnDefinitions'], null);
   });
 
-  it('carries nothing or the whole object when asked to', () => {
-    assert.deepEqual(tableOf({ ...source, includeObject: 'None' })['rows'], [
-      { cells: ['a', '2020-01-01T00:00:00Z'], object: null },
-    ]);
-    assert.deepEqual(tableOf({ ...source, includeObject: 'Object' })['rows'], [
-      { cells: ['a', '2020-01-01T00:00:00Z'], object },
-    ]);
+  it('carries metadata, nothing or the whole object in rows', () => {
+    assert.deepEqual(tableRow({ ...format, includeObject: 'Metadata' }, object), {
+      cells,
+      object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata },
+    });
+    assert.deepEqual(tableRow({ ...format, includeObject: 'None' }, object), { cells, object: null });
+    assert.deepEqual(tableRow({ ...format, includeObject: 'Object' }, object), { cells, object });
   });
 
-  it('leaves out the definitions of columns where the client has them', () => {
-    const table = tableOf({ ...source, includeObject: 'None', withoutDefinitions: true });
-    assert.equal(table['columnDefinitions'], null);
+  it('has cells and conditions of the stored version, and the object in the version of the request', () => {
+    const table = { columns: defaultTable.columns, rowConditions: () => [{ type: 'Completed' }] };
+    const stored = () => ({ ...object, metadata: { ...object.metadata, name: 'stored' } });
+    assert.deepEqual(tableRow({ ...format, table, stored, includeObject: 'Object' }, object), {
+      cells: ['stored', '2020-01-01T00:00:00Z'],
+      conditions: [{ type: 'Completed' }],
+      object,
+    });
   });
 
-  it('knows what rows can carry', () => {
+  it('can be asked for with three contents of its rows', () => {
     assert.equal(parseIncludeObject(''), 'Metadata');
     assert.equal(parseIncludeObject('Object'), 'Object');
     assert.equal(parseIncludeObject('Zork'), undefined);

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { webhookColumns } from '../../columns.ts';
+import { webhookConfiguration } from '../../columns/webhook-configuration.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `validatingwebhookconfigurations` of the group `admissionregistration`. */
@@ -12,6 +12,6 @@ export const validatingWebhookConfigurations = builtIn({
     v1beta1: { deprecated: { since: '1.16', removed: '1.22', replacement: 'v1' } },
   },
   categories: ['api-extensions'],
-  columns: webhookColumns,
+  columns: webhookConfiguration,
   strategy,
 });

@@ -1,5 +1,4 @@
 import { builtIn } from '../../built-in.ts';
-import { createdAt, name } from '../../columns.ts';
 import { status } from '../../subresources.ts';
 import { definitionConversions } from './convert.ts';
 import { strategy } from './strategy.ts';
@@ -19,6 +18,5 @@ export const customResourceDefinitions = builtIn({
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   subresources: [status],
-  columns: [name, createdAt],
   strategy,
 });

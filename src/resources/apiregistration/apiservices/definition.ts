@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -14,6 +14,6 @@ export const apiServices = builtIn({
   },
   categories: ['api-extensions'],
   subresources: [status],
-  columns: [name, text('Service'), text('Available'), age],
+  columns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `controllerrevisions` of the group `apps`. */
@@ -9,6 +9,6 @@ export const controllerRevisions = builtIn({
   kind: 'ControllerRevision',
   namespaced: true,
   versions: { v1: {} },
-  columns: [name, text('Controller'), text('Revision'), age],
+  columns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, integer, name, text, workloadWithSelector } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -13,16 +13,6 @@ export const daemonSets = builtIn({
   shortNames: ['ds'],
   categories: ['all'],
   subresources: [status],
-  columns: [
-    name,
-    integer('Desired'),
-    integer('Current'),
-    integer('Ready'),
-    integer('Up-to-date'),
-    integer('Available'),
-    text('Node Selector'),
-    age,
-    ...workloadWithSelector,
-  ],
+  columns,
   strategy,
 });

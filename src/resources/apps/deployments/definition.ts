@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text, workloadWithSelector } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { scale, status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -13,6 +13,6 @@ export const deployments = builtIn({
   shortNames: ['deploy'],
   categories: ['all'],
   subresources: [scale, status],
-  columns: [name, text('Ready'), text('Up-to-date'), text('Available'), age, ...workloadWithSelector],
+  columns,
   strategy,
 });

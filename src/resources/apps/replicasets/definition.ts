@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { replicaColumns } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { scale, status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -13,6 +13,6 @@ export const replicaSets = builtIn({
   shortNames: ['rs'],
   categories: ['all'],
   subresources: [scale, status],
-  columns: replicaColumns,
+  columns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text, workload } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { scale, status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -13,6 +13,6 @@ export const statefulSets = builtIn({
   shortNames: ['sts'],
   categories: ['all'],
   subresources: [scale, status],
-  columns: [name, text('Ready'), age, ...workload],
+  columns,
   strategy,
 });

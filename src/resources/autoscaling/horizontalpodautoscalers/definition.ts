@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { autoscalerConversions } from './convert.ts';
 import { strategy } from './strategy.ts';
@@ -22,6 +22,6 @@ export const horizontalPodAutoscalers = builtIn({
   shortNames: ['hpa'],
   categories: ['all'],
   subresources: [status],
-  columns: [name, text('Reference'), text('Targets'), text('MinPods'), text('MaxPods'), text('Replicas'), age],
+  columns,
   strategy,
 });

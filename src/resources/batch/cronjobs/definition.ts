@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, flag, integer, name, text, workloadWithSelector } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -16,14 +16,6 @@ export const cronJobs = builtIn({
   shortNames: ['cj'],
   categories: ['all'],
   subresources: [status],
-  columns: [
-    name,
-    text('Schedule'),
-    flag('Suspend'),
-    integer('Active'),
-    text('Last Schedule'),
-    age,
-    ...workloadWithSelector,
-  ],
+  columns,
   strategy,
 });

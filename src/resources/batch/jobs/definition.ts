@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text, workloadWithSelector } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -12,6 +12,6 @@ export const jobs = builtIn({
   versions: { v1: {} },
   categories: ['all'],
   subresources: [status],
-  columns: [name, text('Completions'), text('Duration'), age, ...workloadWithSelector],
+  columns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { approval, status } from '../../subresources.ts';
 import { requestConversions } from './convert.ts';
 import { strategy } from './strategy.ts';
@@ -18,6 +18,6 @@ export const certificateSigningRequests = builtIn({
   },
   shortNames: ['csr'],
   subresources: [approval, status],
-  columns: [name, age, text('SignerName'), text('Requestor'), text('Condition')],
+  columns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `leases` of the group `coordination`. */
@@ -12,6 +12,6 @@ export const leases = builtIn({
     v1: {},
     v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
-  columns: [name, text('Holder'), age],
+  columns,
   strategy,
 });

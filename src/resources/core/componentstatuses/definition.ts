@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 
 /** The resource `componentstatuses` of the core group. */
 export const componentStatuses = builtIn({
@@ -11,5 +11,5 @@ export const componentStatuses = builtIn({
   },
   shortNames: ['cs'],
   verbs: ['get', 'list'],
-  columns: [name, text('Status'), text('Message'), text('Error')],
+  columns,
 });

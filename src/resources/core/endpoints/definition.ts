@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `endpoints` of the core group. */
@@ -10,6 +10,6 @@ export const endpoints = builtIn({
   namespaced: true,
   versions: { v1: {} },
   shortNames: ['ep'],
-  columns: [name, text('Endpoints'), age],
+  columns,
   strategy,
 });

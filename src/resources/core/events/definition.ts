@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { eventColumns } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `events` of the core group. */
@@ -10,6 +10,6 @@ export const events = builtIn({
   namespaced: true,
   versions: { v1: {} },
   shortNames: ['ev'],
-  columns: eventColumns,
+  columns,
   strategy,
 });

@@ -1,5 +1,4 @@
 import { builtIn } from '../../built-in.ts';
-import { createdAt, name } from '../../columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `limitranges` of the core group. */
@@ -10,6 +9,5 @@ export const limitRanges = builtIn({
   namespaced: true,
   versions: { v1: {} },
   shortNames: ['limits'],
-  columns: [name, createdAt],
   strategy,
 });

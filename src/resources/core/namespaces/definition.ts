@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { finalize, status } from '../../subresources.ts';
 import { withoutDeleteCollection } from '../../verbs.ts';
 import { strategy } from './strategy.ts';
@@ -13,6 +13,6 @@ export const namespaces = builtIn({
   shortNames: ['ns'],
   verbs: withoutDeleteCollection,
   subresources: [finalize, status],
-  columns: [name, text('Status'), age],
+  columns,
   strategy,
 });

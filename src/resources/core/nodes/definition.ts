@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text, wide } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -11,17 +11,6 @@ export const nodes = builtIn({
   versions: { v1: {} },
   shortNames: ['no'],
   subresources: [status],
-  columns: [
-    name,
-    text('Status'),
-    text('Roles'),
-    age,
-    text('Version'),
-    wide('Internal-IP'),
-    wide('External-IP'),
-    wide('OS-Image'),
-    wide('Kernel-Version'),
-    wide('Container-Runtime'),
-  ],
+  columns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text, wide } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -12,15 +12,6 @@ export const persistentVolumeClaims = builtIn({
   versions: { v1: {} },
   shortNames: ['pvc'],
   subresources: [status],
-  columns: [
-    name,
-    text('Status'),
-    text('Volume'),
-    text('Capacity'),
-    text('Access Modes'),
-    text('StorageClass'),
-    age,
-    wide('VolumeMode'),
-  ],
+  columns,
   strategy,
 });

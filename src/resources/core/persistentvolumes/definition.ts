@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text, wide } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -11,17 +11,6 @@ export const persistentVolumes = builtIn({
   versions: { v1: {} },
   shortNames: ['pv'],
   subresources: [status],
-  columns: [
-    name,
-    text('Capacity'),
-    text('Access Modes'),
-    text('Reclaim Policy'),
-    text('Status'),
-    text('Claim'),
-    text('StorageClass'),
-    text('Reason'),
-    age,
-    wide('VolumeMode'),
-  ],
+  columns,
   strategy,
 });

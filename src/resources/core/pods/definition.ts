@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text, wide } from '../../columns.ts';
+import { columns, rowConditions } from './columns.ts';
 import { binding, ephemeralContainers, eviction, status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -13,16 +13,7 @@ export const pods = builtIn({
   shortNames: ['po'],
   categories: ['all'],
   subresources: [binding, ephemeralContainers, eviction, status],
-  columns: [
-    name,
-    text('Ready'),
-    text('Status'),
-    text('Restarts'),
-    age,
-    wide('IP'),
-    wide('Node'),
-    wide('Nominated Node'),
-    wide('Readiness Gates'),
-  ],
+  columns,
+  rowConditions,
   strategy,
 });

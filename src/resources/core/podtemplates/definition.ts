@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `podtemplates` of the core group. */
@@ -9,6 +9,6 @@ export const podTemplates = builtIn({
   kind: 'PodTemplate',
   namespaced: true,
   versions: { v1: {} },
-  columns: [name, text('Containers'), text('Images'), text('Pod Labels')],
+  columns,
   strategy,
 });

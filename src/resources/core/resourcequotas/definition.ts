@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -12,6 +12,6 @@ export const resourceQuotas = builtIn({
   versions: { v1: {} },
   shortNames: ['quota'],
   subresources: [status],
-  columns: [name, age, text('Request'), text('Limit')],
+  columns,
   strategy,
 });

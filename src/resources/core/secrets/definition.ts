@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `secrets` of the core group. */
@@ -9,6 +9,6 @@ export const secrets = builtIn({
   kind: 'Secret',
   namespaced: true,
   versions: { v1: {} },
-  columns: [name, text('Type'), text('Data'), age],
+  columns,
   strategy,
 });

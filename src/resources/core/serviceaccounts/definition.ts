@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `serviceaccounts` of the core group. */
@@ -10,6 +10,6 @@ export const serviceAccounts = builtIn({
   namespaced: true,
   versions: { v1: {} },
   shortNames: ['sa'],
-  columns: [name, text('Secrets'), age],
+  columns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text, wide } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { withoutDeleteCollection } from '../../verbs.ts';
 import { strategy } from './strategy.ts';
@@ -15,6 +15,6 @@ export const services = builtIn({
   categories: ['all'],
   verbs: withoutDeleteCollection,
   subresources: [status],
-  columns: [name, text('Type'), text('Cluster-IP'), text('External-IP'), text('Port(s)'), age, wide('Selector')],
+  columns,
   strategy,
 });

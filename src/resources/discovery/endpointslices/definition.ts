@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { endpointSliceConversions } from './convert.ts';
 import { strategy } from './strategy.ts';
 
@@ -16,6 +16,6 @@ export const endpointSlices = builtIn({
       conversion: endpointSliceConversions['discovery/v1beta1'],
     },
   },
-  columns: [name, text('AddressType'), text('Ports'), text('Endpoints'), age],
+  columns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { eventColumns } from '../../columns.ts';
+import { columns } from '../../core/events/columns.ts';
 import { eventConversions } from '../../core/events/convert.ts';
 import { strategy } from '../../core/events/strategy.ts';
 
@@ -18,6 +18,6 @@ export const eventsOfTheirGroup = builtIn({
   },
   storedAs: { group: '', version: 'v1' },
   shortNames: ['ev'],
-  columns: eventColumns,
+  columns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { ingressColumns } from '../../columns.ts';
+import { columns } from '../../networking/ingresses/columns.ts';
 import { ingressConversions } from '../../networking/ingresses/convert.ts';
 import { strategy } from '../../networking/ingresses/strategy.ts';
 import { status } from '../../subresources.ts';
@@ -19,6 +19,6 @@ export const extensionsIngresses = builtIn({
   storedAs: { group: 'networking', version: 'v1' },
   shortNames: ['ing'],
   subresources: [status],
-  columns: ingressColumns,
+  columns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns, compareRows } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -13,13 +13,7 @@ export const flowSchemas = builtIn({
     v1beta1: { deprecated: { since: '1.23', removed: '1.26', replacement: 'v1beta2' } },
   },
   subresources: [status],
-  columns: [
-    name,
-    text('PriorityLevel'),
-    text('MatchingPrecedence'),
-    text('DistinguisherMethod'),
-    age,
-    text('MissingPL'),
-  ],
+  columns,
+  compareRows,
   strategy,
 });

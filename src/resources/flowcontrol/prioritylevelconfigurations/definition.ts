@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -13,14 +13,6 @@ export const priorityLevelConfigurations = builtIn({
     v1beta1: { deprecated: { since: '1.23', removed: '1.26', replacement: 'v1beta2' } },
   },
   subresources: [status],
-  columns: [
-    name,
-    text('Type'),
-    text('AssuredConcurrencyShares'),
-    text('Queues'),
-    text('HandSize'),
-    text('QueueLengthLimit'),
-    age,
-  ],
+  columns,
   strategy,
 });

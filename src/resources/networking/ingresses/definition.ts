@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { ingressColumns } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { ingressConversions } from './convert.ts';
 import { strategy } from './strategy.ts';
@@ -19,6 +19,6 @@ export const ingresses = builtIn({
   },
   shortNames: ['ing'],
   subresources: [status],
-  columns: ingressColumns,
+  columns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `networkpolicies` of the group `networking`. */
@@ -10,6 +10,6 @@ export const networkPolicies = builtIn({
   namespaced: true,
   versions: { v1: {} },
   shortNames: ['netpol'],
-  columns: [name, text('Pod-Selector'), age],
+  columns,
   strategy,
 });

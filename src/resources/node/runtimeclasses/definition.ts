@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `runtimeclasses` of the group `node`. */
@@ -11,6 +11,6 @@ export const runtimeClasses = builtIn({
     v1: {},
     v1beta1: { deprecated: { since: '1.22', removed: '1.25' } },
   },
-  columns: [name, text('Handler'), age],
+  columns,
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, integer, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { budgetConversions } from './convert.ts';
 import { strategy } from './strategy.ts';
@@ -19,6 +19,6 @@ export const podDisruptionBudgets = builtIn({
   },
   shortNames: ['pdb'],
   subresources: [status],
-  columns: [name, text('Min Available'), text('Max Unavailable'), integer('Allowed Disruptions'), age],
+  columns,
   strategy,
 });

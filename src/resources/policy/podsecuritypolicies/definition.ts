@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `podsecuritypolicies` of the group `policy`. */
@@ -12,16 +12,6 @@ export const podSecurityPolicies = builtIn({
     v1beta1: { deprecated: { since: '1.21', removed: '1.25' } },
   },
   shortNames: ['psp'],
-  columns: [
-    name,
-    text('Priv'),
-    text('Caps'),
-    text('SELinux'),
-    text('RunAsUser'),
-    text('FsGroup'),
-    text('SupGroup'),
-    text('ReadOnlyRootFs'),
-    text('Volumes'),
-  ],
+  columns,
   strategy,
 });

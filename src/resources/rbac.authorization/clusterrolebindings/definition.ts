@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { roleBindingColumns } from '../../columns.ts';
+import { roleBinding } from '../../columns/role-binding.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `clusterrolebindings` of the group `rbac.authorization`. */
@@ -11,6 +11,6 @@ export const clusterRoleBindings = builtIn({
     v1: {},
     v1beta1: { deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
   },
-  columns: roleBindingColumns,
+  columns: roleBinding,
   strategy,
 });

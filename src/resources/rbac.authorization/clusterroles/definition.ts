@@ -1,5 +1,4 @@
 import { builtIn } from '../../built-in.ts';
-import { createdAt, name } from '../../columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `clusterroles` of the group `rbac.authorization`. */
@@ -11,6 +10,5 @@ export const clusterRoles = builtIn({
     v1: {},
     v1beta1: { deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
   },
-  columns: [name, createdAt],
   strategy,
 });

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { roleBindingColumns } from '../../columns.ts';
+import { roleBinding } from '../../columns/role-binding.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `rolebindings` of the group `rbac.authorization`. */
@@ -12,6 +12,6 @@ export const roleBindings = builtIn({
     v1: {},
     v1beta1: { deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
   },
-  columns: roleBindingColumns,
+  columns: roleBinding,
   strategy,
 });

@@ -1,5 +1,4 @@
 import { builtIn } from '../../built-in.ts';
-import { createdAt, name } from '../../columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `roles` of the group `rbac.authorization`. */
@@ -12,6 +11,5 @@ export const roles = builtIn({
     v1: {},
     v1beta1: { deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
   },
-  columns: [name, createdAt],
   strategy,
 });

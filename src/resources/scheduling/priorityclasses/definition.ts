@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, flag, integer, name } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `priorityclasses` of the group `scheduling`. */
@@ -12,6 +12,6 @@ export const priorityClasses = builtIn({
     v1beta1: { deprecated: { since: '1.14', removed: '1.22', replacement: 'v1' } },
   },
   shortNames: ['pc'],
-  columns: [name, integer('Value'), flag('Global-Default'), age],
+  columns,
   strategy,
 });

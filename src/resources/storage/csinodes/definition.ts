@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, integer, name } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `csinodes` of the group `storage`. */
@@ -11,6 +11,6 @@ export const csiNodes = builtIn({
     v1: {},
     v1beta1: { deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
   },
-  columns: [name, integer('Drivers'), age],
+  columns,
   strategy,
 });

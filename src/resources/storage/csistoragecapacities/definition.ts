@@ -1,5 +1,4 @@
 import { builtIn } from '../../built-in.ts';
-import { name, text } from '../../columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `csistoragecapacities` of the group `storage`. */
@@ -11,6 +10,5 @@ export const csiStorageCapacities = builtIn({
   versions: {
     v1beta1: { deprecated: { since: '1.24' } },
   },
-  columns: [name, text('StorageClassName'), text('Capacity')],
   strategy,
 });

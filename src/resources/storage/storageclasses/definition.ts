@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `storageclasses` of the group `storage`. */
@@ -12,13 +12,6 @@ export const storageClasses = builtIn({
     v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
   shortNames: ['sc'],
-  columns: [
-    name,
-    text('Provisioner'),
-    text('ReclaimPolicy'),
-    text('VolumeBindingMode'),
-    text('AllowVolumeExpansion'),
-    age,
-  ],
+  columns,
   strategy,
 });

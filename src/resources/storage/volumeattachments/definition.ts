@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { age, flag, name, text } from '../../columns.ts';
+import { columns } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -13,6 +13,6 @@ export const volumeAttachments = builtIn({
     v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
   subresources: [{ ...status, versions: ['v1'] }],
-  columns: [name, { ...text('Attacher'), format: 'name' }, text('PV'), text('Node'), flag('Attached'), age],
+  columns,
   strategy,
 });

@@ -1,0 +1,27 @@
+import type { Column } from '../../../codec/table.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import { orNone } from '../../columns/cell-text.ts';
+import { age, name, text } from '../../columns/column.ts';
+
+/** The columns of certificate signing requests. */
+export const columns: readonly Column[] = [
+  name,
+  age,
+  text('SignerName', 'Signer that the request is for.', (object) =>
+    orNone(stringAt(objectAt(object, 'spec'), 'signerName')),
+  ),
+  text('Requestor', 'User that made the request.', (object) => stringAt(objectAt(object, 'spec'), 'username')),
+  text('Condition', 'Decision on the request, and whether the certificate was issued.', condition),
+];
+
+/** `Pending`, `Approved`, `Denied`; followed by `Failed` and `Issued`. */
+function condition(request: JsonObject): string {
+  const status = objectAt(request, 'status');
+  const types = new Set(objectsAt(status, 'conditions').map((each) => stringAt(each, 'type')));
+  return [
+    ['Denied', 'Approved'].find((decision) => types.has(decision)) ?? 'Pending',
+    ...(types.has('Failed') ? ['Failed'] : []),
+    ...(stringAt(status, 'certificate') === '' ? [] : ['Issued']),
+  ].join(',');
+}
