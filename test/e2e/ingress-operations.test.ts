@@ -211,6 +211,17 @@ describe('operations on ingresses (spec 4.3)', () => {
     );
   });
 
+  it('leaves a secret with any name that an older version stored, also where v1 changes it', async () => {
+    const older = ingresses.replace('/v1/', '/v1beta1/');
+    const spec = { backend: { serviceName: 'web', servicePort: 80 }, tls: [{ secretName: '-' }] };
+    bodyOf(await request(server, 'POST', older, { metadata: { name: 'older' }, spec }), 201);
+    const change = { spec: { tls: [{ secretName: '--' }] } };
+    bodyOf(await request(server, 'PATCH', `${ingresses}/older`, change, mergePatch), 200);
+    const valid = bodyOf(await request(server, 'POST', ingresses, ingress('newer')), 201);
+    const refused = await request(server, 'PATCH', `${ingresses}/${valid.metadata.name}`, change, mergePatch);
+    assert.equal(refused.status, 422);
+  });
+
   it('answers 401 to a wrong token, on every operation', async () => {
     const wrong = { ...server, token: 'wrong' };
     const calls: readonly (readonly [string, string, object?])[] = [

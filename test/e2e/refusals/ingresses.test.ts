@@ -13,11 +13,19 @@ const path = (backend: JsonObject): JsonObject => ({
 const label =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and " +
   "end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+const subdomain =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character " +
+  "(e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 const portName = 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)';
 const both = 'Invalid value: "": cannot set both resource and service backends';
 const onPath = 'spec.rules[0].http.paths[0].backend';
 
+const badSecret: JsonObject = { spec: { tls: [{ secretName: '-' }] } };
+
 const creations: readonly Creation[] = [
+  [beta, 'a secret that cannot be', badSecret, []],
+  [oldest, 'a secret that cannot be', badSecret, []],
+  ['ingresses', 'a secret that cannot be', badSecret, [`spec.tls[0].secretName: Invalid value: "-": ${subdomain}`]],
   [beta, 'no target', target({}), ['spec.backend: Invalid value: "": resource or service backend is required']],
   [
     beta,

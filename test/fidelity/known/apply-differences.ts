@@ -56,7 +56,9 @@ export const applyDifferences: readonly KnownDifference[] = [
         ? isUntypedLive(exchange.reference.body, 'duplicate entries for key')
         : isOwned(difference) &&
           [documentOf(exchange.step), exchange.ours.body, liveBefore(exchange).ours].some(hasDoubles),
-    lasts: (difference, exchange, met) => isOwnership(difference, exchange) && isWhereMet(difference, exchange, met),
+    lasts: (difference, exchange, met) =>
+      isUnrecorded(difference, exchange) ||
+      (isOwnership(difference, exchange) && isWhereMet(difference, exchange, met)),
   },
   {
     row: 'unkeyed-items',
@@ -67,7 +69,9 @@ export const applyDifferences: readonly KnownDifference[] = [
           [documentOf(exchange.step), exchange.ours.body, liveBefore(exchange).ours].some((body) =>
             hasUnkeyedItems(body, exchange.subject.schema),
           ),
-    lasts: (difference, exchange, met) => isOwnership(difference, exchange) && isWhereMet(difference, exchange, met),
+    lasts: (difference, exchange, met) =>
+      isUnrecorded(difference, exchange) ||
+      (isOwnership(difference, exchange) && isWhereMet(difference, exchange, met)),
   },
   {
     row: 'empty-bytes',

@@ -9,7 +9,12 @@ import { checkHost, checkHostNotIp } from '../../rules/fields/host.ts';
 import { type IngressFields, ingressFieldsOf, validateBackend } from './backend.ts';
 
 /** All errors of an Ingress (spec 2.3), in the order of its fields. */
-export function validateIngress(ingress: JsonObject, { version }: StrategyContext): readonly FieldError[] {
+export function validateIngress(
+  ingress: JsonObject,
+  { version }: StrategyContext,
+  old?: JsonObject,
+): readonly FieldError[] {
+  const checksSecrets = version === 'v1' && !(old && hasInvalidSecretName(old));
   const fields = ingressFieldsOf(version);
   const spec = objectAt(ingress, 'spec');
   const rules = objectsAt(spec, 'rules');
@@ -19,7 +24,7 @@ export function validateIngress(ingress: JsonObject, { version }: StrategyContex
       ? validateBackend(objectAt(spec, 'defaultBackend'), `spec.${fields.defaultBackend}`, fields)
       : []),
     ...checkEach('spec.rules', rules, (rule, path) => ruleErrors(rule, path, fields)),
-    ...checkEach('spec.tls', objectsAt(spec, 'tls'), tlsErrors),
+    ...checkEach('spec.tls', objectsAt(spec, 'tls'), (tls, path) => tlsErrors(tls, path, checksSecrets)),
     ...(isSet(spec, 'ingressClassName')
       ? checkString('spec.ingressClassName', stringAt(spec, 'ingressClassName'), validateDnsSubdomain)
       : []),
@@ -101,10 +106,22 @@ function loosePathMessages(path: string): string[] {
   return path === '' || path.startsWith('/') ? [] : ['must be an absolute path'];
 }
 
-function tlsErrors(tls: JsonObject, path: string): readonly FieldError[] {
-  const secretName = stringAt(tls, 'secretName');
+function tlsErrors(tls: JsonObject, path: string, checksSecrets: boolean): readonly FieldError[] {
   return [
     ...checkEach(`${path}.hosts`, stringsAt(tls, 'hosts'), (host, at) => checkHost(at, host)),
-    ...(secretName === '' ? [] : checkString(`${path}.secretName`, secretName, validateDnsSubdomain)),
+    ...(checksSecrets ? secretNameErrors(tls, path) : []),
   ];
+}
+
+function secretNameErrors(tls: JsonObject, path: string): readonly FieldError[] {
+  const secretName = stringAt(tls, 'secretName');
+  return secretName === '' ? [] : checkString(`${path}.secretName`, secretName, validateDnsSubdomain);
+}
+
+/**
+ * Reports whether an Ingress was stored with the name of a secret that v1 refuses. Older versions
+ * accept any name, and so does an update of an object that has one.
+ */
+function hasInvalidSecretName(ingress: JsonObject): boolean {
+  return objectsAt(objectAt(ingress, 'spec'), 'tls').some((tls) => secretNameErrors(tls, '').length > 0);
 }
