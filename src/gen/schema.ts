@@ -1324,7 +1324,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.extensions.v1beta1.IngressStatus':
     '{"fields":[{"name":"loadBalancer","number":1,"message":"api.extensions.v1beta1.IngressLoadBalancerStatus","alwaysPresent":true}]}',
   'api.extensions.v1beta1.IngressTLS':
-    '{"fields":[{"name":"hosts","number":1,"scalar":"string","kind":"list","listType":"atomic","description":"Hosts of the certificate. Default: the wildcard host of the controller."},{"name":"secretName","number":2,"scalar":"string","format":"dns-subdomain","description":"Secret that holds the certificate and its key."}]}',
+    '{"fields":[{"name":"hosts","number":1,"scalar":"string","kind":"list","listType":"atomic","description":"Hosts of the certificate. Default: the wildcard host of the controller."},{"name":"secretName","number":2,"scalar":"string","description":"Secret that holds the certificate and its key."}]}',
   'api.extensions.v1beta1.NetworkPolicy':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.NetworkPolicySpec","alwaysPresent":true}]}',
   'api.extensions.v1beta1.NetworkPolicyEgressRule':
@@ -1594,7 +1594,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.networking.v1.IngressStatus':
     '{"fields":[{"name":"loadBalancer","number":1,"message":"api.networking.v1.IngressLoadBalancerStatus","alwaysPresent":true}]}',
   'api.networking.v1.IngressTLS':
-    '{"fields":[{"name":"hosts","number":1,"scalar":"string","kind":"list","listType":"atomic","description":"Hosts of the certificate. Default: the wildcard host of the controller."},{"name":"secretName","number":2,"scalar":"string","format":"dns-subdomain","description":"Secret that holds the certificate and its key."}]}',
+    '{"fields":[{"name":"hosts","number":1,"scalar":"string","kind":"list","listType":"atomic","description":"Hosts of the certificate. Default: the wildcard host of the controller."},{"name":"secretName","number":2,"scalar":"string","description":"Secret that holds the certificate and its key."}]}',
   'api.networking.v1.NetworkPolicy':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.networking.v1.NetworkPolicySpec","alwaysPresent":true}]}',
   'api.networking.v1.NetworkPolicyEgressRule':
@@ -1644,7 +1644,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.networking.v1beta1.IngressStatus':
     '{"fields":[{"name":"loadBalancer","number":1,"message":"api.networking.v1beta1.IngressLoadBalancerStatus","alwaysPresent":true}]}',
   'api.networking.v1beta1.IngressTLS':
-    '{"fields":[{"name":"hosts","number":1,"scalar":"string","kind":"list","listType":"atomic","description":"Hosts of the certificate. Default: the wildcard host of the controller."},{"name":"secretName","number":2,"scalar":"string","format":"dns-subdomain","description":"Secret that holds the certificate and its key."}]}',
+    '{"fields":[{"name":"hosts","number":1,"scalar":"string","kind":"list","listType":"atomic","description":"Hosts of the certificate. Default: the wildcard host of the controller."},{"name":"secretName","number":2,"scalar":"string","description":"Secret that holds the certificate and its key."}]}',
   'api.node.v1.Overhead':
     '{"fields":[{"name":"podFixed","number":1,"message":"api.resource.v1.Quantity","kind":"map","exact":true}]}',
   'api.node.v1.RuntimeClass':

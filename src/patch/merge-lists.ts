@@ -85,16 +85,21 @@ function fail(message: string): never {
 }
 
 /**
- * True if the items are objects, false if they are scalars. Throws `PatchError` for mixed lists and
- * lists of lists.
+ * True if the items are objects, false if they are scalars. Throws `PatchError` for items of
+ * different types and for lists of lists.
  */
 function areObjects(original: readonly JsonValue[], patch: readonly JsonValue[]): boolean {
-  const items = [...original, ...patch];
-  if (items.some(Array.isArray)) throw new PatchError('failed', 'lists of lists are not supported');
-  const objects = items.filter(isJsonObject).length;
-  if (objects !== 0 && objects !== items.length)
-    fail(`list element types are not identical: ${goText([[...original], [...patch]])}`);
-  return objects > 0;
+  const [type, ...others] = new Set([...original, ...patch].map(typeOf));
+  if (others.length > 0) fail(`list element types are not identical: ${goText([[...original], [...patch]])}`);
+  if (type === 'list') throw new PatchError('failed', 'lists of lists are not supported');
+  return type === 'object';
+}
+
+/** The type of a parsed value in Go, which tells integers from other numbers. */
+function typeOf(item: JsonValue): string {
+  if (item === null) return 'null';
+  if (Array.isArray(item)) return 'list';
+  return typeof item === 'bigint' || Number.isInteger(item) ? 'integer' : typeof item;
 }
 
 function objectsOf(items: readonly JsonValue[]): readonly JsonObject[] {

@@ -980,6 +980,20 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: ['unkeyed-items'],
   },
   {
+    name: 'the labels of a Namespace that had none',
+    kind: 'core/v1/namespaces',
+    reference: answer(200, owned({ 'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } } })),
+    ours: answer(200, owned({ 'f:metadata': { 'f:labels': { 'f:a': {} } } })),
+    rows: ['release-namespace-label'],
+  },
+  {
+    name: 'the labels of a Pod that had none',
+    kind: pods,
+    reference: answer(200, owned({ 'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } } })),
+    ours: answer(200, owned({ 'f:metadata': { 'f:labels': { 'f:a': {} } } })),
+    rows: undefined,
+  },
+  {
     name: 'a patch of a list whose items have keys',
     kind: 'core/v1/serviceaccounts',
     step: { ...deletion, body: { secrets: [{ name: 'b' }] } },

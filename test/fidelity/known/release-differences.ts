@@ -73,6 +73,14 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'release-namespace-label',
+    // Who labels a Namespace finds labels, which its creator owns.
+    matches: (difference, { subject }) =>
+      subject.info.resource === 'namespaces' &&
+      ownedField(difference) === 'f:metadata/f:labels/.' &&
+      difference.ours === undefined,
+  },
+  {
+    row: 'release-namespace-label',
     forget: (body, { subject }) => (subject.info.resource === 'namespaces' ? withoutNamespaceLabel(body) : body),
   },
   newField('release-job-fields', /^(?:jobs|cronjobs)$/, /(?:^|\/)(?:f:)?(?:completionMode|suspend)$/),

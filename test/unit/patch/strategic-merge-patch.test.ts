@@ -265,6 +265,14 @@ describe('strategic merge patch', () => {
     ['an item without its key', spec([{ image: 'i' }]), 'map: map[image:i] does not contain declared merge key: name'],
     ['a deleted item without its key', spec([{ $patch: 'delete' }]), /does not contain declared merge key: name$/],
     ['items of two types', spec(['a']), /^list element types are not identical: /],
+    ['null in a list', meta({ finalizers: [null] }), 'list element types are not identical: [[f] [<nil>]]'],
+    ['a number among texts', meta({ finalizers: ['a', 1] }), 'list element types are not identical: [[f] [a 1]]'],
+    [
+      'removals of numbers among texts',
+      meta({ '$deleteFromPrimitiveList/finalizers': [1] }),
+      'list element types are not identical: [[f] [1]]',
+    ],
+    ['a list in a list of texts', meta({ finalizers: [['f']] }), 'list element types are not identical: [[f] [[f]]]'],
     ['retained keys that are no list', meta({ $retainKeys: 'x' }), 'invalid patch format of retainKeys'],
     ['a field that is not retained', meta({ $retainKeys: ['a'], b: '1' }), 'invalid patch format of retainKeys'],
     [
