@@ -3,9 +3,13 @@ SHELL := /bin/sh
 BIN := node_modules/.bin
 NODE_MODULES := node_modules/.package-lock.json
 MOCHA := $(BIN)/mocha --config test/.mocharc.json
+UNIT := 'dist/test/unit/**/*.test.js' 'dist/test/http/**/*.test.js'
+CONTRACT := 'dist/test/contract/**/*.test.js'
+E2E := 'dist/test/e2e/**/*.test.js'
+SELECTED := 'dist/test/robustness/*.test.js' 'dist/test/soak/*.test.js' 'dist/test/fidelity/**/*.test.js'
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test unit contract e2e coverage bench robustness soak fidelity mutants generate verify format clean
+.PHONY: help run build test unit http contract e2e coverage bench robustness soak fidelity mutants generate verify format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,20 +26,23 @@ build: $(NODE_MODULES) ## Compile TypeScript to dist/
 	$(BIN)/tsc -p .
 	@chmod +x dist/src/bin/*.js
 
-test: build ## Unit, contract and e2e tests and a selection of faults, against a real etcd
-	$(MOCHA) 'dist/test/unit/**/*.test.js' 'dist/test/contract/**/*.test.js' 'dist/test/e2e/**/*.test.js' 'dist/test/robustness/*.test.js' 'dist/test/soak/*.test.js' 'dist/test/fidelity/**/*.test.js'
+test: build ## Unit, HTTP, contract and e2e tests and a selection of faults, against a real etcd
+	$(MOCHA) $(UNIT) $(CONTRACT) $(E2E) $(SELECTED)
 
-unit: build ## Unit tests alone, in seconds
-	$(MOCHA) 'dist/test/unit/**/*.test.js'
+unit: build ## Unit tests and stories over HTTP, in this process and on the memory store
+	$(MOCHA) $(UNIT)
+
+http: build ## The stories over HTTP alone
+	$(MOCHA) 'dist/test/http/**/*.test.js'
 
 contract: build ## The contract suite against every store
-	$(MOCHA) 'dist/test/contract/**/*.test.js'
+	$(MOCHA) $(CONTRACT)
 
 e2e: build ## Stories with real servers, a real etcd and real clients
-	$(MOCHA) 'dist/test/e2e/**/*.test.js'
+	$(MOCHA) $(E2E)
 
-coverage: build ## Unit and contract tests with a coverage report in coverage/
-	$(BIN)/c8 --include 'dist/src/**' --reporter text-summary --reporter html $(MOCHA) 'dist/test/unit/**/*.test.js' 'dist/test/contract/**/*.test.js'
+coverage: build ## Unit, HTTP and contract tests with a coverage report in coverage/
+	$(BIN)/c8 --include 'dist/src/**' --reporter text-summary --reporter html $(MOCHA) $(UNIT) $(CONTRACT)
 
 bench: build ## Measure against a bare baseline in the same run
 	@node dist/test/bench/bench.js $(ARGS)

@@ -12,9 +12,9 @@ import { issueClientCertificate } from '../../src/pki/client-certificate.ts';
 import { ensureAuthority } from '../../src/pki/ensure-authority.ts';
 import { MemoryStore, serveObjectStore } from '../../src/server/index.ts';
 import { startServer } from '../../src/testing/index.ts';
-import { readEvents, request, type Target } from './http-client.ts';
+import { readEvents, request, type Target } from '../http/http-client.ts';
 import { startTestEtcd } from './local-store.ts';
-import { until } from './until.ts';
+import { until } from '../http/until.ts';
 
 const program = fileURLToPath(new URL('../../src/bin/cl-apiserver.js', import.meta.url));
 const namespaces = '/api/v1/namespaces';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { until } from './until.ts';
+import { until } from '../http/until.ts';
 
 const script = fileURLToPath(new URL('../../src/bin/cl.js', import.meta.url));
 const run = promisify(execFile);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as k8s from '@kubernetes/client-node';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { startTestEtcd } from './local-store.ts';
-import { until } from './until.ts';
+import { until } from '../http/until.ts';
 
 function apiOf(server: TestServer): { readonly config: k8s.KubeConfig; readonly core: k8s.CoreV1Api } {
   const config = new k8s.KubeConfig();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { readEvents, request } from './http-client.ts';
-import { until } from './until.ts';
+import { readEvents, request } from '../http/http-client.ts';
+import { until } from '../http/until.ts';
 
 const events = '/api/v1/namespaces/default/events';
 const eventTtlMs = 3_000;

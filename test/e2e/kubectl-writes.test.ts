@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt, stringsAt } from '../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { request } from './http-client.ts';
+import { request } from '../http/http-client.ts';
 
 const run = promisify(execFile);
 

@@ -8,8 +8,8 @@ import { ensureServingCertificates } from '../../src/pki/ensure-serving-certific
 import { replaceFile } from '../../src/pki/key-files.ts';
 import { startServer } from '../../src/testing/index.ts';
 import { type EtcdHome, openEtcdHome } from '../contract/etcd-fixture.ts';
-import { readEvents, request } from './http-client.ts';
-import { until } from './until.ts';
+import { readEvents, request } from '../http/http-client.ts';
+import { until } from '../http/until.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import { startServer } from '../../src/testing/index.ts';
-import { type HttpResponse, readEvents, request } from './http-client.ts';
+import { type HttpResponse, readEvents, request } from '../http/http-client.ts';
 import { startTestEtcd } from './local-store.ts';
-import { until } from './until.ts';
+import { until } from '../http/until.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string, data: Record<string, string>) => ({

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt } from '../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { type HttpResponse, readEvents, request } from './http-client.ts';
-import { until } from './until.ts';
+import { type HttpResponse, readEvents, request } from '../http/http-client.ts';
+import { until } from '../http/until.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const mergePatch = { 'content-type': 'application/merge-patch+json' };

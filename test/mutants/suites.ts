@@ -11,8 +11,8 @@ const suites: Readonly<Record<string, readonly string[]>> = {
     'unit/registry/*.test.js',
     'unit/server/service-allocation.test.js',
     'unit/http/*.test.js',
-    'e2e/subresources.test.js',
-    'e2e/deletion.test.js',
+    'http/subresources.test.js',
+    'http/deletion.test.js',
   ],
   storage: [
     'unit/storage/*.test.js',

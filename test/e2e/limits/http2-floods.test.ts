@@ -5,10 +5,10 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServerProcess, startServerProcess } from '../../robustness/server-process.ts';
 import type { ProcessSample } from '../../soak/monitor-event-loop.ts';
-import { request } from '../http-client.ts';
-import { until } from '../until.ts';
-import { type Http2Flood, http2Floods } from './http2-floods.ts';
-import { openHttp2Peer } from './http2-peer.ts';
+import { request } from '../../http/http-client.ts';
+import { until } from '../../http/until.ts';
+import { type Http2Flood, http2Floods } from '../../http/limits/http2-floods.ts';
+import { openHttp2Peer } from '../../http/limits/http2-peer.ts';
 
 /** The longest block of the event loop in milliseconds of CPU time. */
 const blockBoundMs = 250;

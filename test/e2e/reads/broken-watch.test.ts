@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { openTcpWay, type TcpWay } from '../../robustness/tcp-way.ts';
-import { request } from '../http-client.ts';
+import { request } from '../../http/http-client.ts';
 import { startTestEtcd, type TestEtcd } from '../local-store.ts';
-import { until } from '../until.ts';
-import { openWatch } from './open-watch.ts';
-import { configMaps, createConfigMap, listOf } from './world.ts';
+import { until } from '../../http/until.ts';
+import { openWatch } from '../../http/reads/open-watch.ts';
+import { configMaps, createConfigMap, listOf } from '../../http/reads/world.ts';
 
 /** Pings find a dead connection after nine seconds, and it counts as broken three seconds later. */
 const foundOutMs = 25_000;

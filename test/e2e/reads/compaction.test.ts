@@ -4,9 +4,9 @@ import { openEtcdStore } from '../../../src/storage/etcd/etcd-store.ts';
 import type { StoreEvent } from '../../../src/storage/port/object-store.ts';
 import { StorageError } from '../../../src/storage/port/storage-error.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { request } from '../http-client.ts';
+import { request } from '../../http/http-client.ts';
 import { startTestEtcd } from '../local-store.ts';
-import { configMaps, createConfigMap } from './world.ts';
+import { configMaps, createConfigMap } from '../../http/reads/world.ts';
 
 const intervalMs = 500;
 const intervals = 10;

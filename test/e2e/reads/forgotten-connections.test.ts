@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { startServer } from '../../../src/testing/index.ts';
 import { openTcpWay } from '../../robustness/tcp-way.ts';
-import { request } from '../http-client.ts';
+import { request } from '../../http/http-client.ts';
 import { startTestEtcd } from '../local-store.ts';
-import { until } from '../until.ts';
-import { openWatch } from './open-watch.ts';
-import { configMaps, createConfigMap, listOf } from './world.ts';
+import { until } from '../../http/until.ts';
+import { openWatch } from '../../http/reads/open-watch.ts';
+import { configMaps, createConfigMap, listOf } from '../../http/reads/world.ts';
 
 /** Longer than it may take until a connection that is silent is found to be gone. */
 const foundOutMs = 20_000;

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { request } from '../http-client.ts';
+import { request } from '../../http/http-client.ts';
 import { startTestEtcd } from '../local-store.ts';
-import { until } from '../until.ts';
-import { openWatch } from './open-watch.ts';
-import { configMaps, createConfigMap, listOf } from './world.ts';
+import { until } from '../../http/until.ts';
+import { openWatch } from '../../http/reads/open-watch.ts';
+import { configMaps, createConfigMap, listOf } from '../../http/reads/world.ts';
 
 const secrets = '/api/v1/namespaces/default/secrets';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { type HttpResponse, request } from '../http-client.ts';
-import { until } from '../until.ts';
+import { type HttpResponse, request } from '../../http/http-client.ts';
+import { until } from '../../http/until.ts';
 import { readFixtures } from './fixtures.ts';
-import { type ListBody, listOf, statusOf } from './world.ts';
+import { type ListBody, listOf, statusOf } from '../../http/reads/world.ts';
 
 const configMaps = '/api/v1/namespaces/red/configmaps';
 const count = 25;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { type HttpResponse, request } from '../http-client.ts';
-import { checkRefusal, explained, parameter } from './check-refusal.ts';
+import { type HttpResponse, request } from '../../http/http-client.ts';
+import { checkRefusal, explained, parameter } from '../../http/reads/check-refusal.ts';
 import { readFixtures } from './fixtures.ts';
 import {
   continues,
@@ -13,8 +13,18 @@ import {
   matches,
   type Version,
   versions,
-} from './list-oracle.ts';
-import { type ApiObject, itemOf, listOf, runAll, type Scope, scopes, selectors, statusOf, World } from './world.ts';
+} from '../../http/reads/list-oracle.ts';
+import {
+  type ApiObject,
+  itemOf,
+  listOf,
+  runAll,
+  type Scope,
+  scopes,
+  selectors,
+  statusOf,
+  World,
+} from '../../http/reads/world.ts';
 
 /** Requests under way at a time: those that wait for a version that does not come take three seconds each. */
 const atATime = 150;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findEtcd, type LocalEtcd, startLocalEtcd } from '../../../src/etcd/local-etcd.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { request } from '../http-client.ts';
-import { until } from '../until.ts';
-import { openWatch } from './open-watch.ts';
-import { configMaps, createConfigMap, listOf, statusOf } from './world.ts';
+import { request } from '../../http/http-client.ts';
+import { until } from '../../http/until.ts';
+import { openWatch } from '../../http/reads/open-watch.ts';
+import { configMaps, createConfigMap, listOf, statusOf } from '../../http/reads/world.ts';
 
 async function namesIn(server: TestServer, query = ''): Promise<string[]> {
   return listOf(await request(server, 'GET', `${configMaps}${query}`)).items.map(({ metadata }) => metadata.name);

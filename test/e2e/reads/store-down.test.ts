@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { startServer } from '../../../src/testing/index.ts';
-import { request } from '../http-client.ts';
+import { request } from '../../http/http-client.ts';
 import { startTestEtcd } from '../local-store.ts';
-import { until } from '../until.ts';
-import { openWatch } from './open-watch.ts';
-import { configMaps, createConfigMap, listOf, statusOf } from './world.ts';
+import { until } from '../../http/until.ts';
+import { openWatch } from '../../http/reads/open-watch.ts';
+import { configMaps, createConfigMap, listOf, statusOf } from '../../http/reads/world.ts';
 
 describe('reads while etcd is down', function () {
   this.timeout(60_000);

@@ -1,13 +1,27 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
-import { until } from '../until.ts';
-import { checkRefusal, explained, parameter } from './check-refusal.ts';
+import { until } from '../../http/until.ts';
+import { checkRefusal, explained, parameter } from '../../http/reads/check-refusal.ts';
 import { readFixtures } from './fixtures.ts';
-import { matches } from './list-oracle.ts';
-import { openWatch, type OpenWatch } from './open-watch.ts';
-import { expectedOfWatch, type ExpectedWatch, initialEvents, type WatchCell, watchVersions } from './watch-oracle.ts';
-import { type ApiObject, type ModelEvent, runAll, type Scope, scopes, selectors, World } from './world.ts';
+import { matches } from '../../http/reads/list-oracle.ts';
+import { openWatch, type OpenWatch } from '../../http/reads/open-watch.ts';
+import {
+  expectedOfWatch,
+  type ExpectedWatch,
+  initialEvents,
+  type WatchCell,
+  watchVersions,
+} from '../../http/reads/watch-oracle.ts';
+import {
+  type ApiObject,
+  type ModelEvent,
+  runAll,
+  type Scope,
+  scopes,
+  selectors,
+  World,
+} from '../../http/reads/world.ts';
 
 /** A refusal for a version that does not come takes three seconds, so all of these wait together. */
 const atATime = 150;

@@ -1,5 +1,5 @@
 import { copyJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
-import { minimalObject } from '../../e2e/minimal-objects.ts';
+import { minimalObject } from '../../http/minimal-objects.ts';
 import { textAt } from '../json-paths.ts';
 import { identifiers, type Subject } from '../subjects.ts';
 

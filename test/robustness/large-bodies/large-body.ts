@@ -1,7 +1,7 @@
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import type { ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from '../../../src/scheme/schema.ts';
-import { minimalObject } from '../../e2e/minimal-objects.ts';
+import { minimalObject } from '../../http/minimal-objects.ts';
 import type { LargeField } from './large-fields.ts';
 
 /** What the items of a large list or map are like. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { head, openHttp1, openHttp2, openStream, openTcp } from '../../e2e/limits/raw-clients.ts';
+import { head, openHttp1, openHttp2, openStream, openTcp } from '../../http/limits/raw-clients.ts';
 import type { Address } from '../api-client.ts';
 import { bulkPath, writeBulk } from '../bulk-objects.ts';
 import { residentBytes } from '../process-state.ts';

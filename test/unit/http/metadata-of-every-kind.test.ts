@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 import type { ResourceDefinition } from '../../../src/registry/resource-definition.ts';
-import { minimalObject } from '../../e2e/minimal-objects.ts';
+import { minimalObject } from '../../http/minimal-objects.ts';
 import { type Fixture, identifiers, startFixture } from './fixture.ts';
 
 const owner = { apiVersion: '/v1', kind: 'Event', name: 'e', uid: 'u' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { strategy } from '../../../src/resources/certificates/certificatesigningrequests/strategy.ts';
-import { certificateRequest } from '../../e2e/minimal-objects.ts';
+import { certificateRequest } from '../../http/minimal-objects.ts';
 import { context, summarize } from './context.ts';
 
 const pem = certificateRequest();

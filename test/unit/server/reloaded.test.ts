@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Reloaded } from '../../../src/server/reloaded.ts';
-import { until } from '../../e2e/until.ts';
+import { until } from '../../http/until.ts';
 
 /** A value whose reads a test decides. */
 function source(first: string) {

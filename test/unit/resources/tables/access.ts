@@ -1,6 +1,6 @@
 import { generateKey } from '../../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate } from '../../../../src/pki/issue-certificate.ts';
-import { certificateRequest } from '../../../e2e/minimal-objects.ts';
+import { certificateRequest } from '../../../http/minimal-objects.ts';
 import { age, created, type TableStory } from './table-story.ts';
 
 const request = certificateRequest();
