@@ -1,30 +1,51 @@
-// Loaded by mocha before the tests, by `.mocharc.json`: a test that fails or never ends must not hang the run. It ends the process
-// where mocha's own timeouts cannot.
+// Mocha loads this before the tests, by `.mocharc.json`. A test that fails or never ends must not hang the run: where
+// mocha's own timeouts cannot, this ends the process. In a parallel run each worker has its own, for each of its files.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
-/** Time for what the tests have closed to end. What is still open then was forgotten, which fails the run. */
-const lingerMs = 60_000;
+/** Time for what the tests have closed to end. What is open after that was forgotten, which fails the run. */
+const lingerMs = 20_000;
 
 const beatMs = 1_000;
 
-/** Hooks of the whole run. */
+/** Resources that keep the process alive before the tests: its pipes, and the channel to mocha. */
+let before: readonly string[] | undefined;
+
+/** Hooks of a run, or of a file in a parallel run. */
 export const mochaHooks = {
   beforeAll(): void {
+    if (before !== undefined) return;
+    before = withoutTimer(process.getActiveResourcesInfo());
     const beats = new Int32Array(new SharedArrayBuffer(4));
     setInterval(() => Atomics.add(beats, 0, 1), beatMs).unref();
-    // It looks on from another thread, for a test may block this one for ever.
+    // In another thread, because a test may block this one for ever.
     new Worker(new URL('./blocked-loop-watch.js', import.meta.url), { workerData: { beats, beatMs } }).unref();
   },
-  afterAll(): void {
-    setTimeout(() => {
-      console.error(
-        `the tests are over, but these keep the process alive: ${process.getActiveResourcesInfo().join(', ')}`,
-      );
-      // Behind mocha's own listener, which sets the code of the results.
-      process.once('exit', () => {
-        process.exitCode ||= 1;
-      });
-      process.exit();
-    }, lingerMs).unref();
+  async afterAll(this: Mocha.Context): Promise<void> {
+    this.timeout(2 * lingerMs);
+    const end = performance.now() + lingerMs;
+    while (leftOpen().length > 0) {
+      if (performance.now() > end) {
+        const files = this.test?.parent?.suites.map(({ file }) => file) ?? [];
+        const tests = files.length === 1 ? `${files[0]} is` : 'the tests are';
+        throw new Error(`${tests} over, but these keep the process alive: ${leftOpen().join(', ')}`);
+      }
+      await sleep(20);
+    }
   },
 };
+
+/** Resources that the tests opened and that still keep the process alive. */
+function leftOpen(): readonly string[] {
+  const known = [...(before ?? [])];
+  return withoutTimer(process.getActiveResourcesInfo()).filter((type) => {
+    const index = known.indexOf(type);
+    if (index >= 0) known.splice(index, 1);
+    return index < 0;
+  });
+}
+
+/** All but one timer, by which mocha limits the time of a hook. */
+function withoutTimer(types: readonly string[]): readonly string[] {
+  return types.toSpliced(types.indexOf('Timeout'), types.includes('Timeout') ? 1 : 0);
+}

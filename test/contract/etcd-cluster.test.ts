@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,6 +8,7 @@ import { connectEtcd } from '../../src/etcd/etcd-client.ts';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import type { ObjectStore } from '../../src/storage/port/object-store.ts';
 import { StorageError } from '../../src/storage/port/storage-error.ts';
+import { freePorts } from '../free-ports.ts';
 import { freezeProcess } from './etcd-fixture.ts';
 import { bytes, revisionOf, startWatch, textOf } from './fixture.ts';
 
@@ -21,12 +20,14 @@ describe('The etcd store, on a cluster of three', () => {
   before(async function () {
     this.timeout(120_000);
     home = await mkdtemp(join(tmpdir(), 'contract-cluster-'));
-    const ports = await Promise.all([freePort(), freePort(), freePort()]);
+    const [a = 0, b = 0, c = 0, ...clientPorts] = await freePorts(6);
+    const ports = [a, b, c];
     const cluster = ports.map((port) => `m${port}=http://127.0.0.1:${port}`).join();
-    const start = (peerPort: number): Promise<LocalEtcd> =>
+    const start = (peerPort: number, index: number): Promise<LocalEtcd> =>
       startLocalEtcd({
         dataDir: join(home, String(peerPort)),
         peerPort,
+        clientPort: clientPorts[index],
         extraArgs: [
           `--name=m${peerPort}`,
           `--initial-cluster=${cluster}`,
@@ -99,12 +100,4 @@ async function isLeader({ endpoint }: LocalEtcd): Promise<boolean> {
   const answer = await fetch(`${endpoint}/v3/maintenance/status`, { method: 'POST', body: '{}' });
   const { header, leader } = (await answer.json()) as { header: { member_id: string }; leader: string };
   return header.member_id === leader;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return address !== null && typeof address === 'object' ? address.port : 0;
 }

@@ -26,7 +26,8 @@ describe('A local etcd', () => {
   });
 
   it('says why it did not start', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
+    // A socket that nobody reads does not notice that its client has gone.
+    const other = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
     assert.ok(address !== null && typeof address === 'object');
@@ -48,11 +49,17 @@ describe('A local etcd', () => {
     parent.stdout.setEncoding('utf8');
     const [line] = (await once(parent.stdout, 'data')) as [string];
     const health = `${line.trim()}/health`;
-    assert.equal((await fetch(health)).status, 200);
+    const statusOf = async (): Promise<number> => {
+      const answer = await fetch(health);
+      // A body that is not read keeps its connection.
+      await answer.arrayBuffer();
+      return answer.status;
+    };
+    assert.equal(await statusOf(), 200);
     parent.kill('SIGKILL');
     await assert.rejects(async () => {
       for (let i = 0; i < 100; i++) {
-        await fetch(health);
+        await statusOf();
         await sleep(20);
       }
     }, TypeError);

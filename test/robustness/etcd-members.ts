@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { cp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { findEtcd, type LocalEtcd, startLocalEtcd } from '../../src/etcd/local-etcd.ts';
+import { freePorts } from '../free-ports.ts';
 import type { Host } from './private-network.ts';
 
 /** One member of etcd, which a fault can end, stop and start again on its data and ports. */
@@ -119,13 +118,4 @@ function clusterArguments(own: Seat, seats: readonly Seat[]): string[] {
 
 function nameOf({ host, peerPort }: Seat): string {
   return `m-${host}-${peerPort}`;
-}
-
-/** Ports that nobody listens on, all different. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => server.address());
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports.map((address) => (address !== null && typeof address === 'object' ? address.port : 0));
 }
