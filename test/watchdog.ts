@@ -27,8 +27,10 @@ export const mochaHooks = {
     while (leftOpen().length > 0) {
       if (performance.now() > end) {
         const files = this.test?.parent?.suites.map(({ file }) => file) ?? [];
-        const tests = files.length === 1 ? `${files[0]} is` : 'the tests are';
-        throw new Error(`${tests} over, but these keep the process alive: ${leftOpen().join(', ')}`);
+        const left = leftOpen().join(', ');
+        // The next file of this worker is not to blame.
+        before = withoutTimer(process.getActiveResourcesInfo());
+        throw new Error(`${[...new Set(files)].slice(0, 3).join(', ')}: these keep the process alive: ${left}`);
       }
       await sleep(20);
     }

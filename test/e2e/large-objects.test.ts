@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { startServer } from '../../src/testing/index.ts';
-import type { LargePosts } from '../http/post-large-objects.ts';
+import type { LargePosts } from './post-large-objects.ts';
 
 describe('large objects on one connection of HTTP/1.1', function () {
   this.timeout(60_000);

@@ -2,7 +2,6 @@ import { parseDuration } from '../../meta/duration.ts';
 import { badRequest, StatusError } from '../../status/status-error.ts';
 import type { Log } from '../request/log.ts';
 import { answerError } from '../respond/answer-error.ts';
-import { ExpiryQueue } from './expiry-queue.ts';
 import type { Filter } from './filter.ts';
 import type { Query } from '../request/query.ts';
 
@@ -14,7 +13,6 @@ const nanosPerMs = 1_000_000n;
  * response counts. Watches and connect requests have no such deadline.
  */
 export function deadline(requestTimeoutMs: number, log: Log): Filter {
-  const usual = new ExpiryQueue(requestTimeoutMs);
   return (exchange) => {
     const timeoutMs = timeoutOf(exchange.query, requestTimeoutMs);
     if (exchange.verb === 'watch' || exchange.connect) return;
@@ -28,13 +26,9 @@ export function deadline(requestTimeoutMs: number, log: Log): Filter {
       // The handler may not react to the abort; the client gets its response anyway.
       answerError(exchange, error, log);
     };
-    exchange.onEnd(timeoutMs === requestTimeoutMs ? usual.add(expire) : ownTimer(expire, timeoutMs));
+    const timer = setTimeout(expire, timeoutMs);
+    exchange.onEnd(() => clearTimeout(timer));
   };
-}
-
-function ownTimer(expire: () => void, timeoutMs: number): () => void {
-  const timer = setTimeout(expire, timeoutMs);
-  return () => clearTimeout(timer);
 }
 
 function timedOut(): StatusError {
