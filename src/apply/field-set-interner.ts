@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import type { FieldSet } from './field-set.ts';
 import { decodeFieldsV1, encodeFieldsV1 } from './fields-v1.ts';
@@ -9,11 +10,13 @@ const limitCharacters = 1 << 20;
  * Pure caches: their content follows from texts and sets alone. Objects that were created alike
  * share their sets.
  */
-const setsByText = new Map<string, FieldSet>();
+const setsByText = new LRUCache<string, FieldSet>({
+  maxSize: limitCharacters,
+  sizeCalculation: (_set, text) => text.length,
+});
 const setsByTree = new WeakMap<JsonObject, FieldSet>();
 const encoded = new WeakMap<FieldSet, JsonObject>();
 const textsByTree = new WeakMap<JsonObject, string>();
-let characters = 0;
 
 /**
  * Returns the set of a FieldsV1 tree. Equal trees get the same set while it is cached; nearly every
@@ -27,7 +30,7 @@ export function knownFieldSet(value: JsonValue): FieldSet {
   let set = setsByText.get(text);
   if (!set) {
     set = decodeFieldsV1(value);
-    remember(text, set);
+    setsByText.set(text, set);
   }
   return set;
 }
@@ -45,7 +48,7 @@ export function knownFieldsV1(set: FieldSet): JsonObject {
   // An equal set was encoded before: its tree is reused.
   const same = first && encoded.get(first);
   if (same) return same;
-  if (!first) remember(text, set);
+  if (!first) setsByText.set(text, set);
   encoded.set(first ?? set, value);
   setsByTree.set(value, first ?? set);
   textsByTree.set(value, text);
@@ -68,15 +71,4 @@ function textOf(value: JsonValue): string | undefined {
     // no valid set either.
     return undefined;
   }
-}
-
-function remember(text: string, set: FieldSet): void {
-  for (const oldest of setsByText.keys()) {
-    if (characters + text.length <= limitCharacters) break;
-    setsByText.delete(oldest);
-    characters -= oldest.length;
-  }
-  if (text.length > limitCharacters) return;
-  setsByText.set(text, set);
-  characters += text.length;
 }

@@ -1,11 +1,12 @@
 import { hash, X509Certificate } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type PeerChain, trustedUntil } from '../pki/certificate-chain.ts';
 import { PkiError } from '../pki/pki-error.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { AuthenticationResult, Authenticator } from './authenticator.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 
-/** Enough for all nodes and components of a large cluster; the oldest entry is dropped first. */
+/** Enough for all nodes and components of a large cluster. */
 const rememberedCertificates = 4096;
 
 const clientAuthOid = '1.3.6.1.5.5.7.3.2';
@@ -41,7 +42,7 @@ interface ClientCertificateOptions {
  * without a common name identifies nobody.
  */
 export function clientCertificateAuthenticator({ roots, now = Date.now }: ClientCertificateOptions): Authenticator {
-  const remembered = new Map<string, ReadCertificate>();
+  const remembered = new LRUCache<string, ReadCertificate>({ max: rememberedCertificates });
   // The requests of a connection have the same buffer, so this look-up needs no hash.
   const ofConnections = new WeakMap<Buffer, ConnectionCertificate>();
   return {
@@ -60,7 +61,7 @@ export function clientCertificateAuthenticator({ roots, now = Date.now }: Client
 
   async function learn(der: Buffer): Promise<ReadCertificate> {
     const certificate = await read(der);
-    remember(remembered, der, certificate);
+    remembered.set(digestOf(der), certificate);
     return certificate;
   }
 
@@ -100,12 +101,6 @@ function checkTrust(
 }
 
 const digestOf = (der: Buffer): string => hash('sha256', der, 'base64');
-
-function remember(remembered: Map<string, ReadCertificate>, der: Buffer, certificate: ReadCertificate): void {
-  const [oldest] = remembered.keys();
-  if (oldest !== undefined && remembered.size >= rememberedCertificates) remembered.delete(oldest);
-  remembered.set(digestOf(der), certificate);
-}
 
 /**
  * The ASN.1 library is loaded with the first certificate; servers with tokens only never load it.

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Limit of the cached bytes. Selections are mostly requested again before they change. */
 const limitBytes = 16 * 1024 * 1024;
 
@@ -39,18 +41,20 @@ export const noRuns: readonly JoinedRun[] = Object.freeze([]);
  * them is replaced: no list can contain it again.
  */
 export class ListBytesCache {
-  readonly #limit: number;
-  /** Least recently used first. */
-  readonly #runs = new Map<JoinedRun, RunOwner>();
-  #bytes = 0;
+  readonly #runs: LRUCache<JoinedRun, RunOwner>;
 
   constructor(limit = limitBytes) {
-    this.#limit = limit;
+    this.#runs = new LRUCache({
+      maxSize: limit,
+      maxEntrySize: Math.floor(limit / 4),
+      sizeCalculation: (_owner, { bytes }) => bytes.length,
+      dispose: (_owner, run) => leave(run),
+    });
   }
 
   /** Bytes of all cached runs. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#runs.calculatedSize;
   }
 
   /** Finds the longest run whose items are consecutive in a list from index `from` on. */
@@ -61,44 +65,36 @@ export class ListBytesCache {
     for (const run of runs) {
       if (run.items.length > (longest?.items.length ?? 0) && isAt(items, from, run)) longest = run;
     }
-    const owner = longest && this.#runs.get(longest);
-    if (longest && owner) {
-      this.#runs.delete(longest);
-      this.#runs.set(longest, owner);
-    }
+    // Marks it as used.
+    if (longest) this.#runs.get(longest);
     return longest;
   }
 
   /** Caches joined items, unless they take too much space or one of them was replaced. */
   keep(owner: RunOwner, items: readonly RunMember[], bytes: Buffer): void {
-    if (owner.ended || bytes.length * 4 > this.#limit || !items.every(({ isCurrent }) => isCurrent)) return;
+    if (owner.ended || bytes.length > this.#runs.maxEntrySize || !items.every(({ isCurrent }) => isCurrent)) return;
     // Two requests may have joined the same items at the same time.
     if (items[0]?.runs.some((run) => run.items.length === items.length && isAt(items, 0, run))) return;
-    const run: JoinedRun = { items, bytes, forget: () => this.#forget(run) };
+    const run: JoinedRun = { items, bytes, forget: () => void this.#runs.delete(run) };
     const alone = Object.freeze([run]);
     for (const item of items) {
       if (item.runs.length === runsPerObject) item.runs[0]?.forget();
       item.runs = item.runs.length === 0 ? alone : [...item.runs, run];
     }
     this.#runs.set(run, owner);
-    this.#bytes += bytes.length;
-    for (const oldest of this.#runs.keys()) {
-      if (this.#bytes <= this.#limit) break;
-      this.#forget(oldest);
-    }
   }
 
   /** Removes the runs of a state that was dropped. */
   forgetAll(owner: RunOwner): void {
-    for (const [run, owned] of this.#runs) if (owned === owner) this.#forget(run);
+    const dropped = [...this.#runs.entries()].filter(([, owned]) => owned === owner);
+    for (const [run] of dropped) this.#runs.delete(run);
   }
+}
 
-  #forget(run: JoinedRun): void {
-    if (!this.#runs.delete(run)) return;
-    this.#bytes -= run.bytes.length;
-    for (const item of run.items) {
-      item.runs = item.runs.length === 1 ? noRuns : item.runs.filter((other) => other !== run);
-    }
+/** Removes a run from its objects. */
+function leave(run: JoinedRun): void {
+  for (const item of run.items) {
+    item.runs = item.runs.length === 1 ? noRuns : item.runs.filter((other) => other !== run);
   }
 }
 

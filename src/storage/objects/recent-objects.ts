@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { CachedObject } from './cached-object.ts';
 import type { EncodedParts } from './stored-object.ts';
@@ -21,9 +22,12 @@ interface Recent {
  * never changed. Trees are shared: nobody may change them.
  */
 export class RecentObjects {
-  /** By key, oldest first. */
-  readonly #recent = new Map<string, Recent>();
-  #bytes = 0;
+  /** By key. */
+  readonly #recent = new LRUCache<string, Recent>({
+    maxSize: limitBytes,
+    maxEntrySize: limitBytes / 8,
+    sizeCalculation: ({ json }) => json.length,
+  });
 
   /** The decoded object in the storage version. The caller must not change it. */
   treeOf(object: CachedObject): JsonObject {
@@ -31,7 +35,7 @@ export class RecentObjects {
     // A store restored from a backup may have another object at the same revision.
     if (recent && (recent.json === object.json || recent.json.equals(object.json))) return recent.tree;
     const tree = object.decode();
-    this.#keep(object, tree, undefined);
+    this.#recent.set(object.key, { json: object.json, tree, parts: undefined });
     return tree;
   }
 
@@ -50,24 +54,6 @@ export class RecentObjects {
     const { metadata } = value;
     const resourceVersion = String(object.revision);
     const tree = { ...value, metadata: { ...(isJsonObject(metadata) ? metadata : {}), resourceVersion } };
-    this.#keep(object, tree, { value: tree, texts });
-  }
-
-  #keep({ key, json }: CachedObject, tree: JsonObject, parts: EncodedParts | undefined): void {
-    this.#forget(key);
-    if (json.length > limitBytes / 8) return;
-    this.#recent.set(key, { json, tree, parts });
-    this.#bytes += json.length;
-    for (const oldest of this.#recent.keys()) {
-      if (this.#bytes <= limitBytes) return;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(key: string): void {
-    const recent = this.#recent.get(key);
-    if (!recent) return;
-    this.#recent.delete(key);
-    this.#bytes -= recent.json.length;
+    this.#recent.set(object.key, { json: object.json, tree, parts: { value: tree, texts } });
   }
 }
