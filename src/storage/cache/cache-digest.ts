@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { nextTurn } from '../../async/next-turn.ts';
 import { scanRange } from '../objects/yielding-scan.ts';
 import type { ObjectStore, StoredValue } from '../port/object-store.ts';
@@ -9,7 +10,7 @@ import { decodeStoredObject } from '../objects/stored-object.ts';
 /** The digest of one state of a resource; equal for equal keys and revisions. */
 interface Digest {
   readonly objects: number;
-  /** 64 bits in hexadecimal. */
+  /** SHA-256 in hexadecimal. */
   readonly hash: string;
 }
 
@@ -65,35 +66,17 @@ export function isSameDigest(a: Digest, b: Digest): boolean {
   return a.objects === b.objects && a.hash === b.hash;
 }
 
-const prime = 0x01000193;
-
-/**
- * FNV-1a over keys and revisions, in key order, in two 32-bit lanes with different initial values.
- */
-export class DigestBuilder {
+/** A digest of keys and revisions that are added in key order. */
+class DigestBuilder {
   #objects = 0;
-  #low = 0x811c9dc5;
-  #high = 0x9747b28c;
+  readonly #hash = createHash('sha256');
 
   add(key: string, revision: number): void {
     this.#objects++;
-    for (let i = 0; i < key.length; i++) this.#mix(key.charCodeAt(i));
-    // A revision has up to 53 bits: the low 32 bits and the rest are mixed separately.
-    this.#mix(revision >>> 0);
-    this.#mix(Math.floor(revision / 2 ** 32));
+    this.#hash.update(`${key}\0${revision}\n`);
   }
 
   digest(): Digest {
-    return { objects: this.#objects, hash: hex(this.#high) + hex(this.#low) };
+    return { objects: this.#objects, hash: this.#hash.digest('hex') };
   }
-
-  #mix(unit: number): void {
-    this.#low = Math.imul(this.#low ^ unit, prime);
-    // Rotated first; otherwise both lanes would collide for the same inputs.
-    this.#high = Math.imul(((this.#high << 5) | (this.#high >>> 27)) ^ unit, prime);
-  }
-}
-
-function hex(lane: number): string {
-  return (lane >>> 0).toString(16).padStart(8, '0');
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { DigestBuilder, isSameDigest } from '../../../src/storage/cache/cache-digest.ts';
 import type { StoreEvent } from '../../../src/storage/port/object-store.ts';
 import { StorageError } from '../../../src/storage/port/storage-error.ts';
 import { WatchCache } from '../../../src/storage/cache/watch-cache.ts';
@@ -15,34 +14,6 @@ class LyingStore extends FaultyStore {
     for await (const batch of super.watch(...args)) yield { ...batch, events: this.lie(batch.events) };
   }
 }
-
-function digest(...entries: (readonly [string, number])[]) {
-  const builder = new DigestBuilder();
-  for (const [key, revision] of entries) builder.add(key, revision);
-  return builder.digest();
-}
-
-describe('the digest of a cache', () => {
-  it('is the same for the same keys and revisions, and another for anything else', () => {
-    const one = digest(['/a/b', 7], ['/a/c', 2 ** 40]);
-    assert.ok(isSameDigest(one, digest(['/a/b', 7], ['/a/c', 2 ** 40])));
-    assert.match(one.hash, /^[0-9a-f]{16}$/);
-    const others = [
-      digest(),
-      digest(['/a/b', 7]),
-      digest(['/a/b', 8], ['/a/c', 2 ** 40]),
-      digest(['/a/b', 7], ['/a/c', 2 ** 40 + 2 ** 32]),
-      digest(['/a/c', 7], ['/a/b', 2 ** 40]),
-    ];
-    for (const other of others) assert.ok(!isSameDigest(one, other), JSON.stringify(other));
-  });
-
-  it('never collides among many states that differ little', () => {
-    const seen = new Set<string>();
-    for (let i = 1; i <= 20_000; i++) seen.add(digest([`/a/${i % 100}`, i], ['/a/z', i * 2]).hash);
-    assert.equal(seen.size, 20_000);
-  });
-});
 
 describe('the watch cache, compared with its store', () => {
   let store: LyingStore;
