@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { MutableCatalogue } from '../registry/live-catalogue.ts';
 import { connectSubresources } from '../resources/connect-subresources.ts';
 import { createHttpHandler } from '../http/create-http-handler.ts';
 import { OpenRequests } from '../http/request/open-requests.ts';
@@ -29,6 +30,8 @@ export interface Server {
   readonly port: number;
   /** PEM of the CA that clients verify the server with, as of its start. */
   readonly ca: string;
+  /** The served resources. They can be added, replaced and removed while the server runs. */
+  readonly catalogue: MutableCatalogue;
   /**
    * Stops gracefully: fails readiness, waits for the shutdown delay, ends watches, drains
    * requests, closes the store.
@@ -143,7 +146,8 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     });
     const { port } = listener;
     const url = `https://${hostOf(options.bindAddress)}:${port}`;
-    return { url, port, ca: serving.current.ca, close, refused: refusal(identityCheck.refused, signal, close) };
+    const { catalogue } = core;
+    return { url, port, ca: serving.current.ca, catalogue, close, refused: refusal(identityCheck.refused, signal, close) };
   } catch (error) {
     await letGo();
     throw error;

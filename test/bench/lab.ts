@@ -84,6 +84,14 @@ export class Lab {
     return subject;
   }
 
+  /** Starts a server of its own on the memory store, with added kinds. */
+  async startKinds(count: number): Promise<Subject> {
+    const child = this.#spawn(process.execPath, [path.join(here, 'kinds-server.js'), token, String(count)]);
+    const subject = { url: await firstLine(child), pid: child.pid ?? 0, headers: { authorization: `Bearer ${token}` } };
+    await untilReady(subject);
+    return subject;
+  }
+
   /** Starts a bare HTTP program with the server's certificate and further arguments. */
   async startBare(program: 'answers' | 'frames', ...args: readonly string[]): Promise<Subject> {
     const pki = (name: string): string => path.join(this.directory, 'pki', name);

@@ -1,3 +1,4 @@
+import { addedKinds } from './added-kinds.ts';
 import { coldStart, memory } from './cold-start.ts';
 import { fanOut } from './fan-out.ts';
 import { gets } from './get.ts';
@@ -12,6 +13,7 @@ import { writes } from './writes.ts';
 /** All scenarios, in the order in which they run. */
 export const scenarios: readonly Scenario[] = [
   ...gets,
+  addedKinds,
   ...lists,
   starvation,
   ...writes,
