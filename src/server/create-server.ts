@@ -147,7 +147,14 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     const { port } = listener;
     const url = `https://${hostOf(options.bindAddress)}:${port}`;
     const { catalogue } = core;
-    return { url, port, ca: serving.current.ca, catalogue, close, refused: refusal(identityCheck.refused, signal, close) };
+    return {
+      url,
+      port,
+      ca: serving.current.ca,
+      catalogue,
+      close,
+      refused: refusal(identityCheck.refused, signal, close),
+    };
   } catch (error) {
     await letGo();
     throw error;

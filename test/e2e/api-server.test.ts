@@ -229,6 +229,6 @@ describe('HTTP/2', () => {
     await until('the event', () => /"name":"two"/.test(seen));
     create.close();
     watch.close(http2.constants.NGHTTP2_CANCEL);
-    session.close();
+    session.destroy();
   });
 });

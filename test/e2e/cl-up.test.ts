@@ -54,7 +54,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('cl up', () => {
+describe('cl up', function () {
+  this.timeout(60_000);
   let directory: string;
   let planes: Plane[];
   const up = (...args: string[]): Promise<Plane> => {

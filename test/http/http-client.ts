@@ -12,11 +12,15 @@ export interface HttpResponse {
 /** Where requests go and as whom. */
 export type Target = Pick<TestServer, 'url' | 'ca' | 'token'>;
 
+/** A test that opens hundreds of connections on a busy machine waits for them; its own timeout ends it. */
+const connectTimeoutMs = 60_000;
+
 const agents = new WeakMap<object, Agent>();
 
 /** One connection pool for each server; idle sockets do not keep a test run alive. */
 export function agentOf(server: Target): Agent {
-  const agent = agents.get(server) ?? new Agent({ connect: { ca: server.ca }, bodyTimeout: 0 });
+  const agent =
+    agents.get(server) ?? new Agent({ connect: { ca: server.ca, timeout: connectTimeoutMs }, bodyTimeout: 0 });
   agents.set(server, agent);
   return agent;
 }
