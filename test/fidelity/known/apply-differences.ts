@@ -124,9 +124,10 @@ function listsWithDeletions(patch: JsonValue): string[] {
   return [...JSON.stringify(patch).matchAll(/"\$deleteFromPrimitiveList\/([^"]+)"/g)].map(([, list = '']) => list);
 }
 
-/** Whether a key of a place names a list, its owner, or an error in it. */
+/** Whether a key of a place names a list, its owner, or an error in it. Some errors begin names with capitals. */
 function isOfList(key: string, list: string): boolean {
-  return key === list || key === `f:${list}` || (key.includes(' ') && key.split(/[ .[]/).includes(list));
+  if (key === list || key === `f:${list}`) return true;
+  return key.includes(' ') && key.toLowerCase().split(/[ .[]/).includes(list.toLowerCase());
 }
 
 /**

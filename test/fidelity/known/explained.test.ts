@@ -630,6 +630,23 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: undefined,
   },
   {
+    name: 'an immutable driver that an apply takes an empty part from',
+    kind: 'storage/v1/csinodes',
+    step: { ...apply, body: { spec: { drivers: [{ name: 'b' }] } } },
+    met: [{ row: 'release-applied-empties', places: [['spec', 'drivers', 'allocatable']], isOwner: true }],
+    reference: answer(200, {}),
+    ours: refusal('CSINodeDriver'),
+    rows: ['release-applied-empties'],
+  },
+  {
+    name: 'an immutable driver that changes',
+    kind: 'storage/v1/csinodes',
+    step: { ...apply, body: { spec: { drivers: [{ name: 'b' }] } } },
+    reference: answer(200, {}),
+    ours: refusal('CSINodeDriver'),
+    rows: undefined,
+  },
+  {
     name: 'an apply of a condition without a type, again',
     kind: 'batch/v1/jobs',
     step: { ...apply, path: '/a/status', body: { status: { conditions: [{}] } } },
@@ -737,6 +754,14 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     },
     reference: refusalOf({}),
     ours: refusalOf({ defaultAdd: 'Invalid value: "x": listed in defaultAdd and requiredDropCapabilities' }),
+    rows: ['random-directive'],
+  },
+  {
+    name: 'a list with a directive whose field an error begins with a capital',
+    kind: 'core/v1/services',
+    step: { ...deletion, body: { spec: { ranges: ['x'], '$deleteFromPrimitiveList/ranges': ['zz'] } } },
+    reference: refusalOf({ 'spec.Ranges': 'Invalid value: "zz"' }),
+    ours: refusalOf({}),
     rows: ['random-directive'],
   },
   {

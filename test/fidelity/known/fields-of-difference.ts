@@ -63,9 +63,13 @@ function causeFields(body: JsonValue): readonly FieldNames[] {
   return Array.isArray(causes) ? causes.map((cause) => namesOfCause(textAt(cause, ['field']))) : [];
 }
 
+/** Types that causes name in place of a field. */
+const placesOfTypes: ReadonlyMap<string, string> = new Map([['CSINodeDriver', 'spec.drivers']]);
+
 /** The field that a cause names: `spec.ports[0].name` and `.spec.ports[port=1].name` are both [spec, ports, name]. */
 export function namesOfCause(field: string): FieldNames {
-  return field
+  const place = placesOfTypes.get(field) ?? field;
+  return place
     .replaceAll(/\[[^\]]*\]/g, '')
     .split('.')
     .filter((name) => name !== '');
