@@ -82,6 +82,11 @@ export function forbiddenPart(field: string, detail: string, covers = field): Fi
   return { ...forbidden(field, detail), covers };
 }
 
+/** A check that failed, with the reason. */
+export function internalError(field: string, detail: string): FieldError {
+  return { field, reason: 'InternalError', message: `Internal error: ${detail}` };
+}
+
 /** A repeated value. */
 export function duplicate(field: string, value: unknown): FieldError {
   return fieldError('FieldValueDuplicate', field, () => `Duplicate value: ${shownValue(value)}`);

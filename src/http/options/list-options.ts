@@ -142,6 +142,8 @@ function checkListMatch(options: ListOptions): FieldError[] {
     errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   }
   if (options.resourceVersionMatch === '') return errors;
+  // Set in a watch, and in a DELETE, which ignores it otherwise.
+  if (options.watch) errors.push(forbidden(match, 'resourceVersionMatch is forbidden for watch'));
   if (options.resourceVersion.type === 'unset') {
     errors.push(forbidden(match, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
   }
@@ -158,12 +160,8 @@ function checkListMatch(options: ListOptions): FieldError[] {
 }
 
 function checkWatchMatch(options: ListOptions): FieldError[] {
+  if (options.sendInitialEvents === undefined) return checkListMatch(options);
   const given = options.resourceVersionMatch;
-  if (options.sendInitialEvents === undefined) {
-    const banned = given !== '' && options.watch;
-    const errors = checkListMatch(options);
-    return banned ? [forbidden(match, 'resourceVersionMatch is forbidden for watch'), ...errors] : errors;
-  }
   const errors: FieldError[] = [];
   if (given !== notOlderThan) {
     errors.push(forbidden(match, `sendInitialEvents requires setting resourceVersionMatch to ${notOlderThan}`));

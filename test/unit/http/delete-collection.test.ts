@@ -36,6 +36,14 @@ describe('the answer to a deletion of more than a page', () => {
     assert.equal((await left()).length, count - 502);
   });
 
+  it('refuses what the options of a watch may not have, as a list does', async () => {
+    const query = 'resourceVersionMatch=Exact&watch=x';
+    const answer = await fixture.send({ method: 'DELETE', path: `${path}?${query}` });
+    assert.equal(answer.status, 422, answer.text);
+    assert.match(String(answer.at('message')), /forbidden for watch, .* forbidden unless resourceVersion is provided/);
+    assert.equal((await left()).length, count);
+  });
+
   it('is the same in a dry run, and compressed for who takes it', async () => {
     const before = await fixture.send({ path });
     const headers = { 'accept-encoding': 'gzip' };

@@ -3,9 +3,9 @@ import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/re
 import { validateDnsSubdomain, validateQualifiedName } from '../../../meta/validate-name.ts';
 import type { SubresourceStrategy } from '../../../registry/strategy.ts';
 import { allErrors, errorsOfEach, noErrors } from '../../../status/all-errors.ts';
-import { duplicate, type FieldError, forbidden, invalid } from '../../../status/field-error.ts';
+import { duplicate, type FieldError, forbidden, internalError, invalid } from '../../../status/field-error.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
-import { checkIpAddress } from '../../rules/fields/ip.ts';
+import { checkIpAddress, isIpAddress } from '../../rules/fields/ip.ts';
 import { repeatsOf } from '../../rules/fields/repeats.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
 
@@ -39,13 +39,19 @@ function validatePodStatus(pod: JsonObject, old: JsonObject): readonly FieldErro
   );
 }
 
-/** Checks the addresses of a pod: at most one of each IP family. */
+/**
+ * Checks the addresses of a pod: at most one of each IP family. The families of several addresses
+ * are unknown if one is invalid.
+ */
 function addressErrors(addresses: readonly string[]): readonly FieldError[] {
   const field = 'status.podIPs';
   const families = new Set(addresses.map((address) => address.includes(':')));
+  const isOneOnly = addresses.length < 2;
+  const areValid = isOneOnly || addresses.every(isIpAddress);
   return allErrors(
     checkEach(field, addresses, (address, path) => checkIpAddress(path, address)),
-    addresses.length > families.size
+    areValid ? noErrors : [internalError(field, 'failed to check for dual stack with error:ip <nil> is invalid')],
+    !isOneOnly && (addresses.length > families.size || !areValid)
       ? [invalid(field, addresses, 'may specify no more than one IP for each IP family')]
       : noErrors,
     errorsOfEach([...repeatsOf(addresses)], (index) => [duplicate(`${field}[${index}]`, addresses[index])]),
