@@ -11,6 +11,7 @@ const suites: Readonly<Record<string, readonly string[]>> = {
     'unit/registry/*.test.js',
     'unit/server/service-allocation.test.js',
     'unit/http/*.test.js',
+    'http/refusals/*.test.js',
     'http/subresources.test.js',
     'http/deletion.test.js',
   ],
