@@ -693,6 +693,23 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: undefined,
   },
   {
+    name: 'a Pod that takes the place of one with a negative grace period',
+    kind: pods,
+    step: { method: 'POST' },
+    met: [{ row: 'release-negative-grace', places: [['metadata', 'deletionGracePeriodSeconds']] }],
+    reference: answer(201, {}),
+    ours: failure(409, 'object is being deleted'),
+    rows: ['release-negative-grace'],
+  },
+  {
+    name: 'a Pod that takes the place of another',
+    kind: pods,
+    step: { method: 'POST' },
+    reference: answer(201, {}),
+    ours: failure(409, 'object is being deleted'),
+    rows: undefined,
+  },
+  {
     name: 'the availability of a server behind an API service',
     kind: 'apiregistration/v1/apiservices',
     reference: answer(200, { spec: { service: {} }, status: { conditions: [{ type: 'Available' }] } }),

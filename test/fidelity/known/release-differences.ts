@@ -154,8 +154,11 @@ export const releaseDifferences: readonly KnownDifference[] = [
     row: 'release-negative-grace',
     matches: (difference) =>
       /(?:^|\/)metadata\/deletionGracePeriodSeconds$/.test(bodyPlace(difference)) && Number(difference.reference) < 0,
-    // The next DELETE finds no time left.
-    lasts: (difference) => isStatus(difference) && difference.reference === 404,
+    // The next DELETE finds no time left, and a create finds no object.
+    lasts: (difference, { step }) =>
+      isStatus(difference) &&
+      (difference.reference === 404 ||
+        (step.method === 'POST' && difference.reference === 201 && difference.ours === 409)),
   },
   {
     row: 'release-event-update',
