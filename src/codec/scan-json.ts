@@ -57,7 +57,7 @@ function endOfLongString(bytes: Buffer, from: number): number {
 }
 
 /** Returns the index of the closing quote of the string whose first character is at `start`. */
-function endOfString(bytes: Buffer, start: number): number {
+export function endOfString(bytes: Buffer, start: number): number {
   let i = start;
   for (let byte = bytes[i]; byte !== quote && byte !== undefined; byte = bytes[++i]) {
     if (byte === backslash) i++;

@@ -107,13 +107,16 @@ function definitionOf({ name, type, format, description, priority }: Column): Js
  * shares parts with the object.
  */
 export function tableRow(format: TableFormat, object: JsonObject): JsonObject {
-  const { table, context, stored } = format;
+  return { ...rowWithoutObject(format, object), object: rowObject(format, object) };
+}
+
+/** Returns the cells and conditions of a row. No column shows the managed fields. */
+export function rowWithoutObject({ table, context, stored }: TableFormat, object: JsonObject): JsonObject {
   const source = stored(object);
   const conditions = table.rowConditions?.(source);
   return {
     cells: table.columns.map((column) => column.cell(source, context)),
     ...(conditions ? { conditions: [...conditions] } : {}),
-    object: rowObject(format, object),
   };
 }
 

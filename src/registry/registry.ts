@@ -1,4 +1,5 @@
 import type { EncodingCache } from '../codec/document.ts';
+import type { MetadataSpan } from '../codec/metadata-span.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import type { ObjectFilter, ReadAt, SelectionTerms, WatchStart } from '../storage/cache/resource-cache.ts';
@@ -130,6 +131,8 @@ export interface VersionedObject {
   readonly size?: number;
   /** The same document as parts that need no copy. */
   readonly inPlace?: DocumentParts | undefined;
+  /** The extent of its metadata, if it is known without a search. */
+  readonly metadataSpan?: MetadataSpan;
   /**
    * Encodings of the document in other formats, cached with the object; absent if the object is
    * in no cache.

@@ -29,7 +29,11 @@ export async function* formatList(
   const writer = new ChunkWriter(encoder);
   for await (const objects of groups) {
     for (const object of objects) {
-      const chunk = writer.add(await formatInShares(() => encoder.item(shape(object))));
+      const turn = formattingBudget.take();
+      if (turn) await turn;
+      const item = encoder.item(shape(object));
+      // Most items are in one piece, and a promise for each would cost more than they do.
+      const chunk = writer.add(isList(item) ? item : await takeInShares(item));
       if (chunk) yield chunk;
     }
   }
@@ -112,8 +116,17 @@ function lengthOf(pieces: readonly Buffer[]): number {
 /** Creates the pieces of an encoding within the time limit for formatting. */
 export async function formatInShares(begin: () => Iterable<Buffer>): Promise<readonly Buffer[]> {
   await formattingBudget.take();
+  return takeInShares(begin());
+}
+
+/** `Array.isArray` that keeps the type of the items. */
+function isList(item: Iterable<Buffer>): item is readonly Buffer[] {
+  return Array.isArray(item);
+}
+
+async function takeInShares(item: Iterable<Buffer>): Promise<readonly Buffer[]> {
   const pieces: Buffer[] = [];
-  for (const piece of begin()) {
+  for (const piece of item) {
     pieces.push(piece);
     const turn = formattingBudget.take();
     if (turn) await turn;

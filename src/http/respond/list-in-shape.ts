@@ -1,10 +1,10 @@
 import type { ListFrame } from '../../codec/codec.ts';
-import { type Document, documentOf, valueOf } from '../../codec/document.ts';
-import { partialObjectMetadata } from '../../codec/partial-object-metadata.ts';
-import { tableHead, tableRow } from '../../codec/table.ts';
+import { type Document, valueOf } from '../../codec/document.ts';
+import { tableHead } from '../../codec/table.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
+import { metadataDocuments, rowDocuments } from './metadata-documents.ts';
 import { listMetadata, type ListPosition } from './list-metadata.ts';
 import { metaVersionOf, tableFormat, wrongShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
@@ -31,7 +31,7 @@ function rowsShape(call: ResourceCall, representation: Representation, list: Lis
   const { compareRows } = format.table;
   return {
     frame: { head: tableHead(format, listMetadata(list)), field: 'rows', empty: '[]' },
-    item: (object) => documentOf(tableRow(format, valueOf(object))),
+    item: rowDocuments(format),
     ...(compareRows ? { sort: (objects) => sortByValue(objects, compareRows) } : {}),
   };
 }
@@ -54,7 +54,7 @@ function metadataShape(call: ResourceCall, representation: Representation, list:
       // An empty PartialObjectMetadataList has `items: null`, as in kube-apiserver.
       empty: 'null',
     },
-    item: (object) => documentOf(partialObjectMetadata(meta, valueOf(object))),
+    item: metadataDocuments(meta),
   };
 }
 

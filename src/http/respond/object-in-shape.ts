@@ -1,8 +1,9 @@
 import { type Document, documentOf, valueOf } from '../../codec/document.ts';
-import { type MetaVersion, partialObjectMetadata } from '../../codec/partial-object-metadata.ts';
+import type { MetaVersion } from '../../codec/partial-object-metadata.ts';
 import { defaultTable, type TableFormat, tableHead, tableRow } from '../../codec/table.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
+import { metadataDocuments } from './metadata-documents.ts';
 import { StatusError } from '../../status/status-error.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 import type { Representation } from './representation.ts';
@@ -30,10 +31,8 @@ export function watchedInShape(
   object: VersionedObject,
   first: boolean,
 ): Document {
+  if (representation.shape !== 'Table') return metadataDocuments(metaVersionOf(call, representation))(object);
   const value = valueOf(object);
-  if (representation.shape !== 'Table') {
-    return documentOf(partialObjectMetadata(metaVersionOf(call, representation), value));
-  }
   const format = tableFormat(call, representation);
   return documentOf({ ...tableHead(format, ownVersion(value), first), rows: [tableRow(format, value)] });
 }

@@ -1,4 +1,5 @@
 import { decodeJson } from '../../codec/decode-json.ts';
+import { type MetadataSpan, metadataSpan } from '../../codec/metadata-span.ts';
 import { isJsonObject, type JsonObject } from '../../meta/json-value.ts';
 import type { CachedObject, DocumentParts, ObjectIndex } from './cached-object.ts';
 import { EncodingBudget, type ObjectEncodings } from './encoding-budget.ts';
@@ -109,6 +110,9 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   #slab: ItemSlab | undefined;
   #slabStart: number;
   #current = false;
+  /** The fields of `metadataSpan`; 0 until it is used. */
+  #metadataEnd = 0;
+  #managersAt = 0;
   #index: ObjectIndex | undefined;
   readonly #encodingBudget: EncodingBudget | undefined;
   #encodings: ObjectEncodings | undefined;
@@ -143,6 +147,16 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   get inPlace(): DocumentParts | undefined {
     const slab = this.#slab;
     return slab && { front: slab.headText, rest: slab.tailAt(this.#slabStart, this.itemLength) };
+  }
+
+  /** Searched once: the bytes of an object do not change. */
+  get metadataSpan(): MetadataSpan {
+    if (this.#metadataEnd === 0) {
+      const span = metadataSpan(this.inPlace?.rest ?? this.json.subarray(this.itemStart));
+      this.#metadataEnd = span.end;
+      this.#managersAt = span.managersAt;
+    }
+    return { end: this.#metadataEnd, managersAt: this.#managersAt };
   }
 
   get isCurrent(): boolean {

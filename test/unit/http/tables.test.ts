@@ -70,4 +70,71 @@ describe('Tables and metadata', () => {
       assert.equal(answer.at('status'), 'Success');
     }
   });
+
+  describe('of lists', () => {
+    const annotations = { 'example.com/a': '"}{\\', managedFields: '\u00e4\u{1f600}' };
+    const ingresses = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
+    const lists = [
+      '/api/v1/namespaces/default/secrets',
+      ingresses,
+      '/apis/networking.k8s.io/v1beta1/namespaces/default/ingresses',
+      '/apis/extensions/v1beta1/namespaces/default/ingresses',
+    ];
+    const names = ['a', 'b', 'c'];
+
+    before(async () => {
+      const ingressSpec = { defaultBackend: { service: { name: 's', port: { number: 80 } } } };
+      for (const name of names) {
+        const metadata = { name, annotations };
+        const creations = [
+          { path: '/api/v1/namespaces/default/secrets', body: { metadata } },
+          { path: ingresses, body: { metadata, spec: ingressSpec } },
+        ];
+        for (const request of creations) {
+          const created = await server.send({ method: 'POST', ...request });
+          assert.equal(created.status, 201, created.text);
+        }
+      }
+    });
+
+    for (const path of lists) {
+      it(`are those of the objects: ${path}`, async () => {
+        const whole = (await server.send({ path })).at('items') as JsonObject[];
+        assert.equal(whole.length, names.length);
+        const headers = { accept: as('PartialObjectMetadataList') };
+        const partial = await server.send({ path, headers });
+        const type = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' };
+        assert.deepEqual(
+          partial.at('items'),
+          whole.map(({ metadata }) => ({ ...type, metadata })),
+        );
+        const pretty = await server.send({ path: `${path}?pretty=true`, headers });
+        assert.equal(pretty.text, JSON.stringify(partial.json(), null, 2));
+      });
+
+      for (const include of ['None', 'Metadata', 'Object']) {
+        it(`have the rows of the objects with ${include}: ${path}`, async () => {
+          const tableAt = async (place: string) =>
+            server.send({ path: `${place}?includeObject=${include}`, headers: { accept: as('Table') } });
+          const list = await tableAt(path);
+          const singles = await Promise.all(names.map((name) => tableAt(`${path}/${name}`)));
+          assert.deepEqual(
+            list.at('rows'),
+            singles.map((single) => single.at('rows.0')),
+          );
+        });
+      }
+    }
+
+    it('are cached in other formats apart from whole objects, and apart for each version', async () => {
+      const path = '/api/v1/namespaces/default/secrets/a';
+      const get = async (accept: string) => (await server.send({ path, headers: { accept } })).bytes.toString('hex');
+      const protobuf = 'application/vnd.kubernetes.protobuf';
+      const partial = (version: string) => `${protobuf};as=PartialObjectMetadata;g=meta.k8s.io;v=${version}`;
+      const accepts = [partial('v1'), partial('v1beta1'), protobuf];
+      const first = await Promise.all(accepts.map(get));
+      assert.equal(new Set(first).size, accepts.length);
+      assert.deepEqual(await Promise.all(accepts.map(get)), first);
+    });
+  });
 });
