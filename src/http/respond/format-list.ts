@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { ListEncoder } from '../../codec/codec.ts';
 import type { Document } from '../../codec/document.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
@@ -29,11 +30,8 @@ export async function* formatList(
   const writer = new ChunkWriter(encoder);
   for await (const objects of groups) {
     for (const object of objects) {
-      const turn = formattingBudget.take();
-      if (turn) await turn;
-      const item = encoder.item(shape(object));
-      // Most items are in one piece, and a promise for each would cost more than they do.
-      const chunk = writer.add(isList(item) ? item : await takeInShares(item));
+      const item = formatInShares(() => encoder.item(shape(object)));
+      const chunk = writer.add(item instanceof Promise ? await item : item);
       if (chunk) yield chunk;
     }
   }
@@ -49,7 +47,9 @@ export async function measureList(encoder: ListEncoder, shape: ItemShape, groups
   for await (const objects of groups) {
     for (const object of objects) {
       if (parts.length > 0) parts.push(encoder.join);
-      parts.push(...(await formatInShares(() => encoder.item(shape(object)))));
+      // Awaiting values that are there would cost as much as the items of a cached list.
+      const item = formatInShares(() => encoder.item(shape(object)));
+      parts.push(...(item instanceof Promise ? await item : item));
     }
   }
   if (parts.length === 0) return inOnePiece(encoder.empty());
@@ -114,22 +114,21 @@ function lengthOf(pieces: readonly Buffer[]): number {
 }
 
 /** Creates the pieces of an encoding within the time limit for formatting. */
-export async function formatInShares(begin: () => Iterable<Buffer>): Promise<readonly Buffer[]> {
-  await formattingBudget.take();
-  return takeInShares(begin());
+export function formatInShares(begin: () => Iterable<Buffer>): MaybePromise<readonly Buffer[]> {
+  const turn = formattingBudget.take();
+  return turn ? turn.then(() => piecesOf(begin())) : piecesOf(begin());
 }
 
-/** `Array.isArray` that keeps the type of the items. */
-function isList(item: Iterable<Buffer>): item is readonly Buffer[] {
-  return Array.isArray(item);
+/** A codec returns an array if it has made all pieces already. */
+function piecesOf(encoding: Iterable<Buffer>): MaybePromise<readonly Buffer[]> {
+  return Array.isArray(encoding) ? encoding : collect(encoding[Symbol.iterator](), []);
 }
 
-async function takeInShares(item: Iterable<Buffer>): Promise<readonly Buffer[]> {
-  const pieces: Buffer[] = [];
-  for (const piece of item) {
-    pieces.push(piece);
+function collect(rest: Iterator<Buffer>, pieces: Buffer[]): MaybePromise<readonly Buffer[]> {
+  for (let next = rest.next(); !next.done; next = rest.next()) {
+    pieces.push(next.value);
     const turn = formattingBudget.take();
-    if (turn) await turn;
+    if (turn) return turn.then(() => collect(rest, pieces));
   }
   return pieces;
 }
