@@ -2,6 +2,7 @@ import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { ListEncoder } from '../../codec/codec.ts';
 import type { Document } from '../../codec/document.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
+import type { JoinedItems } from '../../storage/objects/list-bytes-cache.ts';
 import { formattingBudget } from '../request/time-budget.ts';
 import type { KnownBody } from './stream-response.ts';
 
@@ -14,98 +15,120 @@ const chunkBytes = 64 * 1024;
 /** The items of a list, or of its pages in sequence. */
 type ItemGroups = Iterable<readonly VersionedObject[]> | AsyncIterable<readonly VersionedObject[]>;
 
-/** Converts an item to a document in the shape of the list. */
-type ItemShape = (object: VersionedObject) => Document;
+/** The items to be encoded. */
+export interface ListSource {
+  readonly groups: ItemGroups;
+  /** Converts an item to a document in the shape of the list. */
+  readonly shape: (object: VersionedObject) => Document;
+  /** The cache of joined items, if there is one group and its encoding may be cached. */
+  readonly cache?: { readonly joined: JoinedItems; readonly format: string } | undefined;
+}
 
 /**
  * Encodes a list in chunks of about 64 KiB, each created when the previous one is taken. An item is
  * never divided between chunks. The work runs within the time limit for formatting
  * (`formattingBudget`). For formats whose lists do not start with their length (`sized` is false).
  */
-export async function* formatList(
-  encoder: ListEncoder,
-  shape: ItemShape,
-  groups: ItemGroups,
-): AsyncGenerator<Buffer, void, undefined> {
-  const writer = new ChunkWriter(encoder);
-  for await (const objects of groups) {
-    for (const object of objects) {
-      const item = formatInShares(() => encoder.item(shape(object)));
-      const chunk = writer.add(item instanceof Promise ? await item : item);
-      if (chunk) yield chunk;
+export async function* formatList(encoder: ListEncoder, source: ListSource): AsyncGenerator<Buffer, void, undefined> {
+  // Short chunks are held back for what follows. Long ones are not: their reader may be stuck.
+  let held = encoder.head(0);
+  let empty = true;
+  for await (const items of joinedChunks(encoder, source)) {
+    if (!empty) held = Buffer.concat([held, encoder.join]);
+    empty = false;
+    if (items.length < chunkBytes) held = Buffer.concat([held, items]);
+    else {
+      yield held;
+      yield items;
+      held = noBytes;
     }
   }
-  yield writer.end();
+  yield empty ? encoder.empty() : Buffer.concat([held, encoder.tail]);
 }
+
+const noBytes = Buffer.alloc(0);
 
 /**
  * Encodes a list as `formatList` does, for formats whose lists start with their length: all items
  * are encoded first, and are in memory together.
  */
-export async function measureList(encoder: ListEncoder, shape: ItemShape, groups: ItemGroups): Promise<KnownBody> {
+export async function measureList(encoder: ListEncoder, source: ListSource): Promise<KnownBody> {
   const parts: Buffer[] = [];
-  for await (const objects of groups) {
-    for (const object of objects) {
-      if (parts.length > 0) parts.push(encoder.join);
-      // Awaiting values that are there would cost as much as the items of a cached list.
-      const item = formatInShares(() => encoder.item(shape(object)));
-      parts.push(...(item instanceof Promise ? await item : item));
-    }
+  for await (const items of joinedChunks(encoder, source)) {
+    if (parts.length > 0 && encoder.join.length > 0) parts.push(encoder.join);
+    parts.push(items);
   }
   if (parts.length === 0) return inOnePiece(encoder.empty());
   const head = encoder.head(lengthOf(parts));
   const whole = [head, ...parts, encoder.tail];
-  return { length: lengthOf(whole), chunks: inChunks(whole), held: true };
+  return { length: lengthOf(whole), chunks: whole, held: true };
 }
 
-/** Joins small parts into chunks of an efficient size. */
-function* inChunks(parts: readonly Buffer[]): Generator<Buffer> {
-  let chunk: Buffer[] = [];
-  let size = 0;
-  for (const part of parts) {
-    chunk.push(part);
-    size += part.length;
-    if (size < chunkBytes) continue;
-    yield Buffer.concat(chunk);
-    chunk = [];
-    size = 0;
+/** Encodes the items in chunks, with joins between the items of a chunk and none between chunks. */
+async function* joinedChunks(encoder: ListEncoder, { groups, shape, cache }: ListSource): AsyncGenerator<Buffer> {
+  for await (const objects of groups) {
+    for (let from = 0; from < objects.length; ) {
+      const { count, bytes } =
+        cache?.joined.find(cache.format, from) ?? (await joinedFrom(encoder, { objects, shape, cache, from }));
+      from += count;
+      yield bytes;
+    }
   }
-  yield Buffer.concat(chunk);
+}
+
+/** Joins items from index `from` on, up to the size of a chunk or the next joined items. */
+async function joinedFrom(
+  encoder: ListEncoder,
+  { objects, shape, cache, from }: Omit<ListSource, 'groups'> & ItemsFrom,
+): Promise<{ readonly count: number; readonly bytes: Buffer }> {
+  const chunk = new ChunkWriter(encoder.join);
+  let to = from;
+  do {
+    const object = objects[to++];
+    const item = object ? formatInShares(() => encoder.item(shape(object))) : [];
+    chunk.add(item instanceof Promise ? await item : item);
+  } while (to < objects.length && chunk.size < chunkBytes && !cache?.joined.find(cache.format, to));
+  const bytes = chunk.joined();
+  cache?.joined.keep(cache.format, from, to, bytes);
+  return { count: to - from, bytes };
+}
+
+/** The objects of a group from an index on. */
+interface ItemsFrom {
+  readonly objects: readonly VersionedObject[];
+  readonly from: number;
 }
 
 function inOnePiece(bytes: Buffer): KnownBody {
   return { length: bytes.length, chunks: [bytes] };
 }
 
-/** Collects the items of a list into chunks. */
+/** Collects items into a chunk. */
 class ChunkWriter {
-  readonly #encoder: ListEncoder;
-  #before: Buffer;
-  #empty = true;
-  #parts: Buffer[] = [];
-  #size = 0;
+  readonly #join: Buffer;
+  readonly #parts: Buffer[] = [];
+  size = 0;
 
-  constructor(encoder: ListEncoder) {
-    this.#encoder = encoder;
-    this.#before = encoder.head(0);
+  constructor(join: Buffer) {
+    this.#join = join;
   }
 
-  /** Adds an item. Returns a chunk once it is large enough. */
-  add(item: readonly Buffer[]): Buffer | undefined {
-    this.#parts.push(this.#before, ...item);
-    this.#before = this.#encoder.join;
-    this.#empty = false;
-    this.#size += lengthOf(item);
-    if (this.#size < chunkBytes) return undefined;
-    const chunk = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#size = 0;
-    return chunk;
+  add(item: readonly Buffer[]): void {
+    if (this.#parts.length > 0 && this.#join.length > 0) this.#parts.push(this.#join);
+    for (const piece of item) {
+      this.#parts.push(piece);
+      this.size += piece.length;
+    }
   }
 
-  /** Returns the last chunk. */
-  end(): Buffer {
-    return Buffer.concat([...this.#parts, this.#empty ? this.#encoder.empty() : this.#encoder.tail]);
+  /** Returns the chunk. Not from Node's shared pool, because it may be cached. */
+  joined(): Buffer {
+    const [only] = this.#parts;
+    if (only && this.#parts.length === 1 && only.length >= chunkBytes) return only;
+    const bytes = Buffer.allocUnsafeSlow(lengthOf(this.#parts));
+    let at = 0;
+    for (const part of this.#parts) at += part.copy(bytes, at);
+    return bytes;
   }
 }
 
