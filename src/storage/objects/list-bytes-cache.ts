@@ -46,8 +46,8 @@ export const noRuns: readonly JoinedRun[] = Object.freeze([]);
 
 /**
  * Caches the joined items of selections, and of lists in other formats than the stored one, so that
- * the next such list sends the same bytes. A run is found by its objects, which never change, and is dropped as soon as one of
- * them is replaced: no list can contain it again.
+ * the next such list sends the same bytes. A run is found by its objects, which never change, and
+ * is dropped as soon as one of them is replaced: no list can contain it again.
  */
 export class ListBytesCache {
   readonly #runs: LRUCache<JoinedRun, RunOwner>;
