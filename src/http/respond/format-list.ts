@@ -36,7 +36,7 @@ export async function* formatList(encoder: ListEncoder, source: ListSource): Asy
   for await (const items of joinedChunks(encoder, source)) {
     if (!empty) held = Buffer.concat([held, encoder.join]);
     empty = false;
-    if (items.length < chunkBytes) held = Buffer.concat([held, items]);
+    if (held.length + items.length < chunkBytes) held = Buffer.concat([held, items]);
     else {
       yield held;
       yield items;
