@@ -30,7 +30,7 @@ const readings: readonly Reading[] = [
     accept: `${protobuf};as=PartialObjectMetadataList${meta}`,
     clients: 2,
   },
-  { name: 'list-table', path: `${paths.namespace}`, accept: `application/json;as=Table${meta}`, clients: 2 },
+  { name: 'list-table', path: paths.namespace, accept: `application/json;as=Table${meta}`, clients: 2 },
 ];
 
 /** Reads in other representations, beside `res.end(buffer)` of the same bytes. */
