@@ -820,6 +820,23 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: undefined,
   },
   {
+    name: 'an apply of a definition that the reference still deletes',
+    kind: 'apiextensions/v1/customresourcedefinitions',
+    step: apply,
+    before: [{ step: { method: 'DELETE' }, reference: answer(200, {}), ours: answer(200, {}) }],
+    reference: refusalOf({}),
+    ours: refusal('spec.group'),
+    rows: ['custom-resources'],
+  },
+  {
+    name: 'an apply of a definition that only the reference accepts',
+    kind: 'apiextensions/v1/customresourcedefinitions',
+    step: apply,
+    reference: refusalOf({}),
+    ours: refusal('spec.group'),
+    rows: undefined,
+  },
+  {
     name: 'a definition that is not there',
     kind: 'apiextensions/v1/customresourcedefinitions',
     reference: answer(200, {}),
