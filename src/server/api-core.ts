@@ -7,9 +7,12 @@ import type { ListerOf } from '../meta/lister.ts';
 import { forgetRemoved } from '../registry/forget-removed.ts';
 import type { MutableCatalogue } from '../registry/live-catalogue.ts';
 import type { Registries } from '../registry/registry.ts';
-import { builtInCatalogue } from '../resources/definitions.ts';
+import { storedKinds } from '../registry/stored-kinds.ts';
+import { versionedStore } from '../registry/versioned-store.ts';
+import { builtInCatalogue, builtInDefinitions } from '../resources/definitions.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import { WatchCache } from '../storage/cache/watch-cache.ts';
+import { apiSurfaceOf } from './api-surface.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './service-allocation.ts';
 
@@ -26,10 +29,13 @@ export interface ApiCore {
 /**
  * Builds the registries over a store. Nothing is read before the first request or `caches.warm`.
  */
-export function createApiCore(options: ServerOptions, store: ObjectStore, log: Logger): ApiCore {
+export function createApiCore(options: ServerOptions, opened: ObjectStore, log: Logger): ApiCore {
   const { prefix, watchHistoryMs: historyMs, cacheCheckIntervalMs: checkIntervalMs } = options;
   const identifiers = identifiersOf(options.identifiers);
-  const catalogue = builtInCatalogue(identifiers);
+  const known = builtInDefinitions(identifiers);
+  const catalogue = builtInCatalogue(identifiers, apiSurfaceOf(options, known));
+  const kinds = storedKinds(identifiers, known, catalogue.current.resources);
+  const store = versionedStore(opened, prefix, kinds);
   const caches = new WatchCache({
     store,
     prefix,
@@ -39,8 +45,10 @@ export function createApiCore(options: ServerOptions, store: ObjectStore, log: L
   });
   forgetRemoved(catalogue, caches);
   const listerOf: ListerOf = (spec) => {
+    const builtIn = known.find(({ group, resource }) => group === spec.group && resource === spec.resource);
     const currentCache = () => {
-      const definition = catalogue.current.resource(spec.group, spec.resource);
+      // Objects of a built-in resource have their effects even if no version is served.
+      const definition = catalogue.current.resource(spec.group, spec.resource) ?? builtIn;
       return definition && cacheOf(caches, definition);
     };
     if (!currentCache()) throw new RangeError(`${spec.resource} are not stored, but something depends on them`);

@@ -49,8 +49,9 @@ export interface Server {
  * defaults of `defaultServerOptions`: a memory store and a free port on the loopback interface.
  * With an unreachable store the server starts, is not ready, and retries. Rejects if a file cannot
  * be read, if the port is in use (`EADDRINUSE`), or if the store was written under other
- * identifiers. Also rejects if no client could be authenticated (no `tokens`, `tokenAuthFile` or
- * `clientCaFile`), or if everyone who reaches the port would be an administrator (`checkSecurity`).
+ * identifiers. Also rejects if `runtimeConfig` names an unknown part of the API, if no client could
+ * be authenticated (no `tokens`, `tokenAuthFile` or `clientCaFile`), or if everyone who reaches the
+ * port would be an administrator (`checkSecurity`).
  *
  * @example
  * const tokens = [{ token: randomUUID(), username: 'admin', groups: ['system:masters'] }];
@@ -114,7 +115,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       publicPaths: options.alwaysAllowPaths,
       health: healthChecks({ store, caches: core.caches, logIsWritable, startProblem, shutdown: stopping.signal }),
       metrics: () => metrics.text(),
-      version: versionInfo(),
+      version: versionInfo(options.emulatedRelease),
       log,
       shutdown: signal,
       requestTimeoutMs: options.requestTimeoutMs,

@@ -20,6 +20,9 @@ export function parseFlags(args: readonly string[]): ServerOptions {
   return {
     ...defaultServerOptions,
     identifiers: values.identifiers,
+    emulatedRelease: values['emulated-release'],
+    emulationForwardCompatible: values['emulation-forward-compatible'],
+    runtimeConfig: values['runtime-config'],
     store: storeOf(values),
     prefix: values['etcd-prefix'],
     bindAddress: values['bind-address'],

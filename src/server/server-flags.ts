@@ -2,8 +2,11 @@ import { choiceFault, pluginNames } from '../admission/create-chain.ts';
 import { alwaysAllowPathFault } from '../authz/always-allow-paths.ts';
 import type { FlagRule, FlagTable } from '../flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, text } from '../flags/flag-types.ts';
-import { identifierSets } from '../identifiers/identifiers.ts';
+import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
+import { builtInDefinitions } from '../resources/definitions.ts';
+import { apiReleases } from '../scheme/api-release.ts';
+import { runtimeConfigFault } from './api-surface.ts';
 import { defaultServerOptions } from './server-options.ts';
 
 /**
@@ -40,6 +43,26 @@ export const serverFlags = {
     default: 'cluster',
     section: general,
     help: `names of API groups, well-known labels and system objects: ${identifierSets.join(' or ')}`,
+  },
+  'emulated-release': {
+    type: choice('release', apiReleases),
+    default: defaultServerOptions.emulatedRelease,
+    section: general,
+    help: `Kubernetes release whose API is served, ${apiReleases[0]} to ${apiReleases.at(-1)}`,
+  },
+  'emulation-forward-compatible': {
+    type: boolean,
+    default: defaultServerOptions.emulationForwardCompatible,
+    section: general,
+    help: 'serve the API versions of later releases than the emulated one too',
+  },
+  'runtime-config': {
+    type: list('settings'),
+    default: defaultServerOptions.runtimeConfig,
+    section: general,
+    help:
+      'API versions to enable or disable, as <key>[=true|false]; a key is api/all, api/ga, api/beta, api/alpha, ' +
+      '<group>/<version> or <group>/<version>/<resource>',
   },
   'log-level': {
     type: choice('level', ['silent', 'error', 'warn', 'info', 'debug']),
@@ -277,6 +300,14 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
   ({ values }) =>
     choiceFault({ enabled: values['enable-admission-plugins'], disabled: values['disable-admission-plugins'] }) ||
     undefined,
+  ({ values }) => {
+    const surface = {
+      release: values['emulated-release'],
+      forwardCompatible: values['emulation-forward-compatible'],
+    };
+    const known = builtInDefinitions(identifiersOf(values.identifiers));
+    return runtimeConfigFault(values['runtime-config'], known, surface);
+  },
 ];
 
 const etcdFlags = ['etcd-servers', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile'] satisfies ServerFlagName[];

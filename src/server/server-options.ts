@@ -7,6 +7,7 @@ import {
   maxConnectionsPerAddress,
 } from '../http/server-settings.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
+import { type ApiRelease, defaultRelease } from '../scheme/api-release.ts';
 import type { CacheSettings } from '../storage/cache/cache-settings.ts';
 
 /** The kind and location of the store. */
@@ -25,6 +26,17 @@ export type StoreOptions =
 /** The complete, validated configuration of a server, made from flags or by `createServer`. */
 export interface ServerOptions {
   readonly identifiers: IdentifierSet;
+  /**
+   * The Kubernetes release whose API is served: its versions, deprecation warnings and `/version`.
+   */
+  readonly emulatedRelease: ApiRelease;
+  /** Also serves the API versions of releases after `emulatedRelease`. */
+  readonly emulationForwardCompatible: boolean;
+  /**
+   * API versions and resources to enable or disable: `<key>[=true|false]`, as in
+   * `--runtime-config`.
+   */
+  readonly runtimeConfig: readonly string[];
   readonly store: StoreOptions;
   /** Prefix of every key that this server reads or writes. */
   readonly prefix: string;
@@ -118,6 +130,9 @@ export interface StaticToken {
 /** The defaults of all options. */
 export const defaultServerOptions: ServerOptions = Object.freeze({
   identifiers: 'cluster',
+  emulatedRelease: defaultRelease,
+  emulationForwardCompatible: false,
+  runtimeConfig: Object.freeze([]),
   store: Object.freeze({ kind: 'memory' }),
   prefix: '/registry',
   bindAddress: '127.0.0.1',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
+import { everyVersion } from './every-version.ts';
 
 const authorization = '/apis/authorization.cl.io';
 const pods = { namespace: 'default', verb: 'get', resource: 'pods' };
@@ -16,8 +17,8 @@ describe('questions about identity and access', () => {
   let server: TestServer;
   let other: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory' });
-    other = await startServer({ store: 'memory', identifiers: 'kubernetes' });
+    server = await startServer({ ...everyVersion, store: 'memory' });
+    other = await startServer({ ...everyVersion, store: 'memory', identifiers: 'kubernetes' });
   });
   after(() => Promise.all([server.stop(), other.stop()]));
 

@@ -76,6 +76,11 @@ export interface StoredValue {
   readonly key: string;
   readonly value: Uint8Array;
   readonly revision: number;
+  /**
+   * True if the store holds the object in another version than the one in which it is written now,
+   * so that a write that changes nothing is due. Set by `versionedStore`.
+   */
+  readonly outdated?: true;
 }
 
 /**

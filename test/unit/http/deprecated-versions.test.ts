@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { type Fixture, startFixture } from './fixture.ts';
+import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { everyVersion } from '../../../src/resources/served-definitions.ts';
+import { type Fixture, identifiers, startFixture } from './fixture.ts';
 
 describe('a version that is out of favour', () => {
   let fixture: Fixture;
   before(async () => {
-    fixture = await startFixture();
+    fixture = await startFixture({ catalogue: builtInCatalogue(identifiers, { ...everyVersion, release: '1.21' }) });
   });
   after(() => fixture[Symbol.asyncDispose]());
 

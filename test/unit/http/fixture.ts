@@ -59,11 +59,13 @@ export interface Fixture extends AsyncDisposable {
   configMap(name: string, options?: { labels?: object; data?: object; namespace?: string }): Promise<string>;
 }
 
+type FixtureOverrides = Partial<Omit<HttpDependencies, 'catalogue'>> & { readonly catalogue?: MutableCatalogue };
+
 /** Starts a server on a free port of loopback. */
-export async function startFixture(overrides: Partial<HttpDependencies> = {}): Promise<Fixture> {
+export async function startFixture(overrides: FixtureOverrides = {}): Promise<Fixture> {
   const store = new MemoryStore();
   const caches = new WatchCache({ store, prefix: '/registry' });
-  const catalogue = builtInCatalogue(identifiers);
+  const { catalogue = builtInCatalogue(identifiers) } = overrides;
   forgetRemoved(catalogue, caches);
   const registries = createRegistries({
     identifiers,
