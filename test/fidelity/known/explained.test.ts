@@ -837,6 +837,28 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: undefined,
   },
   {
+    name: 'an empty map in a policy',
+    kind: 'networking/v1/networkpolicies',
+    step: { method: 'PATCH', body: { spec: { podSelector: { matchLabels: {} } } } },
+    reference: answer(200, { metadata: { generation: 2 } }),
+    ours: answer(200, { metadata: { generation: 1 } }),
+    rows: ['empty-lists'],
+  },
+  {
+    name: 'a manager who owned the map of the labels of a Namespace alone',
+    kind: 'core/v1/namespaces',
+    reference: answer(200, owned({ 'f:metadata': { 'f:labels': { '.': {} } } })),
+    ours: answer(200, { metadata: { managedFields: [] } }),
+    rows: ['release-namespace-label'],
+  },
+  {
+    name: 'a manager of a label of a Namespace',
+    kind: 'core/v1/namespaces',
+    reference: answer(200, owned({ 'f:metadata': { 'f:labels': { 'f:a': {} } } })),
+    ours: answer(200, { metadata: { managedFields: [] } }),
+    rows: undefined,
+  },
+  {
     name: 'a definition that is not there',
     kind: 'apiextensions/v1/customresourcedefinitions',
     reference: answer(200, {}),

@@ -132,7 +132,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
     matches: (difference, { subject, step }) =>
       /^(?:(?:mutating|validating)webhookconfigurations|networkpolicies)$/.test(subject.info.resource) &&
       bodyPlace(difference).endsWith('metadata/generation') &&
-      (/: ?\[\]/.test(step.text ?? JSON.stringify(step.body ?? null)) || takesAway(step)),
+      (/: ?(?:\[\]|\{\})/.test(step.text ?? JSON.stringify(step.body ?? null)) || takesAway(step)),
     lasts: (difference) => bodyPlace(difference).endsWith('metadata/generation'),
   },
   {
