@@ -102,8 +102,9 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       advertiseAddress: options.advertiseAddress ?? advertiseAddressOf(options.bindAddress),
     });
     const logIsWritable = isWritable;
-    const { startProblem } = background;
-    const metrics = serverMetrics(core.caches, core.catalogue);
+    const { emulatedRelease: release, showHiddenMetricsForVersion } = options;
+    const showHidden = showHiddenMetricsForVersion !== undefined;
+    const metrics = serverMetrics({ ...core, release, showHidden, log });
     const requests = new OpenRequests(options);
     const handler = createHttpHandler({
       ...core,
@@ -113,8 +114,16 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       virtual: virtualResources({ ...core, ...access }),
       anonymousAuth: anonymousAuthOf(options),
       publicPaths: options.alwaysAllowPaths,
-      health: healthChecks({ store, caches: core.caches, logIsWritable, startProblem, shutdown: stopping.signal }),
-      metrics: () => metrics.text(),
+      health: healthChecks({
+        store,
+        caches: core.caches,
+        logIsWritable,
+        ...background,
+        livezGraceMs: options.livezGraceMs,
+        shutdown: stopping.signal,
+      }),
+      metrics,
+      profiling: options.profiling,
       version: versionInfo(options.emulatedRelease),
       log,
       shutdown: signal,

@@ -70,6 +70,24 @@ export const serverFlags = {
     section: general,
     help: 'least severe level that is logged: silent, error, warn, info or debug',
   },
+  'livez-grace-period': {
+    type: duration(),
+    default: defaultServerOptions.livezGraceMs,
+    section: general,
+    help: 'time that the start may take until /livez fails because it is not finished',
+  },
+  profiling: {
+    type: boolean,
+    default: defaultServerOptions.profiling,
+    section: general,
+    help: 'serve CPU profiles at /debug/profile?seconds=N, and at /debug/heap heap snapshots, which contain Secrets',
+  },
+  'show-hidden-metrics-for-version': {
+    type: text('version'),
+    default: undefined,
+    section: general,
+    help: 'the release before the emulated one: shows the metrics that the emulated release hides',
+  },
   'shutdown-delay-duration': {
     type: duration(),
     default: defaultServerOptions.shutdownDelayMs,
@@ -307,6 +325,13 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
     };
     const known = builtInDefinitions(identifiersOf(values.identifiers));
     return runtimeConfigFault(values['runtime-config'], known, surface);
+  },
+  ({ values }) => {
+    const release = values['emulated-release'];
+    const previous = apiReleases[apiReleases.indexOf(release) - 1];
+    const shown = values['show-hidden-metrics-for-version'];
+    if (shown === undefined || shown === previous) return undefined;
+    return `--show-hidden-metrics-for-version must be omitted, or the release before ${release}: ${previous ?? 'none'}`;
   },
 ];
 

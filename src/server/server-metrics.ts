@@ -1,3 +1,8 @@
+import type { Logger } from 'pino';
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import { nodeMetrics } from '../metrics/node-metrics.ts';
+import type { ApiRelease } from '../scheme/api-release.ts';
+import { versionInfo } from './version-info.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { MetricFamily, Sample } from '../metrics/metric-family.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
@@ -6,26 +11,65 @@ import type { StorageDefinition } from '../registry/resource-definition.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCounts, WatchCache } from '../storage/cache/watch-cache.ts';
 
-type Family = Omit<MetricFamily, 'stability'>;
+type Family = Omit<MetricFamily, 'stability'> & Pick<Partial<MetricFamily>, 'stability'>;
+
+interface ServerMetricsOptions {
+  readonly caches: WatchCache;
+  readonly catalogue: LiveCatalogue;
+  readonly identifiers: Identifiers;
+  readonly release: ApiRelease;
+  /** Shows the metrics that the release hides. */
+  readonly showHidden: boolean;
+  readonly log: Logger;
+}
 
 /** The metrics of a server, with the names and help texts of kube-apiserver where it has them. */
-export function serverMetrics(caches: WatchCache, catalogue: LiveCatalogue): MetricsRegistry {
-  const registry = new MetricsRegistry();
-  registry.register(...processMetrics);
-  for (const family of cacheMetrics(caches, catalogue)) registry.register({ ...family, stability: 'ALPHA' });
+export function serverMetrics(options: ServerMetricsOptions): MetricsRegistry {
+  const { caches, catalogue, identifiers, release, showHidden, log } = options;
+  const registry = new MetricsRegistry({
+    release,
+    showHidden,
+    onDeprecated: ({ name, deprecated }) => log.warn(`the metric ${name} is deprecated since ${deprecated}`),
+  });
+  registry.register(...processMetrics, ...nodeMetrics(), buildInfo(identifiers, release));
+  for (const family of cacheMetrics(caches, catalogue)) registry.register({ stability: 'ALPHA', ...family });
   return registry;
+}
+
+function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily {
+  const version = versionInfo(release);
+  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
+  const labels = {
+    major,
+    minor,
+    git_version: gitVersion,
+    git_commit: gitCommit,
+    git_tree_state: gitTreeState,
+    build_date: buildDate,
+    go_version: goVersion,
+    compiler,
+    platform,
+  };
+  return {
+    name: `${product}_build_info`,
+    help: "A metric with a constant '1' value labeled by the fields of /version.",
+    stability: 'ALPHA',
+    type: 'gauge',
+    samples: () => [{ labels, value: 1 }],
+  };
 }
 
 function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): Family[] {
   const ofEach = (samples: (counts: StoredCounts) => readonly Sample[]) => () =>
     storedCounts(caches, catalogue).flatMap(samples);
+  const objects: Pick<Family, 'help' | 'type' | 'samples'> = {
+    help: 'Number of stored objects at the time of last check split by kind.',
+    type: 'gauge',
+    samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.objects }]),
+  };
   return [
-    {
-      name: 'apiserver_storage_objects',
-      help: 'Number of stored objects at the time of last check split by kind.',
-      type: 'gauge',
-      samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.objects }]),
-    },
+    { ...objects, name: 'apiserver_storage_objects', stability: 'STABLE' },
+    { ...objects, name: 'etcd_object_counts', deprecated: '1.22' },
     {
       name: 'apiserver_registered_watchers',
       help: 'Number of currently registered watchers for a given resources',

@@ -103,6 +103,12 @@ export interface ServerOptions {
   readonly maxBodyBytes: number;
   /** Maximum of bytes of responses that clients have not taken yet. */
   readonly maxAnswerBytes: number;
+  /** How long a start may take until `/livez` fails. */
+  readonly livezGraceMs: number;
+  /** Serves CPU profiles and heap snapshots to users who may get their paths. */
+  readonly profiling: boolean;
+  /** The previous minor release, such as `1.22`, shows the metrics that this release hides. */
+  readonly showHiddenMetricsForVersion?: string;
   /** How long `/readyz` fails before a stopping server closes its listener. */
   readonly shutdownDelayMs: number;
   /** How long requests in flight may take to finish when the server stops. */
@@ -151,6 +157,8 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   maxConnectionsPerAddress,
   ...defaultOpenRequests,
   ...defaultInFlightLimits,
+  livezGraceMs: 0,
+  profiling: false,
   shutdownDelayMs: 0,
   drainTimeoutMs: 60_000,
   compactionIntervalMs: 300_000,

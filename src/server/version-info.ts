@@ -9,7 +9,7 @@ const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '3
  * The response of `/version` for the release whose API is served. Fields about Go describe Node and
  * TypeScript.
  */
-export function versionInfo(release: ApiRelease): Readonly<Record<string, string>> {
+export function versionInfo(release: ApiRelease) {
   const [major = '', minor = ''] = release.split('.');
   return {
     major,

@@ -7,7 +7,7 @@ import { configMaps, createConfigMap } from './reads/world.ts';
 import { until } from './until.ts';
 
 const objects = 'apiserver_storage_objects{resource="configmaps"}';
-const watchers = 'apiserver_registered_watchers{group="",version="v1",kind="ConfigMap"}';
+const watchers = 'apiserver_registered_watchers{group="",kind="ConfigMap",version="v1"}';
 
 describe('/metrics', function () {
   this.timeout(30_000);
@@ -32,9 +32,10 @@ describe('/metrics', function () {
     const metrics = await readMetrics(server);
     for (const one of [
       'apiserver_storage_objects{resource="deployments.apps"}',
-      'apiserver_registered_watchers{group="networking.k8s.io",version="v1",kind="Ingress"}',
+      'apiserver_registered_watchers{group="networking.k8s.io",kind="Ingress",version="v1"}',
       'apiserver_terminated_watchers_total{resource="pods"}',
       'process_resident_memory_bytes',
+      'etcd_object_counts{resource="pods"}',
     ]) {
       assert.ok(metrics.has(one), one);
     }
@@ -44,7 +45,7 @@ describe('/metrics', function () {
     await using server = await startServer();
     const { headers, text } = await request(server, 'GET', '/metrics');
     assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
-    assert.match(text, /^# HELP apiserver_storage_objects \[ALPHA\] .+\n# TYPE apiserver_storage_objects gauge\n/m);
+    assert.match(text, /^# HELP apiserver_storage_objects \[STABLE\] .+\n# TYPE apiserver_storage_objects gauge\n/m);
     assert.equal((await request(server, 'POST', '/metrics', {})).status, 405);
     assert.equal((await request(server, 'GET', '/metrics/more')).status, 404);
     const { paths } = (await request(server, 'GET', '/')).body as { readonly paths: readonly string[] };

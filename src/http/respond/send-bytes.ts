@@ -32,6 +32,8 @@ export interface CompleteResponse {
    */
   readonly lineFeed?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The length from which the body is compressed; `gzipThresholdBytes` if absent. */
+  readonly gzipFromBytes?: number;
 }
 
 /**
@@ -41,7 +43,8 @@ export interface CompleteResponse {
  */
 export function sendBytes(exchange: Exchange, answer: CompleteResponse): Promise<void> | void {
   admitResponse(exchange, answer.body.length);
-  const compress = answer.body.length > gzipThresholdBytes && acceptsGzip(exchange.request.headers['accept-encoding']);
+  const { gzipFromBytes = gzipThresholdBytes } = answer;
+  const compress = answer.body.length > gzipFromBytes && acceptsGzip(exchange.request.headers['accept-encoding']);
   return compress ? sendCompressed(exchange, answer) : sendAsItIs(exchange, answer);
 }
 

@@ -6,6 +6,7 @@ import type { VirtualCreate } from '../../registry/virtual-create.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import type { Verb } from '../../registry/resource-definition.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Formats } from '../request/formats.ts';
 import { checkTarget } from '../request/path-segment-name.ts';
@@ -34,13 +35,14 @@ interface ResourceDependencies {
   readonly bodyLimitBytes: number;
   readonly formats: Formats;
   readonly watches: WatchServer;
+  readonly metrics: Pick<RequestMetrics, 'routed'>;
 }
 
 /**
  * Handles requests under `/api/{version}/` and `/apis/{group}/{version}/`. Throws `StatusError`.
  */
 export function handleResource(dependencies: ResourceDependencies): (exchange: Exchange) => Promise<void> | void {
-  const { identifiers, catalogue: live, bodyLimitBytes, watches } = dependencies;
+  const { identifiers, catalogue: live, bodyLimitBytes, watches, metrics } = dependencies;
   const handlerOf: Readonly<Record<Verb, VerbHandler>> = {
     create: createVerb,
     delete: deleteVerb,
@@ -65,6 +67,7 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     if (verbs.size === 0) throw notServed();
     const handler = verbs.has(exchange.verb) ? handlers.get(exchange.verb) : undefined;
     if (!handler || (target.prefix === 'watch' && exchange.request.method !== 'GET')) throw methodNotAllowed();
+    metrics.routed(exchange, served, subresource);
     checkFormats(exchange);
     const { warning } = served.version;
     if (warning && !subresource?.kind) exchange.warnings.add(warning);

@@ -12,6 +12,7 @@ import { http1Settings } from '../../../src/http/server-settings.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { createRegistries } from '../../../src/registry/create-registries.ts';
 import { forgetRemoved } from '../../../src/registry/forget-removed.ts';
+import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import type { MutableCatalogue } from '../../../src/registry/live-catalogue.ts';
 import type { Registries } from '../../../src/registry/registry.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
@@ -89,7 +90,7 @@ export async function startFixture(overrides: FixtureOverrides = {}): Promise<Fi
     authorizers: [alwaysAllow],
     anonymousAuth: true,
     health: { livez: [], readyz: [] },
-    metrics: () => '',
+    metrics: new MetricsRegistry(),
     version: { major: '1', minor: '23' },
     log: { error: log('error'), warn: log('warn'), debug: log('debug') },
     shutdown: shutdown.signal,
