@@ -42,7 +42,7 @@ describe('a version that is out of favour', () => {
 });
 
 describe('a PUT to a name that does not exist', () => {
-  it('is told first that the body says another one, or none', async () => {
+  it('is answered with the mismatch of the version in the body first', async () => {
     await using fixture = await startFixture();
     const put = (metadata: object) =>
       fixture.send({

@@ -144,7 +144,7 @@ describe('a client that speaks Protobuf alone', () => {
     assert.equal((await server.send({ path: `${path}/a` })).at('spec.replicas'), 3);
   });
 
-  it('is told of mistakes in Protobuf', async () => {
+  it('reports mistakes in Protobuf', async () => {
     const broken = await send(server, 'POST', collection, Buffer.from('k8s\0\n\x0f'));
     assert.deepEqual([broken.status, status(broken)['code']], [400, 400]);
     assert.match(String(status(broken)['message']), /must be of type ConfigMap\): unexpected EOF \(6b38/);

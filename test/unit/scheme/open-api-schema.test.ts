@@ -36,7 +36,7 @@ describe('the published schema', () => {
     );
   });
 
-  it('tells types, formats, required fields and how lists merge', () => {
+  it('has types, formats, required fields and the merge keys of lists', () => {
     const deployment = definitions['api.apps.v1.DeploymentSpec'];
     assert.deepEqual(deployment?.required, ['selector']);
     assert.equal(deployment.properties?.['replicas']?.type, 'integer');
