@@ -30,23 +30,16 @@ export interface ListSource {
  * (`formattingBudget`). For formats whose lists do not start with their length (`sized` is false).
  */
 export async function* formatList(encoder: ListEncoder, source: ListSource): AsyncGenerator<Buffer, void, undefined> {
-  // Short chunks are held back for what follows. Long ones are not: their reader may be stuck.
-  let held = encoder.head(0);
+  const parts = [encoder.head(0)];
   let empty = true;
-  for await (const items of joinedChunks(encoder, source)) {
-    if (!empty) held = Buffer.concat([held, encoder.join]);
+  for await (const chunk of joinedChunks(encoder, source)) {
+    if (!empty) parts.push(encoder.join);
     empty = false;
-    if (held.length + items.length < chunkBytes) held = Buffer.concat([held, items]);
-    else {
-      yield held;
-      yield items;
-      held = noBytes;
-    }
+    parts.push(chunk.take());
+    if (lengthOf(parts) >= chunkBytes) yield Buffer.concat(parts.splice(0));
   }
-  yield empty ? encoder.empty() : Buffer.concat([held, encoder.tail]);
+  yield empty ? encoder.empty() : Buffer.concat([...parts, encoder.tail]);
 }
-
-const noBytes = Buffer.alloc(0);
 
 /**
  * Encodes a list as `formatList` does, for formats whose lists start with their length: all items
@@ -54,9 +47,9 @@ const noBytes = Buffer.alloc(0);
  */
 export async function measureList(encoder: ListEncoder, source: ListSource): Promise<KnownBody> {
   const parts: Buffer[] = [];
-  for await (const items of joinedChunks(encoder, source)) {
+  for await (const chunk of joinedChunks(encoder, source)) {
     if (parts.length > 0 && encoder.join.length > 0) parts.push(encoder.join);
-    parts.push(items);
+    parts.push(chunk.take());
   }
   if (parts.length === 0) return inOnePiece(encoder.empty());
   const head = encoder.head(lengthOf(parts));
@@ -65,13 +58,13 @@ export async function measureList(encoder: ListEncoder, source: ListSource): Pro
 }
 
 /** Encodes the items in chunks, with joins between the items of a chunk and none between chunks. */
-async function* joinedChunks(encoder: ListEncoder, { groups, shape, cache }: ListSource): AsyncGenerator<Buffer> {
+async function* joinedChunks(encoder: ListEncoder, { groups, shape, cache }: ListSource): AsyncGenerator<JoinedChunk> {
   for await (const objects of groups) {
     for (let from = 0; from < objects.length; ) {
-      const { count, bytes } =
-        cache?.joined.find(cache.format, from) ?? (await joinedFrom(encoder, { objects, shape, cache, from }));
-      from += count;
-      yield bytes;
+      const known = cache?.joined.find(cache.format, from);
+      const chunk = known ? new JoinedChunk(known) : await joinedFrom(encoder, { objects, shape, cache, from });
+      from += chunk.count;
+      yield chunk;
     }
   }
 }
@@ -80,7 +73,7 @@ async function* joinedChunks(encoder: ListEncoder, { groups, shape, cache }: Lis
 async function joinedFrom(
   encoder: ListEncoder,
   { objects, shape, cache, from }: Omit<ListSource, 'groups'> & ItemsFrom,
-): Promise<{ readonly count: number; readonly bytes: Buffer }> {
+): Promise<JoinedChunk> {
   const chunk = new ChunkWriter(encoder.join);
   let to = from;
   do {
@@ -90,8 +83,28 @@ async function joinedFrom(
   } while (to < objects.length && chunk.size < chunkBytes && !cache?.joined.find(cache.format, to));
   const bytes = chunk.joined();
   cache?.joined.keep(cache.format, from, to, bytes);
-  return { count: to - from, bytes };
+  return new JoinedChunk({ count: to - from, bytes });
 }
+
+/** Joined items. Their bytes are taken out, because a suspended generator keeps its variables. */
+class JoinedChunk {
+  readonly count: number;
+  #bytes: Buffer;
+
+  constructor({ count, bytes }: { readonly count: number; readonly bytes: Buffer }) {
+    this.count = count;
+    this.#bytes = bytes;
+  }
+
+  /** Returns the bytes, once. */
+  take(): Buffer {
+    const bytes = this.#bytes;
+    this.#bytes = noBytes;
+    return bytes;
+  }
+}
+
+const noBytes = Buffer.alloc(0);
 
 /** The objects of a group from an index on. */
 interface ItemsFrom {
@@ -121,10 +134,11 @@ class ChunkWriter {
     }
   }
 
-  /** Returns the chunk. Not from Node's shared pool, because it may be cached. */
+  /**
+   * Returns the chunk as a copy: a piece may be the start of a larger buffer. Not from Node's shared
+   * pool, because the chunk may be cached.
+   */
   joined(): Buffer {
-    const [only] = this.#parts;
-    if (only && this.#parts.length === 1 && only.length >= chunkBytes) return only;
     const bytes = Buffer.allocUnsafeSlow(lengthOf(this.#parts));
     let at = 0;
     for (const part of this.#parts) at += part.copy(bytes, at);
