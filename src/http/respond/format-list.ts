@@ -86,7 +86,7 @@ async function joinedFrom(
   return new JoinedChunk({ count: to - from, bytes });
 }
 
-/** Joined items. Their bytes are taken out, because a suspended generator keeps its variables. */
+/** Joined items. Their bytes are taken out: a suspended generator keeps its variables alive. */
 class JoinedChunk {
   readonly count: number;
   #bytes: Buffer;
