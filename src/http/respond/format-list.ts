@@ -135,8 +135,8 @@ class ChunkWriter {
   }
 
   /**
-   * Returns the chunk as a copy: a piece may be the start of a larger buffer. Not from Node's shared
-   * pool, because the chunk may be cached.
+   * Returns the chunk as a copy: a piece may be the start of a larger buffer. Not from Node's
+   * shared pool, because the chunk may be cached.
    */
   joined(): Buffer {
     const bytes = Buffer.allocUnsafeSlow(lengthOf(this.#parts));
