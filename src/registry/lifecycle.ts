@@ -11,6 +11,8 @@ export interface Lifecycle {
   readonly removed?: string;
   /** The `apiVersion` that replaces this one. */
   readonly replacement?: string;
+  /** The feature gate that serves it; absent: it is served in any case. */
+  readonly gate?: string;
 }
 
 /** A version of a kind, for messages. */

@@ -103,6 +103,8 @@ export interface SubresourceDefinition {
   /** `status`, `scale`, `approval`, ... */
   readonly name: string;
   readonly verbs: readonly Verb[];
+  /** The releases that serve it; absent: all. */
+  readonly lifecycle?: Lifecycle;
   /**
    * The kind of requests and responses if it is not the parent's (`autoscaling/v1` Scale,
    * `policy/v1` Eviction).

@@ -46,6 +46,8 @@ interface BuiltInResource {
 interface BuiltInVersion {
   /** The first Kubernetes release with this version, such as `1.19`. The default is the oldest. */
   readonly introduced?: string;
+  /** The feature gate that serves it. */
+  readonly gate?: string;
   readonly deprecated?: Deprecation;
   /** Set if its shape differs from that of the storage version. */
   readonly conversion?: Conversion | undefined;
@@ -65,6 +67,8 @@ export interface BuiltInSubresource {
   readonly verbs: readonly Verb[];
   /** The versions of the resource that have it. The default is all. */
   readonly versions?: readonly string[];
+  /** The feature gate that serves it. */
+  readonly gate?: string;
   /**
    * The kind of its objects, if not that of the resource. Discovery shows the first of its
    * versions.
@@ -120,7 +124,7 @@ function tableOf(
 }
 
 function versionOf(identifiers: Identifiers, row: BuiltInResource, version: string): VersionDefinition {
-  const { introduced, deprecated, conversion } = row.versions[version] ?? {};
+  const { introduced, gate, deprecated, conversion } = row.versions[version] ?? {};
   const subresources = (row.subresources ?? []).filter(({ versions }) => versions?.includes(version) ?? true);
   return {
     version,
@@ -129,6 +133,7 @@ function versionOf(identifiers: Identifiers, row: BuiltInResource, version: stri
     subresources: subresources.map((subresource) => subresourceOf(identifiers, subresource)),
     lifecycle: {
       ...(introduced ? { introduced } : {}),
+      ...(gate ? { gate } : {}),
       ...(deprecated ? deprecationOf(identifiers, row.group, deprecated) : {}),
     },
     conversion,
@@ -150,9 +155,10 @@ function deprecationOf(
 
 function subresourceOf(
   identifiers: Identifiers,
-  { name, verbs, kind: own }: BuiltInSubresource,
+  { name, verbs, gate, kind: own }: BuiltInSubresource,
 ): SubresourceDefinition {
-  if (!own) return { name, verbs };
+  const lifecycle = gate ? { lifecycle: { gate } } : {};
+  if (!own) return { name, verbs, ...lifecycle };
   const { group, kind } = own;
   const versions = Object.entries(own.versions).map(([version, { introduced }]) => ({
     version,
@@ -162,6 +168,7 @@ function subresourceOf(
   return {
     name,
     verbs,
+    ...lifecycle,
     kind: { group: groupName(identifiers, group), kind, version: versions[0]?.version ?? '', versions },
   };
 }

@@ -15,6 +15,8 @@ export interface ReleasedVersions {
   readonly release: ApiRelease;
   /** Also serves the versions of later releases. */
   readonly forwardCompatible: boolean;
+  /** True if a feature gate is on. */
+  readonly isFeatureEnabled: (gate: string) => boolean;
 }
 
 /** The part of the API that a server serves. */
@@ -27,6 +29,7 @@ export interface ApiSurface extends ReleasedVersions {
 export const everyVersion: ApiSurface = Object.freeze({
   release: apiReleases[0],
   forwardCompatible: true,
+  isFeatureEnabled: () => true,
   runtimeConfig: new Map(),
 });
 
@@ -50,7 +53,12 @@ function reduced(definition: ResourceDefinition, surface: ApiSurface): ResourceD
   return versions.length === 0 ? undefined : Object.freeze({ ...definition, versions });
 }
 
-function isServed({ introduced, removed }: Lifecycle = {}, { release, forwardCompatible }: ReleasedVersions): boolean {
+function isServed(lifecycle: Lifecycle = {}, surface: ReleasedVersions): boolean {
+  const { gate } = lifecycle;
+  return isReleased(lifecycle, surface) && (gate === undefined || surface.isFeatureEnabled(gate));
+}
+
+function isReleased({ introduced, removed }: Lifecycle, { release, forwardCompatible }: ReleasedVersions): boolean {
   if (removed !== undefined && isSince(release, removed)) return false;
   return forwardCompatible || introduced === undefined || isSince(release, introduced);
 }
@@ -70,7 +78,9 @@ export function notReleased(
     .flatMap(({ versions }) => versions.filter((row) => row.version === version))
     .map(({ lifecycle = {} }) => lifecycle);
   if (lifecycles.some((lifecycle) => isServed(lifecycle, surface))) return undefined;
-  const [{ introduced, removed } = {}] = lifecycles;
+  const [lifecycle = {}] = lifecycles;
+  const { introduced, removed, gate } = lifecycle;
+  if (isReleased(lifecycle, surface)) return `it needs the feature gate ${gate}`;
   const isGone = removed !== undefined && isSince(surface.release, removed);
   const when = isGone ? `was removed in ${removed}` : `is introduced in ${introduced}`;
   return `it ${when}, and the emulated release is ${surface.release}`;
@@ -90,7 +100,9 @@ function versionIn(
   const { removed } = lifecycle;
   return {
     ...row,
-    subresources: row.subresources.map((subresource) => subresourceIn(surface, subresource)),
+    subresources: row.subresources
+      .filter((subresource) => isServed(subresource.lifecycle, surface))
+      .map((subresource) => subresourceIn(surface, subresource)),
     ...(warning ? { warning, ...(removed ? { removedRelease: removed } : {}) } : {}),
   };
 }

@@ -32,4 +32,8 @@ export const binding: BuiltInSubresource = {
 };
 
 /** The containers that are added to a running pod. */
-export const ephemeralContainers: BuiltInSubresource = { name: 'ephemeralcontainers', verbs: readWrite };
+export const ephemeralContainers: BuiltInSubresource = {
+  name: 'ephemeralcontainers',
+  verbs: readWrite,
+  gate: 'EphemeralContainers',
+};

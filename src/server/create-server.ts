@@ -11,6 +11,7 @@ import { withComponentStatuses } from './component-statuses.ts';
 import { authenticatorsOf } from './authenticators.ts';
 import { anonymousAuthOf, authorizersOf } from './authorizers.ts';
 import { type Certificates, openCertificates, rootsOf } from './certificates.ts';
+import { featuresOf } from './feature-gates.ts';
 import { healthChecks } from './health-checks.ts';
 import { listen } from './listen.ts';
 import { createLog } from './log.ts';
@@ -49,9 +50,9 @@ export interface Server {
  * defaults of `defaultServerOptions`: a memory store and a free port on the loopback interface.
  * With an unreachable store the server starts, is not ready, and retries. Rejects if a file cannot
  * be read, if the port is in use (`EADDRINUSE`), or if the store was written under other
- * identifiers. Also rejects if `runtimeConfig` names an unknown part of the API, if no client could
- * be authenticated (no `tokens`, `tokenAuthFile` or `clientCaFile`), or if everyone who reaches the
- * port would be an administrator (`checkSecurity`).
+ * identifiers. Also rejects if `runtimeConfig` or `featureGates` name something unknown, if no
+ * client could be authenticated (no `tokens`, `tokenAuthFile` or `clientCaFile`), or if everyone
+ * who reaches the port would be an administrator (`checkSecurity`).
  *
  * @example
  * const tokens = [{ token: randomUUID(), username: 'admin', groups: ['system:masters'] }];
@@ -65,6 +66,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const draining = new AbortController();
   const certificates = await openCertificates(options, log);
   const { serving, clientCa, etcd } = certificates;
+  for (const warning of featuresOf(options).warnings) log.warn(warning);
   const access = await accessOf(options, certificates, log);
   const opened = await openStore(options.store, options.prefix, etcd && (() => etcd.current));
   const { prefix, identifiers } = options;

@@ -23,6 +23,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     emulatedRelease: values['emulated-release'],
     emulationForwardCompatible: values['emulation-forward-compatible'],
     runtimeConfig: values['runtime-config'],
+    featureGates: values['feature-gates'],
     store: storeOf(values),
     prefix: values['etcd-prefix'],
     bindAddress: values['bind-address'],

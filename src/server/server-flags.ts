@@ -1,12 +1,13 @@
 import { choiceFault, pluginNames } from '../admission/create-chain.ts';
 import { alwaysAllowPathFault } from '../authz/always-allow-paths.ts';
-import type { FlagRule, FlagTable } from '../flags/flag-table.ts';
+import type { FlagRule, FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, text } from '../flags/flag-types.ts';
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
 import { builtInDefinitions } from '../resources/definitions.ts';
 import { apiReleases } from '../scheme/api-release.ts';
 import { runtimeConfigFault } from './api-surface.ts';
+import { featureGateFault } from './feature-gates.ts';
 import { defaultServerOptions } from './server-options.ts';
 
 /**
@@ -63,6 +64,12 @@ export const serverFlags = {
     help:
       'API versions to enable or disable, as <key>[=true|false]; a key is api/all, api/ga, api/beta, api/alpha, ' +
       '<group>/<version> or <group>/<version>/<resource>',
+  },
+  'feature-gates': {
+    type: list('settings'),
+    default: defaultServerOptions.featureGates,
+    section: general,
+    help: 'features to turn on or off, as <gate>=true|false; AllAlpha and AllBeta stand for all of a stage',
   },
   'log-level': {
     type: choice('level', ['silent', 'error', 'warn', 'info', 'debug']),
@@ -318,13 +325,11 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
   ({ values }) =>
     choiceFault({ enabled: values['enable-admission-plugins'], disabled: values['disable-admission-plugins'] }) ||
     undefined,
+  ({ values }) => featureGateFault(surfaceOptionsOf(values)),
   ({ values }) => {
-    const surface = {
-      release: values['emulated-release'],
-      forwardCompatible: values['emulation-forward-compatible'],
-    };
-    const known = builtInDefinitions(identifiersOf(values.identifiers));
-    return runtimeConfigFault(values['runtime-config'], known, surface);
+    const options = surfaceOptionsOf(values);
+    if (featureGateFault(options) !== undefined) return undefined;
+    return runtimeConfigFault(options, builtInDefinitions(identifiersOf(values.identifiers)));
   },
   ({ values }) => {
     const release = values['emulated-release'];
@@ -339,4 +344,13 @@ const etcdFlags = ['etcd-servers', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile
 
 function together(one: ServerFlagName, other: ServerFlagName): ServerFlagRule {
   return ({ given }) => (given(one) === given(other) ? undefined : `--${one} and --${other} must be given together`);
+}
+
+function surfaceOptionsOf(values: FlagValues<typeof serverFlags>) {
+  return {
+    emulatedRelease: values['emulated-release'],
+    emulationForwardCompatible: values['emulation-forward-compatible'],
+    runtimeConfig: values['runtime-config'],
+    featureGates: values['feature-gates'],
+  };
 }

@@ -37,6 +37,8 @@ export interface ServerOptions {
    * `--runtime-config`.
    */
   readonly runtimeConfig: readonly string[];
+  /** Settings of feature gates: `<gate>=true|false`, as in `--feature-gates`. */
+  readonly featureGates: readonly string[];
   readonly store: StoreOptions;
   /** Prefix of every key that this server reads or writes. */
   readonly prefix: string;
@@ -139,6 +141,7 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   emulatedRelease: defaultRelease,
   emulationForwardCompatible: false,
   runtimeConfig: Object.freeze([]),
+  featureGates: Object.freeze([]),
   store: Object.freeze({ kind: 'memory' }),
   prefix: '/registry',
   bindAddress: '127.0.0.1',

@@ -50,6 +50,27 @@ describe('the runtime configuration', () => {
     assert.equal(created.status, 404, created.text);
   });
 
+  it('cannot enable what needs a feature gate, which can be turned on', async () => {
+    const capacities = '/apis/storage.cl.io/v1beta1/csistoragecapacities';
+    const options = { featureGates: ['CSIStorageCapacity=false'] };
+    await using server = await startServer(options);
+    assert.equal((await request(server, 'GET', capacities)).status, 404);
+    const runtimeConfig = ['storage.cl.io/v1beta1/csistoragecapacities'];
+    await assert.rejects(startServer({ ...options, runtimeConfig }), /it needs the feature gate CSIStorageCapacity/);
+    await using other = await startServer({ runtimeConfig });
+    assert.equal((await request(other, 'GET', capacities)).status, 200);
+  });
+
+  it('of features decides about sub-resources', async () => {
+    const names = async (featureGates: string[]) => {
+      await using server = await startServer({ featureGates });
+      const { resources } = (await request(server, 'GET', '/api/v1')).body as { resources: { name: string }[] };
+      return resources.map(({ name }) => name);
+    };
+    assert.ok((await names([])).includes('pods/ephemeralcontainers'));
+    assert.ok(!(await names(['AllBeta=false'])).includes('pods/ephemeralcontainers'));
+  });
+
   const refusals: readonly (readonly [settings: string[], message: RegExp])[] = [
     [['policies/v1=false'], /"policies\/v1=false": unknown API group "policies"/],
     [['policy/v2=false'], /the API group "policy" has no version "v2"/],
