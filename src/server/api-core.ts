@@ -1,5 +1,9 @@
 import type { Logger } from 'pino';
 import { createChain } from '../admission/create-chain.ts';
+import { measuredChain } from '../admission/measured-chain.ts';
+import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import { measuredStore } from '../storage/port/measured-store.ts';
+import { storedTypes } from './stored-types.ts';
 import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
 import { cacheLister } from '../registry/cache-lister.ts';
 import { cacheOf, createRegistries } from '../registry/create-registries.ts';
@@ -26,16 +30,24 @@ export interface ApiCore {
   readonly services: ServiceAllocation;
 }
 
+interface CoreDependencies {
+  readonly store: ObjectStore;
+  /** Gets the families of admission and of the store. */
+  readonly metrics: MetricsRegistry;
+  readonly log: Logger;
+}
+
 /**
  * Builds the registries over a store. Nothing is read before the first request or `caches.warm`.
  */
-export function createApiCore(options: ServerOptions, opened: ObjectStore, log: Logger): ApiCore {
+export function createApiCore(options: ServerOptions, { store: opened, metrics, log }: CoreDependencies): ApiCore {
   const { prefix, watchHistoryMs: historyMs, cacheCheckIntervalMs: checkIntervalMs } = options;
   const identifiers = identifiersOf(options.identifiers);
   const known = builtInDefinitions(identifiers);
   const catalogue = builtInCatalogue(identifiers, apiSurfaceOf(options, known));
   const kinds = storedKinds(identifiers, known, catalogue.current.resources);
-  const store = versionedStore(opened, prefix, kinds);
+  const measured = measuredStore(opened, metrics, storedTypes(prefix, known));
+  const store = versionedStore(measured, prefix, kinds);
   const caches = new WatchCache({
     store,
     prefix,
@@ -63,7 +75,7 @@ export function createApiCore(options: ServerOptions, opened: ObjectStore, log: 
     prefix,
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
-    admission: createChain({ identifiers, listerOf }, options.admissionPlugins),
+    admission: measuredChain(createChain({ identifiers, listerOf }, options.admissionPlugins), metrics),
   });
   return { identifiers, catalogue, caches, registries, services };
 }

@@ -18,7 +18,7 @@ import { createLog } from './log.ts';
 import { openStore, storePlace } from './open-store.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { checkSecurity } from './security-checks.ts';
-import { serverMetrics } from './server-metrics.ts';
+import { cacheMetrics, createMetrics } from './server-metrics.ts';
 import { startBackground } from './start-background.ts';
 import { startStoreIdentityCheck } from './store-identity-check.ts';
 import { advertiseAddressOf } from './system-service.ts';
@@ -80,7 +80,9 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     signal,
   });
   const { store, checked, recheck: recheckIdentity } = identityCheck;
-  const core = createApiCore(options, store, log);
+  const metrics = createMetrics(options, log);
+  const core = createApiCore(options, { store, metrics, log });
+  metrics.register(...cacheMetrics(core.caches, core.catalogue));
   const letGo = async (): Promise<void> => {
     draining.abort();
     certificates.close();
@@ -104,9 +106,6 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       advertiseAddress: options.advertiseAddress ?? advertiseAddressOf(options.bindAddress),
     });
     const logIsWritable = isWritable;
-    const { emulatedRelease: release, showHiddenMetricsForVersion } = options;
-    const showHidden = showHiddenMetricsForVersion !== undefined;
-    const metrics = serverMetrics({ ...core, release, showHidden, log });
     const requests = new OpenRequests(options);
     const handler = createHttpHandler({
       ...core,

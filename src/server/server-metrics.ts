@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { Identifiers } from '../identifiers/identifiers.ts';
+import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
+import type { ServerOptions } from './server-options.ts';
 import { nodeMetrics } from '../metrics/node-metrics.ts';
 import type { ApiRelease } from '../scheme/api-release.ts';
 import { versionInfo } from './version-info.ts';
@@ -11,29 +12,19 @@ import type { StorageDefinition } from '../registry/resource-definition.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCounts, WatchCache } from '../storage/cache/watch-cache.ts';
 
-type Family = Omit<MetricFamily, 'stability'> & Pick<Partial<MetricFamily>, 'stability'>;
-
-interface ServerMetricsOptions {
-  readonly caches: WatchCache;
-  readonly catalogue: LiveCatalogue;
-  readonly identifiers: Identifiers;
-  readonly release: ApiRelease;
-  /** Shows the metrics that the release hides. */
-  readonly showHidden: boolean;
-  readonly log: Logger;
-}
-
-/** The metrics of a server, with the names and help texts of kube-apiserver where it has them. */
-export function serverMetrics(options: ServerMetricsOptions): MetricsRegistry {
-  const { caches, catalogue, identifiers, release, showHidden, log } = options;
-  const registry = new MetricsRegistry({
+/**
+ * Creates the metrics of a server, with those of its process. The names and help texts are those of
+ * kube-apiserver where it has them.
+ */
+export function createMetrics(options: ServerOptions, log: Logger): MetricsRegistry {
+  const { emulatedRelease: release, showHiddenMetricsForVersion } = options;
+  const metrics = new MetricsRegistry({
     release,
-    showHidden,
+    showHidden: showHiddenMetricsForVersion !== undefined,
     onDeprecated: ({ name, deprecated }) => log.warn(`the metric ${name} is deprecated since ${deprecated}`),
   });
-  registry.register(...processMetrics, ...nodeMetrics(), buildInfo(identifiers, release));
-  for (const family of cacheMetrics(caches, catalogue)) registry.register({ stability: 'ALPHA', ...family });
-  return registry;
+  metrics.register(...processMetrics, ...nodeMetrics(), buildInfo(identifiersOf(options.identifiers), release));
+  return metrics;
 }
 
 function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily {
@@ -59,31 +50,35 @@ function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily 
   };
 }
 
-function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): Family[] {
+/** The metrics of the stored resources and their caches. */
+export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): readonly MetricFamily[] {
   const ofEach = (samples: (counts: StoredCounts) => readonly Sample[]) => () =>
     storedCounts(caches, catalogue).flatMap(samples);
-  const objects: Pick<Family, 'help' | 'type' | 'samples'> = {
+  const objects: Pick<MetricFamily, 'help' | 'type' | 'samples'> = {
     help: 'Number of stored objects at the time of last check split by kind.',
     type: 'gauge',
     samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.objects }]),
   };
   return [
     { ...objects, name: 'apiserver_storage_objects', stability: 'STABLE' },
-    { ...objects, name: 'etcd_object_counts', deprecated: '1.22' },
+    { ...objects, name: 'etcd_object_counts', stability: 'ALPHA', deprecated: '1.22' },
     {
       name: 'apiserver_registered_watchers',
+      stability: 'ALPHA',
       help: 'Number of currently registered watchers for a given resources',
       type: 'gauge',
       samples: ofEach((counts) => [{ labels: kindLabels(counts), value: counts.watches }]),
     },
     {
       name: 'apiserver_terminated_watchers_total',
+      stability: 'ALPHA',
       help: 'Counter of watchers closed due to unresponsiveness broken by resource type.',
       type: 'counter',
       samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.cutWatches }]),
     },
     {
       name: 'apiserver_storage_consistency_checks_total',
+      stability: 'ALPHA',
       help: 'Number of comparisons of the watch cache with the store, by resource and status; error: not completed.',
       type: 'counter',
       samples: ofEach(({ location, comparisons }) =>

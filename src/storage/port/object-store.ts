@@ -158,4 +158,6 @@ export interface StoreStatus {
   readonly historyId: string;
   /** Version of the underlying software, for messages; '' if there is none. */
   readonly version: string;
+  /** The file of the database at an address, as of the last minute, if the store knows it. */
+  readonly database?: { readonly endpoint: string; readonly bytes: number } | undefined;
 }
