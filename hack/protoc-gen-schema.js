@@ -21,6 +21,7 @@ export interface FieldRow {
   readonly required?: true;
   readonly checkedWhenMissing?: true;
   readonly exact?: true;
+  readonly publishedRequired?: boolean;
   readonly requiredDetail?: string;
   readonly default?: unknown;
   readonly defaultWhen?: { readonly field: string; readonly value: string };
@@ -47,6 +48,7 @@ export interface MessageRow {
   readonly scalar?: string;
   readonly bareList?: true;
   readonly atomic?: true;
+  readonly description?: string;
 }
 
 /** Every message by its full name; each value is the JSON of a MessageRow. */
@@ -88,7 +90,8 @@ function rowOf(message, registry, options) {
   const model = registry.getMessage(`${there}.${message.name}`);
   if (!model) throw new Error(`${message.typeName} is empty, and ${there} has no message of its name`);
   const row = rowOf(model, registry, options);
-  return { ...row, fields: row.fields.map((field) => movedField(field, registry, here, there)) };
+  const fields = row.fields.map((field) => movedField(field, registry, here, there));
+  return { ...row, fields, ...descriptionOf(message) };
 }
 
 function movedField(field, registry, here, there) {
@@ -104,6 +107,7 @@ function messageRow(message, options) {
     ...(rules.bareList ? { bareList: true } : {}),
     ...(rules.atomic ? { atomic: true } : {}),
     fields: message.fields.flatMap((field) => fieldRows(field, options.field)),
+    ...descriptionOf(message),
   };
 }
 
@@ -135,7 +139,7 @@ function typeOf(field) {
 }
 
 const flags = ['inline', 'alwaysPresent', 'explicit', 'required', 'checkedWhenMissing', 'exact'];
-const plain = ['requiredDetail', 'enumDetail', 'minimum', 'maximum', 'boundsDetail', 'maxLength'];
+const plain = ['publishedRequired', 'requiredDetail', 'enumDetail', 'minimum', 'maximum', 'boundsDetail', 'maxLength'];
 const lists = ['enum', 'listMapKeys'];
 const enums = {
   format: ['STRING_FORMAT_', '-'],
@@ -192,19 +196,21 @@ function lowerCamel(name, prefix) {
     .replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 }
 
-function descriptionOf(field) {
-  const comments = sourceComments(field);
-  return comments ? { description: comments } : {};
+/** The comment before a message or a field, in one line. */
+function descriptionOf(declaration) {
+  const location = locationsOf(fileOf(declaration)).get(pathOf(declaration).join());
+  const text = location?.leadingComments.replaceAll(/\s+/g, ' ').trim();
+  return text ? { description: text } : {};
 }
 
-function sourceComments(field) {
-  const file = field.parent.file;
-  const messageIndex = file.messages.indexOf(field.parent);
-  const fieldIndex = field.parent.proto.field.indexOf(field.proto);
-  // 4 and 2 are the numbers of FileDescriptorProto.message_type and DescriptorProto.field.
-  const path = [4, messageIndex, 2, fieldIndex].join();
-  const location = locationsOf(file).get(path);
-  return location?.leadingComments.replaceAll(/\s+/g, ' ').trim();
+function fileOf({ kind, file, parent }) {
+  return kind === 'message' ? file : parent.file;
+}
+
+/** The path of source information; 4 and 2 are FileDescriptorProto.message_type and DescriptorProto.field. */
+function pathOf(declaration) {
+  if (declaration.kind === 'message') return [4, declaration.file.messages.indexOf(declaration)];
+  return [...pathOf(declaration.parent), 2, declaration.parent.proto.field.indexOf(declaration.proto)];
 }
 
 const locations = new WeakMap();

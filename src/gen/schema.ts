@@ -15,6 +15,7 @@ export interface FieldRow {
   readonly required?: true;
   readonly checkedWhenMissing?: true;
   readonly exact?: true;
+  readonly publishedRequired?: boolean;
   readonly requiredDetail?: string;
   readonly default?: unknown;
   readonly defaultWhen?: { readonly field: string; readonly value: string };
@@ -41,6 +42,7 @@ export interface MessageRow {
   readonly scalar?: string;
   readonly bareList?: true;
   readonly atomic?: true;
+  readonly description?: string;
 }
 
 /** Every message by its full name; each value is the JSON of a MessageRow. */
@@ -136,11 +138,11 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apiextensions.v1.JSONSchemaProps':
     '{"fields":[{"name":"id","number":1,"scalar":"string"},{"name":"$schema","number":2,"scalar":"string"},{"name":"$ref","number":3,"scalar":"string","explicit":true},{"name":"description","number":4,"scalar":"string"},{"name":"type","number":5,"scalar":"string"},{"name":"format","number":6,"scalar":"string"},{"name":"title","number":7,"scalar":"string"},{"name":"default","number":8,"message":"api.apiextensions.v1.JSON"},{"name":"maximum","number":9,"scalar":"double","explicit":true},{"name":"exclusiveMaximum","number":10,"scalar":"bool"},{"name":"minimum","number":11,"scalar":"double","explicit":true},{"name":"exclusiveMinimum","number":12,"scalar":"bool"},{"name":"maxLength","number":13,"scalar":"int64","explicit":true},{"name":"minLength","number":14,"scalar":"int64","explicit":true},{"name":"pattern","number":15,"scalar":"string"},{"name":"maxItems","number":16,"scalar":"int64","explicit":true},{"name":"minItems","number":17,"scalar":"int64","explicit":true},{"name":"uniqueItems","number":18,"scalar":"bool"},{"name":"multipleOf","number":19,"scalar":"double","explicit":true},{"name":"enum","number":20,"message":"api.apiextensions.v1.JSON","kind":"list","listType":"atomic"},{"name":"maxProperties","number":21,"scalar":"int64","explicit":true},{"name":"minProperties","number":22,"scalar":"int64","explicit":true},{"name":"required","number":23,"scalar":"string","kind":"list","listType":"atomic"},{"name":"items","number":24,"message":"api.apiextensions.v1.JSONSchemaPropsOrArray"},{"name":"allOf","number":25,"message":"api.apiextensions.v1.JSONSchemaProps","kind":"list","listType":"atomic"},{"name":"oneOf","number":26,"message":"api.apiextensions.v1.JSONSchemaProps","kind":"list","listType":"atomic"},{"name":"anyOf","number":27,"message":"api.apiextensions.v1.JSONSchemaProps","kind":"list","listType":"atomic"},{"name":"not","number":28,"message":"api.apiextensions.v1.JSONSchemaProps"},{"name":"properties","number":29,"message":"api.apiextensions.v1.JSONSchemaProps","kind":"map"},{"name":"additionalProperties","number":30,"message":"api.apiextensions.v1.JSONSchemaPropsOrBool"},{"name":"patternProperties","number":31,"message":"api.apiextensions.v1.JSONSchemaProps","kind":"map"},{"name":"dependencies","number":32,"message":"api.apiextensions.v1.JSONSchemaPropsOrStringArray","kind":"map","explicit":true},{"name":"additionalItems","number":33,"message":"api.apiextensions.v1.JSONSchemaPropsOrBool"},{"name":"definitions","number":34,"message":"api.apiextensions.v1.JSONSchemaProps","kind":"map"},{"name":"externalDocs","number":35,"message":"api.apiextensions.v1.ExternalDocumentation"},{"name":"example","number":36,"message":"api.apiextensions.v1.JSON"},{"name":"nullable","number":37,"scalar":"bool"},{"name":"x-kubernetes-preserve-unknown-fields","number":38,"scalar":"bool","explicit":true},{"name":"x-cluster-preserve-unknown-fields","number":38,"scalar":"bool","explicit":true},{"name":"x-kubernetes-embedded-resource","number":39,"scalar":"bool"},{"name":"x-cluster-embedded-resource","number":39,"scalar":"bool"},{"name":"x-kubernetes-int-or-string","number":40,"scalar":"bool"},{"name":"x-cluster-int-or-string","number":40,"scalar":"bool"},{"name":"x-kubernetes-list-map-keys","number":41,"scalar":"string","kind":"list","listType":"atomic"},{"name":"x-cluster-list-map-keys","number":41,"scalar":"string","kind":"list","listType":"atomic"},{"name":"x-kubernetes-list-type","number":42,"scalar":"string","explicit":true},{"name":"x-cluster-list-type","number":42,"scalar":"string","explicit":true},{"name":"x-kubernetes-map-type","number":43,"scalar":"string","explicit":true},{"name":"x-cluster-map-type","number":43,"scalar":"string","explicit":true},{"name":"x-kubernetes-validations","number":44,"message":"api.apiextensions.v1.ValidationRule","kind":"list","listMapKeys":["rule"],"listType":"map","patch":{"merge":true,"mergeKey":"rule"}},{"name":"x-cluster-validations","number":44,"message":"api.apiextensions.v1.ValidationRule","kind":"list","listMapKeys":["rule"],"listType":"map","patch":{"merge":true,"mergeKey":"rule"}}]}',
   'api.apiextensions.v1.JSONSchemaPropsOrArray':
-    '{"scalar":"any","fields":[{"name":"schema","number":1,"message":"api.apiextensions.v1.JSONSchemaProps"},{"name":"jsonSchemas","number":2,"message":"api.apiextensions.v1.JSONSchemaProps","kind":"list","listType":"atomic"}]}',
+    '{"scalar":"any","fields":[{"name":"schema","number":1,"message":"api.apiextensions.v1.JSONSchemaProps"},{"name":"jsonSchemas","number":2,"message":"api.apiextensions.v1.JSONSchemaProps","kind":"list","listType":"atomic"}],"description":"A schema, or a list of schemas."}',
   'api.apiextensions.v1.JSONSchemaPropsOrBool':
-    '{"scalar":"any","fields":[{"name":"allows","number":1,"scalar":"bool"},{"name":"schema","number":2,"message":"api.apiextensions.v1.JSONSchemaProps"}]}',
+    '{"scalar":"any","fields":[{"name":"allows","number":1,"scalar":"bool"},{"name":"schema","number":2,"message":"api.apiextensions.v1.JSONSchemaProps"}],"description":"A schema, or whether anything is allowed."}',
   'api.apiextensions.v1.JSONSchemaPropsOrStringArray':
-    '{"scalar":"any","fields":[{"name":"schema","number":1,"message":"api.apiextensions.v1.JSONSchemaProps"},{"name":"property","number":2,"scalar":"string","kind":"list","listType":"atomic"}]}',
+    '{"scalar":"any","fields":[{"name":"schema","number":1,"message":"api.apiextensions.v1.JSONSchemaProps"},{"name":"property","number":2,"scalar":"string","kind":"list","listType":"atomic"}],"description":"A schema, or a list of names."}',
   'api.apiextensions.v1.SelectableField':
     '{"fields":[{"name":"jsonPath","number":1,"scalar":"string","alwaysPresent":true}]}',
   'api.apiextensions.v1.ServiceReference':
@@ -190,11 +192,11 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.apiextensions.v1beta1.JSONSchemaProps':
     '{"fields":[{"name":"id","number":1,"scalar":"string"},{"name":"$schema","number":2,"scalar":"string"},{"name":"$ref","number":3,"scalar":"string","explicit":true},{"name":"description","number":4,"scalar":"string"},{"name":"type","number":5,"scalar":"string"},{"name":"format","number":6,"scalar":"string"},{"name":"title","number":7,"scalar":"string"},{"name":"default","number":8,"message":"api.apiextensions.v1beta1.JSON"},{"name":"maximum","number":9,"scalar":"double","explicit":true},{"name":"exclusiveMaximum","number":10,"scalar":"bool"},{"name":"minimum","number":11,"scalar":"double","explicit":true},{"name":"exclusiveMinimum","number":12,"scalar":"bool"},{"name":"maxLength","number":13,"scalar":"int64","explicit":true},{"name":"minLength","number":14,"scalar":"int64","explicit":true},{"name":"pattern","number":15,"scalar":"string"},{"name":"maxItems","number":16,"scalar":"int64","explicit":true},{"name":"minItems","number":17,"scalar":"int64","explicit":true},{"name":"uniqueItems","number":18,"scalar":"bool"},{"name":"multipleOf","number":19,"scalar":"double","explicit":true},{"name":"enum","number":20,"message":"api.apiextensions.v1beta1.JSON","kind":"list","listType":"atomic"},{"name":"maxProperties","number":21,"scalar":"int64","explicit":true},{"name":"minProperties","number":22,"scalar":"int64","explicit":true},{"name":"required","number":23,"scalar":"string","kind":"list","listType":"atomic"},{"name":"items","number":24,"message":"api.apiextensions.v1beta1.JSONSchemaPropsOrArray"},{"name":"allOf","number":25,"message":"api.apiextensions.v1beta1.JSONSchemaProps","kind":"list","listType":"atomic"},{"name":"oneOf","number":26,"message":"api.apiextensions.v1beta1.JSONSchemaProps","kind":"list","listType":"atomic"},{"name":"anyOf","number":27,"message":"api.apiextensions.v1beta1.JSONSchemaProps","kind":"list","listType":"atomic"},{"name":"not","number":28,"message":"api.apiextensions.v1beta1.JSONSchemaProps"},{"name":"properties","number":29,"message":"api.apiextensions.v1beta1.JSONSchemaProps","kind":"map"},{"name":"additionalProperties","number":30,"message":"api.apiextensions.v1beta1.JSONSchemaPropsOrBool"},{"name":"patternProperties","number":31,"message":"api.apiextensions.v1beta1.JSONSchemaProps","kind":"map"},{"name":"dependencies","number":32,"message":"api.apiextensions.v1beta1.JSONSchemaPropsOrStringArray","kind":"map","explicit":true},{"name":"additionalItems","number":33,"message":"api.apiextensions.v1beta1.JSONSchemaPropsOrBool"},{"name":"definitions","number":34,"message":"api.apiextensions.v1beta1.JSONSchemaProps","kind":"map"},{"name":"externalDocs","number":35,"message":"api.apiextensions.v1beta1.ExternalDocumentation"},{"name":"example","number":36,"message":"api.apiextensions.v1beta1.JSON"},{"name":"nullable","number":37,"scalar":"bool"},{"name":"x-kubernetes-preserve-unknown-fields","number":38,"scalar":"bool","explicit":true},{"name":"x-cluster-preserve-unknown-fields","number":38,"scalar":"bool","explicit":true},{"name":"x-kubernetes-embedded-resource","number":39,"scalar":"bool"},{"name":"x-cluster-embedded-resource","number":39,"scalar":"bool"},{"name":"x-kubernetes-int-or-string","number":40,"scalar":"bool"},{"name":"x-cluster-int-or-string","number":40,"scalar":"bool"},{"name":"x-kubernetes-list-map-keys","number":41,"scalar":"string","kind":"list","listType":"atomic"},{"name":"x-cluster-list-map-keys","number":41,"scalar":"string","kind":"list","listType":"atomic"},{"name":"x-kubernetes-list-type","number":42,"scalar":"string","explicit":true},{"name":"x-cluster-list-type","number":42,"scalar":"string","explicit":true},{"name":"x-kubernetes-map-type","number":43,"scalar":"string","explicit":true},{"name":"x-cluster-map-type","number":43,"scalar":"string","explicit":true},{"name":"x-kubernetes-validations","number":44,"message":"api.apiextensions.v1beta1.ValidationRule","kind":"list","listMapKeys":["rule"],"listType":"map","patch":{"merge":true,"mergeKey":"rule"}},{"name":"x-cluster-validations","number":44,"message":"api.apiextensions.v1beta1.ValidationRule","kind":"list","listMapKeys":["rule"],"listType":"map","patch":{"merge":true,"mergeKey":"rule"}}]}',
   'api.apiextensions.v1beta1.JSONSchemaPropsOrArray':
-    '{"scalar":"any","fields":[{"name":"schema","number":1,"message":"api.apiextensions.v1beta1.JSONSchemaProps"},{"name":"jsonSchemas","number":2,"message":"api.apiextensions.v1beta1.JSONSchemaProps","kind":"list","listType":"atomic"}]}',
+    '{"scalar":"any","fields":[{"name":"schema","number":1,"message":"api.apiextensions.v1beta1.JSONSchemaProps"},{"name":"jsonSchemas","number":2,"message":"api.apiextensions.v1beta1.JSONSchemaProps","kind":"list","listType":"atomic"}],"description":"A schema, or a list of schemas."}',
   'api.apiextensions.v1beta1.JSONSchemaPropsOrBool':
-    '{"scalar":"any","fields":[{"name":"allows","number":1,"scalar":"bool"},{"name":"schema","number":2,"message":"api.apiextensions.v1beta1.JSONSchemaProps"}]}',
+    '{"scalar":"any","fields":[{"name":"allows","number":1,"scalar":"bool"},{"name":"schema","number":2,"message":"api.apiextensions.v1beta1.JSONSchemaProps"}],"description":"A schema, or whether anything is allowed."}',
   'api.apiextensions.v1beta1.JSONSchemaPropsOrStringArray':
-    '{"scalar":"any","fields":[{"name":"schema","number":1,"message":"api.apiextensions.v1beta1.JSONSchemaProps"},{"name":"property","number":2,"scalar":"string","kind":"list","listType":"atomic"}]}',
+    '{"scalar":"any","fields":[{"name":"schema","number":1,"message":"api.apiextensions.v1beta1.JSONSchemaProps"},{"name":"property","number":2,"scalar":"string","kind":"list","listType":"atomic"}],"description":"A schema, or a list of names."}',
   'api.apiextensions.v1beta1.SelectableField':
     '{"fields":[{"name":"jsonPath","number":1,"scalar":"string","alwaysPresent":true}]}',
   'api.apiextensions.v1beta1.ServiceReference':
@@ -404,7 +406,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.authentication.v1.BoundObjectReference':
     '{"fields":[{"name":"kind","number":1,"scalar":"string"},{"name":"apiVersion","number":2,"scalar":"string"},{"name":"name","number":3,"scalar":"string"},{"name":"uid","number":4,"scalar":"string"}]}',
   'api.authentication.v1.ExtraValue':
-    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
+    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}],"description":"A list that can stand in a map on the wire."}',
   'api.authentication.v1.TokenRequest':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.authentication.v1.TokenRequestSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.authentication.v1.TokenRequestStatus","alwaysPresent":true}]}',
   'api.authentication.v1.TokenRequestSpec':
@@ -420,7 +422,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.authentication.v1.UserInfo':
     '{"fields":[{"name":"username","number":1,"scalar":"string"},{"name":"uid","number":2,"scalar":"string"},{"name":"groups","number":3,"scalar":"string","kind":"list","listType":"atomic"},{"name":"extra","number":4,"message":"api.authentication.v1.ExtraValue","kind":"map"}]}',
   'api.authentication.v1beta1.ExtraValue':
-    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
+    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}],"description":"A list that can stand in a map on the wire."}',
   'api.authentication.v1beta1.TokenReview':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.authentication.v1beta1.TokenReviewSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.authentication.v1beta1.TokenReviewStatus","alwaysPresent":true}]}',
   'api.authentication.v1beta1.TokenReviewSpec':
@@ -430,7 +432,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.authentication.v1beta1.UserInfo':
     '{"fields":[{"name":"username","number":1,"scalar":"string"},{"name":"uid","number":2,"scalar":"string"},{"name":"groups","number":3,"scalar":"string","kind":"list","listType":"atomic"},{"name":"extra","number":4,"message":"api.authentication.v1beta1.ExtraValue","kind":"map"}]}',
   'api.authorization.v1.ExtraValue':
-    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
+    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}],"description":"A list that can stand in a map on the wire."}',
   'api.authorization.v1.FieldSelectorAttributes':
     '{"fields":[{"name":"rawSelector","number":1,"scalar":"string"},{"name":"requirements","number":2,"message":"api.meta.v1.FieldSelectorRequirement","kind":"list","listType":"atomic"}]}',
   'api.authorization.v1.LabelSelectorAttributes':
@@ -462,7 +464,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.authorization.v1.SubjectRulesReviewStatus':
     '{"fields":[{"name":"resourceRules","number":1,"message":"api.authorization.v1.ResourceRule","kind":"list","alwaysPresent":true,"listType":"atomic"},{"name":"nonResourceRules","number":2,"message":"api.authorization.v1.NonResourceRule","kind":"list","alwaysPresent":true,"listType":"atomic"},{"name":"incomplete","number":3,"scalar":"bool","alwaysPresent":true},{"name":"evaluationError","number":4,"scalar":"string"}]}',
   'api.authorization.v1beta1.ExtraValue':
-    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
+    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}],"description":"A list that can stand in a map on the wire."}',
   'api.authorization.v1beta1.LocalSubjectAccessReview':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.authorization.v1beta1.SubjectAccessReviewSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.authorization.v1beta1.SubjectAccessReviewStatus","alwaysPresent":true}]}',
   'api.authorization.v1beta1.NonResourceAttributes':
@@ -710,7 +712,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.batch.v1beta1.JobTemplateSpec':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.batch.v1.JobSpec","alwaysPresent":true}]}',
   'api.certificates.v1.CertificateSigningRequest':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.certificates.v1.CertificateSigningRequestSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.certificates.v1.CertificateSigningRequestStatus","alwaysPresent":true}]}',
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.certificates.v1.CertificateSigningRequestSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.certificates.v1.CertificateSigningRequestStatus","alwaysPresent":true}],"description":"A request for a certificate, with its approval and the certificate that came of it."}',
   'api.certificates.v1.CertificateSigningRequestCondition':
     '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true,"required":true,"description":"Approved, Denied or Failed."},{"name":"status","number":6,"scalar":"string","alwaysPresent":true,"required":true,"enum":["False","True","Unknown"]},{"name":"reason","number":2,"scalar":"string"},{"name":"message","number":3,"scalar":"string"},{"name":"lastUpdateTime","number":4,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":5,"message":"api.meta.v1.Time","alwaysPresent":true}]}',
   'api.certificates.v1.CertificateSigningRequestList':
@@ -720,9 +722,9 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.certificates.v1.CertificateSigningRequestStatus':
     '{"fields":[{"name":"conditions","number":1,"message":"api.certificates.v1.CertificateSigningRequestCondition","kind":"list","listMapKeys":["type"],"listType":"map"},{"name":"certificate","number":2,"scalar":"bytes","description":"PEM of the certificate and those that lead from it to the root."}]}',
   'api.certificates.v1.ExtraValue':
-    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
+    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}],"description":"A list that can stand in a map on the wire."}',
   'api.certificates.v1beta1.CertificateSigningRequest':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.certificates.v1beta1.CertificateSigningRequestSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.certificates.v1beta1.CertificateSigningRequestStatus","alwaysPresent":true}]}',
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.certificates.v1beta1.CertificateSigningRequestSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.certificates.v1beta1.CertificateSigningRequestStatus","alwaysPresent":true}],"description":"A request for a certificate, with its approval and the certificate that came of it."}',
   'api.certificates.v1beta1.CertificateSigningRequestCondition':
     '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true,"required":true,"description":"Approved, Denied or Failed."},{"name":"status","number":6,"scalar":"string","default":"True"},{"name":"reason","number":2,"scalar":"string"},{"name":"message","number":3,"scalar":"string"},{"name":"lastUpdateTime","number":4,"message":"api.meta.v1.Time","alwaysPresent":true},{"name":"lastTransitionTime","number":5,"message":"api.meta.v1.Time","alwaysPresent":true}]}',
   'api.certificates.v1beta1.CertificateSigningRequestList':
@@ -732,7 +734,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.certificates.v1beta1.CertificateSigningRequestStatus':
     '{"fields":[{"name":"conditions","number":1,"message":"api.certificates.v1beta1.CertificateSigningRequestCondition","kind":"list","listMapKeys":["type"],"listType":"map"},{"name":"certificate","number":2,"scalar":"bytes","description":"PEM of the certificate and those that lead from it to the root."}]}',
   'api.certificates.v1beta1.ExtraValue':
-    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
+    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}],"description":"A list that can stand in a map on the wire."}',
   'api.coordination.v1.Lease':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.coordination.v1.LeaseSpec","alwaysPresent":true}]}',
   'api.coordination.v1.LeaseList':
@@ -1140,7 +1142,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.SeccompProfile':
     '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true,"required":true,"requiredDetail":"type is required when seccompProfile is set","enum":["Localhost","RuntimeDefault","Unconfined"]},{"name":"localhostProfile","number":2,"scalar":"string","explicit":true}]}',
   'api.core.v1.Secret':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"immutable","number":5,"scalar":"bool","explicit":true,"description":"Data can no longer be changed, and the mark cannot be taken back."},{"name":"data","number":2,"scalar":"bytes","kind":"map","keyFormat":"config-key","description":"Values as base64; keys consist of letters, digits, - _ and dots."},{"name":"stringData","number":4,"scalar":"string","kind":"map","description":"Written only: texts that are merged into data, and never shown."},{"name":"type","number":3,"scalar":"string","default":"Opaque","description":"Says how the data is to be read."}]}',
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"immutable","number":5,"scalar":"bool","explicit":true,"description":"Data can no longer be changed, and the mark cannot be taken back."},{"name":"data","number":2,"scalar":"bytes","kind":"map","keyFormat":"config-key","description":"Values as base64; keys consist of letters, digits, - _ and dots."},{"name":"stringData","number":4,"scalar":"string","kind":"map","description":"Written only: texts that are merged into data, and never shown."},{"name":"type","number":3,"scalar":"string","default":"Opaque","description":"Says how the data is to be read."}],"description":"Data that must be kept from view."}',
   'api.core.v1.SecretEnvSource':
     '{"fields":[{"name":"localObjectReference","number":1,"message":"api.core.v1.LocalObjectReference","inline":true},{"name":"optional","number":2,"scalar":"bool","explicit":true}]}',
   'api.core.v1.SecretKeySelector':
@@ -1304,7 +1306,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.extensions.v1beta1.IPBlock':
     '{"fields":[{"name":"cidr","number":1,"scalar":"string","alwaysPresent":true,"required":true,"format":"cidr"},{"name":"except","number":2,"scalar":"string","kind":"list","format":"cidr","listType":"atomic"}]}',
   'api.extensions.v1beta1.Ingress':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.IngressSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.IngressStatus","alwaysPresent":true}]}',
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.IngressSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.IngressStatus","alwaysPresent":true}],"description":"Rules that lead outside traffic to services."}',
   'api.extensions.v1beta1.IngressBackend':
     '{"fields":[{"name":"serviceName","number":1,"scalar":"string"},{"name":"servicePort","number":2,"message":"api.intstr.v1.IntOrString","alwaysPresent":true},{"name":"resource","number":3,"message":"api.core.v1.TypedLocalObjectReference"}]}',
   'api.extensions.v1beta1.IngressList':
@@ -1462,7 +1464,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.imagepolicy.v1alpha1.ImageReviewStatus':
     '{"fields":[{"name":"allowed","number":1,"scalar":"bool","alwaysPresent":true},{"name":"reason","number":2,"scalar":"string"},{"name":"auditAnnotations","number":3,"scalar":"string","kind":"map"}]}',
   'api.intstr.v1.IntOrString':
-    '{"scalar":"intOrString","fields":[{"name":"type","number":1,"scalar":"int64"},{"name":"intVal","number":2,"scalar":"int32"},{"name":"strVal","number":3,"scalar":"string"}]}',
+    '{"scalar":"intOrString","fields":[{"name":"type","number":1,"scalar":"int64"},{"name":"intVal","number":2,"scalar":"int32"},{"name":"strVal","number":3,"scalar":"string"}],"description":"An integer or a string, such as a port or a percentage."}',
   'api.meta.v1.APIGroup':
     '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true},{"name":"versions","number":2,"message":"api.meta.v1.GroupVersionForDiscovery","kind":"list","alwaysPresent":true,"listType":"atomic"},{"name":"preferredVersion","number":3,"message":"api.meta.v1.GroupVersionForDiscovery","alwaysPresent":true},{"name":"serverAddressByClientCIDRs","number":4,"message":"api.meta.v1.ServerAddressByClientCIDR","kind":"list","listType":"atomic"}]}',
   'api.meta.v1.APIGroupList':
@@ -1486,7 +1488,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.meta.v1.FieldSelectorRequirement':
     '{"fields":[{"name":"key","number":1,"scalar":"string","alwaysPresent":true},{"name":"operator","number":2,"scalar":"string","alwaysPresent":true},{"name":"values","number":3,"scalar":"string","kind":"list","listType":"atomic"}]}',
   'api.meta.v1.FieldsV1':
-    '{"scalar":"fieldsV1","fields":[{"name":"raw","number":1,"scalar":"bytes"}]}',
+    '{"scalar":"fieldsV1","fields":[{"name":"raw","number":1,"scalar":"bytes"}],"description":"A set of fields as a tree of keys."}',
   'api.meta.v1.GetOptions':
     '{"fields":[{"name":"resourceVersion","number":1,"scalar":"string"}]}',
   'api.meta.v1.GroupKind':
@@ -1502,21 +1504,21 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.meta.v1.GroupVersionResource':
     '{"fields":[{"name":"group","number":1,"scalar":"string","alwaysPresent":true},{"name":"version","number":2,"scalar":"string","alwaysPresent":true},{"name":"resource","number":3,"scalar":"string","alwaysPresent":true}]}',
   'api.meta.v1.LabelSelector':
-    '{"atomic":true,"fields":[{"name":"matchLabels","number":1,"scalar":"string","kind":"map","description":"Labels that must have these values."},{"name":"matchExpressions","number":2,"message":"api.meta.v1.LabelSelectorRequirement","kind":"list","listType":"atomic","description":"Requirements that must all hold."}]}',
+    '{"atomic":true,"fields":[{"name":"matchLabels","number":1,"scalar":"string","kind":"map","description":"Labels that must have these values."},{"name":"matchExpressions","number":2,"message":"api.meta.v1.LabelSelectorRequirement","kind":"list","listType":"atomic","description":"Requirements that must all hold."}],"description":"Which selectors are checked is a rule of each kind."}',
   'api.meta.v1.LabelSelectorRequirement':
     '{"fields":[{"name":"key","number":1,"scalar":"string","alwaysPresent":true,"required":true,"checkedWhenMissing":true},{"name":"operator","number":2,"scalar":"string","alwaysPresent":true,"required":true,"checkedWhenMissing":true,"description":"In, NotIn, Exists or DoesNotExist."},{"name":"values","number":3,"scalar":"string","kind":"list","listType":"atomic","description":"Values for In and NotIn; empty for the others."}]}',
   'api.meta.v1.List':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.runtime.v1.RawExtension","kind":"list","alwaysPresent":true}]}',
   'api.meta.v1.ListMeta':
-    '{"fields":[{"name":"selfLink","number":1,"scalar":"string"},{"name":"resourceVersion","number":2,"scalar":"string","description":"The version at which the list was made; a watch can start there."},{"name":"continue","number":3,"scalar":"string","description":"Token for the next chunk; absent when the list is complete."},{"name":"remainingItemCount","number":4,"scalar":"int64","explicit":true,"description":"Items that follow this chunk, where that is known."},{"name":"shardInfo","number":5,"message":"api.meta.v1.ShardInfo"}]}',
+    '{"fields":[{"name":"selfLink","number":1,"scalar":"string"},{"name":"resourceVersion","number":2,"scalar":"string","description":"The version at which the list was made; a watch can start there."},{"name":"continue","number":3,"scalar":"string","description":"Token for the next chunk; absent when the list is complete."},{"name":"remainingItemCount","number":4,"scalar":"int64","explicit":true,"description":"Items that follow this chunk, where that is known."},{"name":"shardInfo","number":5,"message":"api.meta.v1.ShardInfo"}],"description":"What every list carries."}',
   'api.meta.v1.ListOptions':
     '{"fields":[{"name":"labelSelector","number":1,"scalar":"string"},{"name":"fieldSelector","number":2,"scalar":"string"},{"name":"watch","number":3,"scalar":"bool"},{"name":"allowWatchBookmarks","number":9,"scalar":"bool"},{"name":"resourceVersion","number":4,"scalar":"string"},{"name":"resourceVersionMatch","number":10,"scalar":"string"},{"name":"timeoutSeconds","number":5,"scalar":"int64","explicit":true},{"name":"limit","number":7,"scalar":"int64"},{"name":"continue","number":8,"scalar":"string"},{"name":"sendInitialEvents","number":11,"scalar":"bool","explicit":true},{"name":"shardSelector","number":15,"scalar":"string"}]}',
   'api.meta.v1.ManagedFieldsEntry':
     '{"fields":[{"name":"manager","number":1,"scalar":"string","description":"Name of the client or workflow."},{"name":"operation","number":2,"scalar":"string","description":"Apply or Update."},{"name":"apiVersion","number":3,"scalar":"string"},{"name":"time","number":4,"message":"api.meta.v1.Time"},{"name":"fieldsType","number":6,"scalar":"string","description":"Format of the field tree: FieldsV1."},{"name":"fieldsV1","number":7,"message":"api.meta.v1.FieldsV1"},{"name":"subresource","number":8,"scalar":"string","description":"The sub-resource through which the fields were set."}]}',
   'api.meta.v1.MicroTime':
-    '{"scalar":"microTime","fields":[{"name":"seconds","number":1,"scalar":"int64"},{"name":"nanos","number":2,"scalar":"int32"}]}',
+    '{"scalar":"microTime","fields":[{"name":"seconds","number":1,"scalar":"int64"},{"name":"nanos","number":2,"scalar":"int32"}],"description":"A moment, to the microsecond."}',
   'api.meta.v1.ObjectMeta':
-    '{"fields":[{"name":"name","number":1,"scalar":"string"},{"name":"generateName","number":2,"scalar":"string","description":"Prefix of a name that the server completes, where no name is given."},{"name":"namespace","number":3,"scalar":"string"},{"name":"selfLink","number":4,"scalar":"string","description":"No longer written."},{"name":"uid","number":5,"scalar":"string","description":"Tells this object from others that had its name before or will have it later."},{"name":"resourceVersion","number":6,"scalar":"string","description":"Opaque version of the stored object; compare for equality only."},{"name":"generation","number":7,"scalar":"int64","description":"Rises when the desired state changes."},{"name":"creationTimestamp","number":8,"message":"api.meta.v1.Time","alwaysPresent":true,"description":"Set by the server when the object is first stored."},{"name":"deletionTimestamp","number":9,"message":"api.meta.v1.Time","description":"Set by the server when deletion is first asked for and something still has to be cleaned up."},{"name":"deletionGracePeriodSeconds","number":10,"scalar":"int64","explicit":true,"description":"Time left to the object to end itself, once deletion was asked for."},{"name":"labels","number":11,"scalar":"string","kind":"map"},{"name":"annotations","number":12,"scalar":"string","kind":"map"},{"name":"ownerReferences","number":13,"message":"api.meta.v1.OwnerReference","kind":"list","listMapKeys":["uid"],"listType":"map","patch":{"merge":true,"mergeKey":"uid"},"description":"Objects this one depends on; it is collected when all of them are gone."},{"name":"finalizers","number":14,"scalar":"string","kind":"list","listType":"set","patch":{"merge":true},"description":"The object is removed when this list is empty."},{"name":"clusterName","number":15,"scalar":"string","description":"Not written: what clients send is ignored."},{"name":"managedFields","number":17,"message":"api.meta.v1.ManagedFieldsEntry","kind":"list","listType":"atomic","description":"Who set which fields, kept by the server."}]}',
+    '{"fields":[{"name":"name","number":1,"scalar":"string"},{"name":"generateName","number":2,"scalar":"string","description":"Prefix of a name that the server completes, where no name is given."},{"name":"namespace","number":3,"scalar":"string"},{"name":"selfLink","number":4,"scalar":"string","description":"No longer written."},{"name":"uid","number":5,"scalar":"string","description":"Tells this object from others that had its name before or will have it later."},{"name":"resourceVersion","number":6,"scalar":"string","description":"Opaque version of the stored object; compare for equality only."},{"name":"generation","number":7,"scalar":"int64","description":"Rises when the desired state changes."},{"name":"creationTimestamp","number":8,"message":"api.meta.v1.Time","alwaysPresent":true,"description":"Set by the server when the object is first stored."},{"name":"deletionTimestamp","number":9,"message":"api.meta.v1.Time","description":"Set by the server when deletion is first asked for and something still has to be cleaned up."},{"name":"deletionGracePeriodSeconds","number":10,"scalar":"int64","explicit":true,"description":"Time left to the object to end itself, once deletion was asked for."},{"name":"labels","number":11,"scalar":"string","kind":"map"},{"name":"annotations","number":12,"scalar":"string","kind":"map"},{"name":"ownerReferences","number":13,"message":"api.meta.v1.OwnerReference","kind":"list","listMapKeys":["uid"],"listType":"map","patch":{"merge":true,"mergeKey":"uid"},"description":"Objects this one depends on; it is collected when all of them are gone."},{"name":"finalizers","number":14,"scalar":"string","kind":"list","listType":"set","patch":{"merge":true},"description":"The object is removed when this list is empty."},{"name":"clusterName","number":15,"scalar":"string","description":"Not written: what clients send is ignored."},{"name":"managedFields","number":17,"message":"api.meta.v1.ManagedFieldsEntry","kind":"list","listType":"atomic","description":"Who set which fields, kept by the server."}],"description":"What every stored object carries."}',
   'api.meta.v1.OwnerReference':
     '{"atomic":true,"fields":[{"name":"apiVersion","number":5,"scalar":"string","alwaysPresent":true},{"name":"kind","number":1,"scalar":"string","alwaysPresent":true},{"name":"name","number":3,"scalar":"string","alwaysPresent":true},{"name":"uid","number":4,"scalar":"string","alwaysPresent":true},{"name":"controller","number":6,"scalar":"bool","explicit":true,"description":"The owner manages this object; one owner at most."},{"name":"blockOwnerDeletion","number":7,"scalar":"bool","explicit":true,"description":"A foreground deletion of the owner waits for this object."}]}',
   'api.meta.v1.PartialObjectMetadata':
@@ -1544,7 +1546,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.meta.v1.TableOptions':
     '{"fields":[{"name":"includeObject","number":1,"scalar":"string"}]}',
   'api.meta.v1.Time':
-    '{"scalar":"time","fields":[{"name":"seconds","number":1,"scalar":"int64"},{"name":"nanos","number":2,"scalar":"int32"}]}',
+    '{"scalar":"time","fields":[{"name":"seconds","number":1,"scalar":"int64"},{"name":"nanos","number":2,"scalar":"int32"}],"description":"A moment, to the second."}',
   'api.meta.v1.Timestamp':
     '{"scalar":"time","fields":[{"name":"seconds","number":1,"scalar":"int64"},{"name":"nanos","number":2,"scalar":"int32"}]}',
   'api.meta.v1.TypeMeta':
@@ -1552,11 +1554,11 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.meta.v1.UpdateOptions':
     '{"fields":[{"name":"dryRun","number":1,"scalar":"string","kind":"list","enum":["All"],"listType":"atomic"},{"name":"fieldManager","number":2,"scalar":"string"},{"name":"fieldValidation","number":3,"scalar":"string"}]}',
   'api.meta.v1.Verbs':
-    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}]}',
+    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}],"description":"A list that is a value of its own on the wire."}',
   'api.meta.v1.WatchEvent':
     '{"fields":[{"name":"type","number":1,"scalar":"string","alwaysPresent":true},{"name":"object","number":2,"message":"api.runtime.v1.RawExtension","alwaysPresent":true}]}',
   'api.meta.v1beta1.PartialObjectMetadataList':
-    '{"fields":[{"name":"items","number":1,"message":"api.meta.v1.PartialObjectMetadata","kind":"list","alwaysPresent":true},{"name":"metadata","number":2,"message":"api.meta.v1.ListMeta","alwaysPresent":true}]}',
+    '{"fields":[{"name":"items","number":1,"message":"api.meta.v1.PartialObjectMetadata","kind":"list","alwaysPresent":true},{"name":"metadata","number":2,"message":"api.meta.v1.ListMeta","alwaysPresent":true}],"description":"The list of v1, whose numbers are the other way round."}',
   'api.networking.v1.HTTPIngressPath':
     '{"fields":[{"name":"path","number":1,"scalar":"string","description":"Starts with /. Needed for path types Exact and Prefix."},{"name":"pathType","number":3,"scalar":"string","alwaysPresent":true,"explicit":true,"required":true,"requiredDetail":"pathType must be specified","enum":["Exact","ImplementationSpecific","Prefix"],"description":"Exact is the whole path, Prefix matches element by element, the third is up to the class."},{"name":"backend","number":2,"message":"api.networking.v1.IngressBackend","alwaysPresent":true,"description":"Where matching requests go."}]}',
   'api.networking.v1.HTTPIngressRuleValue':
@@ -1564,7 +1566,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.networking.v1.IPBlock':
     '{"fields":[{"name":"cidr","number":1,"scalar":"string","alwaysPresent":true,"required":true,"format":"cidr"},{"name":"except","number":2,"scalar":"string","kind":"list","listType":"atomic"}]}',
   'api.networking.v1.Ingress':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.networking.v1.IngressSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.networking.v1.IngressStatus","alwaysPresent":true}]}',
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.networking.v1.IngressSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.networking.v1.IngressStatus","alwaysPresent":true}],"description":"Rules that lead outside traffic to services."}',
   'api.networking.v1.IngressBackend':
     '{"fields":[{"name":"service","number":4,"message":"api.networking.v1.IngressServiceBackend","description":"A service in the namespace of the Ingress; excludes resource."},{"name":"resource","number":3,"message":"api.core.v1.TypedLocalObjectReference","description":"Another object in the namespace of the Ingress; excludes service."}]}',
   'api.networking.v1.IngressClass':
@@ -1616,7 +1618,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.networking.v1beta1.HTTPIngressRuleValue':
     '{"fields":[{"name":"paths","number":1,"message":"api.networking.v1beta1.HTTPIngressPath","kind":"list","alwaysPresent":true,"required":true,"listType":"atomic","description":"Matched against the path of the URL."}]}',
   'api.networking.v1beta1.Ingress':
-    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.networking.v1beta1.IngressSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.networking.v1beta1.IngressStatus","alwaysPresent":true}]}',
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.networking.v1beta1.IngressSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.networking.v1beta1.IngressStatus","alwaysPresent":true}],"description":"Rules that lead outside traffic to services."}',
   'api.networking.v1beta1.IngressBackend':
     '{"fields":[{"name":"serviceName","number":1,"scalar":"string"},{"name":"servicePort","number":2,"message":"api.intstr.v1.IntOrString","alwaysPresent":true},{"name":"resource","number":3,"message":"api.core.v1.TypedLocalObjectReference"}]}',
   'api.networking.v1beta1.IngressClass':
@@ -1758,9 +1760,9 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.rbac_authorization.v1beta1.Subject':
     '{"atomic":true,"fields":[{"name":"kind","number":1,"scalar":"string","alwaysPresent":true,"enum":["ServiceAccount","User","Group"]},{"name":"apiGroup","number":2,"scalar":"string"},{"name":"name","number":3,"scalar":"string","alwaysPresent":true,"required":true},{"name":"namespace","number":4,"scalar":"string"}]}',
   'api.resource.v1.Quantity':
-    '{"scalar":"quantity","fields":[{"name":"string","number":1,"scalar":"string"}]}',
+    '{"scalar":"quantity","fields":[{"name":"string","number":1,"scalar":"string"}],"description":"An amount with a suffix: 500m, 1Gi."}',
   'api.runtime.v1.RawExtension':
-    '{"scalar":"any","fields":[{"name":"raw","number":1,"scalar":"bytes"}]}',
+    '{"scalar":"any","fields":[{"name":"raw","number":1,"scalar":"bytes"}],"description":"Any JSON object; in binary form, its bytes."}',
   'api.runtime.v1.TypeMeta':
     '{"fields":[{"name":"apiVersion","number":1,"scalar":"string"},{"name":"kind","number":2,"scalar":"string"}]}',
   'api.runtime.v1.Unknown':

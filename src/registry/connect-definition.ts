@@ -1,3 +1,5 @@
+import type { ObjectSchema } from '../scheme/schema.ts';
+
 /**
  * A CONNECT sub-resource: its requests are forwarded to a process elsewhere, such as a container
  * or a kubelet. A request can last as long as a watch.
@@ -9,6 +11,10 @@ export interface ConnectDefinition {
   readonly subresource: string;
   /** The kind that discovery lists, in the version of the resource; absent: the resource's kind. */
   readonly kind?: string;
+  /** The message whose fields are the query parameters; absent: they are not known. */
+  readonly options?: () => ObjectSchema;
+  /** True if OpenAPI publishes a GET of text and not a connection. */
+  readonly reads?: true;
   /** The accepted HTTP methods. */
   readonly methods: readonly string[];
   /** True if the URL may continue with a path of the client's choice. */

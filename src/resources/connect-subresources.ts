@@ -1,12 +1,13 @@
 import type { ConnectDefinition } from '../registry/connect-definition.ts';
+import { schemaOf } from '../scheme/schema-of.ts';
 
-type Traits = Pick<ConnectDefinition, 'methods' | 'hasPath' | 'hasPort'>;
+type Traits = Pick<ConnectDefinition, 'methods' | 'hasPath' | 'hasPort' | 'reads'>;
 
 /** The traits of a stream to and from a container. */
 const stream: Traits = { methods: ['GET', 'POST'], hasPath: false, hasPort: false };
 
 /** The traits of the output of a container. */
-const log: Traits = { methods: ['GET'], hasPath: false, hasPort: false };
+const log: Traits = { methods: ['GET'], hasPath: false, hasPort: false, reads: true };
 
 /** The traits of a proxy to a server, which has paths and methods of its own. */
 const proxy: Traits = {
@@ -17,11 +18,15 @@ const proxy: Traits = {
 
 /** The sub-resources that are connections and not objects, as in kube-apiserver. */
 export const connectSubresources: readonly ConnectDefinition[] = [
-  { group: '', resource: 'nodes', subresource: 'proxy', kind: 'NodeProxyOptions', ...proxy },
-  { group: '', resource: 'pods', subresource: 'attach', kind: 'PodAttachOptions', ...stream },
-  { group: '', resource: 'pods', subresource: 'exec', kind: 'PodExecOptions', ...stream },
-  { group: '', resource: 'pods', subresource: 'log', ...log },
-  { group: '', resource: 'pods', subresource: 'portforward', kind: 'PodPortForwardOptions', ...stream },
-  { group: '', resource: 'pods', subresource: 'proxy', kind: 'PodProxyOptions', ...proxy },
-  { group: '', resource: 'services', subresource: 'proxy', kind: 'ServiceProxyOptions', ...proxy },
+  { group: '', resource: 'nodes', subresource: 'proxy', ...optionsOf('NodeProxyOptions'), ...proxy },
+  { group: '', resource: 'pods', subresource: 'attach', ...optionsOf('PodAttachOptions'), ...stream },
+  { group: '', resource: 'pods', subresource: 'exec', ...optionsOf('PodExecOptions'), ...stream },
+  { group: '', resource: 'pods', subresource: 'log', options: () => schemaOf('api.core.v1.PodLogOptions'), ...log },
+  { group: '', resource: 'pods', subresource: 'portforward', ...optionsOf('PodPortForwardOptions'), ...stream },
+  { group: '', resource: 'pods', subresource: 'proxy', ...optionsOf('PodProxyOptions'), ...proxy },
+  { group: '', resource: 'services', subresource: 'proxy', ...optionsOf('ServiceProxyOptions'), ...proxy },
 ];
+
+function optionsOf(kind: string): Pick<ConnectDefinition, 'kind' | 'options'> {
+  return { kind, options: () => schemaOf(`api.core.v1.${kind}`) };
+}

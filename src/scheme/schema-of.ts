@@ -35,6 +35,11 @@ export function hasMessage(messageName: string): boolean {
   return Object.hasOwn(messageRows, messageName);
 }
 
+/** The description of a built-in message; undefined if proto/ has none. */
+export function messageDescription(messageName: string): string | undefined {
+  return rowOf(messageName).description;
+}
+
 /** A pure cache: it depends on generated constants only. */
 const compiled = new Map<string, Schema>();
 
@@ -69,6 +74,7 @@ function objectSchema(messageName: string, row: MessageRow): ObjectSchema {
     name: messageName,
     atomic: row.atomic === true,
     preserveUnknown: false,
+    ...(row.description ? { description: row.description } : {}),
     get fields() {
       fields ??= new Map(row.fields.flatMap((field) => compileField(field, [])).map((field) => [field.name, field]));
       return fields;
@@ -92,6 +98,7 @@ function compileField(row: FieldRow, inlinePath: readonly number[]): Field[] {
         return schema;
       },
       required: row.required === true,
+      ...(row.publishedRequired === undefined ? {} : { publishedRequired: row.publishedRequired }),
       ...(row.checkedWhenMissing ? { checkedWhenMissing: true } : {}),
       alwaysPresent: row.alwaysPresent === true,
       explicit: row.explicit === true,
@@ -121,6 +128,7 @@ function listSchema(row: FieldRow): ListSchema {
     items: singleSchema(row),
     listType: row.listType === 'set' || row.listType === 'map' ? row.listType : listTypeOfPatch(row),
     mapKeys: row.listMapKeys ?? (row.patch?.merge && row.patch.mergeKey ? [row.patch.mergeKey] : []),
+    ...(row.listType ? {} : { implied: true }),
   };
 }
 
@@ -154,6 +162,7 @@ function granular(schema: ObjectSchema): ObjectSchema {
     name: schema.name,
     atomic: false,
     preserveUnknown: schema.preserveUnknown,
+    ...(schema.description ? { description: schema.description } : {}),
     get fields() {
       return schema.fields;
     },

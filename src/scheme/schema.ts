@@ -70,6 +70,8 @@ export interface ObjectSchema {
   readonly atomic: boolean;
   /** True if unknown fields are kept (custom kinds). */
   readonly preserveUnknown: boolean;
+  /** Description for OpenAPI. */
+  readonly description?: string;
 }
 
 /** A list and the way its items merge (spec 4.8). */
@@ -79,6 +81,10 @@ export interface ListSchema {
   readonly listType: 'atomic' | 'set' | 'map';
   /** JSON names of the fields that identify an item of a `map` list. */
   readonly mapKeys: readonly string[];
+  /**
+   * Set if the list type is not declared: it follows from the patch strategy, or lists are atomic.
+   */
+  readonly implied?: true;
   /** Set if the Protobuf form wraps the list in a message, as field 1. */
   readonly wrapped?: true;
 }
@@ -116,6 +122,8 @@ export interface Field {
   readonly schema: Schema;
   /** True if the field must be set and not empty ('', 0, no items). */
   readonly required: boolean;
+  /** True if OpenAPI requires the field; absent: it follows from `alwaysPresent`. */
+  readonly publishedRequired?: boolean;
   /** If set, a missing value is validated as '' and not reported as missing. */
   readonly checkedWhenMissing?: true;
   /** Text after `Required value: ` if the field is missing. */
@@ -134,6 +142,6 @@ export interface Field {
   /** The default applies only if another field of the message has this value. */
   readonly defaultWhen?: { readonly field: string; readonly value: string };
   readonly patch?: PatchStrategy;
-  /** Description for OpenAPI, if the name is not clear enough. */
+  /** Description for OpenAPI; absent: that of the field's message. */
   readonly description?: string;
 }

@@ -1,20 +1,17 @@
-import type { ApiRelease } from '../scheme/api-release.ts';
+import { apiRelease } from '../scheme/api-release.ts';
 import { arch, platform } from 'node:os';
 import { packageVersion } from '../package/package-version.ts';
 
 /** Go's names of processor architectures, which clients expect. */
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
-/**
- * The response of `/version` for the release whose API is served. Fields about Go describe Node and
- * TypeScript.
- */
-export function versionInfo(release: ApiRelease) {
-  const [major = '', minor = ''] = release.split('.');
+/** The response of `/version`. Fields about Go describe Node and TypeScript. */
+export function versionInfo(): Readonly<Record<string, string>> {
+  const { major, minor, patch } = apiRelease;
   return {
     major,
     minor,
-    gitVersion: `v${release}.0+cl.${packageVersion()}`,
+    gitVersion: `v${major}.${minor}.${patch}+cl.${packageVersion()}`,
     gitCommit: '',
     gitTreeState: '',
     buildDate: '',

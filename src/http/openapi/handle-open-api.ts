@@ -1,103 +1,110 @@
-import { createHash } from 'node:crypto';
-import type { Identifiers } from '../../identifiers/identifiers.ts';
-import { memoize } from '../../meta/memoize.ts';
-import type { Catalogue } from '../../registry/catalogue.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
-import { openApiDefinitions, type PublishedKind } from '../../scheme/open-api-schema.ts';
 import { methodNotAllowed, StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { type MediaRange, parseAccept } from '../request/parse-accept.ts';
-import { sendBytes, sendAsItIs } from '../respond/send-bytes.ts';
-import type { OpenApiDocument } from './encode-open-api.ts';
-import { patchPaths } from './patch-paths.ts';
+import { sendNoSuchPage } from '../respond/no-such-page.ts';
+import { sendAsItIs } from '../respond/send-bytes.ts';
+import type { OpenApiNames } from './operation.ts';
+import { renderingOf, sendRendering } from './rendering.ts';
+import { OpenApiRenderings, type Version2Type, version2Types } from './renderings.ts';
 
-interface Rendering {
-  readonly contentType: string;
-  readonly body: Buffer;
-  readonly etag: string;
+type Handler = (exchange: Exchange) => Promise<void> | void;
+
+/** The handlers of OpenAPI. */
+export interface OpenApi {
+  /** `/openapi/v2`: the whole server, as JSON or Protobuf. */
+  readonly version2: Handler;
+  /** `/openapi/v3`: the addresses of the documents of version 3. */
+  readonly index: Handler;
+  /** `/openapi/v3/...`: a document for each version of a group, as JSON. */
+  readonly version3: Handler;
 }
 
+/** Creates the handlers of OpenAPI. */
+export function handleOpenApi(catalogue: LiveCatalogue, names: OpenApiNames): OpenApi {
+  const renderings = new OpenApiRenderings(catalogue, names);
+  return {
+    version2: async (exchange) => {
+      requireGet(exchange);
+      const type = acceptedType(exchange, version2Accepted, version2Types);
+      return sendRendering(exchange, await renderings.version2(type));
+    },
+    index: async (exchange) => {
+      requireGet(exchange);
+      acceptedType(exchange, jsonAccepted, { json });
+      const paths = [...(await renderings.index())].map(([path, hash]) => [
+        path,
+        { serverRelativeURL: urlOf(path, hash) },
+      ]);
+      const body = Buffer.from(JSON.stringify({ paths: Object.fromEntries(paths) }));
+      return sendRendering(exchange, renderingOf(body, json));
+    },
+    version3: async (exchange) => {
+      requireGet(exchange);
+      const path = exchange.path.decoded.slice(root.length);
+      const found = renderings.version3(path);
+      if (!found) return sendNoSuchPage(exchange);
+      acceptedType(exchange, jsonAccepted, { json });
+      const rendering = await found;
+      const asked = exchange.query.get('hash');
+      if (!asked) return sendRendering(exchange, rendering);
+      if (asked !== rendering.hash) return redirect(exchange, urlOf(path, rendering.hash));
+      return sendRendering(exchange, rendering, { cacheControl: 'public, immutable', expires: inAYear() });
+    },
+  };
+}
+
+const root = '/openapi/v3/';
 const json = 'application/json';
-const protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
+function urlOf(path: string, hash: string): string {
+  return `${root}${path}?hash=${hash}`;
+}
+
+function inAYear(): string {
+  const date = new Date();
+  date.setUTCFullYear(date.getUTCFullYear() + 1);
+  return date.toUTCString();
+}
+
+function redirect(exchange: Exchange, location: string): void {
+  const body = Buffer.from(`<a href="${location}">Moved Permanently</a>.\n\n`);
+  const contentType = 'text/html; charset=utf-8';
+  sendAsItIs(exchange, { status: 301, contentType, body, headers: { Location: location } });
+}
+
+function requireGet({ request }: Exchange): void {
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+}
+
+const jsonAccepted: ReadonlyMap<string, 'json'> = new Map([[json, 'json']]);
 
 /**
- * The Content-Type of the response, by the requested media type. A media type must not contain `@`:
- * older clients request one with it, but cannot parse it in a response.
+ * The type of the response, by the requested media type. A media type must not contain `@`: older
+ * clients request one with it, but cannot parse it in a response.
  */
-const mediaTypes: ReadonlyMap<string, string> = new Map([
-  [json, json],
-  [protobuf, protobuf],
-  ['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', protobuf],
+const version2Accepted: ReadonlyMap<string, Version2Type> = new Map([
+  ...jsonAccepted,
+  [version2Types.protobuf, 'protobuf'],
+  ['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'protobuf'],
 ]);
 
-/**
- * Handles `/openapi/v2`: the definitions of all kinds and the paths of their PATCH operations, as
- * JSON or Protobuf. The document is created on first use for each state of the catalogue.
- */
-export function handleOpenApi(
-  catalogue: LiveCatalogue,
-  identifiers: Identifiers,
-  version: string,
-): (exchange: Exchange) => Promise<void> | void {
-  const renderingsOf = memoize<Catalogue, Map<string, Promise<Rendering>>>(() => new Map());
-  const rendering = (mediaType: string): Promise<Rendering> => {
-    const { current } = catalogue;
-    const renderings = renderingsOf(current);
-    const known = renderings.get(mediaType) ?? render(openApiDocument(current, identifiers, version), mediaType);
-    renderings.set(mediaType, known);
-    return known;
-  };
-  return async (exchange) => {
-    const { request } = exchange;
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
-    const { contentType, body, etag } = await rendering(acceptedType(request.headers.accept));
-    const headers = { ETag: etag, Vary: 'Accept' };
-    if (request.headers['if-none-match'] === etag) {
-      return sendAsItIs(exchange, { status: 304, contentType, body: Buffer.alloc(0), headers });
-    }
-    return sendBytes(exchange, { status: 200, contentType, body, headers });
-  };
-}
-
-function openApiDocument(catalogue: Catalogue, identifiers: Identifiers, version: string): OpenApiDocument {
-  const info = { title: identifiers.product, version };
-  return {
-    swagger: '2.0',
-    info,
-    paths: patchPaths(catalogue, identifiers),
-    definitions: openApiDefinitions(publishedKinds(catalogue), identifiers),
-  };
-}
-
-function publishedKinds({ resources }: Catalogue): PublishedKind[] {
-  return resources.flatMap(({ group, kind, versions }) =>
-    versions.map(({ version, schema }) => ({ group, kind, version, schema: schema() })),
-  );
-}
-
-async function render(document: OpenApiDocument, contentType: string): Promise<Rendering> {
-  const body = await encoded(document, contentType);
-  return { contentType, body, etag: `"${createHash('sha256').update(body).digest('hex')}"` };
-}
-
-async function encoded(document: OpenApiDocument, contentType: string): Promise<Buffer> {
-  if (contentType === json) return Buffer.from(JSON.stringify(document));
-  // Loaded on demand: few clients request it, and it would slow down the start.
-  const { encodeOpenApi } = await import('./encode-open-api.ts');
-  return encodeOpenApi(document);
-}
-
-function acceptedType(accept: string | undefined): string {
-  if (accept === undefined) return json;
+/** Returns the first type that the client accepts. Throws 406 with the types that there are. */
+function acceptedType<Type extends string>(
+  { request }: Exchange,
+  accepted: ReadonlyMap<string, Type>,
+  types: Readonly<Record<Type, string>>,
+): Type {
+  const [preferred] = accepted.values();
+  const { accept = '*/*' } = request.headers;
   for (const range of parseAccept(accept)) {
-    const type = typeOf(range);
+    const type = isOpen(range) ? preferred : accepted.get(`${range.type}/${range.subtype}`);
     if (type) return type;
   }
-  const list = [...new Set(mediaTypes.values())].join(', ');
+  const list = Object.values(types).join(', ');
   throw new StatusError('NotAcceptable', `only the following media types are accepted: ${list}`);
 }
 
-function typeOf({ type, subtype }: MediaRange): string | undefined {
-  if (type === '*' || (type === 'application' && subtype === '*')) return json;
-  return mediaTypes.get(`${type}/${subtype}`);
+function isOpen({ type, subtype }: MediaRange): boolean {
+  return type === '*' || (type === 'application' && subtype === '*');
 }

@@ -49,10 +49,9 @@ function sendDocument(
   if (codec.verbatim || (document.size ?? document.json.length) <= encodedAtOnceBytes) {
     return sendBytes(exchange, { status, ...encoded(codec, document) });
   }
-  const send = (pieces: readonly Buffer[]): Promise<void> | void =>
-    sendBytes(exchange, { status, contentType: codec.mediaType, body: joined(pieces) });
-  const pieces = formatInShares(() => codec.encodeObject(document));
-  return pieces instanceof Promise ? pieces.then(send) : send(pieces);
+  return formatInShares(() => codec.encodeObject(document)).then((pieces) =>
+    sendBytes(exchange, { status, contentType: codec.mediaType, body: joined(pieces) }),
+  );
 }
 
 /** True if the response is the stored bytes of the object. */

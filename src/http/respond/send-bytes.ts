@@ -32,8 +32,10 @@ export interface CompleteResponse {
    */
   readonly lineFeed?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The length from which the body is compressed; `gzipThresholdBytes` if absent. */
-  readonly gzipFromBytes?: number;
+  /** Absent: the response must not be kept. */
+  readonly cacheControl?: string;
+  /** Returns the body compressed, if it is compressed once for several responses. */
+  readonly compress?: () => Promise<Buffer>;
 }
 
 /**
@@ -43,14 +45,20 @@ export interface CompleteResponse {
  */
 export function sendBytes(exchange: Exchange, answer: CompleteResponse): Promise<void> | void {
   admitResponse(exchange, answer.body.length);
-  const { gzipFromBytes = gzipThresholdBytes } = answer;
-  const compress = answer.body.length > gzipFromBytes && acceptsGzip(exchange.request.headers['accept-encoding']);
+  const compress = answer.body.length > gzipThresholdBytes && acceptsGzip(exchange.request.headers['accept-encoding']);
   return compress ? sendCompressed(exchange, answer) : sendAsItIs(exchange, answer);
 }
 
 async function sendCompressed(exchange: Exchange, answer: CompleteResponse): Promise<void> {
-  const body = await compressed(answer.lineFeed ? Buffer.concat([answer.body, lineFeed]) : answer.body);
-  const headers = { ...answer.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' };
+  const { compress = () => compressed(answer.lineFeed ? Buffer.concat([answer.body, lineFeed]) : answer.body) } =
+    answer;
+  const body = await compress();
+  const vary = answer.headers?.['Vary'];
+  const headers = {
+    ...answer.headers,
+    'Content-Encoding': 'gzip',
+    Vary: vary ? `${vary}, Accept-Encoding` : 'Accept-Encoding',
+  };
   sendAsItIs(exchange, { ...answer, body, lineFeed: false, headers });
 }
 
@@ -86,7 +94,7 @@ function send(exchange: Exchange, answer: CompleteResponse): void {
   const { request, response } = exchange;
   if (response.headersSent || response.writableEnded) return;
   const { status, body, front = '' } = answer;
-  const headers = standardHeaders(exchange, answer.contentType);
+  const headers = standardHeaders(exchange, answer.contentType, answer.cacheControl);
   headers.push('Content-Length', String(front.length + body.length + (answer.lineFeed ? 1 : 0)));
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? '');
   const bodiless = request.method === 'HEAD';
@@ -110,7 +118,8 @@ function whole({ front, body, lineFeed: ended }: CompleteResponse): Buffer {
   return Buffer.concat(front ? [Buffer.from(front, 'latin1'), body, lineFeed] : [body, lineFeed]);
 }
 
-function compressed(body: Buffer): Promise<Buffer> {
+/** Compresses a body outside the main thread. */
+export function compressed(body: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     gzip(body, { level: gzipLevel }, (error, result) => (error ? reject(error) : resolve(result)));
   });

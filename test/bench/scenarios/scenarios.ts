@@ -4,7 +4,6 @@ import { fanOut } from './fan-out.ts';
 import { gets } from './get.ts';
 import { mixed } from './informers.ts';
 import { lists } from './list.ts';
-import { representations } from './representations.ts';
 import type { Scenario } from './scenario.ts';
 import { starts } from './starts.ts';
 import { starvation } from './starvation.ts';
@@ -16,7 +15,6 @@ export const scenarios: readonly Scenario[] = [
   ...gets,
   addedKinds,
   ...lists,
-  ...representations,
   starvation,
   ...writes,
   fanOut,

@@ -76,10 +76,8 @@ export const releaseDifferences: readonly KnownDifference[] = [
     // Who labels a Namespace finds labels, which its creator owns.
     matches: (difference, { subject }) =>
       subject.info.resource === 'namespaces' &&
-      difference.ours === undefined &&
-      (ownedField(difference) === 'f:metadata/f:labels/.' ||
-        // Nor is a manager left here who owned the map alone.
-        (ownedField(difference) === '' && JSON.stringify(difference.reference) === '{}')),
+      ownedField(difference) === 'f:metadata/f:labels/.' &&
+      difference.ours === undefined,
   },
   {
     row: 'release-namespace-label',

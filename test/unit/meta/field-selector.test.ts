@@ -24,7 +24,7 @@ describe('field selector', () => {
     assert.deepEqual(requirement, { field: 'a!\\', operator: '=', value: 'b' });
   });
 
-  it('returns the one name that it requires', () => {
+  it('tells the one name that it demands', () => {
     assert.equal(parseFieldSelector('a=b,metadata.name=x').name, 'x');
     assert.equal(parseFieldSelector('metadata.name!=x').name, undefined);
   });

@@ -33,7 +33,7 @@ describe('the comparison of messages', () => {
     });
   }
   for (const [what, message, left, right] of different) {
-    it(`distinguishes ${what}`, () => {
+    it(`tells ${what} apart`, () => {
       assert.ok(!sameMessage(message)(left, right));
       assert.ok(!sameMessage(message)(right, left));
     });

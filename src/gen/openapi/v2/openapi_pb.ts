@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file openapi/v2/openapi.proto.
  */
 export const file_openapi_v2_openapi: GenFile = /*@__PURE__*/
-  fileDesc("ChhvcGVuYXBpL3YyL29wZW5hcGkucHJvdG8SCm9wZW5hcGkudjIiiwEKCERvY3VtZW50Eg8KB3N3YWdnZXIYASABKAkSHgoEaW5mbxgCIAEoCzIQLm9wZW5hcGkudjIuSW5mbxIgCgVwYXRocxgIIAEoCzIRLm9wZW5hcGkudjIuUGF0aHMSLAoLZGVmaW5pdGlvbnMYCSABKAsyFy5vcGVuYXBpLnYyLkRlZmluaXRpb25zIiYKBEluZm8SDQoFdGl0bGUYASABKAkSDwoHdmVyc2lvbhgCIAEoCSIwCgVQYXRocxInCgRwYXRoGAIgAygLMhkub3BlbmFwaS52Mi5OYW1lZFBhdGhJdGVtIkIKDU5hbWVkUGF0aEl0ZW0SDAoEbmFtZRgBIAEoCRIjCgV2YWx1ZRgCIAEoCzIULm9wZW5hcGkudjIuUGF0aEl0ZW0iMAoIUGF0aEl0ZW0SJAoFcGF0Y2gYCCABKAsyFS5vcGVuYXBpLnYyLk9wZXJhdGlvbiKTAQoJT3BlcmF0aW9uEhQKDG9wZXJhdGlvbl9pZBgFIAEoCRIQCghjb25zdW1lcxgHIAMoCRIuCgpwYXJhbWV0ZXJzGAggAygLMhoub3BlbmFwaS52Mi5QYXJhbWV0ZXJzSXRlbRIuChB2ZW5kb3JfZXh0ZW5zaW9uGA0gAygLMhQub3BlbmFwaS52Mi5OYW1lZEFueSI6Cg5QYXJhbWV0ZXJzSXRlbRIoCglwYXJhbWV0ZXIYASABKAsyFS5vcGVuYXBpLnYyLlBhcmFtZXRlciJFCglQYXJhbWV0ZXISOAoSbm9uX2JvZHlfcGFyYW1ldGVyGAIgASgLMhwub3BlbmFwaS52Mi5Ob25Cb2R5UGFyYW1ldGVyIlIKEE5vbkJvZHlQYXJhbWV0ZXISPgoacXVlcnlfcGFyYW1ldGVyX3N1Yl9zY2hlbWEYAyABKAsyGi5vcGVuYXBpLnYyLlF1ZXJ5UGFyYW1ldGVyIk0KDlF1ZXJ5UGFyYW1ldGVyEgoKAmluGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEgwKBG5hbWUYBCABKAkSDAoEdHlwZRgGIAEoCSJFCgtEZWZpbml0aW9ucxI2ChVhZGRpdGlvbmFsX3Byb3BlcnRpZXMYASADKAsyFy5vcGVuYXBpLnYyLk5hbWVkU2NoZW1hIj4KC05hbWVkU2NoZW1hEgwKBG5hbWUYASABKAkSIQoFdmFsdWUYAiABKAsyEi5vcGVuYXBpLnYyLlNjaGVtYSK3AgoGU2NoZW1hEgsKA3JlZhgBIAEoCRIOCgZmb3JtYXQYAiABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSEAoIcmVxdWlyZWQYEyADKAkSQwoVYWRkaXRpb25hbF9wcm9wZXJ0aWVzGBUgASgLMiQub3BlbmFwaS52Mi5BZGRpdGlvbmFsUHJvcGVydGllc0l0ZW0SIgoEdHlwZRgWIAEoCzIULm9wZW5hcGkudjIuVHlwZUl0ZW0SJAoFaXRlbXMYFyABKAsyFS5vcGVuYXBpLnYyLkl0ZW1zSXRlbRIqCgpwcm9wZXJ0aWVzGBkgASgLMhYub3BlbmFwaS52Mi5Qcm9wZXJ0aWVzEi4KEHZlbmRvcl9leHRlbnNpb24YHyADKAsyFC5vcGVuYXBpLnYyLk5hbWVkQW55Ij4KGEFkZGl0aW9uYWxQcm9wZXJ0aWVzSXRlbRIiCgZzY2hlbWEYASABKAsyEi5vcGVuYXBpLnYyLlNjaGVtYSIZCghUeXBlSXRlbRINCgV2YWx1ZRgBIAMoCSIvCglJdGVtc0l0ZW0SIgoGc2NoZW1hGAEgAygLMhIub3BlbmFwaS52Mi5TY2hlbWEiRAoKUHJvcGVydGllcxI2ChVhZGRpdGlvbmFsX3Byb3BlcnRpZXMYASADKAsyFy5vcGVuYXBpLnYyLk5hbWVkU2NoZW1hIjgKCE5hbWVkQW55EgwKBG5hbWUYASABKAkSHgoFdmFsdWUYAiABKAsyDy5vcGVuYXBpLnYyLkFueSITCgNBbnkSDAoEeWFtbBgCIAEoCWIGcHJvdG8z");
+  fileDesc("ChhvcGVuYXBpL3YyL29wZW5hcGkucHJvdG8SCm9wZW5hcGkudjIi/QEKCERvY3VtZW50Eg8KB3N3YWdnZXIYASABKAkSHgoEaW5mbxgCIAEoCzIQLm9wZW5hcGkudjIuSW5mbxIgCgVwYXRocxgIIAEoCzIRLm9wZW5hcGkudjIuUGF0aHMSLAoLZGVmaW5pdGlvbnMYCSABKAsyFy5vcGVuYXBpLnYyLkRlZmluaXRpb25zEjEKCHNlY3VyaXR5GAwgAygLMh8ub3BlbmFwaS52Mi5TZWN1cml0eVJlcXVpcmVtZW50Ej0KFHNlY3VyaXR5X2RlZmluaXRpb25zGA0gASgLMh8ub3BlbmFwaS52Mi5TZWN1cml0eURlZmluaXRpb25zIiYKBEluZm8SDQoFdGl0bGUYASABKAkSDwoHdmVyc2lvbhgCIAEoCSJSChNTZWN1cml0eVJlcXVpcmVtZW50EjsKFWFkZGl0aW9uYWxfcHJvcGVydGllcxgBIAMoCzIcLm9wZW5hcGkudjIuTmFtZWRTdHJpbmdBcnJheSJIChBOYW1lZFN0cmluZ0FycmF5EgwKBG5hbWUYASABKAkSJgoFdmFsdWUYAiABKAsyFy5vcGVuYXBpLnYyLlN0cmluZ0FycmF5IhwKC1N0cmluZ0FycmF5Eg0KBXZhbHVlGAEgAygJIl4KE1NlY3VyaXR5RGVmaW5pdGlvbnMSRwoVYWRkaXRpb25hbF9wcm9wZXJ0aWVzGAEgAygLMigub3BlbmFwaS52Mi5OYW1lZFNlY3VyaXR5RGVmaW5pdGlvbnNJdGVtImAKHE5hbWVkU2VjdXJpdHlEZWZpbml0aW9uc0l0ZW0SDAoEbmFtZRgBIAEoCRIyCgV2YWx1ZRgCIAEoCzIjLm9wZW5hcGkudjIuU2VjdXJpdHlEZWZpbml0aW9uc0l0ZW0iTwoXU2VjdXJpdHlEZWZpbml0aW9uc0l0ZW0SNAoQYXBpX2tleV9zZWN1cml0eRgCIAEoCzIaLm9wZW5hcGkudjIuQXBpS2V5U2VjdXJpdHkiTQoOQXBpS2V5U2VjdXJpdHkSDAoEdHlwZRgBIAEoCRIMCgRuYW1lGAIgASgJEgoKAmluGAMgASgJEhMKC2Rlc2NyaXB0aW9uGAQgASgJIjAKBVBhdGhzEicKBHBhdGgYAiADKAsyGS5vcGVuYXBpLnYyLk5hbWVkUGF0aEl0ZW0iQgoNTmFtZWRQYXRoSXRlbRIMCgRuYW1lGAEgASgJEiMKBXZhbHVlGAIgASgLMhQub3BlbmFwaS52Mi5QYXRoSXRlbSLBAgoIUGF0aEl0ZW0SIgoDZ2V0GAIgASgLMhUub3BlbmFwaS52Mi5PcGVyYXRpb24SIgoDcHV0GAMgASgLMhUub3BlbmFwaS52Mi5PcGVyYXRpb24SIwoEcG9zdBgEIAEoCzIVLm9wZW5hcGkudjIuT3BlcmF0aW9uEiUKBmRlbGV0ZRgFIAEoCzIVLm9wZW5hcGkudjIuT3BlcmF0aW9uEiYKB29wdGlvbnMYBiABKAsyFS5vcGVuYXBpLnYyLk9wZXJhdGlvbhIjCgRoZWFkGAcgASgLMhUub3BlbmFwaS52Mi5PcGVyYXRpb24SJAoFcGF0Y2gYCCABKAsyFS5vcGVuYXBpLnYyLk9wZXJhdGlvbhIuCgpwYXJhbWV0ZXJzGAkgAygLMhoub3BlbmFwaS52Mi5QYXJhbWV0ZXJzSXRlbSKDAgoJT3BlcmF0aW9uEgwKBHRhZ3MYASADKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSFAoMb3BlcmF0aW9uX2lkGAUgASgJEhAKCHByb2R1Y2VzGAYgAygJEhAKCGNvbnN1bWVzGAcgAygJEi4KCnBhcmFtZXRlcnMYCCADKAsyGi5vcGVuYXBpLnYyLlBhcmFtZXRlcnNJdGVtEigKCXJlc3BvbnNlcxgJIAEoCzIVLm9wZW5hcGkudjIuUmVzcG9uc2VzEg8KB3NjaGVtZXMYCiADKAkSLgoQdmVuZG9yX2V4dGVuc2lvbhgNIAMoCzIULm9wZW5hcGkudjIuTmFtZWRBbnkiOgoOUGFyYW1ldGVyc0l0ZW0SKAoJcGFyYW1ldGVyGAEgASgLMhUub3BlbmFwaS52Mi5QYXJhbWV0ZXIieAoJUGFyYW1ldGVyEjEKDmJvZHlfcGFyYW1ldGVyGAEgASgLMhkub3BlbmFwaS52Mi5Cb2R5UGFyYW1ldGVyEjgKEm5vbl9ib2R5X3BhcmFtZXRlchgCIAEoCzIcLm9wZW5hcGkudjIuTm9uQm9keVBhcmFtZXRlciJfCg1Cb2R5UGFyYW1ldGVyEgwKBG5hbWUYAiABKAkSCgoCaW4YAyABKAkSEAoIcmVxdWlyZWQYBCABKAgSIgoGc2NoZW1hGAUgASgLMhIub3BlbmFwaS52Mi5TY2hlbWEikAEKEE5vbkJvZHlQYXJhbWV0ZXISPgoacXVlcnlfcGFyYW1ldGVyX3N1Yl9zY2hlbWEYAyABKAsyGi5vcGVuYXBpLnYyLlF1ZXJ5UGFyYW1ldGVyEjwKGXBhdGhfcGFyYW1ldGVyX3N1Yl9zY2hlbWEYBCABKAsyGS5vcGVuYXBpLnYyLlBhdGhQYXJhbWV0ZXIiYwoOUXVlcnlQYXJhbWV0ZXISCgoCaW4YAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkSDAoEbmFtZRgEIAEoCRIMCgR0eXBlGAYgASgJEhQKDHVuaXF1ZV9pdGVtcxgUIAEoCCJ0Cg1QYXRoUGFyYW1ldGVyEhAKCHJlcXVpcmVkGAEgASgIEgoKAmluGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEgwKBG5hbWUYBCABKAkSDAoEdHlwZRgFIAEoCRIUCgx1bmlxdWVfaXRlbXMYEyABKAgiQgoJUmVzcG9uc2VzEjUKDXJlc3BvbnNlX2NvZGUYASADKAsyHi5vcGVuYXBpLnYyLk5hbWVkUmVzcG9uc2VWYWx1ZSJMChJOYW1lZFJlc3BvbnNlVmFsdWUSDAoEbmFtZRgBIAEoCRIoCgV2YWx1ZRgCIAEoCzIZLm9wZW5hcGkudjIuUmVzcG9uc2VWYWx1ZSI3Cg1SZXNwb25zZVZhbHVlEiYKCHJlc3BvbnNlGAEgASgLMhQub3BlbmFwaS52Mi5SZXNwb25zZSJHCghSZXNwb25zZRITCgtkZXNjcmlwdGlvbhgBIAEoCRImCgZzY2hlbWEYAiABKAsyFi5vcGVuYXBpLnYyLlNjaGVtYUl0ZW0iMAoKU2NoZW1hSXRlbRIiCgZzY2hlbWEYASABKAsyEi5vcGVuYXBpLnYyLlNjaGVtYSJFCgtEZWZpbml0aW9ucxI2ChVhZGRpdGlvbmFsX3Byb3BlcnRpZXMYASADKAsyFy5vcGVuYXBpLnYyLk5hbWVkU2NoZW1hIj4KC05hbWVkU2NoZW1hEgwKBG5hbWUYASABKAkSIQoFdmFsdWUYAiABKAsyEi5vcGVuYXBpLnYyLlNjaGVtYSLWAgoGU2NoZW1hEgsKA3JlZhgBIAEoCRIOCgZmb3JtYXQYAiABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSEAoIcmVxdWlyZWQYEyADKAkSHQoEZW51bRgUIAMoCzIPLm9wZW5hcGkudjIuQW55EkMKFWFkZGl0aW9uYWxfcHJvcGVydGllcxgVIAEoCzIkLm9wZW5hcGkudjIuQWRkaXRpb25hbFByb3BlcnRpZXNJdGVtEiIKBHR5cGUYFiABKAsyFC5vcGVuYXBpLnYyLlR5cGVJdGVtEiQKBWl0ZW1zGBcgASgLMhUub3BlbmFwaS52Mi5JdGVtc0l0ZW0SKgoKcHJvcGVydGllcxgZIAEoCzIWLm9wZW5hcGkudjIuUHJvcGVydGllcxIuChB2ZW5kb3JfZXh0ZW5zaW9uGB8gAygLMhQub3BlbmFwaS52Mi5OYW1lZEFueSI+ChhBZGRpdGlvbmFsUHJvcGVydGllc0l0ZW0SIgoGc2NoZW1hGAEgASgLMhIub3BlbmFwaS52Mi5TY2hlbWEiGQoIVHlwZUl0ZW0SDQoFdmFsdWUYASADKAkiLwoJSXRlbXNJdGVtEiIKBnNjaGVtYRgBIAMoCzISLm9wZW5hcGkudjIuU2NoZW1hIkQKClByb3BlcnRpZXMSNgoVYWRkaXRpb25hbF9wcm9wZXJ0aWVzGAEgAygLMhcub3BlbmFwaS52Mi5OYW1lZFNjaGVtYSI4CghOYW1lZEFueRIMCgRuYW1lGAEgASgJEh4KBXZhbHVlGAIgASgLMg8ub3BlbmFwaS52Mi5BbnkiEwoDQW55EgwKBHlhbWwYAiABKAliBnByb3RvMw");
 
 /**
  * @generated from message openapi.v2.Document
@@ -38,6 +38,16 @@ export type Document = Message<"openapi.v2.Document"> & {
    * @generated from field: openapi.v2.Definitions definitions = 9;
    */
   definitions?: Definitions | undefined;
+
+  /**
+   * @generated from field: repeated openapi.v2.SecurityRequirement security = 12;
+   */
+  security: SecurityRequirement[];
+
+  /**
+   * @generated from field: openapi.v2.SecurityDefinitions security_definitions = 13;
+   */
+  securityDefinitions?: SecurityDefinitions | undefined;
 };
 
 /**
@@ -70,6 +80,150 @@ export const InfoSchema: GenMessage<Info> = /*@__PURE__*/
   messageDesc(file_openapi_v2_openapi, 1);
 
 /**
+ * @generated from message openapi.v2.SecurityRequirement
+ */
+export type SecurityRequirement = Message<"openapi.v2.SecurityRequirement"> & {
+  /**
+   * @generated from field: repeated openapi.v2.NamedStringArray additional_properties = 1;
+   */
+  additionalProperties: NamedStringArray[];
+};
+
+/**
+ * Describes the message openapi.v2.SecurityRequirement.
+ * Use `create(SecurityRequirementSchema)` to create a new message.
+ */
+export const SecurityRequirementSchema: GenMessage<SecurityRequirement> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 2);
+
+/**
+ * @generated from message openapi.v2.NamedStringArray
+ */
+export type NamedStringArray = Message<"openapi.v2.NamedStringArray"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: openapi.v2.StringArray value = 2;
+   */
+  value?: StringArray | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.NamedStringArray.
+ * Use `create(NamedStringArraySchema)` to create a new message.
+ */
+export const NamedStringArraySchema: GenMessage<NamedStringArray> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 3);
+
+/**
+ * @generated from message openapi.v2.StringArray
+ */
+export type StringArray = Message<"openapi.v2.StringArray"> & {
+  /**
+   * @generated from field: repeated string value = 1;
+   */
+  value: string[];
+};
+
+/**
+ * Describes the message openapi.v2.StringArray.
+ * Use `create(StringArraySchema)` to create a new message.
+ */
+export const StringArraySchema: GenMessage<StringArray> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 4);
+
+/**
+ * @generated from message openapi.v2.SecurityDefinitions
+ */
+export type SecurityDefinitions = Message<"openapi.v2.SecurityDefinitions"> & {
+  /**
+   * @generated from field: repeated openapi.v2.NamedSecurityDefinitionsItem additional_properties = 1;
+   */
+  additionalProperties: NamedSecurityDefinitionsItem[];
+};
+
+/**
+ * Describes the message openapi.v2.SecurityDefinitions.
+ * Use `create(SecurityDefinitionsSchema)` to create a new message.
+ */
+export const SecurityDefinitionsSchema: GenMessage<SecurityDefinitions> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 5);
+
+/**
+ * @generated from message openapi.v2.NamedSecurityDefinitionsItem
+ */
+export type NamedSecurityDefinitionsItem = Message<"openapi.v2.NamedSecurityDefinitionsItem"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: openapi.v2.SecurityDefinitionsItem value = 2;
+   */
+  value?: SecurityDefinitionsItem | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.NamedSecurityDefinitionsItem.
+ * Use `create(NamedSecurityDefinitionsItemSchema)` to create a new message.
+ */
+export const NamedSecurityDefinitionsItemSchema: GenMessage<NamedSecurityDefinitionsItem> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 6);
+
+/**
+ * @generated from message openapi.v2.SecurityDefinitionsItem
+ */
+export type SecurityDefinitionsItem = Message<"openapi.v2.SecurityDefinitionsItem"> & {
+  /**
+   * @generated from field: openapi.v2.ApiKeySecurity api_key_security = 2;
+   */
+  apiKeySecurity?: ApiKeySecurity | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.SecurityDefinitionsItem.
+ * Use `create(SecurityDefinitionsItemSchema)` to create a new message.
+ */
+export const SecurityDefinitionsItemSchema: GenMessage<SecurityDefinitionsItem> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 7);
+
+/**
+ * @generated from message openapi.v2.ApiKeySecurity
+ */
+export type ApiKeySecurity = Message<"openapi.v2.ApiKeySecurity"> & {
+  /**
+   * @generated from field: string type = 1;
+   */
+  type: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string in = 3;
+   */
+  in: string;
+
+  /**
+   * @generated from field: string description = 4;
+   */
+  description: string;
+};
+
+/**
+ * Describes the message openapi.v2.ApiKeySecurity.
+ * Use `create(ApiKeySecuritySchema)` to create a new message.
+ */
+export const ApiKeySecuritySchema: GenMessage<ApiKeySecurity> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 8);
+
+/**
  * @generated from message openapi.v2.Paths
  */
 export type Paths = Message<"openapi.v2.Paths"> & {
@@ -84,7 +238,7 @@ export type Paths = Message<"openapi.v2.Paths"> & {
  * Use `create(PathsSchema)` to create a new message.
  */
 export const PathsSchema: GenMessage<Paths> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 2);
+  messageDesc(file_openapi_v2_openapi, 9);
 
 /**
  * @generated from message openapi.v2.NamedPathItem
@@ -106,16 +260,51 @@ export type NamedPathItem = Message<"openapi.v2.NamedPathItem"> & {
  * Use `create(NamedPathItemSchema)` to create a new message.
  */
 export const NamedPathItemSchema: GenMessage<NamedPathItem> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 3);
+  messageDesc(file_openapi_v2_openapi, 10);
 
 /**
  * @generated from message openapi.v2.PathItem
  */
 export type PathItem = Message<"openapi.v2.PathItem"> & {
   /**
+   * @generated from field: openapi.v2.Operation get = 2;
+   */
+  get?: Operation | undefined;
+
+  /**
+   * @generated from field: openapi.v2.Operation put = 3;
+   */
+  put?: Operation | undefined;
+
+  /**
+   * @generated from field: openapi.v2.Operation post = 4;
+   */
+  post?: Operation | undefined;
+
+  /**
+   * @generated from field: openapi.v2.Operation delete = 5;
+   */
+  delete?: Operation | undefined;
+
+  /**
+   * @generated from field: openapi.v2.Operation options = 6;
+   */
+  options?: Operation | undefined;
+
+  /**
+   * @generated from field: openapi.v2.Operation head = 7;
+   */
+  head?: Operation | undefined;
+
+  /**
    * @generated from field: openapi.v2.Operation patch = 8;
    */
   patch?: Operation | undefined;
+
+  /**
+   * @generated from field: repeated openapi.v2.ParametersItem parameters = 9;
+   */
+  parameters: ParametersItem[];
 };
 
 /**
@@ -123,16 +312,31 @@ export type PathItem = Message<"openapi.v2.PathItem"> & {
  * Use `create(PathItemSchema)` to create a new message.
  */
 export const PathItemSchema: GenMessage<PathItem> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 4);
+  messageDesc(file_openapi_v2_openapi, 11);
 
 /**
  * @generated from message openapi.v2.Operation
  */
 export type Operation = Message<"openapi.v2.Operation"> & {
   /**
+   * @generated from field: repeated string tags = 1;
+   */
+  tags: string[];
+
+  /**
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
    * @generated from field: string operation_id = 5;
    */
   operationId: string;
+
+  /**
+   * @generated from field: repeated string produces = 6;
+   */
+  produces: string[];
 
   /**
    * @generated from field: repeated string consumes = 7;
@@ -145,6 +349,16 @@ export type Operation = Message<"openapi.v2.Operation"> & {
   parameters: ParametersItem[];
 
   /**
+   * @generated from field: openapi.v2.Responses responses = 9;
+   */
+  responses?: Responses | undefined;
+
+  /**
+   * @generated from field: repeated string schemes = 10;
+   */
+  schemes: string[];
+
+  /**
    * @generated from field: repeated openapi.v2.NamedAny vendor_extension = 13;
    */
   vendorExtension: NamedAny[];
@@ -155,7 +369,7 @@ export type Operation = Message<"openapi.v2.Operation"> & {
  * Use `create(OperationSchema)` to create a new message.
  */
 export const OperationSchema: GenMessage<Operation> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 5);
+  messageDesc(file_openapi_v2_openapi, 12);
 
 /**
  * @generated from message openapi.v2.ParametersItem
@@ -172,12 +386,17 @@ export type ParametersItem = Message<"openapi.v2.ParametersItem"> & {
  * Use `create(ParametersItemSchema)` to create a new message.
  */
 export const ParametersItemSchema: GenMessage<ParametersItem> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 6);
+  messageDesc(file_openapi_v2_openapi, 13);
 
 /**
  * @generated from message openapi.v2.Parameter
  */
 export type Parameter = Message<"openapi.v2.Parameter"> & {
+  /**
+   * @generated from field: openapi.v2.BodyParameter body_parameter = 1;
+   */
+  bodyParameter?: BodyParameter | undefined;
+
   /**
    * @generated from field: openapi.v2.NonBodyParameter non_body_parameter = 2;
    */
@@ -189,7 +408,39 @@ export type Parameter = Message<"openapi.v2.Parameter"> & {
  * Use `create(ParameterSchema)` to create a new message.
  */
 export const ParameterSchema: GenMessage<Parameter> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 7);
+  messageDesc(file_openapi_v2_openapi, 14);
+
+/**
+ * @generated from message openapi.v2.BodyParameter
+ */
+export type BodyParameter = Message<"openapi.v2.BodyParameter"> & {
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string in = 3;
+   */
+  in: string;
+
+  /**
+   * @generated from field: bool required = 4;
+   */
+  required: boolean;
+
+  /**
+   * @generated from field: openapi.v2.Schema schema = 5;
+   */
+  schema?: Schema | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.BodyParameter.
+ * Use `create(BodyParameterSchema)` to create a new message.
+ */
+export const BodyParameterSchema: GenMessage<BodyParameter> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 15);
 
 /**
  * @generated from message openapi.v2.NonBodyParameter
@@ -199,6 +450,11 @@ export type NonBodyParameter = Message<"openapi.v2.NonBodyParameter"> & {
    * @generated from field: openapi.v2.QueryParameter query_parameter_sub_schema = 3;
    */
   queryParameterSubSchema?: QueryParameter | undefined;
+
+  /**
+   * @generated from field: openapi.v2.PathParameter path_parameter_sub_schema = 4;
+   */
+  pathParameterSubSchema?: PathParameter | undefined;
 };
 
 /**
@@ -206,7 +462,7 @@ export type NonBodyParameter = Message<"openapi.v2.NonBodyParameter"> & {
  * Use `create(NonBodyParameterSchema)` to create a new message.
  */
 export const NonBodyParameterSchema: GenMessage<NonBodyParameter> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 8);
+  messageDesc(file_openapi_v2_openapi, 16);
 
 /**
  * @generated from message openapi.v2.QueryParameter
@@ -231,6 +487,11 @@ export type QueryParameter = Message<"openapi.v2.QueryParameter"> & {
    * @generated from field: string type = 6;
    */
   type: string;
+
+  /**
+   * @generated from field: bool unique_items = 20;
+   */
+  uniqueItems: boolean;
 };
 
 /**
@@ -238,7 +499,144 @@ export type QueryParameter = Message<"openapi.v2.QueryParameter"> & {
  * Use `create(QueryParameterSchema)` to create a new message.
  */
 export const QueryParameterSchema: GenMessage<QueryParameter> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 9);
+  messageDesc(file_openapi_v2_openapi, 17);
+
+/**
+ * @generated from message openapi.v2.PathParameter
+ */
+export type PathParameter = Message<"openapi.v2.PathParameter"> & {
+  /**
+   * @generated from field: bool required = 1;
+   */
+  required: boolean;
+
+  /**
+   * @generated from field: string in = 2;
+   */
+  in: string;
+
+  /**
+   * @generated from field: string description = 3;
+   */
+  description: string;
+
+  /**
+   * @generated from field: string name = 4;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string type = 5;
+   */
+  type: string;
+
+  /**
+   * @generated from field: bool unique_items = 19;
+   */
+  uniqueItems: boolean;
+};
+
+/**
+ * Describes the message openapi.v2.PathParameter.
+ * Use `create(PathParameterSchema)` to create a new message.
+ */
+export const PathParameterSchema: GenMessage<PathParameter> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 18);
+
+/**
+ * @generated from message openapi.v2.Responses
+ */
+export type Responses = Message<"openapi.v2.Responses"> & {
+  /**
+   * @generated from field: repeated openapi.v2.NamedResponseValue response_code = 1;
+   */
+  responseCode: NamedResponseValue[];
+};
+
+/**
+ * Describes the message openapi.v2.Responses.
+ * Use `create(ResponsesSchema)` to create a new message.
+ */
+export const ResponsesSchema: GenMessage<Responses> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 19);
+
+/**
+ * @generated from message openapi.v2.NamedResponseValue
+ */
+export type NamedResponseValue = Message<"openapi.v2.NamedResponseValue"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: openapi.v2.ResponseValue value = 2;
+   */
+  value?: ResponseValue | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.NamedResponseValue.
+ * Use `create(NamedResponseValueSchema)` to create a new message.
+ */
+export const NamedResponseValueSchema: GenMessage<NamedResponseValue> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 20);
+
+/**
+ * @generated from message openapi.v2.ResponseValue
+ */
+export type ResponseValue = Message<"openapi.v2.ResponseValue"> & {
+  /**
+   * @generated from field: openapi.v2.Response response = 1;
+   */
+  response?: Response | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.ResponseValue.
+ * Use `create(ResponseValueSchema)` to create a new message.
+ */
+export const ResponseValueSchema: GenMessage<ResponseValue> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 21);
+
+/**
+ * @generated from message openapi.v2.Response
+ */
+export type Response = Message<"openapi.v2.Response"> & {
+  /**
+   * @generated from field: string description = 1;
+   */
+  description: string;
+
+  /**
+   * @generated from field: openapi.v2.SchemaItem schema = 2;
+   */
+  schema?: SchemaItem | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.Response.
+ * Use `create(ResponseSchema)` to create a new message.
+ */
+export const ResponseSchema: GenMessage<Response> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 22);
+
+/**
+ * @generated from message openapi.v2.SchemaItem
+ */
+export type SchemaItem = Message<"openapi.v2.SchemaItem"> & {
+  /**
+   * @generated from field: openapi.v2.Schema schema = 1;
+   */
+  schema?: Schema | undefined;
+};
+
+/**
+ * Describes the message openapi.v2.SchemaItem.
+ * Use `create(SchemaItemSchema)` to create a new message.
+ */
+export const SchemaItemSchema: GenMessage<SchemaItem> = /*@__PURE__*/
+  messageDesc(file_openapi_v2_openapi, 23);
 
 /**
  * @generated from message openapi.v2.Definitions
@@ -255,7 +653,7 @@ export type Definitions = Message<"openapi.v2.Definitions"> & {
  * Use `create(DefinitionsSchema)` to create a new message.
  */
 export const DefinitionsSchema: GenMessage<Definitions> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 10);
+  messageDesc(file_openapi_v2_openapi, 24);
 
 /**
  * @generated from message openapi.v2.NamedSchema
@@ -277,7 +675,7 @@ export type NamedSchema = Message<"openapi.v2.NamedSchema"> & {
  * Use `create(NamedSchemaSchema)` to create a new message.
  */
 export const NamedSchemaSchema: GenMessage<NamedSchema> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 11);
+  messageDesc(file_openapi_v2_openapi, 25);
 
 /**
  * @generated from message openapi.v2.Schema
@@ -302,6 +700,11 @@ export type Schema = Message<"openapi.v2.Schema"> & {
    * @generated from field: repeated string required = 19;
    */
   required: string[];
+
+  /**
+   * @generated from field: repeated openapi.v2.Any enum = 20;
+   */
+  enum: Any[];
 
   /**
    * @generated from field: openapi.v2.AdditionalPropertiesItem additional_properties = 21;
@@ -334,7 +737,7 @@ export type Schema = Message<"openapi.v2.Schema"> & {
  * Use `create(SchemaSchema)` to create a new message.
  */
 export const SchemaSchema: GenMessage<Schema> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 12);
+  messageDesc(file_openapi_v2_openapi, 26);
 
 /**
  * @generated from message openapi.v2.AdditionalPropertiesItem
@@ -351,7 +754,7 @@ export type AdditionalPropertiesItem = Message<"openapi.v2.AdditionalPropertiesI
  * Use `create(AdditionalPropertiesItemSchema)` to create a new message.
  */
 export const AdditionalPropertiesItemSchema: GenMessage<AdditionalPropertiesItem> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 13);
+  messageDesc(file_openapi_v2_openapi, 27);
 
 /**
  * @generated from message openapi.v2.TypeItem
@@ -368,7 +771,7 @@ export type TypeItem = Message<"openapi.v2.TypeItem"> & {
  * Use `create(TypeItemSchema)` to create a new message.
  */
 export const TypeItemSchema: GenMessage<TypeItem> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 14);
+  messageDesc(file_openapi_v2_openapi, 28);
 
 /**
  * @generated from message openapi.v2.ItemsItem
@@ -385,7 +788,7 @@ export type ItemsItem = Message<"openapi.v2.ItemsItem"> & {
  * Use `create(ItemsItemSchema)` to create a new message.
  */
 export const ItemsItemSchema: GenMessage<ItemsItem> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 15);
+  messageDesc(file_openapi_v2_openapi, 29);
 
 /**
  * @generated from message openapi.v2.Properties
@@ -402,7 +805,7 @@ export type Properties = Message<"openapi.v2.Properties"> & {
  * Use `create(PropertiesSchema)` to create a new message.
  */
 export const PropertiesSchema: GenMessage<Properties> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 16);
+  messageDesc(file_openapi_v2_openapi, 30);
 
 /**
  * @generated from message openapi.v2.NamedAny
@@ -424,7 +827,7 @@ export type NamedAny = Message<"openapi.v2.NamedAny"> & {
  * Use `create(NamedAnySchema)` to create a new message.
  */
 export const NamedAnySchema: GenMessage<NamedAny> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 17);
+  messageDesc(file_openapi_v2_openapi, 31);
 
 /**
  * A value as YAML text, which JSON is.
@@ -443,5 +846,5 @@ export type Any = Message<"openapi.v2.Any"> & {
  * Use `create(AnySchema)` to create a new message.
  */
 export const AnySchema: GenMessage<Any> = /*@__PURE__*/
-  messageDesc(file_openapi_v2_openapi, 18);
+  messageDesc(file_openapi_v2_openapi, 32);
 

@@ -1,0 +1,88 @@
+import type { GroupInfo } from '../../registry/catalogue.ts';
+import { schemaOf } from '../../scheme/schema-of.ts';
+import type { ObjectSchema } from '../../scheme/schema.ts';
+import { capitalised, groupName, groupTag } from './group-name.ts';
+import { objectTypes, type OpenApiNames, type PathItem } from './operation.ts';
+import { versionSchema } from './version-schema.ts';
+
+/** A path without parameters that returns one document. */
+interface DocumentPath {
+  readonly path: string;
+  readonly id: string;
+  readonly tag: string;
+  readonly description: string;
+  readonly schema: ObjectSchema;
+  readonly types: readonly string[];
+}
+
+/** Returns the path of `/api/`. */
+export function corePath({ identifiers }: OpenApiNames): PathItem {
+  return documentPath({
+    path: '/api/',
+    id: 'getCoreAPIVersions',
+    tag: 'core',
+    description: 'Returns the versions of the core group.',
+    schema: schemaOf('api.meta.v1.APIVersions'),
+    types: objectTypes(identifiers),
+  });
+}
+
+/** Returns the path of `/apis/`. */
+export function groupsPath({ identifiers }: OpenApiNames): PathItem {
+  return documentPath({
+    path: '/apis/',
+    id: 'getAPIVersions',
+    tag: 'apis',
+    description: 'Returns all groups except the core group.',
+    schema: schemaOf('api.meta.v1.APIGroupList'),
+    types: objectTypes(identifiers),
+  });
+}
+
+/** Returns the path of a group: its versions. */
+export function groupPath(group: string, { identifiers }: OpenApiNames): PathItem {
+  return documentPath({
+    path: `/apis/${group}/`,
+    id: `get${groupName(group, identifiers)}APIGroup`,
+    tag: groupTag(group, identifiers),
+    description: 'Returns the versions of the group.',
+    schema: schemaOf('api.meta.v1.APIGroup'),
+    types: objectTypes(identifiers),
+  });
+}
+
+/** Returns the path of a version of a group: its resources. */
+export function versionPath(
+  { group }: Pick<GroupInfo, 'group'>,
+  version: string,
+  { identifiers }: OpenApiNames,
+): PathItem {
+  return documentPath({
+    path: group === '' ? `/api/${version}/` : `/apis/${group}/${version}/`,
+    id: `get${groupName(group, identifiers)}${capitalised(version)}APIResources`,
+    tag: groupTag(group, identifiers, version),
+    description: 'Returns the resources of the version.',
+    schema: schemaOf('api.meta.v1.APIResourceList'),
+    types: objectTypes(identifiers),
+  });
+}
+
+/** Returns the path of the server's version. */
+export function serverVersionPath(): PathItem {
+  return documentPath({
+    path: '/version/',
+    id: 'getCodeVersion',
+    tag: 'version',
+    description: 'Returns the version of the server.',
+    schema: versionSchema,
+    types: ['application/json'],
+  });
+}
+
+function documentPath({ path, id, tag, description, schema, types }: DocumentPath): PathItem {
+  const responses = [{ status: 200, schema }] as const;
+  return {
+    path,
+    operations: [{ method: 'get', id, tag, description, parameters: [], consumes: types, produces: types, responses }],
+  };
+}

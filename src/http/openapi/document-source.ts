@@ -1,0 +1,101 @@
+import type { Catalogue, GroupInfo, ServedResource } from '../../registry/catalogue.ts';
+import { definedName } from '../../scheme/open-api-definition.ts';
+import type { ObjectSchema } from '../../scheme/schema.ts';
+import { schemaOf } from '../../scheme/schema-of.ts';
+import { corePath, groupPath, groupsPath, serverVersionPath, versionPath } from './discovery-paths.ts';
+import { listSchemaOf } from './list-schema.ts';
+import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
+import { resourcePaths } from './resource-paths.ts';
+
+/** The content of a document: paths and kinds. */
+export interface DocumentSource {
+  /** The paths, computed while they are read. */
+  paths(): Iterable<PathItem>;
+  /** The kinds that are objects of a definition, by its name. */
+  readonly kinds: ReadonlyMap<string, readonly GroupVersionKind[]>;
+}
+
+/** A version of a group. */
+interface GroupVersion {
+  readonly group: GroupInfo;
+  readonly version: string;
+}
+
+/** Returns the source of the document of version 2, which describes the whole server. */
+export function wholeSource({ groups }: Catalogue, names: OpenApiNames): DocumentSource {
+  const versions = groups.flatMap((group) => group.versions.map((version) => ({ group, version })));
+  return {
+    *paths() {
+      yield corePath(names);
+      yield groupsPath(names);
+      yield serverVersionPath();
+      for (const { group } of groups) if (group !== '') yield groupPath(group, names);
+      for (const version of versions) yield* versionPaths(version, names);
+    },
+    kinds: kindsIn(versions, names),
+  };
+}
+
+/** Returns the source of the document of a version of a group. */
+export function versionSource(version: GroupVersion, names: OpenApiNames): DocumentSource {
+  return { paths: () => versionPaths(version, names), kinds: kindsIn([version], names) };
+}
+
+/** Returns the source of a document of version 3 outside versions of groups: one path. */
+export function pathSource(item: PathItem, names: OpenApiNames): DocumentSource {
+  return { paths: () => [item], kinds: kindsIn([], names) };
+}
+
+function* versionPaths({ group, version }: GroupVersion, names: OpenApiNames): Iterable<PathItem> {
+  yield versionPath(group, version, names);
+  for (const served of servedIn(group, version)) yield* resourcePaths(served, names);
+}
+
+function servedIn({ resources }: GroupInfo, version: string): readonly ServedResource[] {
+  return resources.flatMap((info) =>
+    info.versions.filter((served) => served.version === version).map((served) => ({ info, version: served })),
+  );
+}
+
+/** The messages of the core group's `v1` that are kinds, but not of resources. */
+const documents = ['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Status'];
+
+/** The messages that are kinds of every group and version. */
+const everywhere = ['DeleteOptions', 'WatchEvent'];
+
+function kindsIn(versions: readonly GroupVersion[], { identifiers }: OpenApiNames): DocumentSource['kinds'] {
+  const kinds = new Map<string, GroupVersionKind[]>();
+  const add = (schema: ObjectSchema, kind: GroupVersionKind): void => {
+    const name = definedName(schema, identifiers);
+    if (name === undefined) return;
+    const known = kinds.get(name) ?? [];
+    if (!known.some((other) => isSame(other, kind))) kinds.set(name, [...known, kind]);
+  };
+  const addMeta = (kind: string, group: string, version: string): void =>
+    add(schemaOf(`api.meta.v1.${kind}`), { group, kind, version });
+  for (const kind of documents) addMeta(kind, '', 'v1');
+  for (const { group, version } of versions) {
+    for (const kind of everywhere) addMeta(kind, group.group, version);
+    for (const served of servedIn(group, version)) for (const [schema, kind] of kindsOf(served)) add(schema, kind);
+  }
+  return kinds;
+}
+
+function isSame(a: GroupVersionKind, b: GroupVersionKind): boolean {
+  return a.kind === b.kind && a.group === b.group && a.version === b.version;
+}
+
+/** The kinds of a resource: its objects, its lists and its sub-resources. */
+function* kindsOf({ info, version: served }: ServedResource): Iterable<[ObjectSchema, GroupVersionKind]> {
+  const { group, kind, listKind } = info;
+  const { version } = served;
+  yield [served.schema(), { group, kind, version }];
+  if (served.verbs.includes('list'))
+    yield [listSchemaOf(served.schema(), listKind), { group, kind: listKind, version }];
+  for (const subresource of served.subresources) {
+    const own = subresource.kind;
+    for (const one of own?.versions ?? []) {
+      yield [one.schema(), { group: own?.group ?? '', kind: own?.kind ?? '', version: one.version }];
+    }
+  }
+}

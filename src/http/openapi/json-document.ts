@@ -1,0 +1,51 @@
+import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
+import type { DocumentFormat } from './encode-document.ts';
+import type { OpenApiNames, PathItem } from './operation.ts';
+import { pathInVersion2 } from './path-in-version-2.ts';
+import { pathInVersion3 } from './path-in-version-3.ts';
+import { bearerToken, securityRequirement } from './security.ts';
+
+/** The JSON of version 2. */
+export const jsonVersion2: DocumentFormat = {
+  version: 2,
+  path: (item: PathItem, style: OpenApiStyle) => member(item.path, pathInVersion2(item, style)),
+  definition: (name: string, schema: OpenApiSchema) => member(name, schema),
+  join: ({ paths, definitions }, names) =>
+    joined([
+      [`{"swagger":"2.0","info":${info(names)},"paths":{`, paths],
+      ['},"definitions":{', definitions],
+      [`},"securityDefinitions":${JSON.stringify(bearerToken)},"security":${JSON.stringify(securityRequirement)}}`, []],
+    ]),
+};
+
+/** The JSON of version 3. */
+export const jsonVersion3: DocumentFormat = {
+  version: 3,
+  path: (item: PathItem, style: OpenApiStyle) => member(item.path, pathInVersion3(item, style)),
+  definition: (name: string, schema: OpenApiSchema) => member(name, schema),
+  join: ({ paths, definitions }, names) =>
+    joined([
+      [`{"openapi":"3.0.0","info":${info(names)},"paths":{`, paths],
+      ['},"components":{"schemas":{', definitions],
+      [`},"securitySchemes":${JSON.stringify(bearerToken)}},"security":${JSON.stringify(securityRequirement)}}`, []],
+    ]),
+};
+
+function member(name: string, value: object): Buffer {
+  return Buffer.from(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+}
+
+function info({ identifiers, version }: OpenApiNames): string {
+  return JSON.stringify({ title: identifiers.product, version });
+}
+
+const comma = Buffer.from(',');
+
+function joined(parts: readonly (readonly [head: string, members: readonly Buffer[]])[]): Buffer {
+  return Buffer.concat(
+    parts.flatMap(([head, members]) => [
+      Buffer.from(head),
+      ...members.flatMap((one, index) => (index === 0 ? [one] : [comma, one])),
+    ]),
+  );
+}

@@ -1,0 +1,117 @@
+import { memoize } from '../../meta/memoize.ts';
+import type { Catalogue } from '../../registry/catalogue.ts';
+import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
+import { type DocumentSource, wholeSource } from './document-source.ts';
+import { type DocumentFormat, encodeDocument } from './encode-document.ts';
+import { IdleCache } from './idle-cache.ts';
+import { jsonVersion2, jsonVersion3 } from './json-document.ts';
+import type { OpenApiNames } from './operation.ts';
+import { type Rendering, renderingOf } from './rendering.ts';
+import { type Version3Document, version3Documents } from './version-3-documents.ts';
+
+/** Bytes that are unused for this time are dropped: a client reads documents at its start. */
+const idleMs = 5 * 60_000;
+
+/** The document types of version 2. */
+export type Version2Type = 'json' | 'protobuf';
+
+/** The Content-Types of version 2. */
+export const version2Types: Readonly<Record<Version2Type, string>> = {
+  json: 'application/json',
+  protobuf: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+};
+
+/** A kept rendering, which is current as long as the catalogue has its owner. */
+interface Entry {
+  readonly owner: object;
+  readonly rendering: Promise<Rendering>;
+}
+
+/** The documents of the catalogue, made on first use and dropped when they are unused. */
+export class OpenApiRenderings {
+  readonly #catalogue: LiveCatalogue;
+  readonly #names: OpenApiNames;
+  readonly #entries = new IdleCache<string, Entry>(idleMs);
+  readonly #version3: (catalogue: Catalogue) => ReadonlyMap<string, Version3Document>;
+  /** The hashes of documents by owner and path. They outlive the bytes: the index has them all. */
+  readonly #hashes = memoize((_owner: object) => new Map<string, Promise<string>>());
+  #index: Promise<unknown> = Promise.resolve();
+
+  constructor(catalogue: LiveCatalogue, names: OpenApiNames) {
+    this.#catalogue = catalogue;
+    this.#names = names;
+    this.#version3 = memoize(
+      (current) => new Map(version3Documents(current, names).map((document) => [document.path, document])),
+    );
+  }
+
+  /** Returns the document of version 2. */
+  version2(type: Version2Type): Promise<Rendering> {
+    const { current } = this.#catalogue;
+    return this.#kept(`v2 ${type}`, current, async () => {
+      const source = wholeSource(current, this.#names);
+      return this.#render(source, await formats[type](), version2Types[type]);
+    });
+  }
+
+  /**
+   * Returns the document of version 3 at a path below `/openapi/v3/`; undefined if there is none.
+   */
+  version3(path: string): Promise<Rendering> | undefined {
+    const document = this.#version3(this.#catalogue.current).get(path);
+    if (!document) return undefined;
+    return this.#kept(`v3 ${path}`, document.owner, () => this.#render3(document));
+  }
+
+  /** Returns the hashes of all documents of version 3 by path. */
+  index(): Promise<ReadonlyMap<string, string>> {
+    const { current } = this.#catalogue;
+    // One document at a time, also for several requests: each works for up to a whole turn of the
+    // event loop.
+    const index = this.#index.then(async () => {
+      const hashes = new Map<string, string>();
+      for (const [path, document] of this.#version3(current)) hashes.set(path, await this.#hashOf(document));
+      return hashes;
+    });
+    this.#index = index.catch(() => undefined);
+    return index;
+  }
+
+  #hashOf(document: Version3Document): Promise<string> {
+    const { path, owner } = document;
+    const hashes = this.#hashes(owner);
+    let hash = hashes.get(path);
+    if (!hash) {
+      // The bytes are not kept: most clients read few of the documents.
+      hash = this.#render3(document).then((rendering) => rendering.hash);
+      hashes.set(path, hash);
+      hash.catch(() => hashes.delete(path));
+    }
+    return hash;
+  }
+
+  #render3(document: Version3Document): Promise<Rendering> {
+    return this.#render(document.source(), jsonVersion3, 'application/json');
+  }
+
+  async #render(source: DocumentSource, format: DocumentFormat, contentType: string): Promise<Rendering> {
+    return renderingOf(await encodeDocument(source, format, this.#names), contentType);
+  }
+
+  #kept(key: string, owner: object, make: () => Promise<Rendering>): Promise<Rendering> {
+    const entry = (): Entry => ({ owner, rendering: make() });
+    let kept = this.#entries.get(key, entry);
+    if (kept.owner !== owner) {
+      this.#entries.delete(key);
+      kept = this.#entries.get(key, entry);
+    }
+    kept.rendering.catch(() => this.#entries.delete(key));
+    return kept.rendering;
+  }
+}
+
+const formats: Readonly<Record<Version2Type, () => DocumentFormat | Promise<DocumentFormat>>> = {
+  json: () => jsonVersion2,
+  // Loaded on demand: few clients ask for it, and it would slow down the start.
+  protobuf: async () => (await import('./protobuf-document.ts')).protobufVersion2,
+};

@@ -1,0 +1,174 @@
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { JsonValue } from '../meta/json-value.ts';
+import { definitionName } from './definition-name.ts';
+import { openApiScalars, scalarMessage } from './open-api-scalar.ts';
+import type { OpenApiSchema, OpenApiStyle } from './open-api-schema.ts';
+import type { Field, ListSchema, MapSchema, ObjectSchema, PatchStrategy, ScalarSchema, Schema } from './schema.ts';
+import { messageDescription } from './schema-of.ts';
+
+/** A schema with a definition of its own: a message, also if it is a scalar in JSON. */
+export type DefinedSchema = ObjectSchema | ScalarSchema;
+
+/** The definition of a message, and the messages that it refers to. */
+interface OpenApiDefinition {
+  readonly schema: OpenApiSchema;
+  readonly parts: readonly DefinedSchema[];
+}
+
+/** Returns the prefix of schema extensions, with a type for the keys. */
+export function extensionPrefix({ schemaExtensionPrefix: prefix }: Identifiers): `x-${string}` {
+  return `x-${prefix.slice(2)}`;
+}
+
+/**
+ * Returns the name under which a schema is defined; undefined if it is written where it is used.
+ */
+export function definedName(schema: Schema, identifiers: Identifiers): string | undefined {
+  if (schema.type === 'list' || schema.type === 'map') return undefined;
+  const message = schema.type === 'object' ? schema.name : scalarMessage(schema);
+  return message ? definitionName(message, identifiers) : undefined;
+}
+
+/** Returns a reference to a definition by its name. */
+export function openApiReference(name: string, { version }: OpenApiStyle): OpenApiSchema {
+  return { $ref: `#/${version === 2 ? 'definitions' : 'components/schemas'}/${name}` };
+}
+
+/** Returns the definition of a message. Version 2 has no defaults, as in kube-apiserver. */
+export function openApiDefinition(schema: DefinedSchema, style: OpenApiStyle): OpenApiDefinition {
+  const parts: DefinedSchema[] = [];
+  const publisher = { style, parts, prefix: extensionPrefix(style.identifiers) };
+  return {
+    schema: schema.type === 'object' ? publishedMessage(schema, publisher) : publishedScalar(schema, publisher),
+    parts,
+  };
+}
+
+/** A definition in the making. */
+interface Publisher {
+  readonly style: OpenApiStyle;
+  readonly parts: DefinedSchema[];
+  readonly prefix: `x-${string}`;
+}
+
+function publishedScalar(schema: ScalarSchema, { style }: Publisher): OpenApiSchema {
+  const message = scalarMessage(schema);
+  const description = message === undefined ? undefined : messageDescription(message);
+  const isRaw = message === 'api.runtime.v1.RawExtension';
+  const type: OpenApiSchema = isRaw ? { type: 'object' } : openApiScalars[style.version][schema.type];
+  return { ...(description ? { description } : {}), ...type, ...(schema.enum ? { enum: schema.enum } : {}) };
+}
+
+function publishedMessage(schema: ObjectSchema, publisher: Publisher): OpenApiSchema {
+  const { description, atomic } = schema;
+  const fields = [...schema.fields.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const required = fields.filter(isRequired).map(({ name }) => name);
+  return {
+    ...(description ? { description } : {}),
+    type: 'object',
+    ...(required.length > 0 ? { required } : {}),
+    ...(fields.length > 0
+      ? { properties: Object.fromEntries(fields.map((field) => [field.name, publishedField(field, publisher)])) }
+      : {}),
+    ...(atomic ? { [`${publisher.prefix}map-type`]: 'atomic' } : {}),
+    ...(schema.preserveUnknown ? { [`${publisher.prefix}preserve-unknown-fields`]: true } : {}),
+  };
+}
+
+/**
+ * Clients refuse an object without a required field themselves. A field that the server requires,
+ * but that encoders leave out when it is empty, is not required here, as in kube-apiserver.
+ */
+function isRequired({ publishedRequired, alwaysPresent, schema }: Field): boolean {
+  if (publishedRequired !== undefined) return publishedRequired;
+  if (schema.type === 'list' || schema.type === 'map') return alwaysPresent;
+  return alwaysPresent && schema.type !== 'object' && emptyScalars.has(schema.type);
+}
+
+function publishedField(field: Field, publisher: Publisher): OpenApiSchema {
+  const { schema } = field;
+  const description = field.description ?? (schema.type === 'object' ? schema.description : undefined);
+  const fallback = publisher.style.version === 3 ? defaultOf(field) : undefined;
+  return beside(
+    published(schema, publisher),
+    {
+      ...(description ? { description } : {}),
+      ...(fallback === undefined ? {} : { default: fallback }),
+      ...patchExtensions(field.patch, publisher.prefix),
+    },
+    publisher,
+  );
+}
+
+/** Adds members to a schema. In version 3 nothing may stand beside a reference. */
+function beside(schema: OpenApiSchema, members: OpenApiSchema, { style }: Publisher): OpenApiSchema {
+  const isWrapped = style.version === 3 && schema.$ref !== undefined && Object.keys(members).length > 0;
+  return isWrapped ? { allOf: [schema], ...members } : { ...members, ...schema };
+}
+
+/** The declared default, or the empty value of a field that every object has. */
+function defaultOf(field: Field): JsonValue | undefined {
+  if (field.default !== undefined && !field.defaultWhen) return field.default;
+  return field.alwaysPresent && !field.explicit ? emptyValueOf(field.schema) : undefined;
+}
+
+function emptyValueOf(schema: Schema): JsonValue | undefined {
+  if (schema.type === 'object') return {};
+  if (schema.type === 'list' || schema.type === 'map' || schema.enum) return undefined;
+  return emptyScalars.get(schema.type);
+}
+
+const emptyScalars: ReadonlyMap<ScalarSchema['type'], JsonValue> = new Map<ScalarSchema['type'], JsonValue>([
+  ['string', ''],
+  ['bool', false],
+  ['int32', 0],
+  ['int64', 0],
+  ['uint32', 0],
+  ['uint64', 0],
+  ['double', 0],
+]);
+
+function published(schema: Schema, publisher: Publisher): OpenApiSchema {
+  if (schema.type === 'list') {
+    return { type: 'array', items: publishedItem(schema.items, publisher), ...listExtensions(schema, publisher) };
+  }
+  if (schema.type === 'map') {
+    return {
+      type: 'object',
+      additionalProperties: publishedItem(schema.values, publisher),
+      ...mapExtensions(schema, publisher),
+    };
+  }
+  const name = definedName(schema, publisher.style.identifiers);
+  if (name === undefined) {
+    return schema.type === 'object' ? publishedMessage(schema, publisher) : publishedScalar(schema, publisher);
+  }
+  publisher.parts.push(schema);
+  return openApiReference(name, publisher.style);
+}
+
+function publishedItem(schema: Schema, publisher: Publisher): OpenApiSchema {
+  const fallback = publisher.style.version === 3 ? emptyValueOf(schema) : undefined;
+  return beside(published(schema, publisher), fallback === undefined ? {} : { default: fallback }, publisher);
+}
+
+function listExtensions({ listType, mapKeys, implied }: ListSchema, { prefix }: Publisher): OpenApiSchema {
+  if (implied) return {};
+  return {
+    ...(mapKeys.length > 0 ? { [`${prefix}list-map-keys`]: mapKeys } : {}),
+    [`${prefix}list-type`]: listType,
+  };
+}
+
+function mapExtensions({ atomic }: MapSchema, { prefix }: Publisher): OpenApiSchema {
+  return atomic ? { [`${prefix}map-type`]: 'atomic' } : {};
+}
+
+function patchExtensions(patch: PatchStrategy | undefined, prefix: `x-${string}`): OpenApiSchema {
+  if (!patch) return {};
+  const strategies = [...(patch.merge ? ['merge'] : []), ...(patch.retainKeys ? ['retainKeys'] : [])];
+  return {
+    ...(patch.mergeKey ? { [`${prefix}patch-merge-key`]: patch.mergeKey } : {}),
+    ...(strategies.length > 0 ? { [`${prefix}patch-strategy`]: strategies.join(',') } : {}),
+  };
+}
