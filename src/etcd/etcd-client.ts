@@ -37,6 +37,16 @@ export interface EtcdOptions {
   readonly probeKey?: string;
 }
 
+/** A member of the cluster. */
+export interface EtcdMember {
+  /** The version of its software. */
+  readonly version: string;
+  /** Its address: `http://host:port`. */
+  readonly endpoint: string;
+  /** The size of the file of its database. */
+  readonly databaseBytes: number;
+}
+
 /** Some values of a range, and its total number of keys. `revision` is etcd's newest. */
 interface EtcdRange {
   readonly revision: number;
@@ -200,14 +210,14 @@ export class EtcdClient {
     }
   }
 
-  /** The version of the member in use. */
-  async version(signal?: AbortSignal): Promise<string> {
-    const status = await this.#read(signal, async (endpoint, { deadline }) => {
+  /** The member in use. */
+  async member(signal?: AbortSignal): Promise<EtcdMember> {
+    const { member } = await this.#read(signal, async (endpoint, { deadline }) => {
       // The header is ignored: a member answers this from its own state, which may lag.
-      const { version } = await inTime(deadline, (options) => endpoint.unary.maintenance.status(options));
-      return { version, header: undefined };
+      const { version, dbSize } = await inTime(deadline, (options) => endpoint.unary.maintenance.status(options));
+      return { member: { version, endpoint: endpoint.address, databaseBytes: Number(dbSize) }, header: undefined };
     });
-    return status.version;
+    return member;
   }
 
   /** See `watchPrefix`. */

@@ -5,6 +5,7 @@ import { codecsOf } from '../codec/codecs.ts';
 import { discoveryPaths } from './discovery/discovery-documents.ts';
 import { type ConnectSubresource, findConnectAmong } from './connect/connect-subresource.ts';
 import { handleConnect } from './connect/handle-connect.ts';
+import { debugHandlers } from './debug/handle-debug.ts';
 import { handleDiscovery } from './discovery/handle-discovery.ts';
 import { handleRequests } from './handle-requests.ts';
 import { authenticate } from './filters/authenticate.ts';
@@ -13,7 +14,9 @@ import { deadline } from './filters/deadline.ts';
 import type { Filter } from './filters/filter.ts';
 import { limitInFlight } from './filters/limit-in-flight.ts';
 import { requestInfo } from './filters/request-info.ts';
-import { handleHealth } from './health/handle-health.ts';
+import { type HealthCheck, handleHealth } from './health/handle-health.ts';
+import { createHealthMetrics } from './metrics/health-metrics.ts';
+import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import {
   defaultBodyLimitBytes,
   defaultInFlightLimits,
@@ -22,11 +25,11 @@ import {
   type HttpDependencies,
 } from './http-dependencies.ts';
 import { handleMetrics } from './metrics/handle-metrics.ts';
+import { createRequestMetrics, type RequestMetrics } from './metrics/request-metrics.ts';
 import { handleOpenApi } from './openapi/handle-open-api.ts';
 import type { Exchange } from './request/exchange.ts';
 import { Formats } from './request/formats.ts';
 import { OpenRequests } from './request/open-requests.ts';
-import { sendNoSuchPage } from './respond/no-such-page.ts';
 import { createRoutes, type RouteHandler } from './routes.ts';
 import { handleResource } from './verbs/handle-resource.ts';
 import { createWatchServer } from './verbs/watch.ts';
@@ -47,23 +50,22 @@ export type HttpHandler = (
 export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { log, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
   const { requests = new OpenRequests(defaultOpenRequests) } = dependencies;
-  const { connects = noConnects } = dependencies;
+  const { connects = noConnects, catalogue, identifiers } = dependencies;
+  const metrics = createRequestMetrics(dependencies.metrics, identifiers);
   const findConnect = findConnectAmong(connects);
   const filters: readonly Filter[] = [
     requestInfo(findConnect),
     deadline(requestTimeoutMs, log),
-    authenticate(dependencies),
-    limitInFlight({ ...defaultInFlightLimits, ...dependencies.inFlight }),
+    authenticate({ ...dependencies, metrics }),
+    limitInFlight({ ...defaultInFlightLimits, ...dependencies.inFlight }, { metrics, catalogue }),
     authorize(dependencies.authorizers),
   ];
-  const formats = new Formats(dependencies.codecs ?? codecsOf(dependencies.identifiers));
-  const resource = resourcesOf(dependencies, formats);
+  const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers));
+  const resource = resourcesOf({ ...dependencies, formats, requestMetrics: metrics });
   const koa = new Koa<Exchange>();
-  const connect = handleConnect({ ...dependencies, findConnect });
+  const connect = handleConnect({ ...dependencies, findConnect, metrics });
   koa.use(handleRequests({ requests, formats, filters, resource, connect, log }));
-  koa.use(routesOf({ ...dependencies, connects }, resource));
-  // No route matched.
-  koa.use((context) => sendNoSuchPage(context.state));
+  koa.use(routesOf({ ...dependencies, connects, resource, requestMetrics: metrics }));
   // Errors of filters are caught earlier. Koa reports connections that fail during a request.
   koa.on('error', (error: unknown) => log.debug({ err: error }, 'a connection failed'));
   const handle = koa.callback();
@@ -75,36 +77,52 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
 /** One array, because discovery documents are memoized by it. */
 const noConnects: readonly ConnectSubresource[] = [];
 
-function resourcesOf(dependencies: HttpDependencies, formats: Formats): RouteHandler {
-  const { log, shutdown } = dependencies;
+/** The dependencies with what all handlers share. */
+interface WithMetrics extends HttpDependencies {
+  readonly requestMetrics: RequestMetrics;
+}
+
+function resourcesOf(dependencies: WithMetrics & { readonly formats: Formats }): RouteHandler {
+  const { log, shutdown, requestMetrics: metrics } = dependencies;
   const { random = Math.random } = dependencies;
-  const watches = createWatchServer({ log, random });
+  const watches = createWatchServer({ log, metrics, random });
   if (shutdown.aborted) watches.endAll();
   else shutdown.addEventListener('abort', () => watches.endAll(), { once: true });
   return handleResource({
     ...dependencies,
     bodyLimitBytes: dependencies.bodyLimitBytes ?? defaultBodyLimitBytes,
-    formats,
     watches,
+    metrics,
   });
 }
 
-function routesOf(
-  dependencies: HttpDependencies & { readonly connects: readonly ConnectSubresource[] },
-  resource: RouteHandler,
-): Koa.Middleware<Exchange> {
-  const { log, health, version, catalogue, identifiers, connects } = dependencies;
+/** The dependencies of the routes, besides those of their handlers. */
+interface RouteDependencies extends WithMetrics {
+  readonly connects: readonly ConnectSubresource[];
+  readonly resource: RouteHandler;
+}
+
+function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
+  const { log, health, version, catalogue, identifiers, connects, resource, requestMetrics: metrics } = dependencies;
+  const slis = new MetricsRegistry();
+  const healthMetrics = createHealthMetrics(slis, identifiers);
+  const healthOf = (name: string, checks: readonly HealthCheck[]) => {
+    const handler = handleHealth(name, { checks, log, metrics, healthMetrics });
+    return [name, { handler, checks: checks.map((check) => check.name) }] as const;
+  };
   return createRoutes({
     resource,
     discovery: handleDiscovery(catalogue, identifiers, connects),
     discoveryPaths: () => discoveryPaths(catalogue.current),
     health: new Map([
-      ['healthz', handleHealth('healthz', health.livez, log)],
-      ['livez', handleHealth('livez', health.livez, log)],
-      ['readyz', handleHealth('readyz', health.readyz, log)],
+      healthOf('healthz', health.livez),
+      healthOf('livez', health.livez),
+      healthOf('readyz', health.readyz),
     ]),
     version,
     openApi: handleOpenApi(catalogue, { identifiers, connects, version: version['gitVersion'] ?? '' }),
     metrics: handleMetrics(dependencies.metrics),
+    slis: handleMetrics(slis),
+    debug: dependencies.profiling ? debugHandlers() : new Map<string, RouteHandler>(),
   });
 }

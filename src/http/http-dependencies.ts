@@ -8,6 +8,7 @@ import type { CodecList } from '../codec/codecs.ts';
 import type { HealthCheck } from './health/handle-health.ts';
 import type { InFlightLimits } from './filters/limit-in-flight.ts';
 import type { Log } from './request/log.ts';
+import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { OpenRequests, OpenRequestsOptions } from './request/open-requests.ts';
 import type { VirtualCreate } from '../registry/virtual-create.ts';
 
@@ -38,8 +39,10 @@ export interface HttpDependencies {
   readonly publicPaths?: readonly string[];
   /** `/healthz` and `/livez` run the first list of checks, `/readyz` the second. */
   readonly health: { readonly livez: readonly HealthCheck[]; readonly readyz: readonly HealthCheck[] };
-  /** Returns the content of `/metrics` in the text format of Prometheus. */
-  readonly metrics: () => string;
+  /** The content of `/metrics`; the families of requests are added to it. */
+  readonly metrics: MetricsRegistry;
+  /** Serves `/debug/profile` and `/debug/heap`. The default is false. */
+  readonly profiling?: boolean;
   /** The content of `/version`: major, minor, gitVersion, ... */
   readonly version: Readonly<Record<string, string>>;
   readonly log: Log;

@@ -7,10 +7,17 @@ import type { OpenApi } from './openapi/handle-open-api.ts';
 import type { Exchange } from './request/exchange.ts';
 import { parseAccept } from './request/parse-accept.ts';
 import { indentJson } from '../codec/indent-json.ts';
+import { sendNoSuchPage } from './respond/no-such-page.ts';
 import { sendAsItIs } from './respond/send-bytes.ts';
 
 /** Handles a request whose path matches a route. */
 export type RouteHandler = (exchange: Exchange) => Promise<void> | void;
+
+/** A health path with the names of its checks. */
+interface HealthPath {
+  readonly handler: RouteHandler;
+  readonly checks: readonly string[];
+}
 
 /** The handlers of the routes. */
 interface RouteTable {
@@ -18,17 +25,22 @@ interface RouteTable {
   readonly discovery: Discovery;
   /** Returns the current paths of discovery. */
   readonly discoveryPaths: () => readonly string[];
-  /** Handlers by name: `livez` handles `/livez` and `/livez/{check}`. */
-  readonly health: ReadonlyMap<string, RouteHandler>;
+  /** Health paths by name: `livez` serves `/livez` and `/livez/{check}`. */
+  readonly health: ReadonlyMap<string, HealthPath>;
   readonly version: Readonly<Record<string, string>>;
   readonly openApi: OpenApi;
   readonly metrics: RouteHandler;
+  /** The service level indicators. */
+  readonly slis: RouteHandler;
+  /** Handlers of profiling by path; none if it is disabled. */
+  readonly debug: ReadonlyMap<string, RouteHandler>;
 }
 
 /**
  * Creates the routes (spec 4.1, 4.9). Resources are not routes: wildcard routes lead to one
  * handler, which looks up the resource in the catalogue. The router matches the raw path and its
- * parameters are not used, so that a path is parsed in one place only.
+ * parameters are not used, so that a path is parsed in one place only. Other paths outside the API
+ * are answered with 404 and the index of paths, as by kube-apiserver.
  */
 export function createRoutes({
   resource,
@@ -38,12 +50,19 @@ export function createRoutes({
   version,
   openApi,
   metrics,
+  slis,
+  debug,
 }: RouteTable): Koa.Middleware<Exchange> {
   const router = new Router<Exchange>();
   const route = (path: string, handler: RouteHandler): void => {
     const layer = { sensitive: true, ignoreCaptures: true };
     router.register(path, METHODS, (context) => handler(context.state), layer);
   };
+  const fixedPaths = [...debug.keys(), ...[...health].flatMap(([name, { checks }]) => pathsOf(name, checks))];
+  const index = (): object => ({ paths: indexOf([...discoveryPaths(), ...fixedPaths]) });
+  const notFound = (exchange: Exchange): void =>
+    isInApi(exchange) ? sendNoSuchPage(exchange) : sendDocument(exchange, 404, index());
+  route('/', sendJson(index));
   route('/api/:version/*rest', resource);
   route('/apis/:group/:version/*rest', resource);
   route('/apis/:group/:version', discovery.resources);
@@ -55,22 +74,22 @@ export function createRoutes({
   route('/openapi/v2', openApi.version2);
   route('/openapi/v3', openApi.index);
   route('/openapi/v3/*document', openApi.version3);
-  route('/metrics', metrics);
-  for (const [name, handler] of health) {
-    route(`/${name}`, handler);
-    route(`/${name}/*check`, handler);
+  const exactRoute = (path: string, handler: RouteHandler): void =>
+    route(path, (exchange) => (endsInSlash(exchange) ? notFound(exchange) : handler(exchange)));
+  exactRoute('/metrics', metrics);
+  exactRoute('/metrics/slis', slis);
+  for (const [path, handler] of debug) exactRoute(path, handler);
+  for (const [name, { handler }] of health) {
+    exactRoute(`/${name}`, handler);
+    exactRoute(`/${name}/*check`, handler);
   }
-  route(
-    '/',
-    sendJson(() => ({ paths: indexOf(discoveryPaths(), [...health.keys()]) })),
-  );
   // The router adds its own fields to Koa's context at run time, but its types require them up
   // front.
   const dispatch = router.routes() as Koa.Middleware<Exchange>;
-  return (context, next) => {
+  return (context) => {
     // Without this the router would parse the URL again, and differently.
     Object.assign(context, { newRouterPath: context.state.path.raw });
-    return dispatch(context, next);
+    return dispatch(context, () => Promise.resolve(notFound(context.state)));
   };
 }
 
@@ -87,25 +106,43 @@ function onlyJson(handler: RouteHandler): RouteHandler {
 }
 
 /** Returns the paths of the index at `/`, sorted. */
-function indexOf(discoveryPaths: readonly string[], health: readonly string[]): readonly string[] {
-  return [
+function indexOf(paths: readonly string[]): readonly string[] {
+  const fixed = [
     '/api',
     '/apis',
-    ...discoveryPaths,
-    ...health.map((name) => `/${name}`),
     '/metrics',
+    '/metrics/slis',
     '/openapi/v2',
     '/openapi/v3',
     '/openapi/v3/',
     '/version',
-  ].toSorted();
+  ];
+  return [...fixed, ...paths].toSorted();
 }
 
 /** Creates a handler that answers a small indented JSON document. */
 function sendJson(document: () => object): RouteHandler {
   return (exchange) => {
     if (exchange.request.method !== 'GET') throw methodNotAllowed();
-    const body = indentJson(Buffer.from(JSON.stringify(document())));
-    sendAsItIs(exchange, { status: 200, contentType: 'application/json', body });
+    sendDocument(exchange, 200, document());
   };
+}
+
+function sendDocument(exchange: Exchange, status: number, document: object): void {
+  const body = indentJson(Buffer.from(JSON.stringify(document)));
+  sendAsItIs(exchange, { status, contentType: 'application/json', body });
+}
+
+/** True if the path is below the roots of the API, where unknown groups are answered in text. */
+function isInApi({ path }: Exchange): boolean {
+  return /^\/apis?\//.test(path.raw);
+}
+
+/** True if the path was sent with the slash at its end that the parsed path lacks. */
+function endsInSlash({ request, path }: Exchange): boolean {
+  return (request.url ?? '').startsWith(`${path.raw}/`);
+}
+
+function pathsOf(name: string, checks: readonly string[]): readonly string[] {
+  return [`/${name}`, ...checks.map((check) => `/${name}/${check}`)];
 }

@@ -1,21 +1,26 @@
 /** Labels of one series, by name; all series of a family have the same names. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** The present value of one series. */
+/** The present value of one series, or of one line of a histogram. */
 export interface Sample {
-  /** Appended to the family's name, for histograms: `_sum`, `_bucket`. */
+  /** Appended to the family's name, for histograms: `_bucket`, `_sum`, `_count`. */
   readonly suffix?: string;
+  /** One object for all samples of a series, because its text is encoded once. */
   readonly labels: Labels;
+  /** The upper bound of a bucket; only with the suffix `_bucket`. */
+  readonly upTo?: number;
   readonly value: number;
 }
 
 /** The description of a family. */
-interface MetricDescription {
+export interface MetricDescription {
   /** A valid Prometheus name: `apiserver_storage_objects`. */
   readonly name: string;
   readonly help: string;
   /** The stability level (spec 9.2, 9a); undefined for the metrics of every process. */
   readonly stability?: 'ALPHA' | 'STABLE';
+  /** The release that deprecated the family, such as `1.22` (spec 9.2). */
+  readonly deprecated?: string | undefined;
 }
 
 /** A metric with all its series. */

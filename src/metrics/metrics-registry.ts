@@ -1,25 +1,78 @@
+import { restAfter } from '../async/next-turn.ts';
+import type { ExpositionFormat } from './exposition-format.ts';
 import type { MetricFamily } from './metric-family.ts';
-import { encodeFamily } from './text-format.ts';
 
 const namePattern = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+
+/** The release of a server, and what it shows of older ones (spec 9.2). */
+interface MetricsRegistryOptions {
+  /** The release, such as `1.23`; by default no metric is deprecated in it. */
+  readonly release?: string;
+  /** Shows the metrics that this release hides. The default is false. */
+  readonly showHidden?: boolean;
+  /** Called for each deprecated family that is registered. */
+  readonly onDeprecated?: (family: MetricFamily) => void;
+}
+
+/**
+ * A deprecated metric is hidden this number of releases after its deprecation, and deleted in the
+ * next one.
+ */
+const releasesUntilHidden = 3;
 
 /** All metrics of one server. Not global, because one process may run several servers. */
 export class MetricsRegistry {
   readonly #families = new Map<string, MetricFamily>();
+  readonly #options: MetricsRegistryOptions;
+  readonly #minor: number;
 
-  /** Adds families. Throws a TypeError for an invalid or duplicate name. */
+  constructor(options: MetricsRegistryOptions = {}) {
+    this.#options = options;
+    this.#minor = minorOf(options.release ?? '');
+  }
+
+  /**
+   * Adds families. A hidden one is not added, but can be used. Throws a TypeError for an invalid or
+   * duplicate name.
+   */
   register(...families: readonly MetricFamily[]): void {
     for (const family of families) {
-      const { name } = family;
+      const { name, deprecated } = family;
       if (!namePattern.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a valid metric name`);
       if (this.#families.has(name)) throw new TypeError(`the metric ${name} is already registered`);
-      this.#families.set(name, family);
+      const since = deprecated === undefined ? undefined : minorOf(deprecated);
+      if (since === undefined || this.#minor < since) {
+        this.#families.set(name, { ...family, deprecated: undefined });
+      } else if (!this.#isHidden(since)) {
+        this.#options.onDeprecated?.(family);
+        this.#families.set(name, family);
+      }
     }
   }
 
-  /** All metrics with their present values, in name order, in Prometheus' text format 0.0.4. */
-  text(): string {
+  /** All metrics with their present values, by name. Yields to other work between families. */
+  async encode(format: ExpositionFormat): Promise<string> {
     const families = [...this.#families].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    return families.map(([, family]) => encodeFamily(family)).join('');
+    let text = '';
+    let start = performance.now();
+    for (const [, family] of families) {
+      text += format.encode(family);
+      const rest = restAfter(start);
+      if (!rest) continue;
+      await rest;
+      start = performance.now();
+    }
+    return text + format.end;
   }
+
+  #isHidden(since: number): boolean {
+    const { showHidden = false } = this.#options;
+    const hiddenIn = since + releasesUntilHidden;
+    return this.#minor > hiddenIn || (this.#minor === hiddenIn && !showHidden);
+  }
+}
+
+/** The minor number of a release; 0 without one. */
+function minorOf(release: string): number {
+  return Number(release.split('.')[1] ?? 0);
 }

@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { AdmissionChain } from '../admission/admission.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { commonFields } from '../meta/field-selector.ts';
-import type { JsonObject } from '../meta/json-value.ts';
 import { memoize } from '../meta/memoize.ts';
 import { generateName } from '../meta/random-suffix.ts';
 import { now } from '../meta/time.ts';
 import type { LiveCatalogue } from './live-catalogue.ts';
-import type { ResourceDefinition, StorageDefinition, VersionDefinition } from './resource-definition.ts';
-import { decodeObject } from '../scheme/decode-object.ts';
+import type { ResourceDefinition, StorageDefinition } from './resource-definition.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import { RecentObjects } from '../storage/objects/recent-objects.ts';
 import type { ResourceCache } from '../storage/cache/resource-cache.ts';
@@ -22,8 +20,8 @@ import { listObjects } from './list.ts';
 import { patchObject } from './patch.ts';
 import type { ObjectAllocator } from './object-allocator.ts';
 import type { Registries, ResourceRegistry } from './registry.ts';
-import { hasSubresource, type ServedVersion, type StoredResource, type Runtime } from './stored-resource.ts';
-import type { Convert } from './strategy.ts';
+import { isStored, servedVersion, storageVersionOf, type StoredDefinition } from './served-version.ts';
+import { hasSubresource, type StoredResource, type Runtime } from './stored-resource.ts';
 import { KeyLock } from '../async/key-lock.ts';
 import { updateObject } from './update.ts';
 import { standardFinalizersOf } from './validate-metadata.ts';
@@ -84,12 +82,6 @@ export function createRegistries(dependencies: RegistryDependencies): Registries
   return { of, forResource };
 }
 
-type StoredDefinition = ResourceDefinition & { readonly storage: StorageDefinition };
-
-function isStored(definition: ResourceDefinition): definition is StoredDefinition {
-  return definition.storage !== undefined;
-}
-
 function registryOf(resource: StoredResource): ResourceRegistry {
   return {
     info: resource.info,
@@ -146,75 +138,5 @@ function storedResource(dependencies: RegistryDependencies, { info, ...shared }:
     keepsGeneration: (strategy.generation ?? hasStatus) !== false,
     ttlSeconds: strategy.expires ? dependencies.ttlSeconds : undefined,
     standardFinalizers: strategy.plainFinalizers ? undefined : standardFinalizersOf(identifiers),
-  };
-}
-
-function servedVersion(
-  identifiers: Identifiers,
-  { group, kind, storage }: StoredDefinition,
-  { version, schema, conversion, subresources }: VersionDefinition,
-): ServedVersion {
-  const apiVersion = apiVersionOf(group, version);
-  const storedAs = apiVersionOf(storage.group, storage.version);
-  const stored = apiVersion === storedAs && kind === storage.kind;
-  return {
-    apiVersion,
-    version,
-    kind,
-    stored,
-    hasStatus: subresources.some(({ name }) => name === 'status'),
-    get schema() {
-      return schema();
-    },
-    ...(conversion?.validate ? { validate: conversion.validate } : {}),
-    toStorage: stored ? asIs : converted(conversion?.toStorage, identifiers, storage.kind, storedAs),
-    fromStorage: stored ? asIs : complete(schema, converted(conversion?.fromStorage, identifiers, kind, apiVersion)),
-  };
-}
-
-function storageVersionOf({ group, version, kind, schema }: StorageDefinition): ServedVersion {
-  return {
-    apiVersion: apiVersionOf(group, version),
-    version,
-    kind,
-    stored: true,
-    hasStatus: false,
-    get schema() {
-      return schema();
-    },
-    toStorage: asIs,
-    fromStorage: asIs,
-  };
-}
-
-function apiVersionOf(group: string, version: string): string {
-  return group === '' ? version : `${group}/${version}`;
-}
-
-function asIs(object: JsonObject): JsonObject {
-  return object;
-}
-
-/**
- * Decodes the result of a conversion, which restores the field order and the fields that are
- * written even if empty.
- */
-function complete(
-  schema: VersionDefinition['schema'],
-  convert: (object: JsonObject) => JsonObject,
-): (object: JsonObject) => JsonObject {
-  return (object) => decodeObject(schema(), convert(object)).value;
-}
-
-/** Versions of the same shape differ only in `kind` and `apiVersion`. */
-function converted(
-  convert: Convert | undefined,
-  identifiers: Identifiers,
-  kind: string,
-  apiVersion: string,
-): (object: JsonObject) => JsonObject {
-  return (object) => {
-    const { kind: _kind, apiVersion: _apiVersion, ...rest } = convert ? convert(object, identifiers) : object;
-    return { kind, apiVersion, ...rest };
   };
 }

@@ -22,8 +22,9 @@ export async function listObjects(request: ResourceRequest, query: ListQuery): P
   const version = versionOf(resource, scope.version);
   const page = await listPage(request, query);
   const { revision, continueToken, remaining } = page;
-  if (version.stored) return { revision, continueToken, remaining, items: page.objects, layOut: page.layOut };
-  return { revision, continueToken, remaining, ...listItems(await encodeAll(version, page.objects)) };
+  const place = { revision, continueToken, remaining };
+  if (version.stored) return { ...place, items: page.objects, layOut: page.layOut, joined: page.joined };
+  return { ...place, ...listItems(await encodeAll(version, page.objects)) };
 }
 
 /** The items of a list with a layout that is made from them, not from cached list bytes. */

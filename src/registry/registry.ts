@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../meta/json-value.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import type { ObjectFilter, ReadAt, SelectionTerms, WatchStart } from '../storage/cache/resource-cache.ts';
 import type { DocumentParts } from '../storage/objects/cached-object.ts';
+import type { JoinedItems } from '../storage/objects/list-bytes-cache.ts';
 import type { ListLayout } from '../storage/objects/list-layout.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import type { StrategyContext } from './strategy-context.ts';
@@ -151,13 +152,15 @@ export interface VersionedList {
   readonly remaining: number | undefined;
   /** Lays out the items as the bytes of a JSON list. */
   readonly layOut: () => ListLayout;
+  /** Joined items in other formats; absent for objects that are in no cache. */
+  readonly joined?: JoinedItems | undefined;
 }
 
 /**
  * A list that may exceed the memory: its pages are read while they are sent. A page that the
  * store has compacted meanwhile is an error.
  */
-export interface PagedList extends Omit<VersionedList, 'items' | 'layOut'> {
+export interface PagedList extends Omit<VersionedList, 'items' | 'layOut' | 'joined'> {
   readonly pages: AsyncIterable<readonly VersionedObject[]>;
 }
 

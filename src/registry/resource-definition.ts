@@ -2,6 +2,7 @@ import type { TableDefinition } from '../codec/table.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import type { FieldError } from '../status/field-error.ts';
+import type { Lifecycle } from './lifecycle.ts';
 import type { Convert, Strategy, StrategyContext } from './strategy.ts';
 
 /** The verbs of a resource, for discovery and authorization. */
@@ -57,8 +58,12 @@ export interface VersionDefinition {
   readonly schema: () => ObjectSchema;
   readonly verbs: readonly Verb[];
   readonly subresources: readonly SubresourceDefinition[];
-  /** Warning sent to each user of this version. */
+  /** The releases that serve it; absent: all. */
+  readonly lifecycle?: Lifecycle;
+  /** Warning sent to each user of this version, because it is deprecated. */
   readonly warning?: string;
+  /** With `warning`: the release, such as `1.22`, that no longer serves this version. */
+  readonly removedRelease?: string;
   /** Required if the shape differs from the storage version; else only apiVersion and kind do. */
   readonly conversion?: Conversion | undefined;
 }
@@ -75,7 +80,10 @@ export interface Conversion {
   readonly validate?: (object: JsonObject, context: StrategyContext) => readonly FieldError[];
 }
 
-/** Group, resource and version of stored objects. The version need not be served. */
+/**
+ * Group, resource and version of stored objects, as the cache holds them and strategies see them.
+ * The version need not be served.
+ */
 export interface StorageDefinition {
   readonly group: string;
   readonly shortGroup: string;
@@ -83,6 +91,11 @@ export interface StorageDefinition {
   readonly resource: string;
   readonly kind: string;
   readonly schema: () => ObjectSchema;
+  /**
+   * The version in which the store holds objects, if not the version above: one that is served if
+   * that is not. See `versionedStore`.
+   */
+  readonly writtenAs?: { readonly group: string; readonly version: string };
 }
 
 /** A sub-resource in one version of a resource. */
@@ -90,6 +103,8 @@ export interface SubresourceDefinition {
   /** `status`, `scale`, `approval`, ... */
   readonly name: string;
   readonly verbs: readonly Verb[];
+  /** The releases that serve it; absent: all. */
+  readonly lifecycle?: Lifecycle;
   /**
    * The kind of requests and responses if it is not the parent's (`autoscaling/v1` Scale,
    * `policy/v1` Eviction).
@@ -104,5 +119,13 @@ export interface SubresourceKind {
   /** The version published by discovery. */
   readonly version: string;
   /** All accepted versions. */
-  readonly versions: readonly { readonly version: string; readonly schema: () => ObjectSchema }[];
+  readonly versions: readonly SubresourceVersion[];
+}
+
+/** A version of a sub-resource's own kind. */
+interface SubresourceVersion {
+  readonly version: string;
+  readonly schema: () => ObjectSchema;
+  /** The releases that serve it; absent: all. */
+  readonly lifecycle?: Lifecycle;
 }

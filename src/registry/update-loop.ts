@@ -181,7 +181,7 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
   const isSame = equalValues(object, old);
   const pause = restAfter(comparing);
   if (pause) await pause;
-  return isSame ? { action: 'keep' } : { action: 'put', value: object };
+  return isSame && !current.outdated ? { action: 'keep' } : { action: 'put', value: object };
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Column, TableDefinition } from '../codec/table.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
-import { compareVersions } from '../meta/group-version-kind.ts';
+import { compareVersions, formatApiVersion } from '../meta/group-version-kind.ts';
 import {
   allVerbs,
   type Conversion,
@@ -10,10 +10,10 @@ import {
   type Verb,
   type VersionDefinition,
 } from '../registry/resource-definition.ts';
+import type { Lifecycle } from '../registry/lifecycle.ts';
 import type { Strategy } from '../registry/strategy.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { schemaOf } from '../scheme/schema-of.ts';
-import { type Deprecation, deprecationWarning } from './deprecation-warning.ts';
 
 /**
  * The declaration of a built-in resource. Group names are short, and omitted fields have the usual
@@ -44,9 +44,21 @@ interface BuiltInResource {
 
 /** Options of a version. */
 interface BuiltInVersion {
+  /** The first Kubernetes release with this version, such as `1.19`. The default is the oldest. */
+  readonly introduced?: string;
+  /** The feature gate that serves it. */
+  readonly gate?: string;
   readonly deprecated?: Deprecation;
   /** Set if its shape differs from that of the storage version. */
   readonly conversion?: Conversion | undefined;
+}
+
+/** The releases in which a version is deprecated and removed, and its replacement. */
+interface Deprecation {
+  readonly since: string;
+  readonly removed?: string;
+  /** A version of the same group, or a short group and a version: `networking/v1`. */
+  readonly replacement?: string;
 }
 
 /** A sub-resource of a built-in resource. */
@@ -55,11 +67,17 @@ export interface BuiltInSubresource {
   readonly verbs: readonly Verb[];
   /** The versions of the resource that have it. The default is all. */
   readonly versions?: readonly string[];
+  /** The feature gate that serves it. */
+  readonly gate?: string;
   /**
    * The kind of its objects, if not that of the resource. Discovery shows the first of its
    * versions.
    */
-  readonly kind?: { readonly group: string; readonly kind: string; readonly versions: readonly string[] };
+  readonly kind?: {
+    readonly group: string;
+    readonly kind: string;
+    readonly versions: Readonly<Record<string, Pick<BuiltInVersion, 'introduced'>>>;
+  };
 }
 
 /** Groups whose names have no domain. */
@@ -106,32 +124,52 @@ function tableOf(
 }
 
 function versionOf(identifiers: Identifiers, row: BuiltInResource, version: string): VersionDefinition {
-  const { deprecated, conversion } = row.versions[version] ?? {};
+  const { introduced, gate, deprecated, conversion } = row.versions[version] ?? {};
   const subresources = (row.subresources ?? []).filter(({ versions }) => versions?.includes(version) ?? true);
-  const nameOf = (shortGroup: string): string => groupName(identifiers, shortGroup);
-  const { kind } = row;
-  const warning = deprecated && deprecationWarning(deprecated, { group: nameOf(row.group), version, kind }, nameOf);
   return {
     version,
     schema: schemaOfKind(row.group, version, row.kind),
     verbs: row.verbs ?? allVerbs,
     subresources: subresources.map((subresource) => subresourceOf(identifiers, subresource)),
-    ...(warning ? { warning } : {}),
+    lifecycle: {
+      ...(introduced ? { introduced } : {}),
+      ...(gate ? { gate } : {}),
+      ...(deprecated ? deprecationOf(identifiers, row.group, deprecated) : {}),
+    },
     conversion,
+  };
+}
+
+function deprecationOf(
+  identifiers: Identifiers,
+  group: string,
+  { since, removed, replacement }: Deprecation,
+): Lifecycle {
+  const [newer = '', newerGroup = group] = replacement?.split('/').toReversed() ?? [];
+  return {
+    deprecated: since,
+    ...(removed ? { removed } : {}),
+    ...(replacement ? { replacement: formatApiVersion(groupName(identifiers, newerGroup), newer) } : {}),
   };
 }
 
 function subresourceOf(
   identifiers: Identifiers,
-  { name, verbs, kind: own }: BuiltInSubresource,
+  { name, verbs, gate, kind: own }: BuiltInSubresource,
 ): SubresourceDefinition {
-  if (!own) return { name, verbs };
+  const lifecycle = gate ? { lifecycle: { gate } } : {};
+  if (!own) return { name, verbs, ...lifecycle };
   const { group, kind } = own;
-  const versions = own.versions.map((version) => ({ version, schema: schemaOfKind(group, version, kind) }));
+  const versions = Object.entries(own.versions).map(([version, { introduced }]) => ({
+    version,
+    schema: schemaOfKind(group, version, kind),
+    ...(introduced ? { lifecycle: { introduced } } : {}),
+  }));
   return {
     name,
     verbs,
-    kind: { group: groupName(identifiers, group), kind, version: own.versions[0] ?? '', versions },
+    ...lifecycle,
+    kind: { group: groupName(identifiers, group), kind, version: versions[0]?.version ?? '', versions },
   };
 }
 

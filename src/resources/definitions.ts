@@ -1,5 +1,6 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { MutableCatalogue } from '../registry/live-catalogue.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { mutatingWebhookConfigurations } from './admissionregistration/mutatingwebhookconfigurations/definition.ts';
 import { validatingWebhookConfigurations } from './admissionregistration/validatingwebhookconfigurations/definition.ts';
 import { customResourceDefinitions } from './apiextensions/customresourcedefinitions/definition.ts';
@@ -52,6 +53,7 @@ import { clusterRoles } from './rbac.authorization/clusterroles/definition.ts';
 import { roleBindings } from './rbac.authorization/rolebindings/definition.ts';
 import { roles } from './rbac.authorization/roles/definition.ts';
 import { priorityClasses } from './scheduling/priorityclasses/definition.ts';
+import { type ApiSurface, everyVersion, servedDefinitions } from './served-definitions.ts';
 import { csiDrivers } from './storage/csidrivers/definition.ts';
 import { csiNodes } from './storage/csinodes/definition.ts';
 import { csiStorageCapacities } from './storage/csistoragecapacities/definition.ts';
@@ -119,7 +121,12 @@ const builtIns = [
   priorityLevelConfigurations,
 ];
 
-/** Creates a catalogue of the built-in resources for a set of identifiers. */
-export function builtInCatalogue(identifiers: Identifiers): MutableCatalogue {
-  return new MutableCatalogue(builtIns.map((define) => define(identifiers)));
+/** The definitions of all built-in resources, with all versions that the server knows. */
+export function builtInDefinitions(identifiers: Identifiers): readonly ResourceDefinition[] {
+  return builtIns.map((define) => define(identifiers));
+}
+
+/** Creates a catalogue of the built-in resources of a server, by default in all versions. */
+export function builtInCatalogue(identifiers: Identifiers, surface: ApiSurface = everyVersion): MutableCatalogue {
+  return new MutableCatalogue(servedDefinitions(builtInDefinitions(identifiers), surface));
 }

@@ -14,22 +14,26 @@ export const finalize: BuiltInSubresource = { name: 'finalize', verbs: ['update'
 export const scale: BuiltInSubresource = {
   name: 'scale',
   verbs: readWrite,
-  kind: { group: 'autoscaling', kind: 'Scale', versions: ['v1'] },
+  kind: { group: 'autoscaling', kind: 'Scale', versions: { v1: {} } },
 };
 
 /** The deletion of a pod if its disruption budget allows it. */
 export const eviction: BuiltInSubresource = {
   name: 'eviction',
   verbs: createOnly,
-  kind: { group: 'policy', kind: 'Eviction', versions: ['v1', 'v1beta1'] },
+  kind: { group: 'policy', kind: 'Eviction', versions: { v1: { introduced: '1.22' }, v1beta1: {} } },
 };
 
 /** The assignment of a pod to a node. */
 export const binding: BuiltInSubresource = {
   name: 'binding',
   verbs: createOnly,
-  kind: { group: '', kind: 'Binding', versions: ['v1'] },
+  kind: { group: '', kind: 'Binding', versions: { v1: {} } },
 };
 
 /** The containers that are added to a running pod. */
-export const ephemeralContainers: BuiltInSubresource = { name: 'ephemeralcontainers', verbs: readWrite };
+export const ephemeralContainers: BuiltInSubresource = {
+  name: 'ephemeralcontainers',
+  verbs: readWrite,
+  gate: 'EphemeralContainers',
+};

@@ -1,2 +1,31 @@
-/** The API release that `/version` reports; clients derive supported features from it. */
-export const apiRelease = { major: '1', minor: '23', patch: '0' } as const;
+/** The Kubernetes releases whose API a server can serve, the oldest first. */
+export const apiReleases = [
+  '1.15',
+  '1.16',
+  '1.17',
+  '1.18',
+  '1.19',
+  '1.20',
+  '1.21',
+  '1.22',
+  '1.23',
+  '1.24',
+  '1.25',
+  '1.26',
+] as const;
+
+/** A release whose API a server can serve. Clients derive supported features from it. */
+export type ApiRelease = (typeof apiReleases)[number];
+
+/** The release that a server serves by default. */
+export const defaultRelease: ApiRelease = '1.23';
+
+/** True if `release` is `since` or later. Both are texts such as `1.19`, of any release. */
+export function isSince(release: string, since: string): boolean {
+  return minorOf(release) >= minorOf(since);
+}
+
+/** The minor number; the major number is 1 in all releases. */
+function minorOf(release: string): number {
+  return Number(release.split('.')[1]);
+}

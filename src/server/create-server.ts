@@ -11,13 +11,14 @@ import { withComponentStatuses } from './component-statuses.ts';
 import { authenticatorsOf } from './authenticators.ts';
 import { anonymousAuthOf, authorizersOf } from './authorizers.ts';
 import { type Certificates, openCertificates, rootsOf } from './certificates.ts';
+import { featuresOf } from './feature-gates.ts';
 import { healthChecks } from './health-checks.ts';
 import { listen } from './listen.ts';
 import { createLog } from './log.ts';
 import { openStore, storePlace } from './open-store.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { checkSecurity } from './security-checks.ts';
-import { serverMetrics } from './server-metrics.ts';
+import { cacheMetrics, createMetrics } from './server-metrics.ts';
 import { startBackground } from './start-background.ts';
 import { startStoreIdentityCheck } from './store-identity-check.ts';
 import { advertiseAddressOf } from './system-service.ts';
@@ -49,8 +50,9 @@ export interface Server {
  * defaults of `defaultServerOptions`: a memory store and a free port on the loopback interface.
  * With an unreachable store the server starts, is not ready, and retries. Rejects if a file cannot
  * be read, if the port is in use (`EADDRINUSE`), or if the store was written under other
- * identifiers. Also rejects if no client could be authenticated (no `tokens`, `tokenAuthFile` or
- * `clientCaFile`), or if everyone who reaches the port would be an administrator (`checkSecurity`).
+ * identifiers. Also rejects if `runtimeConfig` or `featureGates` name something unknown, if no
+ * client could be authenticated (no `tokens`, `tokenAuthFile` or `clientCaFile`), or if everyone
+ * who reaches the port would be an administrator (`checkSecurity`).
  *
  * @example
  * const tokens = [{ token: randomUUID(), username: 'admin', groups: ['system:masters'] }];
@@ -64,6 +66,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const draining = new AbortController();
   const certificates = await openCertificates(options, log);
   const { serving, clientCa, etcd } = certificates;
+  for (const warning of featuresOf(options).warnings) log.warn(warning);
   const access = await accessOf(options, certificates, log);
   const opened = await openStore(options.store, options.prefix, etcd && (() => etcd.current));
   const { prefix, identifiers } = options;
@@ -77,7 +80,9 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     signal,
   });
   const { store, checked, recheck: recheckIdentity } = identityCheck;
-  const core = createApiCore(options, store, log);
+  const metrics = createMetrics(options, log);
+  const core = createApiCore(options, { store, metrics, log });
+  metrics.register(...cacheMetrics(core.caches, core.catalogue));
   const letGo = async (): Promise<void> => {
     draining.abort();
     certificates.close();
@@ -101,8 +106,6 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       advertiseAddress: options.advertiseAddress ?? advertiseAddressOf(options.bindAddress),
     });
     const logIsWritable = isWritable;
-    const { startProblem } = background;
-    const metrics = serverMetrics(core.caches, core.catalogue);
     const requests = new OpenRequests(options);
     const handler = createHttpHandler({
       ...core,
@@ -112,9 +115,17 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       virtual: virtualResources({ ...core, ...access }),
       anonymousAuth: anonymousAuthOf(options),
       publicPaths: options.alwaysAllowPaths,
-      health: healthChecks({ store, caches: core.caches, logIsWritable, startProblem, shutdown: stopping.signal }),
-      metrics: () => metrics.text(),
-      version: versionInfo(),
+      health: healthChecks({
+        store,
+        caches: core.caches,
+        logIsWritable,
+        ...background,
+        livezGraceMs: options.livezGraceMs,
+        shutdown: stopping.signal,
+      }),
+      metrics,
+      profiling: options.profiling,
+      version: versionInfo(options.emulatedRelease),
       log,
       shutdown: signal,
       requestTimeoutMs: options.requestTimeoutMs,

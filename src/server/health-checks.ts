@@ -12,6 +12,10 @@ interface HealthDependencies {
   readonly logIsWritable: () => boolean;
   /** The reason for which the start is incomplete; undefined after it. */
   readonly startProblem: () => string | undefined;
+  /** Resolves when the objects of the system exist. */
+  readonly started: Promise<void>;
+  /** How long a start may take until `/livez` fails. */
+  readonly livezGraceMs: number;
   readonly shutdown: AbortSignal;
 }
 
@@ -20,14 +24,28 @@ function failIf(problem: string | undefined): void {
 }
 
 /**
- * The checks of `/livez` and `/readyz` (spec 4.9). A server without etcd is alive but not ready:
- * a restart would not help.
+ * The work after the start of the listener, by the names that kube-apiserver gives its parts: the
+ * namespaces, the Service and the addresses of the API, and the priority classes of the system.
+ */
+const startHooks = ['poststarthook/bootstrap-controller', 'poststarthook/scheduling/bootstrap-system-priority-classes'];
+
+/**
+ * The checks of `/livez` and `/readyz` (spec 4.9), in the order of kube-apiserver. `/healthz` has
+ * those of `/livez`.
  */
 export function healthChecks(dependencies: HealthDependencies): {
   readonly livez: readonly HealthCheck[];
   readonly readyz: readonly HealthCheck[];
 } {
-  const { store, caches, logIsWritable, startProblem, shutdown } = dependencies;
+  const { store, caches, logIsWritable, startProblem, started, livezGraceMs, shutdown } = dependencies;
+  const graceEndMs = performance.now() + livezGraceMs;
+  let hasStarted = false;
+  started.then(
+    () => (hasStarted = true),
+    () => {},
+  );
+  const unfinished = (): string | undefined => (hasStarted ? undefined : 'not finished');
+  const inGrace = (): boolean => performance.now() < graceEndMs;
   const ping: HealthCheck = { name: 'ping', check: () => {} };
   const log: HealthCheck = { name: 'log', check: () => failIf(logIsWritable() ? undefined : 'the log is closed') };
   const etcd: HealthCheck = {
@@ -35,12 +53,18 @@ export function healthChecks(dependencies: HealthDependencies): {
     check: async () => void (await store.status({ signal: AbortSignal.timeout(storeDeadlineMs) })),
   };
   return {
-    livez: [ping, log],
+    livez: [
+      ping,
+      log,
+      etcd,
+      ...startHooks.map((name) => ({ name, check: () => failIf(inGrace() ? undefined : unfinished()) })),
+    ],
     readyz: [
       ping,
       log,
       etcd,
-      { name: 'caches', check: () => failIf(startProblem() ?? caches.problems()[0]) },
+      { name: 'informer-sync', check: () => failIf(startProblem() ?? caches.problems()[0]) },
+      ...startHooks.map((name) => ({ name, check: () => failIf(unfinished()) })),
       { name: 'storage-watch', check: () => failIf(caches.watchProblem()) },
       { name: 'shutdown', check: () => failIf(shutdown.aborted ? 'the server is stopping' : undefined) },
     ],

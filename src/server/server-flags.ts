@@ -1,9 +1,13 @@
 import { choiceFault, pluginNames } from '../admission/create-chain.ts';
 import { alwaysAllowPathFault } from '../authz/always-allow-paths.ts';
-import type { FlagRule, FlagTable } from '../flags/flag-table.ts';
+import type { FlagRule, FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, text } from '../flags/flag-types.ts';
-import { identifierSets } from '../identifiers/identifiers.ts';
+import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
+import { builtInDefinitions } from '../resources/definitions.ts';
+import { apiReleases } from '../scheme/api-release.ts';
+import { runtimeConfigFault } from './api-surface.ts';
+import { featureGateFault } from './feature-gates.ts';
 import { defaultServerOptions } from './server-options.ts';
 
 /**
@@ -41,11 +45,55 @@ export const serverFlags = {
     section: general,
     help: `names of API groups, well-known labels and system objects: ${identifierSets.join(' or ')}`,
   },
+  'emulated-release': {
+    type: choice('release', apiReleases),
+    default: defaultServerOptions.emulatedRelease,
+    section: general,
+    help: `Kubernetes release whose API is served, ${apiReleases[0]} to ${apiReleases.at(-1)}`,
+  },
+  'emulation-forward-compatible': {
+    type: boolean,
+    default: defaultServerOptions.emulationForwardCompatible,
+    section: general,
+    help: 'serve the API versions of later releases than the emulated one too',
+  },
+  'runtime-config': {
+    type: list('settings'),
+    default: defaultServerOptions.runtimeConfig,
+    section: general,
+    help:
+      'API versions to enable or disable, as <key>[=true|false]; a key is api/all, api/ga, api/beta, api/alpha, ' +
+      '<group>/<version> or <group>/<version>/<resource>',
+  },
+  'feature-gates': {
+    type: list('settings'),
+    default: defaultServerOptions.featureGates,
+    section: general,
+    help: 'features to turn on or off, as <gate>=true|false; AllAlpha and AllBeta stand for all of a stage',
+  },
   'log-level': {
     type: choice('level', ['silent', 'error', 'warn', 'info', 'debug']),
     default: 'info',
     section: general,
     help: 'least severe level that is logged: silent, error, warn, info or debug',
+  },
+  'livez-grace-period': {
+    type: duration(),
+    default: defaultServerOptions.livezGraceMs,
+    section: general,
+    help: 'time that the start may take until /livez fails because it is not finished',
+  },
+  profiling: {
+    type: boolean,
+    default: defaultServerOptions.profiling,
+    section: general,
+    help: 'serve CPU profiles at /debug/profile?seconds=N, and at /debug/heap heap snapshots, which contain Secrets',
+  },
+  'show-hidden-metrics-for-version': {
+    type: text('version'),
+    default: undefined,
+    section: general,
+    help: 'the release before the emulated one: shows the metrics that the emulated release hides',
   },
   'shutdown-delay-duration': {
     type: duration(),
@@ -277,10 +325,32 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
   ({ values }) =>
     choiceFault({ enabled: values['enable-admission-plugins'], disabled: values['disable-admission-plugins'] }) ||
     undefined,
+  ({ values }) => featureGateFault(surfaceOptionsOf(values)),
+  ({ values }) => {
+    const options = surfaceOptionsOf(values);
+    if (featureGateFault(options) !== undefined) return undefined;
+    return runtimeConfigFault(options, builtInDefinitions(identifiersOf(values.identifiers)));
+  },
+  ({ values }) => {
+    const release = values['emulated-release'];
+    const previous = apiReleases[apiReleases.indexOf(release) - 1];
+    const shown = values['show-hidden-metrics-for-version'];
+    if (shown === undefined || shown === previous) return undefined;
+    return `--show-hidden-metrics-for-version must be omitted, or the release before ${release}: ${previous ?? 'none'}`;
+  },
 ];
 
 const etcdFlags = ['etcd-servers', 'etcd-cafile', 'etcd-certfile', 'etcd-keyfile'] satisfies ServerFlagName[];
 
 function together(one: ServerFlagName, other: ServerFlagName): ServerFlagRule {
   return ({ given }) => (given(one) === given(other) ? undefined : `--${one} and --${other} must be given together`);
+}
+
+function surfaceOptionsOf(values: FlagValues<typeof serverFlags>) {
+  return {
+    emulatedRelease: values['emulated-release'],
+    emulationForwardCompatible: values['emulation-forward-compatible'],
+    runtimeConfig: values['runtime-config'],
+    featureGates: values['feature-gates'],
+  };
 }

@@ -1,3 +1,9 @@
+import type { Logger } from 'pino';
+import { type Identifiers, identifiersOf } from '../identifiers/identifiers.ts';
+import type { ServerOptions } from './server-options.ts';
+import { nodeMetrics } from '../metrics/node-metrics.ts';
+import type { ApiRelease } from '../scheme/api-release.ts';
+import { versionInfo } from './version-info.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { MetricFamily, Sample } from '../metrics/metric-family.ts';
 import { processMetrics } from '../metrics/process-metrics.ts';
@@ -6,40 +12,73 @@ import type { StorageDefinition } from '../registry/resource-definition.ts';
 import { resourceSegment } from '../storage/port/object-key.ts';
 import type { ResourceCounts, WatchCache } from '../storage/cache/watch-cache.ts';
 
-type Family = Omit<MetricFamily, 'stability'>;
-
-/** The metrics of a server, with the names and help texts of kube-apiserver where it has them. */
-export function serverMetrics(caches: WatchCache, catalogue: LiveCatalogue): MetricsRegistry {
-  const registry = new MetricsRegistry();
-  registry.register(...processMetrics);
-  for (const family of cacheMetrics(caches, catalogue)) registry.register({ ...family, stability: 'ALPHA' });
-  return registry;
+/**
+ * Creates the metrics of a server, with those of its process. The names and help texts are those of
+ * kube-apiserver where it has them.
+ */
+export function createMetrics(options: ServerOptions, log: Logger): MetricsRegistry {
+  const { emulatedRelease: release, showHiddenMetricsForVersion } = options;
+  const metrics = new MetricsRegistry({
+    release,
+    showHidden: showHiddenMetricsForVersion !== undefined,
+    onDeprecated: ({ name, deprecated }) => log.warn(`the metric ${name} is deprecated since ${deprecated}`),
+  });
+  metrics.register(...processMetrics, ...nodeMetrics(), buildInfo(identifiersOf(options.identifiers), release));
+  return metrics;
 }
 
-function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): Family[] {
+function buildInfo({ product }: Identifiers, release: ApiRelease): MetricFamily {
+  const version = versionInfo(release);
+  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = version;
+  const labels = {
+    major,
+    minor,
+    git_version: gitVersion,
+    git_commit: gitCommit,
+    git_tree_state: gitTreeState,
+    build_date: buildDate,
+    go_version: goVersion,
+    compiler,
+    platform,
+  };
+  return {
+    name: `${product}_build_info`,
+    help: "A metric with a constant '1' value labeled by the fields of /version.",
+    stability: 'ALPHA',
+    type: 'gauge',
+    samples: () => [{ labels, value: 1 }],
+  };
+}
+
+/** The metrics of the stored resources and their caches. */
+export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): readonly MetricFamily[] {
   const ofEach = (samples: (counts: StoredCounts) => readonly Sample[]) => () =>
     storedCounts(caches, catalogue).flatMap(samples);
+  const objects: Pick<MetricFamily, 'help' | 'type' | 'samples'> = {
+    help: 'Number of stored objects at the time of last check split by kind.',
+    type: 'gauge',
+    samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.objects }]),
+  };
   return [
-    {
-      name: 'apiserver_storage_objects',
-      help: 'Number of stored objects at the time of last check split by kind.',
-      type: 'gauge',
-      samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.objects }]),
-    },
+    { ...objects, name: 'apiserver_storage_objects', stability: 'STABLE' },
+    { ...objects, name: 'etcd_object_counts', stability: 'ALPHA', deprecated: '1.22' },
     {
       name: 'apiserver_registered_watchers',
+      stability: 'ALPHA',
       help: 'Number of currently registered watchers for a given resources',
       type: 'gauge',
       samples: ofEach((counts) => [{ labels: kindLabels(counts), value: counts.watches }]),
     },
     {
       name: 'apiserver_terminated_watchers_total',
+      stability: 'ALPHA',
       help: 'Counter of watchers closed due to unresponsiveness broken by resource type.',
       type: 'counter',
       samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.cutWatches }]),
     },
     {
       name: 'apiserver_storage_consistency_checks_total',
+      stability: 'ALPHA',
       help: 'Number of comparisons of the watch cache with the store, by resource and status; error: not completed.',
       type: 'counter',
       samples: ofEach(({ location, comparisons }) =>

@@ -7,6 +7,7 @@ import {
   maxConnectionsPerAddress,
 } from '../http/server-settings.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
+import { type ApiRelease, defaultRelease } from '../scheme/api-release.ts';
 import type { CacheSettings } from '../storage/cache/cache-settings.ts';
 
 /** The kind and location of the store. */
@@ -25,6 +26,19 @@ export type StoreOptions =
 /** The complete, validated configuration of a server, made from flags or by `createServer`. */
 export interface ServerOptions {
   readonly identifiers: IdentifierSet;
+  /**
+   * The Kubernetes release whose API is served: its versions, deprecation warnings and `/version`.
+   */
+  readonly emulatedRelease: ApiRelease;
+  /** Also serves the API versions of releases after `emulatedRelease`. */
+  readonly emulationForwardCompatible: boolean;
+  /**
+   * API versions and resources to enable or disable: `<key>[=true|false]`, as in
+   * `--runtime-config`.
+   */
+  readonly runtimeConfig: readonly string[];
+  /** Settings of feature gates: `<gate>=true|false`, as in `--feature-gates`. */
+  readonly featureGates: readonly string[];
   readonly store: StoreOptions;
   /** Prefix of every key that this server reads or writes. */
   readonly prefix: string;
@@ -91,6 +105,12 @@ export interface ServerOptions {
   readonly maxBodyBytes: number;
   /** Maximum of bytes of responses that clients have not taken yet. */
   readonly maxAnswerBytes: number;
+  /** How long a start may take until `/livez` fails. */
+  readonly livezGraceMs: number;
+  /** Serves CPU profiles and heap snapshots to users who may get their paths. */
+  readonly profiling: boolean;
+  /** The previous minor release, such as `1.22`, shows the metrics that this release hides. */
+  readonly showHiddenMetricsForVersion?: string;
   /** How long `/readyz` fails before a stopping server closes its listener. */
   readonly shutdownDelayMs: number;
   /** How long requests in flight may take to finish when the server stops. */
@@ -118,6 +138,10 @@ export interface StaticToken {
 /** The defaults of all options. */
 export const defaultServerOptions: ServerOptions = Object.freeze({
   identifiers: 'cluster',
+  emulatedRelease: defaultRelease,
+  emulationForwardCompatible: false,
+  runtimeConfig: Object.freeze([]),
+  featureGates: Object.freeze([]),
   store: Object.freeze({ kind: 'memory' }),
   prefix: '/registry',
   bindAddress: '127.0.0.1',
@@ -136,6 +160,8 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   maxConnectionsPerAddress,
   ...defaultOpenRequests,
   ...defaultInFlightLimits,
+  livezGraceMs: 0,
+  profiling: false,
   shutdownDelayMs: 0,
   drainTimeoutMs: 60_000,
   compactionIntervalMs: 300_000,

@@ -33,7 +33,7 @@ export async function ensureSystemService(service: SystemService, signal: AbortS
   const found = ['services', 'endpoints'].map((resource) => registries.forResource('', resource));
   const [services, endpoints] = found;
   const slices = registries.forResource(`discovery.${identifiers.apiDomain}`, 'endpointslices');
-  if (!services || !endpoints || !slices) return;
+  if (!services || !endpoints) return;
   const scopeOf = (registry: ResourceRegistry): RequestScope => ({
     ...systemScope(identifiers, registry, signal),
     namespace: 'default',
@@ -42,7 +42,7 @@ export async function ensureSystemService(service: SystemService, signal: AbortS
   await ensureObject(services, scopeOf(services), serviceObject(service));
   if (!servers) return;
   await ensureState(endpoints, scopeOf(endpoints), endpointsObject(identifiers, servers));
-  await ensureState(slices, scopeOf(slices), sliceObject(identifiers, servers));
+  if (slices) await ensureState(slices, scopeOf(slices), sliceObject(identifiers, servers));
 }
 
 function serviceObject({ identifiers, clusterIp, port }: SystemService): JsonObject {

@@ -31,7 +31,7 @@ describe('Leases of keys on etcd', function () {
     assert.equal((await leases()).length, 1);
   });
 
-  it('delete their keys together, and a watch tells each, in one batch', async () => {
+  it('delete their keys together, and a watch delivers all deletions in one batch', async () => {
     const { revision } = await store.status();
     const watching = startWatch(store, '/shared/', revision);
     for (const ID of await leases()) await raw.leaseClient.leaseRevoke({ ID });
@@ -44,7 +44,7 @@ describe('Leases of keys on etcd', function () {
     );
   });
 
-  it('are granted anew when etcd has lost them, without the writer noticing', async () => {
+  it('are granted again when etcd has lost them, without an error for the writer', async () => {
     const { revision } = await store.create('/lost/a', bytes('one'), { ttlSeconds: 600 });
     const kept = await store.create('/lost/kept', bytes('one'));
     for (const ID of await leases()) await raw.leaseClient.leaseRevoke({ ID });

@@ -16,7 +16,7 @@ describe('A local etcd', () => {
   });
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it('serves when it has started, and ends when it is told to', async () => {
+  it('serves when it has started, and ends when it is stopped', async () => {
     const binary = await findEtcd();
     const etcd = await startLocalEtcd({ dataDir: join(directory, 'new', 'data'), binary });
     assert.equal((await fetch(`${etcd.endpoint}/health`)).status, 200);

@@ -35,7 +35,7 @@ describe('A remote store, when its server fails', () => {
     assert.deepEqual(watch.events.map(revisionOf), [2, 3, 4, 5]);
   });
 
-  it('ends its watches with Corrupt when the store behind the server lost what it told', async () => {
+  it('ends its watches with Corrupt when the store behind the server lost delivered events', async () => {
     const watch = startWatch(store, '/a/', 1, { resumed: true });
     await createAll(store, ['/a/1', '/a/2']);
     await watch.reach(2);

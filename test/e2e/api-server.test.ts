@@ -175,11 +175,12 @@ describe('the program cl-apiserver', function () {
     assert.match(logged.join('\n'), /AlwaysAllow: every client .*\n.*token-auth-file: .*\n.*can read or write .*csv/);
   });
 
-  it('starts while its etcd is down: alive, not ready; ready when etcd has come', async () => {
+  it('starts while its etcd is down: it answers, is not ready; ready when etcd has come', async () => {
     await using etcd = await startTestEtcd();
     await etcd.kill();
     const server = await start('--store=etcd', `--etcd-servers=${etcd.endpoint}`);
-    assert.equal((await request(server, 'GET', '/livez')).status, 200);
+    assert.equal((await request(server, 'GET', '/livez/ping')).status, 200);
+    assert.equal((await request(server, 'GET', '/livez')).status, 500);
     const ready = await request(server, 'GET', '/readyz');
     assert.equal(ready.status, 500);
     assert.match(ready.text, /\[-\]etcd failed: reason withheld/);

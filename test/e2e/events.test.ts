@@ -31,7 +31,7 @@ for (const store of ['memory', 'etcd'] as const) {
       return (body as { items: { metadata: { name: string } }[] }).items.map(({ metadata }) => metadata.name);
     };
 
-    it('go by themselves, and watches and lists of the cache are told', async () => {
+    it('expire, and watches and lists of the cache see it', async () => {
       const watch = readEvents(server, `${events}?watch=true`);
       await until('the watch is open', () => watch.status === 200);
       await Promise.all(['a', 'b', 'c'].map((name) => request(server, 'POST', events, event(name))));

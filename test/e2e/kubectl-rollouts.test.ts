@@ -159,7 +159,7 @@ describe('kubectl of the distribution, rolling out', function () {
     assert.equal((await get('deployment web'))['kind'], 'Deployment');
   });
 
-  it('labels again only when told to', async () => {
+  it('replaces a label only with --overwrite', async () => {
     await kube('label deployment web tier=front');
     await assert.rejects(kube('label deployment web tier=back'), /already has a value \(front\)/);
     assert.equal(await kube('label deployment web tier=back --overwrite'), 'deployment.apps/web labeled');

@@ -184,7 +184,7 @@ describe('writers at the same time, on a real etcd', function () {
       },
     };
 
-    it('keeps the resourceVersion and tells no watch: PUT, patches, status and scale', async () => {
+    it('keeps the resourceVersion and sends no event: PUT, patches, status and scale', async () => {
       const created = bodyOf(await send('POST', deployments, deployment), 201);
       const path = `${deployments}/same`;
       const watch = readEvents(server, `${deployments}?watch=true&resourceVersion=${versionOf(created)}`);

@@ -15,6 +15,9 @@ export interface EventCollection {
 /** The longest wait for the event of the last object: without it, events were lost. */
 const lastEventTimeoutMs = 20_000;
 
+/** The longest wait for the end of a watch that has been aborted. */
+const abortTimeoutMs = 5000;
+
 /** Watches a collection of a server from now on. */
 export async function collectEvents(
   target: ApiTarget,
@@ -34,7 +37,8 @@ export async function collectEvents(
       const inTime = sleep(lastEventTimeoutMs, false, { signal: ending.signal }).catch(() => false);
       const ended = status < 300 ? await Promise.race([reading, inTime]) : false;
       ending.abort();
-      await reading;
+      // Usually at once; a run must end although the client does not tell that the body is cut.
+      await Promise.race([reading, sleep(abortTimeoutMs, undefined, { ref: false })]);
       const body = { last: status, ended, events: byName(documents) };
       return { status: 200, contentType: '', warnings: [], body };
     },

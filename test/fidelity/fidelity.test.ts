@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { isJsonObject, type JsonValue } from '../../src/meta/json-value.ts';
+import { everyVersion } from '../http/every-version.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { type ApiTarget, connectTarget } from './api-target.ts';
 import { areas } from './areas/areas.ts';
@@ -12,7 +13,7 @@ describe('The comparison of two servers', function () {
   this.timeout(60_000);
   const servers: TestServer[] = [];
   before(async () => {
-    const options = { store: 'memory', identifiers: 'kubernetes', logLevel: 'silent' } as const;
+    const options = { ...everyVersion, store: 'memory', identifiers: 'kubernetes', logLevel: 'silent' } as const;
     servers.push(...(await Promise.all([startServer(options), startServer(options)])));
   });
   after(() => Promise.all(servers.map((server) => server.stop())));

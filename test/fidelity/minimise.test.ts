@@ -46,4 +46,12 @@ describe('Minimising', () => {
     const { steps } = await minimise(sequenceOf([remove]), async (smaller) => smaller.steps.length === 1);
     assert.deepEqual(steps[0]?.query, { labelSelector: 'run=a' });
   });
+
+  it('keeps the end of a watch, for which the run would wait', async () => {
+    const query = { watch: 'x', limit: '1', timeoutSeconds: '-1' };
+    const watch: SequenceStep = { method: 'GET', path: '/api/v1/nodes', query };
+    const isWatch = async ({ steps }: Sequence): Promise<boolean> => steps[0]?.query?.['watch'] !== undefined;
+    const { steps } = await minimise(sequenceOf([watch]), isWatch);
+    assert.deepEqual(steps[0]?.query, { watch: 'x', timeoutSeconds: '-1' });
+  });
 });

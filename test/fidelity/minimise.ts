@@ -55,7 +55,8 @@ async function dropFromField(
   const paths = pathsIn(partOf(current(), index, field)).toSorted((a, b) => a.length - b.length);
   for (const path of paths) {
     const part = partOf(current(), index, field);
-    if (part === undefined || isKept(path) || isShared(current().steps[index], path)) continue;
+    const step = current().steps[index];
+    if (part === undefined || isKept(path) || isShared(step, path) || endsWatch(step, path)) continue;
     const smaller = withoutPath(part, path);
     if (JSON.stringify(smaller) !== JSON.stringify(part)) await take(withPart(current(), index, field, smaller));
   }
@@ -70,6 +71,12 @@ function isKept(path: JsonPath): boolean {
 /** Outside a namespace a selector keeps a request to what is the sequence's own. */
 function isShared(step: SequenceStep | undefined, path: JsonPath): boolean {
   return step?.path.includes('{{ns}}') === false && /^(?:label|field)Selector$/.test(String(path.at(-1)));
+}
+
+/** Without its timeout a watch stays open, and the run waits for its end. */
+function endsWatch(step: SequenceStep | undefined, path: JsonPath): boolean {
+  const isWatch = step?.query?.['watch'] !== undefined && step.query['timeoutSeconds'] !== undefined;
+  return isWatch && path.length === 1 && path[0] === 'timeoutSeconds';
 }
 
 const keptFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'fieldManager', 'path']);

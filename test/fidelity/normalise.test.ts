@@ -28,7 +28,7 @@ describe('A normalised answer', () => {
     assert.deepEqual(normalBody(times), { set: '2020-01-01T00:00:00Z', made: '<now>' });
   });
 
-  it('tells an empty version and one that is no number from a version', () => {
+  it('distinguishes an empty version and one that is no number from a version', () => {
     assert.deepEqual(normalBody([{ resourceVersion: '' }, { resourceVersion: 'x' }]), [
       { resourceVersion: '' },
       { resourceVersion: 'x' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
+import { everyVersion } from './every-version.ts';
 
 const authorization = '/apis/authorization.cl.io';
 const pods = { namespace: 'default', verb: 'get', resource: 'pods' };
@@ -16,13 +17,13 @@ describe('questions about identity and access', () => {
   let server: TestServer;
   let other: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory' });
-    other = await startServer({ store: 'memory', identifiers: 'kubernetes' });
+    server = await startServer({ ...everyVersion, store: 'memory' });
+    other = await startServer({ ...everyVersion, store: 'memory', identifiers: 'kubernetes' });
   });
   after(() => Promise.all([server.stop(), other.stop()]));
 
   for (const version of ['v1', 'v1beta1']) {
-    it(`tells whose a token is (${version})`, async () => {
+    it(`returns the user of a token (${version})`, async () => {
       const path = `/apis/authentication.cl.io/${version}/tokenreviews`;
       const good = await ask(server, path, { token: server.token });
       assert.equal(good.code, 201);
@@ -34,7 +35,7 @@ describe('questions about identity and access', () => {
       assert.equal((await ask(server, path, {})).code, 422);
     });
 
-    it(`tells who may do what (${version})`, async () => {
+    it(`returns the decision for a user and an action (${version})`, async () => {
       const path = `${authorization}/${version}/subjectaccessreviews`;
       const group = version === 'v1' ? 'groups' : 'group';
       assert.deepEqual(await ask(server, path, { user: 'jane', resourceAttributes: pods }), {
@@ -56,7 +57,7 @@ describe('questions about identity and access', () => {
     }
   });
 
-  it('tells users what they may do themselves', async () => {
+  it('returns the rules of the requesting user', async () => {
     const self = await ask(server, `${authorization}/v1/selfsubjectaccessreviews`, { resourceAttributes: pods });
     assert.deepEqual(self, { code: 201, status: { allowed: true } });
     const rules = await ask(server, `${authorization}/v1/selfsubjectrulesreviews`, { namespace: 'default' });

@@ -7,6 +7,7 @@ import type { ResourceDefinition } from '../../src/registry/resource-definition.
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
 import { minimalObject } from './minimal-objects.ts';
+import { everyVersion } from './every-version.ts';
 
 const identifiers = identifiersOf('cluster');
 const applyType = { 'content-type': 'application/apply-patch+yaml' };
@@ -20,7 +21,7 @@ const cases = builtInCatalogue(identifiers)
 describe('every kind, applied in every version', () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory' });
+    server = await startServer({ ...everyVersion, store: 'memory' });
   });
   after(() => server.stop());
 

@@ -21,10 +21,10 @@ const beginning = (token: string): string =>
   `POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
 
-describe('a server that is told to stop', function () {
+describe('a server that stops', function () {
   this.timeout(20_000);
 
-  it('finishes the request that it has begun, and tells its client to come no more over this connection', async () => {
+  it('finishes an open request, and answers it with Connection: close', async () => {
     const server = await startServer();
     const { socket, text } = await open(server);
     socket.write(beginning(server.token));

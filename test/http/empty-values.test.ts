@@ -3,6 +3,7 @@ import type { JsonObject } from '../../src/meta/json-value.ts';
 import { objectAt, stringAt } from '../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
+import { everyVersion } from './every-version.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
 const deployments = '/apis/apps/v1/namespaces/default/deployments';
@@ -14,7 +15,7 @@ const metadataOf = (body: unknown): JsonObject => objectAt(body as JsonObject, '
 describe('empty values that differ from missing ones', () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory', identifiers: 'kubernetes' });
+    server = await startServer({ ...everyVersion, store: 'memory', identifiers: 'kubernetes' });
   });
   after(() => server.stop());
 

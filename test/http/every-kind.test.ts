@@ -7,6 +7,7 @@ import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { type HttpResponse, readEvents, request } from './http-client.ts';
 import { minimalObject } from './minimal-objects.ts';
 import { until } from './until.ts';
+import { everyVersion } from './every-version.ts';
 
 const identifiers = identifiersOf('cluster');
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
@@ -19,7 +20,7 @@ const cases = builtInCatalogue(identifiers)
 describe('every kind, in every version', () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory' });
+    server = await startServer({ ...everyVersion, store: 'memory' });
   });
   after(() => server.stop());
 

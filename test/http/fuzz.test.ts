@@ -58,6 +58,9 @@ function checkAnswer({ method }: HostileRequest, answer: HttpResponse): void {
   assert.equal(answer.headers['cache-control'], 'no-cache, private');
   if (method === 'HEAD') return assert.equal(answer.text, '');
   const type = String(answer.headers['content-type']);
+  if (type.startsWith('application/vnd.kubernetes.protobuf')) {
+    return assert.ok(answer.text.startsWith('k8s\0') || type.includes('stream'), said);
+  }
   if (type.startsWith('application/yaml') || answer.headers['content-encoding'] === 'gzip') return;
   // The path is of no resource: a page of its own, as kube-apiserver has it.
   if (answer.status === 404 && type.startsWith('text/plain')) return;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { type HttpResponse, readEvents, request } from './http-client.ts';
 import { until } from './until.ts';
+import { everyVersion } from './every-version.ts';
 
 const ingresses = '/apis/networking.cl.io/v1/namespaces/default/ingresses';
 const everywhere = '/apis/networking.cl.io/v1/ingresses';
@@ -51,7 +52,7 @@ const addressed = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } }
 describe('operations on ingresses (spec 4.3)', () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory' });
+    server = await startServer({ ...everyVersion, store: 'memory' });
   });
   after(() => server.stop());
 

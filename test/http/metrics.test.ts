@@ -7,7 +7,7 @@ import { configMaps, createConfigMap } from './reads/world.ts';
 import { until } from './until.ts';
 
 const objects = 'apiserver_storage_objects{resource="configmaps"}';
-const watchers = 'apiserver_registered_watchers{group="",version="v1",kind="ConfigMap"}';
+const watchers = 'apiserver_registered_watchers{group="",kind="ConfigMap",version="v1"}';
 
 describe('/metrics', function () {
   this.timeout(30_000);
@@ -32,11 +32,60 @@ describe('/metrics', function () {
     const metrics = await readMetrics(server);
     for (const one of [
       'apiserver_storage_objects{resource="deployments.apps"}',
-      'apiserver_registered_watchers{group="networking.k8s.io",version="v1",kind="Ingress"}',
+      'apiserver_registered_watchers{group="networking.k8s.io",kind="Ingress",version="v1"}',
       'apiserver_terminated_watchers_total{resource="pods"}',
       'process_resident_memory_bytes',
+      'etcd_object_counts{resource="pods"}',
     ]) {
       assert.ok(metrics.has(one), one);
+    }
+  });
+
+  it('tells the time of admission, by plugin and phase, and of refusals', async () => {
+    await using server = await startServer();
+    const plugin = 'apiserver_admission_controller_admission_duration_seconds_count';
+    const phase = 'apiserver_admission_step_admission_duration_seconds_count';
+    const before = await readMetrics(server);
+    await createConfigMap(server, 'one');
+    const nowhere = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
+    const refused = await request(server, 'POST', '/api/v1/namespaces/none/configmaps', nowhere);
+    assert.equal(refused.status, 404, refused.text);
+    const after = await readMetrics(server);
+    const grown = (series: string): number => (after.get(series) ?? 0) - (before.get(series) ?? 0);
+    assert.equal(grown(`${plugin}{name="NamespaceLifecycle",operation="CREATE",rejected="false",type="admit"}`), 1);
+    assert.equal(grown(`${plugin}{name="NamespaceLifecycle",operation="CREATE",rejected="true",type="admit"}`), 1);
+    assert.equal(grown(`${phase}{operation="CREATE",rejected="false",type="admit"}`), 1);
+    assert.equal(grown(`${phase}{operation="CREATE",rejected="true",type="admit"}`), 1);
+    assert.equal(grown(`${phase}{operation="CREATE",rejected="false",type="validate"}`), 1);
+  });
+
+  it('tells the time of calls to the store by the type of their objects', async () => {
+    await using server = await startServer();
+    await createConfigMap(server, 'one');
+    await request(server, 'GET', configMaps);
+    await request(server, 'DELETE', `${configMaps}/one`);
+    const metrics = await readMetrics(server);
+    const calls = (operation: string, type: string): number =>
+      metrics.get(`etcd_request_duration_seconds_count{operation="${operation}",type="${type}"}`) ?? 0;
+    assert.equal(calls('create', '*core.ConfigMap'), 1);
+    assert.equal(calls('delete', '*core.ConfigMap'), 1);
+    assert.ok(calls('list', '*core.ConfigMap') >= 1);
+    assert.ok(calls('create', '*scheduling.PriorityClass') >= 2);
+    assert.ok(calls('status', '') >= 1);
+  });
+
+  it('shows hidden metrics on demand only', async () => {
+    for (const [emulatedRelease, shown, present] of [
+      ['1.23', undefined, true],
+      ['1.25', undefined, false],
+      ['1.25', '1.24', true],
+      ['1.26', '1.25', false],
+    ] as const) {
+      const hidden = shown ? { showHiddenMetricsForVersion: shown } : {};
+      await using server = await startServer({ emulatedRelease, ...hidden });
+      const names = [...(await readMetrics(server)).keys()];
+      const has = names.some((name) => name.startsWith('etcd_object_counts{'));
+      assert.equal(has, present, `${emulatedRelease} ${shown}`);
     }
   });
 
@@ -44,7 +93,7 @@ describe('/metrics', function () {
     await using server = await startServer();
     const { headers, text } = await request(server, 'GET', '/metrics');
     assert.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8');
-    assert.match(text, /^# HELP apiserver_storage_objects \[ALPHA\] .+\n# TYPE apiserver_storage_objects gauge\n/m);
+    assert.match(text, /^# HELP apiserver_storage_objects \[STABLE\] .+\n# TYPE apiserver_storage_objects gauge\n/m);
     assert.equal((await request(server, 'POST', '/metrics', {})).status, 405);
     assert.equal((await request(server, 'GET', '/metrics/more')).status, 404);
     const { paths } = (await request(server, 'GET', '/')).body as { readonly paths: readonly string[] };

@@ -472,7 +472,7 @@ describe('sub-resources', () => {
       });
     }
 
-    it('is told of an unknown field with a warning where that is enough', async () => {
+    it('gets a warning for an unknown field if validation only warns', async () => {
       await send('POST', `${core}/pods`, pod('warned'));
       const sent = { ...eviction, metadata: { name: 'warned' }, more: 1 };
       const answer = await send('POST', `${core}/pods/warned/eviction`, sent);

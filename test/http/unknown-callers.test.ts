@@ -5,7 +5,7 @@ import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
 
 /** Readable without a credential (spec 4.9), and nothing else is. */
-const publicPaths = ['/healthz', '/livez', '/readyz', '/readyz?verbose', '/readyz/', '/version'];
+const publicPaths = ['/healthz', '/livez', '/readyz', '/readyz?verbose', '/version'];
 
 const otherPaths: readonly (readonly [method: string, path: string])[] = [
   ...[

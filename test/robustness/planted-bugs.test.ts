@@ -263,7 +263,7 @@ describe('The checker of histories', () => {
     });
   }
 
-  it('tells a fault of etcd from one of ours', () => {
+  it('distinguishes a fault of etcd from one of this server', () => {
     const raw = modelRun(1).changes.map(({ revision, key }) => ({ revision, key, what: `${key} ${revision}` }));
     assert.deepEqual(rawLogIsWhole(raw), []);
     assert.deepEqual(membersAgree([raw, raw.slice(0, 50)]), []);

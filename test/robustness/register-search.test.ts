@@ -103,7 +103,7 @@ describe('The search for an order, which knows what clients saw and no log', () 
     });
   }
 
-  it('explains what it can by writes of which nobody was told: they took place, later, or never', () => {
+  it('explains reads by writes without a response: they took place, later, or never', () => {
     const { operations } = modelRun(7).history;
     const at = operations.findIndex(({ outcome, verb }, i) => i > 100 && outcome === 'ok' && verb === 'update');
     const write = operations[at] ?? assert.fail('there is no update');

@@ -30,10 +30,13 @@ const typeTags = Object.freeze({ apiVersion: delimited(1), kind: delimited(2) })
 /** The bytes of a body after the object: two empty fields, which Go writes. */
 export const envelopeTail: Buffer = Buffer.from([tags.contentEncoding, 0, tags.contentType, 0]);
 
-/** Returns the kind and apiVersion of an object to be sent. Throws if it has none. */
-export function typeOf({ kind, apiVersion }: JsonObject): { readonly kind: string; readonly apiVersion: string } {
+/**
+ * Returns the kind and apiVersion of an object to be sent; the documents of discovery for the group
+ * without a name have no apiVersion. Throws if it has no kind.
+ */
+export function typeOf({ kind, apiVersion = '' }: JsonObject): { readonly kind: string; readonly apiVersion: string } {
   if (typeof kind === 'string' && typeof apiVersion === 'string') return { kind, apiVersion };
-  throw new TypeError('an object without kind or apiVersion cannot be encoded');
+  throw new TypeError('an object without a kind cannot be encoded');
 }
 
 /** Writes the bytes of a body before the length of the object. */

@@ -2,6 +2,7 @@ import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import type { Registries } from '../../registry/registry.ts';
 import { methodNotAllowed, notServed, StatusError } from '../../status/status-error.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { checkTarget } from '../request/path-segment-name.ts';
 import { requestScope } from '../request/request-scope.ts';
@@ -14,6 +15,7 @@ interface ConnectDependencies {
   readonly catalogue: LiveCatalogue;
   readonly registries: Pick<Registries, 'of'>;
   readonly findConnect: FindConnect;
+  readonly metrics: Pick<RequestMetrics, 'routed'>;
   /** Aborts when the server begins to drain. */
   readonly shutdown: AbortSignal;
 }
@@ -22,7 +24,8 @@ interface ConnectDependencies {
  * Handles requests for connect sub-resources: 404 if the object does not exist, else the response
  * of the sub-resource's handler.
  */
-export function handleConnect({ identifiers, catalogue, registries, findConnect, shutdown }: ConnectDependencies) {
+export function handleConnect(dependencies: ConnectDependencies) {
+  const { identifiers, catalogue, registries, findConnect, metrics, shutdown } = dependencies;
   return async (exchange: Exchange): Promise<void> => {
     const { path, request } = exchange;
     const { target } = path;
@@ -33,6 +36,7 @@ export function handleConnect({ identifiers, catalogue, registries, findConnect,
       throw notServed();
     }
     if (!connect.methods.includes(request.method ?? '')) throw methodNotAllowed();
+    metrics.routed(exchange, served, { name: connect.subresource });
     checkTarget(target);
     const name = connect.hasPort ? objectNameIn(target.name, served.info.singular) : target.name;
     const scope = { ...requestScope(identifiers, exchange, target, served.info.namespaced), name };

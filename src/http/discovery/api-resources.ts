@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { GroupInfo, ServedResource } from '../../registry/catalogue.ts';
 import type { ConnectDefinition } from '../../registry/connect-definition.ts';
-import type { ResourceDefinition, VersionDefinition } from '../../registry/resource-definition.ts';
+import type { ResourceDefinition, StorageDefinition, VersionDefinition } from '../../registry/resource-definition.ts';
 import { type ListedSubresource, listedSubresources } from './listed-subresources.ts';
 
 /**
@@ -61,7 +61,8 @@ function apiSubresource(info: ResourceDefinition, { name, kind, foreign, verbs }
  * Returns a hash by which clients can see if two servers store a resource in the same form. Equal
  * for equal group, version and kind.
  */
-function storageVersionHash({ group, version, kind }: NonNullable<ResourceDefinition['storage']>): string {
+function storageVersionHash({ kind, ...storage }: StorageDefinition): string {
+  const { group, version } = storage.writtenAs ?? storage;
   const digest = createHash('sha256').update(`${group}/${version}/${kind}`).digest();
   return digest.subarray(0, 8).toString('base64');
 }

@@ -6,9 +6,11 @@ import { badRequest } from '../../status/status-error.ts';
 import { bearerTokenOf } from '../request/bearer-token.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { createPeerCertificates } from '../request/peer-certificate.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Filter } from './filter.ts';
 
 interface AuthenticateOptions {
+  readonly metrics: Pick<RequestMetrics, 'authenticated'>;
   readonly authenticators: readonly Authenticator[];
   readonly anonymousAuth: boolean;
   readonly publicPaths?: readonly string[];
@@ -20,13 +22,15 @@ interface AuthenticateOptions {
  * without a credential is anonymous if anonymous requests are enabled or it reads a public path,
  * else a 401.
  */
-export function authenticate({ authenticators, anonymousAuth, publicPaths = [] }: AuthenticateOptions): Filter {
+export function authenticate(options: AuthenticateOptions): Filter {
+  const { authenticators, anonymousAuth, publicPaths = [], metrics } = options;
   const peerCertificates = createPeerCertificates();
   const readsPublicPath = pathReader(publicPaths);
   const admitsAnonymous = ({ path, verb }: Exchange): boolean =>
     anonymousAuth || readsPublicPath({ resourceRequest: path.target !== undefined, verb, path: path.decoded });
   return (exchange) => {
     const { request } = exchange;
+    const startMs = performance.now();
     const authorization = bearerTokenOf(request.rawHeaders);
     if (authorization.kind === 'repeated') throw badRequest('a request may have only one Authorization header');
     const question: AuthenticationRequest = {
@@ -37,9 +41,11 @@ export function authenticate({ authenticators, anonymousAuth, publicPaths = [] }
     };
     const admit = (user: UserInfo): void => {
       exchange.user = user;
+      metrics.authenticated(startMs, 'success', user.username);
     };
     const refuse = (error: unknown): never => {
       endSession(exchange);
+      metrics.authenticated(startMs, authorization.kind === 'bearer' ? 'error' : 'failure');
       throw error;
     };
     const anonymous = authorization.kind === 'none' && admitsAnonymous(exchange);

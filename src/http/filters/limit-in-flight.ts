@@ -1,5 +1,8 @@
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import { InFlightLimit } from '../request/in-flight-limit.ts';
+import { tooManyRequests } from '../request/too-many-requests.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
 import type { Filter } from './filter.ts';
 
 /** The maximum numbers of concurrent requests; 0 is unlimited. */
@@ -17,13 +20,19 @@ export interface InFlightLimits {
  */
 const privilegedGroup = 'system:masters';
 
+/** The receiver of the counts, and the resources that they name. */
+interface LimitContext {
+  readonly metrics: Pick<RequestMetrics, 'inFlight' | 'dropped'>;
+  readonly catalogue: LiveCatalogue;
+}
+
 /**
  * Answers 429 if too many requests are in flight; reads, writes and watches are counted separately
  * (spec 5, `--max-requests-inflight` and `--max-mutating-requests-inflight` of kube-apiserver).
  * Runs after authentication, and before authorization, which may call a webhook. Health probes are
  * not counted: a busy server must not be restarted for that.
  */
-export function limitInFlight(limits: InFlightLimits): Filter {
+export function limitInFlight(limits: InFlightLimits, { metrics, catalogue }: LimitContext): Filter {
   const reading = new InFlightLimit(limits.maxRequestsInFlight);
   const watching = new InFlightLimit(limits.maxWatchesInFlight);
   const writing = new InFlightLimit(limits.maxMutatingRequestsInFlight);
@@ -34,12 +43,18 @@ export function limitInFlight(limits: InFlightLimits): Filter {
     ['options', reading],
     ['watch', watching],
   ]);
+  metrics.inFlight.observe({ mutating: writing, readOnly: reading });
   return (exchange) => {
     if (isProbe(exchange)) return;
     const limit = exchange.connect ? watching : (limitOf.get(exchange.verb) ?? writing);
     // The client has disconnected; no response is needed.
     if (exchange.ended) throw new ClientGone();
-    limit.acquire(exchange.user.groups.includes(privilegedGroup));
+    if (!limit.tryAcquire(exchange.user.groups.includes(privilegedGroup))) {
+      const { target } = exchange.path;
+      const served = target && catalogue.current.find(target.group, target.version, target.resource);
+      metrics.dropped(exchange, served);
+      throw tooManyRequests();
+    }
     exchange.onDone(() => limit.release());
   };
 }

@@ -1,3 +1,5 @@
+import type { HealthMetrics } from '../metrics/health-metrics.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { sendNoSuchPage } from '../respond/no-such-page.ts';
 import { sendAsItIs } from '../respond/send-bytes.ts';
@@ -20,21 +22,33 @@ interface HealthLog {
   warn(details: object, message: string): void;
 }
 
+/** The dependencies of a health path. */
+interface HealthOptions {
+  readonly checks: readonly HealthCheck[];
+  readonly log: HealthLog;
+  readonly metrics: Pick<RequestMetrics, 'probed'>;
+  readonly healthMetrics: HealthMetrics;
+}
+
 /**
  * Handles a health path, such as `/livez` for the name `livez`, and the path of each check below it
- * (spec 4.9). Probes use the status code. Any method is accepted.
+ * (spec 4.9); the names of checks may contain slashes. Probes use the status code. Any method is
+ * accepted.
  */
 export function handleHealth(
   name: string,
-  checks: readonly HealthCheck[],
-  log: HealthLog,
+  { checks, log, metrics, healthMetrics }: HealthOptions,
 ): (exchange: Exchange) => Promise<void> {
-  const probes = checks.map((check) => sharedProbe(check, log));
+  const path = `/${name}`;
+  const probes = checks.map((check) => sharedProbe(check, log, healthMetrics.of(name, check.name)));
   return (exchange) => {
-    const [, , single, more] = exchange.path.decoded.split('/');
-    if (single === undefined) return answerAll(exchange, name, probes);
-    const probe = probes.find((candidate) => candidate.name === single);
-    if (probe && more === undefined) return answerOne(exchange, probe);
+    const { decoded } = exchange.path;
+    if (decoded === path) {
+      metrics.probed(exchange, path);
+      return answerAll(exchange, name, probes);
+    }
+    const probe = probes.find((candidate) => decoded === `${path}/${candidate.name}`);
+    if (probe) return answerOne(exchange, probe);
     sendNoSuchPage(exchange);
     return Promise.resolve();
   };
@@ -50,12 +64,18 @@ interface Probe {
  * Requests during a running check share its outcome, so that any number of requests costs the store
  * one call.
  */
-function sharedProbe(check: HealthCheck, log: HealthLog): Probe {
+function sharedProbe(check: HealthCheck, log: HealthLog, record: (succeeded: boolean) => void): Probe {
   let pending: Promise<Outcome> | undefined;
   const forget = (): void => {
     pending = undefined;
   };
-  return { name: check.name, run: () => (pending ??= run(check, log).finally(forget)) };
+  return { name: check.name, run: () => (pending ??= observed().finally(forget)) };
+
+  async function observed(): Promise<Outcome> {
+    const outcome = await run(check, log);
+    record(outcome.result === 'ok');
+    return outcome;
+  }
 }
 
 async function answerOne(exchange: Exchange, probe: Probe): Promise<void> {
@@ -99,7 +119,10 @@ function lineOf({ name, result }: Outcome): string {
 
 function warningOf(unmatched: readonly string[]): string[] {
   if (unmatched.length === 0) return [];
-  const list = unmatched.map((name) => JSON.stringify(name)).join(',');
+  const list = unmatched
+    .toSorted()
+    .map((name) => JSON.stringify(name))
+    .join(',');
   return [`warn: some health checks cannot be excluded: no matches for ${list}`];
 }
 

@@ -1,13 +1,36 @@
-import { textFormatType } from '../../metrics/text-format.ts';
+import { type ExpositionFormat, openMetricsFormat, textFormat } from '../../metrics/exposition-format.ts';
+import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { methodNotAllowed } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { type MediaRange, parseAccept } from '../request/parse-accept.ts';
 import { sendBytes } from '../respond/send-bytes.ts';
 
-/** Handles `/metrics` (spec 4.9); `text` returns the current metrics. */
-export function handleMetrics(text: () => string): (exchange: Exchange) => Promise<void> {
+/** Shorter responses are not compressed: they fit into one packet. */
+const gzipFromBytes = 1_400;
+
+/**
+ * Handles `/metrics` (spec 4.9) and other paths with metrics. Answers in OpenMetrics if the client
+ * prefers that, else in the text format of Prometheus, whatever the client accepts.
+ */
+export function handleMetrics(registry: MetricsRegistry): (exchange: Exchange) => Promise<void> {
   return async (exchange) => {
-    const { method } = exchange.request;
+    const { method, headers } = exchange.request;
     if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
-    await sendBytes(exchange, { status: 200, contentType: textFormatType, body: Buffer.from(text()) });
+    const format = formatOf(headers.accept ?? '');
+    const body = Buffer.from(await registry.encode(format));
+    await sendBytes(exchange, { status: 200, contentType: format.mediaType, body, gzipFromBytes });
   };
+}
+
+function formatOf(accept: string): ExpositionFormat {
+  for (const range of parseAccept(accept)) {
+    if (isOpenMetrics(range)) return openMetricsFormat;
+    if (range.type === 'text' && range.subtype === 'plain') return textFormat;
+  }
+  return textFormat;
+}
+
+function isOpenMetrics({ type, subtype, parameters }: MediaRange): boolean {
+  const version = parameters.get('version') ?? '1.0.0';
+  return type === 'application' && subtype === 'openmetrics-text' && version === '1.0.0';
 }

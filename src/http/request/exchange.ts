@@ -26,6 +26,10 @@ export interface Exchange {
    */
   abort(reason: Error): void;
   readonly warnings: Warnings;
+  /** Facts about the request for its audit record, by name. */
+  readonly annotations: ReadonlyMap<string, string>;
+  /** Adds an annotation, or replaces the one with the same name. */
+  annotate(name: string, value: string): void;
   /** The formats of the server, or those of the requested resource. */
   formats: Formats;
   path: RequestPath;
@@ -98,6 +102,8 @@ export class ClientGone extends Error {
 
 const noPath: RequestPath = Object.freeze({ raw: '', decoded: '', query: '', target: undefined });
 
+const noAnnotations: ReadonlyMap<string, string> = new Map();
+
 /** Budgets in bytes, shared by all exchanges of a server. */
 export interface ExchangeBudgets {
   readonly bodies: ByteBudget;
@@ -134,6 +140,7 @@ export class OpenExchange implements Exchange {
   #reason: Error | undefined;
   #closed = false;
   #handled = false;
+  #annotations: Map<string, string> | undefined;
   #bodyBytes = 0;
   #answerBytes = 0;
   #end: ExchangeEnd | undefined;
@@ -153,6 +160,14 @@ export class OpenExchange implements Exchange {
       if (this.#reason) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
+  }
+
+  get annotations(): ReadonlyMap<string, string> {
+    return this.#annotations ?? noAnnotations;
+  }
+
+  annotate(name: string, value: string): void {
+    (this.#annotations ??= new Map()).set(name, value);
   }
 
   abort(reason: Error): void {

@@ -1,6 +1,8 @@
+import type { MaybePromise } from '../../async/maybe-promise.ts';
 import type { ListEncoder } from '../../codec/codec.ts';
 import type { Document } from '../../codec/document.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
+import type { JoinedItems } from '../../storage/objects/list-bytes-cache.ts';
 import { formattingBudget } from '../request/time-budget.ts';
 import type { KnownBody } from './stream-response.ts';
 
@@ -13,99 +15,134 @@ const chunkBytes = 64 * 1024;
 /** The items of a list, or of its pages in sequence. */
 type ItemGroups = Iterable<readonly VersionedObject[]> | AsyncIterable<readonly VersionedObject[]>;
 
-/** Converts an item to a document in the shape of the list. */
-type ItemShape = (object: VersionedObject) => Document;
+/** The items to be encoded. */
+export interface ListSource {
+  readonly groups: ItemGroups;
+  /** Converts an item to a document in the shape of the list. */
+  readonly shape: (object: VersionedObject) => Document;
+  /** The cache of joined items, if there is one group and its encoding may be cached. */
+  readonly cache?: { readonly joined: JoinedItems; readonly format: string } | undefined;
+}
 
 /**
  * Encodes a list in chunks of about 64 KiB, each created when the previous one is taken. An item is
  * never divided between chunks. The work runs within the time limit for formatting
  * (`formattingBudget`). For formats whose lists do not start with their length (`sized` is false).
  */
-export async function* formatList(
-  encoder: ListEncoder,
-  shape: ItemShape,
-  groups: ItemGroups,
-): AsyncGenerator<Buffer, void, undefined> {
-  const writer = new ChunkWriter(encoder);
-  for await (const objects of groups) {
-    for (const object of objects) {
-      const turn = formattingBudget.take();
-      if (turn) await turn;
-      const item = encoder.item(shape(object));
-      // Most items are in one piece, and a promise for each would cost more than they do.
-      const chunk = writer.add(isList(item) ? item : await takeInShares(item));
-      if (chunk) yield chunk;
-    }
+export async function* formatList(encoder: ListEncoder, source: ListSource): AsyncGenerator<Buffer, void, undefined> {
+  const parts = [encoder.head(0)];
+  let empty = true;
+  for await (const chunk of joinedChunks(encoder, source)) {
+    if (!empty) parts.push(encoder.join);
+    empty = false;
+    parts.push(chunk.take());
+    if (lengthOf(parts) >= chunkBytes) yield Buffer.concat(parts.splice(0));
   }
-  yield writer.end();
+  yield empty ? encoder.empty() : Buffer.concat([...parts, encoder.tail]);
 }
 
 /**
  * Encodes a list as `formatList` does, for formats whose lists start with their length: all items
  * are encoded first, and are in memory together.
  */
-export async function measureList(encoder: ListEncoder, shape: ItemShape, groups: ItemGroups): Promise<KnownBody> {
+export async function measureList(encoder: ListEncoder, source: ListSource): Promise<KnownBody> {
   const parts: Buffer[] = [];
-  for await (const objects of groups) {
-    for (const object of objects) {
-      if (parts.length > 0) parts.push(encoder.join);
-      parts.push(...(await formatInShares(() => encoder.item(shape(object)))));
-    }
+  for await (const chunk of joinedChunks(encoder, source)) {
+    if (parts.length > 0 && encoder.join.length > 0) parts.push(encoder.join);
+    parts.push(chunk.take());
   }
   if (parts.length === 0) return inOnePiece(encoder.empty());
   const head = encoder.head(lengthOf(parts));
   const whole = [head, ...parts, encoder.tail];
-  return { length: lengthOf(whole), chunks: inChunks(whole), held: true };
+  return { length: lengthOf(whole), chunks: whole, held: true };
 }
 
-/** Joins small parts into chunks of an efficient size. */
-function* inChunks(parts: readonly Buffer[]): Generator<Buffer> {
-  let chunk: Buffer[] = [];
-  let size = 0;
-  for (const part of parts) {
-    chunk.push(part);
-    size += part.length;
-    if (size < chunkBytes) continue;
-    yield Buffer.concat(chunk);
-    chunk = [];
-    size = 0;
+/** Encodes the items in chunks, with joins between the items of a chunk and none between chunks. */
+async function* joinedChunks(encoder: ListEncoder, { groups, shape, cache }: ListSource): AsyncGenerator<JoinedChunk> {
+  for await (const objects of groups) {
+    for (let from = 0; from < objects.length; ) {
+      const known = cache?.joined.find(cache.format, from);
+      const chunk = known ? new JoinedChunk(known) : await joinedFrom(encoder, { objects, shape, cache, from });
+      from += chunk.count;
+      yield chunk;
+    }
   }
-  yield Buffer.concat(chunk);
+}
+
+/** Joins items from index `from` on, up to the size of a chunk or the next joined items. */
+async function joinedFrom(
+  encoder: ListEncoder,
+  { objects, shape, cache, from }: Omit<ListSource, 'groups'> & ItemsFrom,
+): Promise<JoinedChunk> {
+  const chunk = new ChunkWriter(encoder.join);
+  let to = from;
+  do {
+    const object = objects[to++];
+    const item = object ? formatInShares(() => encoder.item(shape(object))) : [];
+    chunk.add(item instanceof Promise ? await item : item);
+  } while (to < objects.length && chunk.size < chunkBytes && !cache?.joined.find(cache.format, to));
+  const bytes = chunk.joined();
+  cache?.joined.keep(cache.format, from, to, bytes);
+  return new JoinedChunk({ count: to - from, bytes });
+}
+
+/** Joined items. Their bytes are taken out: a suspended generator keeps its variables alive. */
+class JoinedChunk {
+  readonly count: number;
+  #bytes: Buffer;
+
+  constructor({ count, bytes }: { readonly count: number; readonly bytes: Buffer }) {
+    this.count = count;
+    this.#bytes = bytes;
+  }
+
+  /** Returns the bytes, once. */
+  take(): Buffer {
+    const bytes = this.#bytes;
+    this.#bytes = noBytes;
+    return bytes;
+  }
+}
+
+const noBytes = Buffer.alloc(0);
+
+/** The objects of a group from an index on. */
+interface ItemsFrom {
+  readonly objects: readonly VersionedObject[];
+  readonly from: number;
 }
 
 function inOnePiece(bytes: Buffer): KnownBody {
   return { length: bytes.length, chunks: [bytes] };
 }
 
-/** Collects the items of a list into chunks. */
+/** Collects items into a chunk. */
 class ChunkWriter {
-  readonly #encoder: ListEncoder;
-  #before: Buffer;
-  #empty = true;
-  #parts: Buffer[] = [];
-  #size = 0;
+  readonly #join: Buffer;
+  readonly #parts: Buffer[] = [];
+  size = 0;
 
-  constructor(encoder: ListEncoder) {
-    this.#encoder = encoder;
-    this.#before = encoder.head(0);
+  constructor(join: Buffer) {
+    this.#join = join;
   }
 
-  /** Adds an item. Returns a chunk once it is large enough. */
-  add(item: readonly Buffer[]): Buffer | undefined {
-    this.#parts.push(this.#before, ...item);
-    this.#before = this.#encoder.join;
-    this.#empty = false;
-    this.#size += lengthOf(item);
-    if (this.#size < chunkBytes) return undefined;
-    const chunk = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#size = 0;
-    return chunk;
+  add(item: readonly Buffer[]): void {
+    if (this.#parts.length > 0 && this.#join.length > 0) this.#parts.push(this.#join);
+    for (const piece of item) {
+      this.#parts.push(piece);
+      this.size += piece.length;
+    }
   }
 
-  /** Returns the last chunk. */
-  end(): Buffer {
-    return Buffer.concat([...this.#parts, this.#empty ? this.#encoder.empty() : this.#encoder.tail]);
+  /**
+   * Returns the chunk as a copy: a piece may be the start of a larger buffer. Not from Node's
+   * shared pool, because the chunk may be cached.
+   */
+  joined(): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(lengthOf(this.#parts));
+    let at = 0;
+    for (const part of this.#parts) at += part.copy(bytes, at);
+    return bytes;
   }
 }
 
@@ -114,22 +151,21 @@ function lengthOf(pieces: readonly Buffer[]): number {
 }
 
 /** Creates the pieces of an encoding within the time limit for formatting. */
-export async function formatInShares(begin: () => Iterable<Buffer>): Promise<readonly Buffer[]> {
-  await formattingBudget.take();
-  return takeInShares(begin());
+export function formatInShares(begin: () => Iterable<Buffer>): MaybePromise<readonly Buffer[]> {
+  const turn = formattingBudget.take();
+  return turn ? turn.then(() => piecesOf(begin())) : piecesOf(begin());
 }
 
-/** `Array.isArray` that keeps the type of the items. */
-function isList(item: Iterable<Buffer>): item is readonly Buffer[] {
-  return Array.isArray(item);
+/** A codec returns an array if it has made all pieces already. */
+function piecesOf(encoding: Iterable<Buffer>): MaybePromise<readonly Buffer[]> {
+  return Array.isArray(encoding) ? encoding : collect(encoding[Symbol.iterator](), []);
 }
 
-async function takeInShares(item: Iterable<Buffer>): Promise<readonly Buffer[]> {
-  const pieces: Buffer[] = [];
-  for (const piece of item) {
-    pieces.push(piece);
+function collect(rest: Iterator<Buffer>, pieces: Buffer[]): MaybePromise<readonly Buffer[]> {
+  for (let next = rest.next(); !next.done; next = rest.next()) {
+    pieces.push(next.value);
     const turn = formattingBudget.take();
-    if (turn) await turn;
+    if (turn) return turn.then(() => collect(rest, pieces));
   }
   return pieces;
 }

@@ -3,7 +3,7 @@ import type { PagedList, VersionedList } from '../../registry/registry.ts';
 import type { ListLayout } from '../../storage/objects/list-layout.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
-import { formatList, measureList } from './format-list.ts';
+import { formatList, type ListSource, measureList } from './format-list.ts';
 import { objectsFrame, shapeOfList } from './list-in-shape.ts';
 import type { Representation } from './representation.ts';
 import { isVerbatim } from './respond-object.ts';
@@ -39,11 +39,26 @@ function respondFormatted(
 ): Promise<void> {
   const { exchange } = call;
   const { list: encoderOf, mediaType: contentType } = representation.codec;
-  const { frame, item, sort } = shapeOfList(call, representation, list);
+  const { frame, item: shape, sort } = shapeOfList(call, representation, list);
   const groups = 'items' in list ? [sort?.(list.items) ?? list.items] : list.pages;
   const encoder = encoderOf(frame);
-  if (encoder.sized) return respondMeasured(exchange, contentType, measureList(encoder, item, groups));
-  return sendInChunks(exchange, { status: 200, contentType, chunks: formatList(encoder, item, groups) });
+  const source = { groups, shape, cache: cacheOf(representation, list, encoder) };
+  if (encoder.sized) return respondMeasured(exchange, contentType, measureList(encoder, source));
+  return sendInChunks(exchange, { status: 200, contentType, chunks: formatList(encoder, source) });
+}
+
+/**
+ * Returns the cache of a list's joined items. The rows of Tables change with time; YAML and
+ * indented JSON are for people, who seldom read the same list twice.
+ */
+function cacheOf(
+  { codec, shape, metaVersion }: Representation,
+  list: VersionedList | PagedList,
+  { sized }: ListEncoder,
+): ListSource['cache'] {
+  const joined = 'joined' in list ? list.joined : undefined;
+  const cached = (codec.verbatim || sized) && shape !== 'Table';
+  return joined && cached ? { joined, format: `${codec.mediaType} ${shape} ${metaVersion}` } : undefined;
 }
 
 async function respondMeasured(exchange: Exchange, contentType: string, list: Promise<KnownBody>): Promise<void> {

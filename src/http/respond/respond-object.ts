@@ -49,9 +49,10 @@ function sendDocument(
   if (codec.verbatim || (document.size ?? document.json.length) <= encodedAtOnceBytes) {
     return sendBytes(exchange, { status, ...encoded(codec, document) });
   }
-  return formatInShares(() => codec.encodeObject(document)).then((pieces) =>
-    sendBytes(exchange, { status, contentType: codec.mediaType, body: joined(pieces) }),
-  );
+  const send = (pieces: readonly Buffer[]): Promise<void> | void =>
+    sendBytes(exchange, { status, contentType: codec.mediaType, body: joined(pieces) });
+  const pieces = formatInShares(() => codec.encodeObject(document));
+  return pieces instanceof Promise ? pieces.then(send) : send(pieces);
 }
 
 /** True if the response is the stored bytes of the object. */

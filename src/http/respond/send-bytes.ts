@@ -32,6 +32,8 @@ export interface CompleteResponse {
    */
   readonly lineFeed?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The length from which the body is compressed; `gzipThresholdBytes` if absent. */
+  readonly gzipFromBytes?: number;
   /** Absent: the response must not be kept. */
   readonly cacheControl?: string;
   /** Returns the body compressed, if it is compressed once for several responses. */
@@ -45,7 +47,8 @@ export interface CompleteResponse {
  */
 export function sendBytes(exchange: Exchange, answer: CompleteResponse): Promise<void> | void {
   admitResponse(exchange, answer.body.length);
-  const compress = answer.body.length > gzipThresholdBytes && acceptsGzip(exchange.request.headers['accept-encoding']);
+  const { gzipFromBytes = gzipThresholdBytes } = answer;
+  const compress = answer.body.length > gzipFromBytes && acceptsGzip(exchange.request.headers['accept-encoding']);
   return compress ? sendCompressed(exchange, answer) : sendAsItIs(exchange, answer);
 }
 

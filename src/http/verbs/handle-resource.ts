@@ -4,8 +4,9 @@ import { memoize } from '../../meta/memoize.ts';
 import type { ServedResource } from '../../registry/catalogue.ts';
 import type { VirtualCreate } from '../../registry/virtual-create.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
-import type { Verb } from '../../registry/resource-definition.ts';
+import type { Verb, VersionDefinition } from '../../registry/resource-definition.ts';
 import { methodNotAllowed, notServed } from '../../status/status-error.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { Formats } from '../request/formats.ts';
 import { checkTarget } from '../request/path-segment-name.ts';
@@ -34,13 +35,14 @@ interface ResourceDependencies {
   readonly bodyLimitBytes: number;
   readonly formats: Formats;
   readonly watches: WatchServer;
+  readonly metrics: Pick<RequestMetrics, 'routed'>;
 }
 
 /**
  * Handles requests under `/api/{version}/` and `/apis/{group}/{version}/`. Throws `StatusError`.
  */
 export function handleResource(dependencies: ResourceDependencies): (exchange: Exchange) => Promise<void> | void {
-  const { identifiers, catalogue: live, bodyLimitBytes, watches } = dependencies;
+  const { identifiers, catalogue: live, bodyLimitBytes, watches, metrics } = dependencies;
   const handlerOf: Readonly<Record<Verb, VerbHandler>> = {
     create: createVerb,
     delete: deleteVerb,
@@ -65,9 +67,9 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     if (verbs.size === 0) throw notServed();
     const handler = verbs.has(exchange.verb) ? handlers.get(exchange.verb) : undefined;
     if (!handler || (target.prefix === 'watch' && exchange.request.method !== 'GET')) throw methodNotAllowed();
+    metrics.routed(exchange, served, subresource);
     checkFormats(exchange);
-    const { warning } = served.version;
-    if (warning && !subresource?.kind) exchange.warnings.add(warning);
+    if (served.version.warning && !subresource?.kind) markDeprecated(exchange, identifiers, served.version);
     checkTarget(target);
     const scope = requestScope(identifiers, exchange, target, served.info.namespaced);
     if (answerVirtual) {
@@ -77,6 +79,14 @@ export function handleResource(dependencies: ResourceDependencies): (exchange: E
     if (!registry) throw notServed();
     return handler({ exchange, catalogue, served, subresource, scope, bodyLimitBytes, registry });
   };
+}
+
+/** Warns the client of a deprecated version, and notes its use for the audit record (spec 6.3). */
+function markDeprecated(exchange: Exchange, { apiDomain }: Identifiers, version: VersionDefinition): void {
+  const { warning, removedRelease } = version;
+  if (warning) exchange.warnings.add(warning);
+  exchange.annotate(`${apiDomain}/deprecated`, 'true');
+  if (removedRelease) exchange.annotate(`${apiDomain}/removed-release`, removedRelease);
 }
 
 /** The parts of handling a resource in a version that are the same for all of its requests. */

@@ -4,7 +4,8 @@ import { parseSelectors, selectionOf } from '../options/selection.ts';
 import { badRequest } from '../../status/status-error.ts';
 import { ClientGone, type Exchange } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
-import type { ResourceCall, VerbHandler } from '../request/resource-call.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import { kindOf, type ResourceCall, type VerbHandler } from '../request/resource-call.ts';
 import { errorStatus } from '../respond/answer-error.ts';
 import { workAroundPausedParser } from '../respond/work-around-paused-parser.ts';
 import { representationOf } from '../respond/representation.ts';
@@ -46,12 +47,13 @@ class WatchOver extends Error {}
 
 interface WatchServerOptions {
   readonly log: Log;
+  readonly metrics: Pick<RequestMetrics, 'sentEvents'>;
   /** Returns numbers from 0 up to 1. */
   readonly random: () => number;
 }
 
 /** Creates a server of watches. */
-export function createWatchServer({ log, random }: WatchServerOptions): WatchServer {
+export function createWatchServer({ log, metrics, random }: WatchServerOptions): WatchServer {
   const open = new Set<Exchange>();
   const sharedFrames = createSharedFrames();
   let stopping = false;
@@ -76,7 +78,7 @@ export function createWatchServer({ log, random }: WatchServerOptions): WatchSer
       }
       if (stopping) end();
       try {
-        await stream(call, query, { frames, log });
+        await stream(call, query, { frames, log, metrics });
       } finally {
         clearTimeout(timer);
       }
@@ -120,6 +122,7 @@ type Batches = AsyncIterator<readonly VersionedEvent[]>;
 interface Sending {
   readonly frames: FrameWriter;
   readonly log: Log;
+  readonly metrics: Pick<RequestMetrics, 'sentEvents'>;
 }
 
 async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): Promise<void> {
@@ -135,7 +138,7 @@ async function stream(call: ResourceCall, query: WatchQuery, sending: Sending): 
     return;
   }
   try {
-    await send(exchange, first, batches, sending);
+    await send(call, first, batches, sending);
   } catch (error) {
     if (!tellWatcher(exchange, error, sending)) return;
   } finally {
@@ -165,17 +168,22 @@ function begin(exchange: Exchange, { mediaType }: FrameWriter): void {
 }
 
 async function send(
-  exchange: Exchange,
+  call: ResourceCall,
   first: IteratorResult<readonly VersionedEvent[]>,
   batches: Batches,
-  { frames }: Sending,
+  { frames, metrics }: Sending,
 ): Promise<void> {
+  const { exchange } = call;
+  const kind = kindOf(call);
   try {
     for (let next = first; !next.done; next = await batches.next()) {
+      let bytes = 0;
       for (const chunk of frames.join(next.value, chunkBytes)) {
+        bytes += chunk.bytes.length;
         exchange.sentBytes += chunk.bytes.length;
         if (!writeChunk(exchange.response, chunk)) await roomFor(exchange);
       }
+      if (bytes > 0) metrics.sentEvents(kind, next.value.length, bytes);
     }
   } finally {
     await batches.return?.();

@@ -1,4 +1,5 @@
 import type { CachedObject, ObjectIndex, Suggestion } from '../objects/cached-object.ts';
+import type { JoinedItems } from '../objects/list-bytes-cache.ts';
 import type { ListLayout } from '../objects/list-layout.ts';
 import type { StoredValue } from '../port/object-store.ts';
 
@@ -118,6 +119,8 @@ export interface ListedObjects {
 export interface CacheList extends ListedObjects {
   /** The objects in the storage version, as the bytes of list items. */
   readonly layOut: () => ListLayout;
+  /** Joined items in other formats; absent for objects that are in no cache. */
+  readonly joined?: JoinedItems | undefined;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { EventLog, type EventLogLimits } from './event-log.ts';
 import type { StoredValue, StoreEvent } from '../port/object-store.ts';
 import type { SlabWriter } from '../objects/item-slab.ts';
-import { layOutObjects } from '../objects/list-layout.ts';
-import type { ListBytesCache } from '../objects/list-bytes-cache.ts';
+import { layOutObjects, type ListLayout } from '../objects/list-layout.ts';
+import { joinedItems, type ListBytesCache } from '../objects/list-bytes-cache.ts';
 import { listPage, type PageQuery } from './list-page.ts';
 import { keyRange, ObjectTree, everything, objectsIn } from '../objects/object-tree.ts';
 import type { CacheGet, CacheList } from './resource-cache.ts';
@@ -122,8 +122,10 @@ export class ResourceState {
     const list = await listPage(snapshot.tree, revision, query, candidates, signal);
     if (list.lastKey !== undefined) this.#snapshots.keep(snapshot);
     const gapless = query.filter === undefined && query.name === undefined;
-    const caching = { gapless, cache: this.#context.listBytes, owner: this };
-    return { ...list, layOut: () => layOutObjects(list.objects, caching) };
+    const { listBytes: cache } = this.#context;
+    const { objects } = list;
+    const layOut = (): ListLayout => layOutObjects(objects, { gapless, cache, owner: this });
+    return { ...list, layOut, joined: joinedItems(cache, this, objects) };
   }
 
   /** Applies one event of the store; undefined if it changes no object. */

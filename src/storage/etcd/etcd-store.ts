@@ -1,5 +1,5 @@
 import { EtcdError, type EtcdErrorCode } from '../../etcd/etcd-error.ts';
-import { connectEtcd, type EtcdClient, type EtcdOptions } from '../../etcd/etcd-client.ts';
+import { connectEtcd, type EtcdClient, type EtcdMember, type EtcdOptions } from '../../etcd/etcd-client.ts';
 import type { EtcdSwap } from '../../etcd/etcd-client.ts';
 import { checkCharacters, checkKey, checkRevision, checkSignal, checkTtl } from '../port/check-arguments.ts';
 import type { CallOptions, GetResult, ListOptions, ListPage, ObjectStore, SwapResult } from '../port/object-store.ts';
@@ -30,8 +30,8 @@ const pageBytes = 8 << 20;
 const defaultMaxRequestBytes = 1.5 * 1024 * 1024;
 /** Bytes of a write request besides the value and the key, which it contains three times. */
 const requestOverheadBytes = 512;
-/** How long etcd's version, which appears only in messages, is cached. */
-const versionMaxAgeMs = 60_000;
+/** How long etcd's version and size, which appear only in messages and metrics, are cached. */
+const memberMaxAgeMs = 60_000;
 
 /**
  * Opens a store on etcd. Throws InvalidArgument for invalid addresses. An unreachable etcd fails
@@ -49,8 +49,8 @@ export async function openEtcdStore(options: EtcdStoreOptions): Promise<ObjectSt
 class EtcdStore implements ObjectStore {
   readonly #client: EtcdClient;
   readonly #maxRequestBytes: number;
-  #version = '';
-  #versionReadAt = Number.NEGATIVE_INFINITY;
+  #member: EtcdMember | undefined;
+  #memberReadAt = Number.NEGATIVE_INFINITY;
 
   constructor(client: EtcdClient, maxRequestBytes: number) {
     this.#client = client;
@@ -135,7 +135,7 @@ class EtcdStore implements ObjectStore {
   }
 
   async status(options: CallOptions = {}): Promise<StoreStatus> {
-    const version = this.#currentVersion();
+    const reading = this.#currentMember();
     const { clock } = this.#client;
     const { era } = clock;
     const revision = await translated(options.signal, () => this.#client.revision(options.signal));
@@ -143,7 +143,10 @@ class EtcdStore implements ObjectStore {
     // either history.
     if (clock.era !== era) throw new StorageError('Corrupt', 'etcd: history replaced during a read', { revision });
     const { historyId } = clock;
-    return { revision, historyId, version: await version };
+    const member = await reading;
+    if (!member) return { revision, historyId, version: '' };
+    const { version, endpoint, databaseBytes: bytes } = member;
+    return { revision, historyId, version, database: { endpoint, bytes } };
   }
 
   async close(): Promise<void> {
@@ -179,21 +182,21 @@ class EtcdStore implements ObjectStore {
     return current.revision;
   }
 
-  /** Returns the cached version and refreshes it periodically. Only the first call waits for it. */
-  async #currentVersion(): Promise<string> {
+  /** Returns the cached member and refreshes it periodically. Only the first call waits for it. */
+  async #currentMember(): Promise<EtcdMember | undefined> {
     const nowMs = performance.now();
-    if (nowMs - this.#versionReadAt < versionMaxAgeMs) return this.#version;
-    this.#versionReadAt = nowMs;
-    const reading = this.#readVersion();
-    if (this.#version === '') await reading;
-    return this.#version;
+    if (nowMs - this.#memberReadAt < memberMaxAgeMs) return this.#member;
+    this.#memberReadAt = nowMs;
+    const reading = this.#readMember();
+    if (!this.#member) await reading;
+    return this.#member;
   }
 
-  async #readVersion(): Promise<void> {
+  async #readMember(): Promise<void> {
     try {
-      this.#version = await this.#client.version();
+      this.#member = await this.#client.member();
     } catch {
-      // The calling request reports errors of etcd; the version is only used in messages.
+      // The calling request reports errors of etcd; this is only used in messages and metrics.
     }
   }
 }

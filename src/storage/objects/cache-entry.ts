@@ -42,6 +42,7 @@ export function cachedObject(stored: StoredValue, context: ReadContext, slabs?: 
     itemStart: metadataOffset,
     itemLength: json.length - metadataOffset + text.length + itemFront.length,
     digitsAt: revisionOffset - metadataOffset + front.length,
+    outdated: stored.outdated === true,
   };
   const place = slabs?.place(json.subarray(0, metadataOffset), parts.itemLength);
   if (!place) {
@@ -87,6 +88,7 @@ interface ObjectParts {
   readonly itemLength: number;
   /** Offset of the resourceVersion's digits, relative to `"metadata"`. */
   readonly digitsAt: number;
+  readonly outdated: boolean;
   readonly whole?: Buffer;
   readonly slab?: ItemSlab;
   readonly slabStart?: number;
@@ -101,6 +103,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
+  readonly outdated: boolean;
   readonly itemStart: number;
   readonly itemLength: number;
   runs: readonly JoinedRun[] = noRuns;
@@ -122,6 +125,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
     this.namespace = context.namespace;
     this.name = context.name;
     this.revision = revision;
+    this.outdated = parts.outdated;
     this.itemStart = parts.itemStart;
     this.itemLength = parts.itemLength;
     this.#digitsAt = parts.digitsAt;
@@ -265,6 +269,7 @@ export class CacheEntry implements CachedObject, ListItem, SlabMember, RunMember
       itemStart: this.itemStart,
       itemLength,
       digitsAt: this.#digitsAt,
+      outdated: this.outdated,
       whole,
     });
   }

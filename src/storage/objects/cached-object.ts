@@ -12,6 +12,8 @@ export interface CachedObject {
   readonly namespace: string;
   readonly name: string;
   readonly revision: number;
+  /** True if the store should be written even if the object does not change; see `StoredValue`. */
+  readonly outdated: boolean;
   /**
    * The whole document: `{"kind":...,"apiVersion":...,"metadata":{...`. Copied at each call while
    * the bytes are in a slab.

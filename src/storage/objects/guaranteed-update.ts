@@ -9,7 +9,7 @@ import { encodeObjectParts, type EncodedParts } from './stored-object.ts';
 
 /**
  * The result of a transform: write this value (nothing is written if it is unchanged), delete the
- * object, or keep it.
+ * object, or keep it. An unchanged value is written if the stored one is `outdated`.
  */
 export type WriteDecision =
   | { readonly action: 'put'; readonly value: JsonObject }
@@ -119,7 +119,7 @@ async function planned(update: GuaranteedUpdate, current: CachedObject | undefin
   if (decision.action === 'delete') return current ? planDelete(update, current) : { outcome: kept };
   const encoded = encodeObjectParts(decision.value, update.recent?.partsOf(update.key));
   const { bytes } = encoded;
-  if (current && isUnchanged(current, bytes)) return { outcome: kept };
+  if (current && !current.outdated && isUnchanged(current, bytes)) return { outcome: kept };
   return current ? remembered(update, planUpdate(update, current, bytes), encoded) : planCreate(update, bytes);
 }
 

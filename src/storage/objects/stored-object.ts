@@ -62,7 +62,7 @@ export function encodeObjectParts(value: JsonObject, known?: EncodedParts): Enco
   const { resourceVersion: _, ...kept } = metadata;
   // Concatenated manually: JSON.stringify of the whole object would put integer-like keys such as
   // "1" before kind.
-  const front = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
+  const front = storedHead({ kind, apiVersion });
   const texts = new Map<string, string>();
   let json = `${front}"metadata":${metadataText(kept)}`;
   for (const key of Object.keys(value)) {
@@ -73,6 +73,11 @@ export function encodeObjectParts(value: JsonObject, known?: EncodedParts): Enco
     json += `,${JSON.stringify(key)}:${text}`;
   }
   return { value, texts, bytes: enveloped(`${json}}`, front, kept) };
+}
+
+/** The beginning of the JSON of all stored objects of a kind, up to `"metadata"`. */
+export function storedHead({ kind, apiVersion }: { readonly kind: string; readonly apiVersion: string }): string {
+  return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
 }
 
 const inFront: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);

@@ -76,6 +76,11 @@ export interface StoredValue {
   readonly key: string;
   readonly value: Uint8Array;
   readonly revision: number;
+  /**
+   * True if the store holds the object in another version than the one in which it is written now,
+   * so that a write that changes nothing is due. Set by `versionedStore`.
+   */
+  readonly outdated?: true;
 }
 
 /**
@@ -153,4 +158,6 @@ export interface StoreStatus {
   readonly historyId: string;
   /** Version of the underlying software, for messages; '' if there is none. */
   readonly version: string;
+  /** The file of the database at an address, as of the last minute, if the store knows it. */
+  readonly database?: { readonly endpoint: string; readonly bytes: number } | undefined;
 }

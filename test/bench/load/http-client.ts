@@ -12,6 +12,8 @@ export interface LoadRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly type?: string;
+  /** The format of the answer; JSON if it is not given. */
+  readonly accept?: string;
   readonly body?: string;
 }
 
@@ -43,10 +45,10 @@ function http2Client({ url, headers }: LoadTarget): HttpClient {
   // Node acknowledges by this window across all streams of the session.
   session.once('connect', () => session.setLocalWindowSize(2 ** 26));
   return {
-    send: ({ method = 'GET', path, type: contentType = 'application/json', body }) =>
+    send: ({ method = 'GET', path, type: contentType = 'application/json', accept = 'application/json', body }) =>
       new Promise((resolve, reject) => {
         const type = body === undefined ? {} : { 'content-type': contentType };
-        const stream = session.request({ ':method': method, ':path': path, ...headers, ...type });
+        const stream = session.request({ ':method': method, ':path': path, accept, ...headers, ...type });
         const chunks: Buffer[] = [];
         let status = 0;
         stream.on('response', (answer) => {

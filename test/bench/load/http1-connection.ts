@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 import type { LoadRequest, LoadTarget } from './http-client.ts';
 
+const json = 'application/json';
 const headerEnd = Buffer.from('\r\n\r\n');
 const lastChunk = Buffer.from('\r\n0\r\n\r\n');
 
@@ -41,15 +42,16 @@ export class Http1Connection {
     socket.setNoDelay(true);
     await once(socket, 'secureConnect');
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    return new Http1Connection(socket, `Host: ${hostname}\r\nAccept: application/json\r\n${lines.join('')}`);
+    return new Http1Connection(socket, `Host: ${hostname}\r\n${lines.join('')}`);
   }
 
   /** The body of the answer. Throws for a status of 300 or more. */
-  send({ method = 'GET', path, type: contentType = 'application/json', body = '' }: LoadRequest): Promise<Buffer> {
+  send({ method = 'GET', path, type: contentType = json, accept = json, body = '' }: LoadRequest): Promise<Buffer> {
     const type = body ? `Content-Type: ${contentType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` : '';
+    const head = `${method} ${path} HTTP/1.1\r\nAccept: ${accept}\r\n${this.#head}`;
     return new Promise((resolve, reject) => {
       this.#pending = { path, resolve, reject };
-      this.#socket.write(`${method} ${path} HTTP/1.1\r\n${this.#head}${type}\r\n${body}`);
+      this.#socket.write(`${head}${type}\r\n${body}`);
     });
   }
 

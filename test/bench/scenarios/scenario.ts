@@ -77,7 +77,8 @@ export function ofServers(lab: Lab, measure: (server: ApiServer) => () => Promis
   return Object.fromEntries(lab.servers.map((server) => [server.contender, measure(server)]));
 }
 
-/** The answer of this server to a path. */
-export function answerOf(server: ApiServer, path: string): Promise<Buffer> {
-  return withClients(server, 1, async ([client]) => (await client?.send({ path })) ?? Buffer.alloc(0));
+/** The answer of this server to a path, or to a request. */
+export function answerOf(server: ApiServer, asked: string | LoadRequest): Promise<Buffer> {
+  const request = typeof asked === 'string' ? { path: asked } : asked;
+  return withClients(server, 1, async ([client]) => (await client?.send(request)) ?? Buffer.alloc(0));
 }

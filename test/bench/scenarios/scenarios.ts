@@ -4,6 +4,7 @@ import { fanOut } from './fan-out.ts';
 import { gets } from './get.ts';
 import { mixed } from './informers.ts';
 import { lists } from './list.ts';
+import { representations } from './representations.ts';
 import type { Scenario } from './scenario.ts';
 import { starts } from './starts.ts';
 import { starvation } from './starvation.ts';
@@ -15,6 +16,7 @@ export const scenarios: readonly Scenario[] = [
   ...gets,
   addedKinds,
   ...lists,
+  ...representations,
   starvation,
   ...writes,
   fanOut,

@@ -132,7 +132,7 @@ for (const store of ['memory', 'etcd'] as const) {
   describe(`a list that is continued after its snapshot is gone (${store})`, function () {
     this.timeout(30_000);
 
-    it('is told 410 with a token that continues behind the same key at the newest version', async () => {
+    it('is answered 410 with a token that continues after the same key at the newest version', async () => {
       await using server = await startServer({ store, compactionIntervalMs: 200, watchHistoryMs: 1 });
       await fill(server);
       const first = listOf(await request(server, 'GET', `${configMaps}?limit=10`));
@@ -158,7 +158,7 @@ for (const store of ['memory', 'etcd'] as const) {
       assert.ok(Number(rest[0]?.metadata.resourceVersion) > Number(first.metadata.resourceVersion));
     });
 
-    it('is told 410 where it asks for a version that is gone, by match or by limit', async () => {
+    it('is answered 410 for a compacted version, by match or by limit', async () => {
       await using server = await startServer({ store, compactionIntervalMs: 200, watchHistoryMs: 1 });
       await fill(server);
       const { resourceVersion } = listOf(await request(server, 'GET', configMaps)).metadata;

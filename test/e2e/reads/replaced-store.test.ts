@@ -61,7 +61,7 @@ describe('a server whose etcd gets other data on the same port', function () {
     await untilReady(server);
   }
 
-  it('notices a restored backup: watches end with 410, and all is read anew', async () => {
+  it('notices a restored backup: watches end with 410, and everything is read again', async () => {
     await using server = await startServer({
       store: { kind: 'etcd', servers: [etcd.endpoint] },
       compactionIntervalMs: 0,
@@ -110,7 +110,7 @@ describe('a server whose etcd gets other data on the same port', function () {
     assert.deepEqual(await namesIn(server), ['new']);
   });
 
-  it('resumes its watches behind what they were told when etcd comes back with the data it had', async () => {
+  it('resumes its watches after the last delivered event when etcd comes back with its data', async () => {
     await using server = await startServer({
       store: { kind: 'etcd', servers: [etcd.endpoint] },
       compactionIntervalMs: 0,

@@ -48,7 +48,8 @@ describe('reads while etcd is down', function () {
     const future = await request(server, 'GET', `${configMaps}?resourceVersion=${present + 1}`);
     assert.equal(statusOf(future).details?.causes?.[0]?.reason, 'ResourceVersionTooLarge');
     assert.equal((await request(server, 'GET', '/readyz')).status, 500);
-    assert.equal((await request(server, 'GET', '/livez')).status, 200);
+    assert.equal((await request(server, 'GET', '/livez')).status, 500);
+    assert.equal((await request(server, 'GET', '/livez?exclude=etcd')).status, 200);
 
     await etcd.start();
     await until('readyz', async () => (await request(server, 'GET', '/readyz')).status === 200);

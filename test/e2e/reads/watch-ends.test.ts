@@ -78,7 +78,7 @@ describe('watches', function () {
 describe('watches from the past', function () {
   this.timeout(60_000);
 
-  it('are told by a server that was not there what etcd still remembers', async () => {
+  it("deliver events from etcd's history through a server that started later", async () => {
     await using etcd = await startTestEtcd();
     const options = { store: { kind: 'etcd', servers: [etcd.endpoint] }, compactionIntervalMs: 0 } as const;
     let start = 0;

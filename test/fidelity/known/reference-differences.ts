@@ -132,7 +132,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
     matches: (difference, { subject, step }) =>
       /^(?:(?:mutating|validating)webhookconfigurations|networkpolicies)$/.test(subject.info.resource) &&
       bodyPlace(difference).endsWith('metadata/generation') &&
-      (/: ?\[\]/.test(step.text ?? JSON.stringify(step.body ?? null)) || takesAway(step)),
+      (/: ?(?:\[\]|\{\})/.test(step.text ?? JSON.stringify(step.body ?? null)) || takesAway(step)),
     lasts: (difference) => bodyPlace(difference).endsWith('metadata/generation'),
   },
   {
@@ -395,9 +395,13 @@ function isHeldByServer({ step, reference }: Exchange): boolean {
   return step.method === 'DELETE' && JSON.stringify(reference.body).includes('customresourcecleanup.apiextensions');
 }
 
-/** What the reference holds back is gone here after a DELETE. */
-function isGoneAtOnce(difference: Difference, { earlier = [] }: Exchange): boolean {
-  return isStatus(difference) && difference.ours === 404 && earlier.some(({ step }) => step.method === 'DELETE');
+/** What the reference holds back is gone here after a DELETE, and an apply creates another. */
+function isGoneAtOnce(difference: Difference, { step, earlier = [] }: Exchange): boolean {
+  if (earlier.every((before) => before.step.method !== 'DELETE')) return false;
+  const isCreated = step.type?.includes('apply') === true;
+  return isStatus(difference)
+    ? difference.ours === 404 || (isCreated && difference.ours === 201)
+    : isCreated && bodyPlace(difference).startsWith('details/causes/');
 }
 
 /** The reference has written the status since the client read the object. */

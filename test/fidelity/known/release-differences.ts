@@ -76,8 +76,10 @@ export const releaseDifferences: readonly KnownDifference[] = [
     // Who labels a Namespace finds labels, which its creator owns.
     matches: (difference, { subject }) =>
       subject.info.resource === 'namespaces' &&
-      ownedField(difference) === 'f:metadata/f:labels/.' &&
-      difference.ours === undefined,
+      difference.ours === undefined &&
+      (ownedField(difference) === 'f:metadata/f:labels/.' ||
+        // Nor is a manager left here who owned the map alone.
+        (ownedField(difference) === '' && JSON.stringify(difference.reference) === '{}')),
   },
   {
     row: 'release-namespace-label',

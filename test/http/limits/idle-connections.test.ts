@@ -84,7 +84,7 @@ describe('a connection that is of no use', function () {
     clearInterval(drops);
   });
 
-  it('is told from one with a quiet watch, which lives on', async () => {
+  it('is distinguished from one with a quiet watch, which stays open', async () => {
     const session = await openHttp2(server);
     const stream = openStream(server, session, { ':path': `${maps}?watch=1` });
     let text = '';

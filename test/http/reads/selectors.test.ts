@@ -8,6 +8,7 @@ import { certificateRequest } from '../minimal-objects.ts';
 import { until } from '../until.ts';
 import { openWatch } from './open-watch.ts';
 import { configMaps, listOf, statusOf } from './world.ts';
+import { everyVersion } from '../every-version.ts';
 
 const pods = '/api/v1/namespaces/default/pods';
 const requests = '/apis/certificates.cl.io/v1/certificatesigningrequests';
@@ -137,7 +138,7 @@ describe('field selectors', function () {
   this.timeout(30_000);
   let server: TestServer;
   before(async () => {
-    server = await startServer({ compactionIntervalMs: 0 });
+    server = await startServer({ ...everyVersion, compactionIntervalMs: 0 });
     for (const { collection, object, status } of selectables) {
       const created = await request(server, 'POST', collection, object);
       assert.equal(created.status, 201, created.text);

@@ -8,7 +8,7 @@ import { openStuckWatch } from './stuck-watch.ts';
 import { configMaps, createConfigMap } from './world.ts';
 
 const path = `${configMaps}?watch=1&resourceVersion=`;
-const open = 'apiserver_registered_watchers{group="",version="v1",kind="ConfigMap"}';
+const open = 'apiserver_registered_watchers{group="",kind="ConfigMap",version="v1"}';
 const cut = 'apiserver_terminated_watchers_total{resource="configmaps"}';
 
 /** Together more than the buffers of a connection take, on both of its sides. */

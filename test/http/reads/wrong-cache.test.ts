@@ -33,7 +33,7 @@ describe('a server that compares its cache with the store', function () {
     assert.deepEqual([metrics.get(series('failure')), metrics.get(series('error'))], [0, 0]);
   });
 
-  it('says of a deletion that it was not told: counts it, is not ready, ends watches with 410, and is right again', async () => {
+  it('detects a deletion that it missed: counts it, is not ready, ends watches with 410, and recovers', async () => {
     const store = new SilentStore();
     await using served = { ...(await serveObjectStore(store, '127.0.0.1:0')), [Symbol.asyncDispose]: () => close() };
     const close = (): Promise<void> => served.close();

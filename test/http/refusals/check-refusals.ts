@@ -9,6 +9,7 @@ import type { ResourceDefinition } from '../../../src/registry/resource-definiti
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { type HttpResponse, request } from '../http-client.ts';
 import { minimalObject } from '../minimal-objects.ts';
+import { everyVersion } from '../every-version.ts';
 
 /** A new object: its resource (`ingresses@networking.k8s.io/v1beta1` in another version), what is odd about it, how it differs from the smallest valid one, and the errors (none: created). */
 export type Creation = readonly [resource: string, what: string, change: JsonObject, errors: readonly string[]];
@@ -31,7 +32,7 @@ export function checkRefusals(title: string, creations: readonly Creation[], upd
   describe(`field errors of ${title}`, () => {
     let server: TestServer;
     before(async () => {
-      server = await startServer({ store: 'memory', identifiers: 'kubernetes' });
+      server = await startServer({ ...everyVersion, store: 'memory', identifiers: 'kubernetes' });
     });
     after(() => server.stop());
 

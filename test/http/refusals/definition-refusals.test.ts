@@ -150,7 +150,7 @@ describe('a definition with', () => {
     }
   });
 
-  it('one name for two versions: is told of the list', async () => {
+  it('one name for two versions: is an error of the list', async () => {
     const answer = await create(definition({ versions: [version(), version({ storage: false })] }));
     assert.equal(answer.at('details.causes.0.field'), 'spec.versions');
     assert.match(String(answer.at('message')), /must contain unique version names/);

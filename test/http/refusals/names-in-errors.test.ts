@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
 import { objectAt, objectsAt, stringAt } from '../../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { type HttpResponse, request } from '../http-client.ts';
+import { everyVersion } from '../every-version.ts';
 
 const jobs = '/apis/batch/v1/namespaces/default/jobs';
 const serviceAccounts = '/api/v1/namespaces/default/serviceaccounts';
@@ -11,7 +12,7 @@ const mergePatch = { 'content-type': 'application/merge-patch+json' };
 describe('refusals and what is kept of references', () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory', identifiers: 'kubernetes' });
+    server = await startServer({ ...everyVersion, store: 'memory', identifiers: 'kubernetes' });
   });
   after(() => server.stop());
 

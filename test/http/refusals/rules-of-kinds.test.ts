@@ -296,7 +296,7 @@ describe('rules of kinds', () => {
       ]);
     });
 
-    it('checks the addresses that a node tells of a Pod', async () => {
+    it('checks the addresses that a node reports for a Pod', async () => {
       await post(pods, { name: 'p' }, { spec: { containers: [container] } });
       const refused = async (...ips: string[]) =>
         fields(await patch(`${pods}/p/status`, { status: { podIPs: ips.map((ip) => ({ ip })) } }));

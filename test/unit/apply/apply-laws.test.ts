@@ -83,7 +83,7 @@ describe('apply, after any story', function () {
       runs,
     ));
 
-  it('ends by force as the sole owner of the values that it sets anew', () =>
+  it('ends by force as the sole owner of the values that it changes', () =>
     holds(
       property(script, otherTemplate, (steps, value) => {
         const s = played(steps);

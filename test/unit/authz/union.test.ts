@@ -24,7 +24,7 @@ describe('authorization', () => {
     assert.deepEqual(await authorize([veto, alwaysAllow], attributes), { decision: 'deny', reason: 'never' });
   });
 
-  it('denies where nobody has an opinion, and tells why', async () => {
+  it('denies if no authorizer has an opinion, and gives the reasons', async () => {
     assert.deepEqual(await authorize([alwaysDeny], attributes), {
       decision: 'deny',
       reason: 'Everything is forbidden.',

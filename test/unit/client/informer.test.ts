@@ -111,7 +111,7 @@ describe('an informer', () => {
     assert.equal(urls(/limit/).length, 1);
   });
 
-  it('lists anew when its version is too old, and tells the differences', async () => {
+  it('lists again when its version is too old, and reports the differences', async () => {
     listed = { version: '5', items: [secret('a', '3'), secret('b', '4'), secret('c', '5')] };
     const errors: unknown[] = [];
     watches = [

@@ -36,7 +36,7 @@ describe('the client', () => {
     assert.equal(request?.headers['accept-encoding'], 'identity');
   });
 
-  it('refuses a server that its CA did not sign, unless told not to look', async () => {
+  it('refuses a server that its CA did not sign, unless verification is off', async () => {
     const { ca: _, ...settings } = server.settings;
     const stranger = createClient(settings);
     await assert.rejects(stranger.resource(secrets).list(), { reason: 'Unreachable', code: 0 });
@@ -159,7 +159,7 @@ describe('the client', () => {
     await iterate(AbortSignal.timeout(30));
   });
 
-  it('sends a token, and reads a token file anew', async () => {
+  it('sends a token, and reads a token file again', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'token-'));
     const tokenFile = join(directory, 'token');
     await writeFile(tokenFile, 'from-file\n');

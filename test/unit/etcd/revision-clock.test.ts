@@ -48,7 +48,7 @@ describe('The revision clock', () => {
     assert.equal(clock.newest, 4);
   });
 
-  it('tells those who began before that their time is over', () => {
+  it('reports to earlier calls that their epoch is over', () => {
     const clock = new RevisionClock();
     clock.observe(header(9), clock.ticket(), 'write');
     const before = clock.eraEnd;

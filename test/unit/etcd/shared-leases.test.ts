@@ -35,7 +35,7 @@ describe('shared leases', () => {
     );
   });
 
-  it('are granted anew when they have been given out for long enough', async () => {
+  it('are granted again when they have been in use for long enough', async () => {
     const { leases } = numbered();
     // A twentieth of a second is all that a lease of one second is given out for.
     assert.equal(await leases.leaseFor(1), '1');
@@ -43,7 +43,7 @@ describe('shared leases', () => {
     assert.equal(await leases.leaseFor(1), '2');
   });
 
-  it('are granted anew when etcd has forgotten one', async () => {
+  it('are granted again when etcd has lost one', async () => {
     const { leases } = numbered();
     const id = await leases.leaseFor(3600);
     await leases.forget(id);

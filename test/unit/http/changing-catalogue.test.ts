@@ -109,7 +109,7 @@ describe('kinds that change at run time', () => {
     events.close();
   });
 
-  it('are read anew when their selectable fields change', async () => {
+  it('are read again when their selectable fields change', async () => {
     server.catalogue.put(toys);
     await create(server, collection, 'bear', { spec: { color: 'brown' } });
     const before = await watch(server, collection);

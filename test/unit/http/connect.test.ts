@@ -279,7 +279,7 @@ describe('the handler of a sub-resource that is no object', () => {
     assert.ok(text.includes('plain'));
   });
 
-  it('is told when the connection of an upgrade breaks', async () => {
+  it('is notified when the connection of an upgrade breaks', async () => {
     let ended: (end: ExchangeEnd) => void = () => undefined;
     const gone = new Promise<ExchangeEnd>((resolve) => (ended = resolve));
     const connects = withProxy(({ exchange, upgrade }) => {

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { type Fixture, startFixture } from './fixture.ts';
+import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { everyVersion } from '../../../src/resources/served-definitions.ts';
+import { defaultOpenRequests } from '../../../src/http/http-dependencies.ts';
+import type { Exchange } from '../../../src/http/request/exchange.ts';
+import { OpenRequests } from '../../../src/http/request/open-requests.ts';
+import { type Fixture, identifiers, startFixture } from './fixture.ts';
 
 describe('a version that is out of favour', () => {
   let fixture: Fixture;
   before(async () => {
-    fixture = await startFixture();
+    fixture = await startFixture({ catalogue: builtInCatalogue(identifiers, { ...everyVersion, release: '1.21' }) });
   });
   after(() => fixture[Symbol.asyncDispose]());
 
@@ -32,6 +37,26 @@ describe('a version that is out of favour', () => {
     });
   }
 
+  it('is noted for the audit record', async () => {
+    const requests = new OpenRequests(defaultOpenRequests);
+    const seen: Exchange[] = [];
+    const open = requests.open.bind(requests);
+    requests.open = (...args) => {
+      const exchange = open(...args);
+      seen.push(exchange);
+      return exchange;
+    };
+    const catalogue = builtInCatalogue(identifiers, { ...everyVersion, release: '1.21' });
+    await using audited = await startFixture({ catalogue, requests });
+    await audited.send({ path: '/apis/extensions/v1beta1/ingresses' });
+    await audited.send({ path: '/api/v1/componentstatuses' });
+    await audited.send({ path: '/api/v1/pods' });
+    assert.deepEqual(
+      seen.map(({ annotations }) => Object.fromEntries(annotations)),
+      [{ 'k8s.io/deprecated': 'true', 'k8s.io/removed-release': '1.22' }, { 'k8s.io/deprecated': 'true' }, {}],
+    );
+  });
+
   it('warns of what is not there, too', async () => {
     const answer = await fixture.send({ path: '/apis/extensions/v1beta1/namespaces/default/ingresses/none' });
     assert.equal(answer.status, 404);
@@ -40,7 +65,7 @@ describe('a version that is out of favour', () => {
 });
 
 describe('a PUT to a name that does not exist', () => {
-  it('is told first that the body says another one, or none', async () => {
+  it('is answered with the mismatch of the version in the body first', async () => {
     await using fixture = await startFixture();
     const put = (metadata: object) =>
       fixture.send({

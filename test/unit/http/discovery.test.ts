@@ -131,7 +131,7 @@ describe('discovery', () => {
     assert.equal(unknown.at('kind'), 'APIGroupList');
   });
 
-  it('lists paths at the root and tells the version, indented', async () => {
+  it('lists paths at the root and reports the version, indented', async () => {
     const paths = (await server.send({ path: '/' })).at('paths');
     for (const path of ['/api', '/api/v1', '/apis', '/apis/apps', '/apis/apps/v1', '/livez', '/version']) {
       assert.ok(Array.isArray(paths) && paths.includes(path), path);

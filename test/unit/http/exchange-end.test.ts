@@ -38,7 +38,7 @@ function endOf(exchange: OpenExchange): Promise<ExchangeEnd> {
 }
 
 describe('the end of an exchange', () => {
-  it('tells the status, the bytes and the time of an answer', async () => {
+  it('reports the status, the bytes and the duration of a response', async () => {
     await using server = await startServer();
     const end = await new Promise<ExchangeEnd>((resolve) => {
       server.get((exchange) => {
@@ -52,7 +52,7 @@ describe('the end of an exchange', () => {
     assert.ok(durationMs >= 15, String(durationMs));
   });
 
-  it('tells that a client has left before the answer was complete, and before it was begun', async () => {
+  it('reports that a client disconnected before the response was complete, and before it started', async () => {
     await using server = await startServer();
     for (const status of [200, 0]) {
       const end = await new Promise<ExchangeEnd>((resolve) => {
@@ -70,7 +70,7 @@ describe('the end of an exchange', () => {
     }
   });
 
-  it('is told to listeners in their order, and at once to one that comes late', async () => {
+  it('is reported to listeners in their order, and immediately to a late one', async () => {
     await using server = await startServer();
     const order: string[] = [];
     const exchange = await new Promise<OpenExchange>((resolve) => server.get(resolve));
@@ -84,7 +84,7 @@ describe('the end of an exchange', () => {
     assert.deepEqual(order, ['a', 'b', 'late']);
   });
 
-  it('is told to those that hold something for the work when the work is done too', async () => {
+  it('is reported to `onDone` listeners when the work is done too', async () => {
     await using server = await startServer();
     const ends: ExchangeEnd[] = [];
     let request: http.ClientRequest | undefined;
@@ -100,7 +100,7 @@ describe('the end of an exchange', () => {
     assert.deepEqual(ends, [end, end]);
   });
 
-  it('is told to them behind the answer, where the work was done before', async () => {
+  it('is reported to them after the response if the work was done before', async () => {
     await using server = await startServer();
     const exchange = await new Promise<OpenExchange>((resolve) => server.get(resolve));
     const order: string[] = [];

@@ -12,6 +12,7 @@ import { http1Settings } from '../../../src/http/server-settings.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { createRegistries } from '../../../src/registry/create-registries.ts';
 import { forgetRemoved } from '../../../src/registry/forget-removed.ts';
+import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import type { MutableCatalogue } from '../../../src/registry/live-catalogue.ts';
 import type { Registries } from '../../../src/registry/registry.ts';
 import { builtInCatalogue } from '../../../src/resources/definitions.ts';
@@ -59,11 +60,13 @@ export interface Fixture extends AsyncDisposable {
   configMap(name: string, options?: { labels?: object; data?: object; namespace?: string }): Promise<string>;
 }
 
+type FixtureOverrides = Partial<Omit<HttpDependencies, 'catalogue'>> & { readonly catalogue?: MutableCatalogue };
+
 /** Starts a server on a free port of loopback. */
-export async function startFixture(overrides: Partial<HttpDependencies> = {}): Promise<Fixture> {
+export async function startFixture(overrides: FixtureOverrides = {}): Promise<Fixture> {
   const store = new MemoryStore();
   const caches = new WatchCache({ store, prefix: '/registry' });
-  const catalogue = builtInCatalogue(identifiers);
+  const { catalogue = builtInCatalogue(identifiers) } = overrides;
   forgetRemoved(catalogue, caches);
   const registries = createRegistries({
     identifiers,
@@ -87,7 +90,7 @@ export async function startFixture(overrides: Partial<HttpDependencies> = {}): P
     authorizers: [alwaysAllow],
     anonymousAuth: true,
     health: { livez: [], readyz: [] },
-    metrics: () => '',
+    metrics: new MetricsRegistry(),
     version: { major: '1', minor: '23' },
     log: { error: log('error'), warn: log('warn'), debug: log('debug') },
     shutdown: shutdown.signal,

@@ -38,6 +38,11 @@ const worlds: readonly [namespace: string, objects: readonly object[]][] = [
   ['many', Array.from({ length: 400 }, (_, index) => ({ ...awkward, text: 'y'.repeat(index * 10) }))],
 ];
 
+/** The rows of Tables say how old an object is, which grows from one request to the next. */
+function withoutAges(text: string): string {
+  return text.replaceAll(/\b(?:\d+m)?\d+s\b/g, '<age>');
+}
+
 function manyFields(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, `value\n${index}`]));
 }
@@ -69,9 +74,9 @@ describe('lists in other forms than plain JSON', function () {
           const value = JSON.parse(plain) as JsonValue;
           assert.equal(plain, `${JSON.stringify(value)}\n`, client.name);
           const indented = await client.read(`${path}&pretty=1`, { accept });
-          assert.equal(indented.toString(), JSON.stringify(value, null, 2), client.name);
+          assert.equal(withoutAges(indented.toString()), withoutAges(JSON.stringify(value, null, 2)), client.name);
           const asYaml = await client.read(path, { accept: accept.replace('application/json', yaml) });
-          assert.equal(asYaml.toString(), encodeYaml(value), client.name);
+          assert.equal(withoutAges(asYaml.toString()), withoutAges(encodeYaml(value)), client.name);
         }
       });
     }

@@ -122,7 +122,7 @@ describe('authorization', () => {
     });
   }
 
-  it('stops at the first allow or deny, and tells the reason', async () => {
+  it('stops at the first allow or deny, and gives the reason', async () => {
     const deny: Authorizer = { name: 'deny', authorize: () => ({ decision: 'deny', reason: 'because' }) };
     await using refused = await startFixture({ authorizers: [denyAll, deny, alwaysAllow] });
     const answer = await refused.send({ path });

@@ -79,18 +79,21 @@ describe('request paths', () => {
     });
   }
 
-  for (const path of [
-    '/foo',
-    '//api/v1',
-    '/api//v1/pods',
-    '/apis/nope.example.com',
-    '/apis/nope.example.com/v1/things',
-    '/API',
-  ]) {
+  for (const path of ['/api//v1/pods', '/apis/nope.example.com', '/apis/nope.example.com/v1/things']) {
     it(`answers plain text to ${path}, which is in no group`, async () => {
       const answer = await server.send({ path });
       assert.equal(answer.status, 404);
       assert.equal(answer.text, '404 page not found\n');
+    });
+  }
+
+  for (const path of ['/foo', '//api/v1', '/API', '/metrics/', '/livez/', '/metrics/more']) {
+    it(`answers the index of paths to ${path}, which is none of them`, async () => {
+      const answer = await server.send({ path });
+      assert.equal(answer.status, 404);
+      assert.equal(answer.headers['content-type'], 'application/json');
+      const { paths } = answer.json() as { readonly paths: readonly string[] };
+      assert.ok(paths.includes('/apis/apps/v1') && paths.includes('/metrics'));
     });
   }
 

@@ -144,7 +144,27 @@ describe('a client that speaks Protobuf alone', () => {
     assert.equal((await server.send({ path: `${path}/a` })).at('spec.replicas'), 3);
   });
 
-  it('is told of mistakes in Protobuf', async () => {
+  it('discovers what there is', async () => {
+    for (const [path, kind, apiVersion, message] of [
+      ['/api', 'APIVersions', '', 'api.meta.v1.APIVersions'],
+      ['/apis', 'APIGroupList', 'v1', 'api.meta.v1.APIGroupList'],
+      ['/apis/apps', 'APIGroup', 'v1', 'api.meta.v1.APIGroup'],
+      ['/api/v1', 'APIResourceList', '', 'api.meta.v1.APIResourceList'],
+      ['/apis/apps/v1', 'APIResourceList', 'v1', 'api.meta.v1.APIResourceList'],
+    ] as const) {
+      const answer = await send(server, 'GET', path);
+      assert.equal(answer.headers['content-type'], protobuf, path);
+      const body = readBody(message, answer.bytes);
+      assert.deepEqual([body.kind, body.apiVersion], [kind, apiVersion], path);
+    }
+    const { resources } = object(await send(server, 'GET', '/api/v1'), 'api.meta.v1.APIResourceList');
+    const pods = (resources as readonly Message[]).find(({ name }) => name === 'pods');
+    assert.deepEqual([at(pods, 'kind'), at(pods, 'shortNames'), at(pods, 'namespaced')], ['Pod', ['po'], true]);
+    const { items } = at(pods, 'verbs') as { readonly items: readonly string[] };
+    assert.ok(items.includes('watch'));
+  });
+
+  it('reports mistakes in Protobuf', async () => {
     const broken = await send(server, 'POST', collection, Buffer.from('k8s\0\n\x0f'));
     assert.deepEqual([broken.status, status(broken)['code']], [400, 400]);
     assert.match(String(status(broken)['message']), /must be of type ConfigMap\): unexpected EOF \(6b38/);

@@ -24,7 +24,7 @@ describe('field selector', () => {
     assert.deepEqual(requirement, { field: 'a!\\', operator: '=', value: 'b' });
   });
 
-  it('tells the one name that it demands', () => {
+  it('returns the one name that it requires', () => {
     assert.equal(parseFieldSelector('a=b,metadata.name=x').name, 'x');
     assert.equal(parseFieldSelector('metadata.name!=x').name, undefined);
   });

@@ -8,7 +8,7 @@ const spec = {
   jobTemplate: { spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } } },
 };
 
-describe('what admission is told of a write', () => {
+describe('the admission attributes of a write', () => {
   let fixture: Fixture;
   let seen: AdmissionAttributes[];
   const recorder: AdmissionPlugin = {

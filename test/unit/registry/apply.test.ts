@@ -202,7 +202,7 @@ describe('registry strategic merge', () => {
   });
   afterEach(() => fixture.close());
 
-  it('merges by the schema of the version, and reports unknown fields as told', async () => {
+  it('merges by the schema of the version, and reports unknown fields as the options say', async () => {
     const maps = fixture.registry('configmaps');
     const named = fixture.scope({ name: 'a' });
     await maps.create(fixture.scope(), { metadata: { name: 'a', finalizers: ['e/a'] }, data: { a: '1' } }, write);

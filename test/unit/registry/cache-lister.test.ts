@@ -95,7 +95,7 @@ describe('a lister', () => {
     assert.ok(!(lister.get('ns', 'a', signal) instanceof Promise));
   });
 
-  it('knows what is true after the cache had to start anew', async () => {
+  it('has the current objects after the cache was rebuilt', async () => {
     await create('a', 'red');
     await create('b', 'blue');
     await names({});

@@ -108,7 +108,7 @@ describe('registry delete', () => {
     assert.equal(await fixture.revision(), before);
   });
 
-  it('can be told a second time what is to become of the dependents', async () => {
+  it('can be repeated with another propagation policy', async () => {
     await create({});
     await maps().delete(named, { ...remove, propagationPolicy: 'Foreground' });
     const begun = await metadataOf();

@@ -28,7 +28,7 @@ function configMap(fields: JsonObject): JsonObject {
 }
 
 describe('decodeObject', () => {
-  it('drops unknown fields and tells where they stood', () => {
+  it('drops unknown fields and reports their paths', () => {
     const { value, unknownFields } = decodeObject(schemaOf('api.core.v1.Pod'), {
       apiVersion: 'v1',
       kind: 'Pod',

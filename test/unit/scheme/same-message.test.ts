@@ -33,7 +33,7 @@ describe('the comparison of messages', () => {
     });
   }
   for (const [what, message, left, right] of different) {
-    it(`tells ${what} apart`, () => {
+    it(`distinguishes ${what}`, () => {
       assert.ok(!sameMessage(message)(left, right));
       assert.ok(!sameMessage(message)(right, left));
     });

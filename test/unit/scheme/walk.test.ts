@@ -36,7 +36,7 @@ describe('walk', () => {
     ]);
   });
 
-  it('leaves out the parts of a value when told to', () => {
+  it('leaves out the parts of a value if the visitor asks for it', () => {
     assert.deepEqual(
       paths(({ schema: { type } }) => type !== 'list' && type !== 'map'),
       ['', 'containers', 'nodeSelector'],

@@ -81,6 +81,13 @@ describe('the flags of cl-apiserver', () => {
     );
   });
 
+  it('show hidden metrics for the release before the served one, and profile on demand', () => {
+    const options = parseFlags(['--show-hidden-metrics-for-version=1.22', '--profiling', '--livez-grace-period=1m']);
+    assert.equal(options.showHiddenMetricsForVersion, '1.22');
+    assert.deepEqual([options.profiling, options.livezGraceMs], [true, 60_000]);
+    assert.deepEqual([parseFlags([]).profiling, parseFlags([]).livezGraceMs], [false, 0]);
+  });
+
   it('take booleans with and without a value', () => {
     const of = (...flags: string[]): boolean | undefined => parseFlags(flags).anonymousAuth;
     assert.deepEqual(
@@ -103,6 +110,10 @@ describe('the flags of cl-apiserver', () => {
     [
       ['--storage-endpoint=grpc://h:1', '--etcd-servers=a'],
       /^--etcd-servers can only be used with --store=etcd and without --storage-endpoint$/,
+    ],
+    [
+      ['--emulated-release=1.22', '--show-hidden-metrics-for-version=1.22'],
+      /^--show-hidden-metrics-for-version must be omitted, or the release before 1\.22: 1\.21$/,
     ],
     [['--enable-admission-plugins=Nonsense'], /^unknown admission plugin Nonsense; the known plugins are /],
   ];

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { numberAt, objectAt, objectsAt, stringAt } from '../../../src/meta/read-field.ts';
 import { systemScope, systemWrite } from '../../../src/registry/ensure-object.ts';
 import type { RequestScope, ResourceRegistry, VersionedObject } from '../../../src/registry/registry.ts';
+import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import { type ApiCore, createApiCore } from '../../../src/server/api-core.ts';
 import { defaultServerOptions, type ServerOptions } from '../../../src/server/server-options.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
@@ -29,8 +30,7 @@ class Server {
     const admissionPlugins = { enabled: [], disabled: ['NamespaceLifecycle'] };
     this.core = createApiCore(
       { ...defaultServerOptions, admissionPlugins, ...options },
-      store,
-      pino({ level: 'silent' }),
+      { store, metrics: new MetricsRegistry(), log: pino({ level: 'silent' }) },
     );
     const services = this.core.registries.forResource('', 'services');
     assert(services);

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { objectAt, objectsAt } from '../../../src/meta/read-field.ts';
 import { systemScope } from '../../../src/registry/ensure-object.ts';
+import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import { type ApiCore, createApiCore } from '../../../src/server/api-core.ts';
 import { announceServer, presentServers, withdrawServer } from '../../../src/server/server-presence.ts';
 import { defaultServerOptions } from '../../../src/server/server-options.ts';
@@ -20,7 +21,8 @@ describe('the service of the API itself', () => {
   beforeEach(() => {
     store = new MemoryStore();
     const admissionPlugins = { enabled: [], disabled: ['NamespaceLifecycle'] };
-    core = createApiCore({ ...defaultServerOptions, admissionPlugins }, store, pino({ level: 'silent' }));
+    const context = { store, metrics: new MetricsRegistry(), log: pino({ level: 'silent' }) };
+    core = createApiCore({ ...defaultServerOptions, admissionPlugins }, context);
   });
   afterEach(async () => {
     await core.caches.close();

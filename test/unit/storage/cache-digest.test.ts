@@ -47,7 +47,7 @@ describe('the watch cache, compared with its store', () => {
     assert.deepEqual(cache.problems(), []);
   });
 
-  it('is dropped and read anew when a deletion was lost, and is not ready until it is right', async () => {
+  it('is dropped and read again when a deletion was lost, and is not ready until it is right', async () => {
     store.lie = (events) => events.filter(({ type }) => type !== 'delete');
     const watch = readWatch(cache.resource(pods));
     await remove(store, podKey('default', 'p3'));
@@ -59,7 +59,7 @@ describe('the watch cache, compared with its store', () => {
     assert.equal(cache.mismatches, 1);
   });
 
-  it('is dropped and read anew when a change was lost', async () => {
+  it('is dropped and read again when a change was lost', async () => {
     store.lie = () => [];
     await putPod(store, 'default', 'p4', { changed: 'yes' });
     await eventually(() => cache.mismatches > 0);

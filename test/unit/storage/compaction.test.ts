@@ -70,7 +70,7 @@ describe('compaction', () => {
     await memory.close();
   });
 
-  it('goes on after an error, and writes a mark anew that cannot be read', async () => {
+  it('goes on after an error, and replaces a mark that cannot be read', async () => {
     const store = new MemoryStore();
     await putBytes(store, '/registry/~/compaction', Buffer.from('junk'));
     const stop = new AbortController();

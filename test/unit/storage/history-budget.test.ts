@@ -59,7 +59,7 @@ describe('the history of all resources together', () => {
     assert.ok(late.bytes + (logs[1]?.bytes ?? 0) <= bytes);
   });
 
-  it('is bounded in a cache, whose watches from further back are told by the store what is gone', async () => {
+  it('is bounded in a cache; older watches read the missing events from the store', async () => {
     const store = new FaultyStore();
     const cache = newCache(store, { historyBytes: 20_000 });
     await Promise.all([cache.resource(pods).list(all), cache.resource(nodes).list(all)]);

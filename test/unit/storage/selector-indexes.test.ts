@@ -131,7 +131,7 @@ describe('indexes of labels and fields', () => {
     await caches.close();
   });
 
-  it('are made while objects change, and made anew when the log has forgotten what they missed', async () => {
+  it('are built while objects change, and rebuilt when the log no longer has the missed changes', async () => {
     await fill(600);
     let now = 0;
     const caches = newCache(store, { history: { historyMs: 300_000, bytes: 1 << 20, events: 5 } });

@@ -114,7 +114,7 @@ describe('the watch cache of a store that others use under another prefix', () =
     assert.equal(await revision(), theirs);
   });
 
-  it('makes watches wait where it lags longer than a list would, and tells them in the end', async () => {
+  it('makes watches wait while it lags longer than a list would, and delivers their events in the end', async () => {
     const resource = open({ freshnessTimeoutMs: 20, watchStartTimeoutMs: 200 });
     await resource.list(all);
     let release = () => {};

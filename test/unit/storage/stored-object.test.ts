@@ -52,7 +52,7 @@ describe('the envelope of stored objects', () => {
     );
   });
 
-  it('tells where a list item begins', () => {
+  it('returns the start of a list item', () => {
     const object = read(encodeStoredObject(pod('default', 'x')));
     assert.ok(object.json.subarray(object.itemStart).toString().startsWith('"metadata":{"name":"x"'));
   });

@@ -104,7 +104,7 @@ describe('the watch cache under faults of the store', () => {
     await Promise.all([writer(), reflector(), reflector(), reflector()]);
   }).timeout(10_000);
 
-  it('ends its watches and begins anew when history was compacted under its own stream', async () => {
+  it('ends its watches and starts again when history was compacted under its own stream', async () => {
     await putPod(store, 'default', 'x');
     const start = await fill();
     const watching = readWatch(cache.resource(pods), after(start));
@@ -153,7 +153,7 @@ describe('the watch cache under faults of the store', () => {
     await backup.close();
   });
 
-  it('notices a store that went back, on a read as on a new stream, and reads all anew', async () => {
+  it('notices a store that went back, on a read as on a new stream, and reads everything again', async () => {
     const backup = new MemoryStore();
     await putPod(backup, 'default', 'old');
     const parts = await swappable();

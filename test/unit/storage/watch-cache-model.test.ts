@@ -79,7 +79,7 @@ async function play(
 }
 
 describe('watches of random writes', () => {
-  it('are told exactly what the model says, whatever their selection and wherever they begin', async () => {
+  it('deliver exactly the events of the model, for every selection and start', async () => {
     await fc.assert(
       fc.asyncProperty(
         script,

@@ -78,7 +78,7 @@ describe('a resource that is removed from the watch cache', () => {
     );
   });
 
-  it('ends new watches at once, and tells its followers nothing more', async () => {
+  it('ends new watches at once, and sends its followers no more events', async () => {
     letGo();
     const cache = caches.resource(location);
     const heard: string[] = [];

@@ -161,7 +161,7 @@ describe('watches of the watch cache', () => {
     await watching.stop();
   });
 
-  it('are told at the start when their history was compacted', async () => {
+  it('fail at the start when their history was compacted', async () => {
     const first = await putPod(store, 'default', 'x', { n: '1' });
     const second = await putPod(store, 'default', 'x', { n: '2' });
     await store.compact(second);
@@ -302,7 +302,7 @@ describe('watches of the watch cache', () => {
     await watching.stop();
   });
 
-  it('wait where they begin in the future, and are told nothing of before', async () => {
+  it('wait if they begin in the future, and deliver no earlier events', async () => {
     const start = await fill();
     const watching = watch({ ...after(start + 2), bookmarks: true });
     await eventually(() => cache.watches === 1);

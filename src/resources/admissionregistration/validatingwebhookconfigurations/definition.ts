@@ -8,8 +8,8 @@ export const validatingWebhookConfigurations = builtIn({
   resource: 'validatingwebhookconfigurations',
   kind: 'ValidatingWebhookConfiguration',
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.16', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.16' },
+    v1beta1: { introduced: '1.9', deprecated: { since: '1.16', removed: '1.22', replacement: 'v1' } },
   },
   categories: ['api-extensions'],
   columns: webhookConfiguration,

@@ -9,8 +9,9 @@ export const customResourceDefinitions = builtIn({
   resource: 'customresourcedefinitions',
   kind: 'CustomResourceDefinition',
   versions: {
-    v1: {},
+    v1: { introduced: '1.16' },
     v1beta1: {
+      introduced: '1.7',
       deprecated: { since: '1.16', removed: '1.22', replacement: 'v1' },
       conversion: definitionConversions['apiextensions/v1beta1'],
     },

@@ -9,8 +9,8 @@ export const apiServices = builtIn({
   resource: 'apiservices',
   kind: 'APIService',
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.10' },
+    v1beta1: { introduced: '1.7', deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
   categories: ['api-extensions'],
   subresources: [status],

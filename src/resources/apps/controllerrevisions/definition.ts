@@ -8,7 +8,7 @@ export const controllerRevisions = builtIn({
   resource: 'controllerrevisions',
   kind: 'ControllerRevision',
   namespaced: true,
-  versions: { v1: {} },
+  versions: { v1: { introduced: '1.9' } },
   columns,
   strategy,
 });

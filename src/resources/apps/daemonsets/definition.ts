@@ -9,7 +9,7 @@ export const daemonSets = builtIn({
   resource: 'daemonsets',
   kind: 'DaemonSet',
   namespaced: true,
-  versions: { v1: {} },
+  versions: { v1: { introduced: '1.9' } },
   shortNames: ['ds'],
   categories: ['all'],
   subresources: [status],

@@ -9,7 +9,7 @@ export const deployments = builtIn({
   resource: 'deployments',
   kind: 'Deployment',
   namespaced: true,
-  versions: { v1: {} },
+  versions: { v1: { introduced: '1.9' } },
   shortNames: ['deploy'],
   categories: ['all'],
   subresources: [scale, status],

@@ -9,7 +9,7 @@ export const replicaSets = builtIn({
   resource: 'replicasets',
   kind: 'ReplicaSet',
   namespaced: true,
-  versions: { v1: {} },
+  versions: { v1: { introduced: '1.9' } },
   shortNames: ['rs'],
   categories: ['all'],
   subresources: [scale, status],

@@ -9,7 +9,7 @@ export const statefulSets = builtIn({
   resource: 'statefulsets',
   kind: 'StatefulSet',
   namespaced: true,
-  versions: { v1: {} },
+  versions: { v1: { introduced: '1.9' } },
   shortNames: ['sts'],
   categories: ['all'],
   subresources: [scale, status],

@@ -7,8 +7,8 @@ export const tokenReviews = builtIn({
   resource: 'tokenreviews',
   kind: 'TokenReview',
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.6' },
+    v1beta1: { introduced: '1.4', deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
   verbs: createOnly,
 });

@@ -8,8 +8,8 @@ export const localSubjectAccessReviews = builtIn({
   kind: 'LocalSubjectAccessReview',
   namespaced: true,
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.6' },
+    v1beta1: { introduced: '1.2', deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
   verbs: createOnly,
 });

@@ -7,8 +7,8 @@ export const selfSubjectRulesReviews = builtIn({
   resource: 'selfsubjectrulesreviews',
   kind: 'SelfSubjectRulesReview',
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.8' },
+    v1beta1: { introduced: '1.8', deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
   verbs: createOnly,
 });

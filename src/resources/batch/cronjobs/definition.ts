@@ -10,8 +10,8 @@ export const cronJobs = builtIn({
   kind: 'CronJob',
   namespaced: true,
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.21', removed: '1.25', replacement: 'v1' } },
+    v1: { introduced: '1.21' },
+    v1beta1: { introduced: '1.8', deprecated: { since: '1.21', removed: '1.25', replacement: 'v1' } },
   },
   shortNames: ['cj'],
   categories: ['all'],

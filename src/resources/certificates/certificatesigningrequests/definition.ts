@@ -10,8 +10,9 @@ export const certificateSigningRequests = builtIn({
   resource: 'certificatesigningrequests',
   kind: 'CertificateSigningRequest',
   versions: {
-    v1: {},
+    v1: { introduced: '1.19' },
     v1beta1: {
+      introduced: '1.6',
       deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' },
       conversion: requestConversions['certificates/v1beta1'],
     },

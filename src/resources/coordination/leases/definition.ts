@@ -9,8 +9,8 @@ export const leases = builtIn({
   kind: 'Lease',
   namespaced: true,
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.14' },
+    v1beta1: { introduced: '1.12', deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
   columns,
   strategy,

@@ -10,8 +10,9 @@ export const endpointSlices = builtIn({
   kind: 'EndpointSlice',
   namespaced: true,
   versions: {
-    v1: {},
+    v1: { introduced: '1.21' },
     v1beta1: {
+      introduced: '1.17',
       deprecated: { since: '1.21', removed: '1.25', replacement: 'v1' },
       conversion: endpointSliceConversions['discovery/v1beta1'],
     },

@@ -10,8 +10,9 @@ export const eventsOfTheirGroup = builtIn({
   kind: 'Event',
   namespaced: true,
   versions: {
-    v1: { conversion: eventConversions['events/v1'] },
+    v1: { introduced: '1.19', conversion: eventConversions['events/v1'] },
     v1beta1: {
+      introduced: '1.8',
       deprecated: { since: '1.22', removed: '1.25', replacement: 'v1' },
       conversion: eventConversions['events/v1beta1'],
     },

@@ -12,6 +12,7 @@ export const extensionsIngresses = builtIn({
   namespaced: true,
   versions: {
     v1beta1: {
+      introduced: '1.1',
       deprecated: { since: '1.14', removed: '1.22', replacement: 'networking/v1' },
       conversion: ingressConversions['extensions/v1beta1'],
     },

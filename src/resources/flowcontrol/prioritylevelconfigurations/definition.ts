@@ -9,8 +9,8 @@ export const priorityLevelConfigurations = builtIn({
   resource: 'prioritylevelconfigurations',
   kind: 'PriorityLevelConfiguration',
   versions: {
-    v1beta2: {},
-    v1beta1: { deprecated: { since: '1.23', removed: '1.26', replacement: 'v1beta2' } },
+    v1beta2: { introduced: '1.23' },
+    v1beta1: { introduced: '1.20', deprecated: { since: '1.23', removed: '1.26', replacement: 'v1beta2' } },
   },
   subresources: [status],
   columns,

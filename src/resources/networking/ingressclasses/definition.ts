@@ -8,8 +8,8 @@ export const ingressClasses = builtIn({
   resource: 'ingressclasses',
   kind: 'IngressClass',
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.19' },
+    v1beta1: { introduced: '1.18', deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
   columns,
   strategy,

@@ -11,8 +11,9 @@ export const ingresses = builtIn({
   kind: 'Ingress',
   namespaced: true,
   versions: {
-    v1: {},
+    v1: { introduced: '1.19' },
     v1beta1: {
+      introduced: '1.14',
       deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' },
       conversion: ingressConversions['networking/v1beta1'],
     },

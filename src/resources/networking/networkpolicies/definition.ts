@@ -8,7 +8,7 @@ export const networkPolicies = builtIn({
   resource: 'networkpolicies',
   kind: 'NetworkPolicy',
   namespaced: true,
-  versions: { v1: {} },
+  versions: { v1: { introduced: '1.8' } },
   shortNames: ['netpol'],
   columns,
   strategy,

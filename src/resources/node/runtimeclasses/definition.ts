@@ -8,8 +8,8 @@ export const runtimeClasses = builtIn({
   resource: 'runtimeclasses',
   kind: 'RuntimeClass',
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.22', removed: '1.25' } },
+    v1: { introduced: '1.20' },
+    v1beta1: { introduced: '1.14', deprecated: { since: '1.22', removed: '1.25' } },
   },
   columns,
   strategy,

@@ -11,8 +11,9 @@ export const podDisruptionBudgets = builtIn({
   kind: 'PodDisruptionBudget',
   namespaced: true,
   versions: {
-    v1: {},
+    v1: { introduced: '1.21' },
     v1beta1: {
+      introduced: '1.5',
       deprecated: { since: '1.21', removed: '1.25', replacement: 'v1' },
       conversion: budgetConversions['policy/v1beta1'],
     },

@@ -9,7 +9,7 @@ export const podSecurityPolicies = builtIn({
   kind: 'PodSecurityPolicy',
   singular: 'podsecuritypolicy',
   versions: {
-    v1beta1: { deprecated: { since: '1.21', removed: '1.25' } },
+    v1beta1: { introduced: '1.10', deprecated: { since: '1.21', removed: '1.25' } },
   },
   shortNames: ['psp'],
   columns,

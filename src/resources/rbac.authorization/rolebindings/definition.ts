@@ -9,8 +9,8 @@ export const roleBindings = builtIn({
   kind: 'RoleBinding',
   namespaced: true,
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.8' },
+    v1beta1: { introduced: '1.6', deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
   },
   columns: roleBinding,
   strategy,

@@ -8,8 +8,8 @@ export const priorityClasses = builtIn({
   resource: 'priorityclasses',
   kind: 'PriorityClass',
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.14', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.14' },
+    v1beta1: { introduced: '1.11', deprecated: { since: '1.14', removed: '1.22', replacement: 'v1' } },
   },
   shortNames: ['pc'],
   columns,

@@ -8,8 +8,8 @@ export const csiDrivers = builtIn({
   resource: 'csidrivers',
   kind: 'CSIDriver',
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.19' },
+    v1beta1: { introduced: '1.14', deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
   columns,
   strategy,

@@ -8,8 +8,8 @@ export const csiNodes = builtIn({
   resource: 'csinodes',
   kind: 'CSINode',
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.17' },
+    v1beta1: { introduced: '1.14', deprecated: { since: '1.17', removed: '1.22', replacement: 'v1' } },
   },
   columns,
   strategy,

@@ -8,7 +8,7 @@ export const csiStorageCapacities = builtIn({
   kind: 'CSIStorageCapacity',
   namespaced: true,
   versions: {
-    v1beta1: { deprecated: { since: '1.24' } },
+    v1beta1: { introduced: '1.21', gate: 'CSIStorageCapacity', deprecated: { since: '1.24' } },
   },
   strategy,
 });

@@ -8,8 +8,8 @@ export const storageClasses = builtIn({
   resource: 'storageclasses',
   kind: 'StorageClass',
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.6' },
+    v1beta1: { introduced: '1.4', deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
   shortNames: ['sc'],
   columns,

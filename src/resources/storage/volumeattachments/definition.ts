@@ -9,8 +9,8 @@ export const volumeAttachments = builtIn({
   resource: 'volumeattachments',
   kind: 'VolumeAttachment',
   versions: {
-    v1: {},
-    v1beta1: { deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+    v1: { introduced: '1.13' },
+    v1beta1: { introduced: '1.10', deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
   },
   subresources: [{ ...status, versions: ['v1'] }],
   columns,

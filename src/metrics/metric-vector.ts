@@ -1,0 +1,131 @@
+import type { Labels, MetricDescription, MetricFamily, Sample } from './metric-family.ts';
+
+/** The value of one series. */
+interface Series {
+  samples(labels: Labels): readonly Sample[];
+}
+
+/** A family whose series are found by the values of their labels. */
+export interface MetricVector<Value> extends MetricFamily {
+  /**
+   * Returns the series with these label values, in the order of the label names; created on first
+   * use. Callers on the path of every request keep the result.
+   */
+  with(...labelValues: readonly string[]): Value;
+}
+
+/**
+ * The maximum number of series of a family. Label values come from limited sets; this bounds what
+ * custom resources that come and go can add in the life of a process. Series beyond it share one
+ * that is not shown.
+ */
+const maxSeries = 20_000;
+
+function vectorOf<Value extends Series>(
+  description: MetricDescription,
+  type: MetricFamily['type'],
+  labelNames: readonly string[],
+  create: () => Value,
+): MetricVector<Value> {
+  const known = new Map<string, { readonly labels: Labels; readonly value: Value }>();
+  const hidden = create();
+  return {
+    ...description,
+    type,
+    with(...labelValues) {
+      const key = labelValues.join('\0');
+      const found = known.get(key);
+      if (found) return found.value;
+      if (known.size >= maxSeries) return hidden;
+      const labels = Object.fromEntries(labelNames.map((name, index) => [name, labelValues[index] ?? '']));
+      const value = create();
+      known.set(key, { labels, value });
+      return value;
+    },
+    *samples() {
+      for (const { labels, value } of known.values()) yield* value.samples(labels);
+    },
+  };
+}
+
+/** A number that grows. */
+export class Counter {
+  #value = 0;
+
+  /** Adds an amount, which must not be negative. */
+  add(amount = 1): void {
+    this.#value += amount;
+  }
+
+  /** The value as a sample. */
+  samples(labels: Labels): readonly Sample[] {
+    return [{ labels, value: this.#value }];
+  }
+}
+
+/** Creates a family of counters. */
+export function counterVector(description: MetricDescription, labelNames: readonly string[]): MetricVector<Counter> {
+  return vectorOf(description, 'counter', labelNames, () => new Counter());
+}
+
+/** A number that rises and falls. */
+class Gauge {
+  /** The present value. */
+  value = 0;
+
+  /** The value as a sample. */
+  samples(labels: Labels): readonly Sample[] {
+    return [{ labels, value: this.value }];
+  }
+}
+
+/** Creates a family of gauges. */
+export function gaugeVector(description: MetricDescription, labelNames: readonly string[]): MetricVector<Gauge> {
+  return vectorOf(description, 'gauge', labelNames, () => new Gauge());
+}
+
+/** A distribution of values over buckets. */
+export class Histogram {
+  readonly #bounds: readonly number[];
+  /** The number of values in each bucket alone; the last one is unbounded. */
+  readonly #counts: Float64Array;
+  #sum = 0;
+
+  /** The bounds are the inclusive upper bounds of the buckets, in ascending order. */
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.#counts = new Float64Array(bounds.length + 1);
+  }
+
+  /** Counts a value, or the same value several times. */
+  observe(value: number, times = 1): void {
+    const bounds = this.#bounds;
+    let index = 0;
+    // Most values are in the first buckets, so that a search by halves would take longer.
+    while (index < bounds.length && value > (bounds[index] ?? 0)) index++;
+    this.#counts[index] = (this.#counts[index] ?? 0) + times;
+    this.#sum += value * times;
+  }
+
+  /** The buckets, the sum of all values, and their number. */
+  samples(labels: Labels): readonly Sample[] {
+    let count = 0;
+    const samples: Sample[] = [];
+    this.#counts.forEach((own, index) => {
+      count += own;
+      const upTo = this.#bounds[index] ?? Number.POSITIVE_INFINITY;
+      samples.push({ suffix: '_bucket', labels, upTo, value: count });
+    });
+    samples.push({ suffix: '_sum', labels, value: this.#sum }, { suffix: '_count', labels, value: count });
+    return samples;
+  }
+}
+
+/** Creates a family of histograms with the given bounds. */
+export function histogramVector(
+  description: MetricDescription,
+  labelNames: readonly string[],
+  bounds: readonly number[],
+): MetricVector<Histogram> {
+  return vectorOf(description, 'histogram', labelNames, () => new Histogram(bounds));
+}

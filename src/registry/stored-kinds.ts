@@ -1,0 +1,57 @@
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import { formatApiVersion } from '../meta/group-version-kind.ts';
+import { storedHead } from '../storage/objects/stored-object.ts';
+import { resourceSegment } from '../storage/port/object-key.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
+import { isStored, servedVersion, storageVersionOf, type StoredDefinition } from './served-version.ts';
+import type { ServedVersion } from './stored-resource.ts';
+
+/** A resource whose objects the store holds in any of several versions. */
+export interface StoredKind {
+  /** The version in which the cache holds objects. */
+  readonly storageVersion: ServedVersion;
+  /** The version in which objects are written. */
+  readonly written: ServedVersion;
+  /** All versions that can be read, served or not, by the beginning of their JSON in the store. */
+  readonly versions: ReadonlyMap<string, ServedVersion>;
+}
+
+/**
+ * The kinds that have several versions, by the segment of their keys. `known` are definitions with
+ * all versions, `served` those of this server.
+ */
+export function storedKinds(
+  identifiers: Identifiers,
+  known: readonly ResourceDefinition[],
+  served: readonly ResourceDefinition[],
+): ReadonlyMap<string, StoredKind> {
+  const stored = known.filter(isStored);
+  const segments = new Set(stored.map(({ storage }) => resourceSegment(storage)));
+  const kinds = [...segments].map((segment) => {
+    const definitions = stored.filter(({ storage }) => resourceSegment(storage) === segment);
+    const versions = new Map(definitions.flatMap((definition) => versionsOf(identifiers, definition)));
+    const writing = served.filter(isStored).find(({ storage }) => resourceSegment(storage) === segment);
+    return [segment, kindOf(versions, writing ?? definitions[0])] as const;
+  });
+  return new Map(kinds.flatMap(([segment, kind]) => (kind && kind.versions.size > 1 ? [[segment, kind]] : [])));
+}
+
+function versionsOf(identifiers: Identifiers, definition: StoredDefinition): [string, ServedVersion][] {
+  return definition.versions.map((row) => {
+    const version = servedVersion(identifiers, definition, row);
+    return [version.apiVersion, version];
+  });
+}
+
+function kindOf(
+  versions: ReadonlyMap<string, ServedVersion>,
+  definition: StoredDefinition | undefined,
+): StoredKind | undefined {
+  if (!definition) return undefined;
+  const { storage } = definition;
+  const storageVersion = storageVersionOf(storage);
+  const { writtenAs } = storage;
+  const written = writtenAs && versions.get(formatApiVersion(writtenAs.group, writtenAs.version));
+  const byHead = [...versions.values(), storageVersion].map((version) => [storedHead(version), version] as const);
+  return { storageVersion, written: written ?? storageVersion, versions: new Map(byHead) };
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { startServer } from '../../src/testing/index.ts';
+import { request } from './http-client.ts';
+
+const ingresses = '/apis/networking.cl.io/v1beta1/namespaces/default/ingresses';
+const ingress = {
+  apiVersion: 'networking.cl.io/v1beta1',
+  kind: 'Ingress',
+  metadata: { name: 'a' },
+  spec: { backend: { serviceName: 's', servicePort: 80 } },
+};
+
+describe('the emulated release', () => {
+  it('before a removal serves the version with a warning', async () => {
+    await using server = await startServer({ emulatedRelease: '1.21' });
+    const created = await request(server, 'POST', ingresses, ingress);
+    assert.equal(created.status, 201);
+    assert.equal(
+      created.headers['warning'],
+      '299 - "networking.cl.io/v1beta1 Ingress is deprecated in v1.19+, unavailable in v1.22+; use networking.cl.io/v1 Ingress"',
+    );
+    const version = await request(server, 'GET', '/version');
+    assert.deepEqual(partsOf(version.body), ['1', '21']);
+    assert.match(JSON.stringify(version.body), /"gitVersion":"v1\.21\.0\+/);
+  });
+
+  it('by default is 1.23, which does not have it in discovery, OpenAPI or anywhere else', async () => {
+    await using server = await startServer();
+    assert.deepEqual(partsOf((await request(server, 'GET', '/version')).body), ['1', '23']);
+    assert.equal((await request(server, 'POST', ingresses, ingress)).status, 404);
+    assert.equal((await request(server, 'GET', '/apis/networking.cl.io/v1beta1')).status, 404);
+    const { versions } = (await request(server, 'GET', '/apis/networking.cl.io')).body as { versions: unknown };
+    assert.deepEqual(versions, [{ groupVersion: 'networking.cl.io/v1', version: 'v1' }]);
+    const document = (await request(server, 'GET', '/openapi/v2')).text;
+    assert.ok(document.includes('networking.v1.Ingress'));
+    assert.ok(!document.includes('networking.v1beta1.Ingress'));
+  });
+
+  it('shows later versions too if they are asked for', async () => {
+    const autoscalers = '/apis/autoscaling/v2/horizontalpodautoscalers';
+    await using server = await startServer({ emulatedRelease: '1.20' });
+    assert.equal((await request(server, 'GET', autoscalers)).status, 404);
+    await using later = await startServer({ emulatedRelease: '1.20', emulationForwardCompatible: true });
+    assert.equal((await request(later, 'GET', autoscalers)).status, 200);
+  });
+
+  it('serves evictions in the versions that it has', async () => {
+    const evictionIn = async (emulatedRelease: '1.21' | '1.22') => {
+      await using server = await startServer({ emulatedRelease });
+      const { resources } = (await request(server, 'GET', '/api/v1')).body as {
+        resources: { name: string; version?: string }[];
+      };
+      return resources.find(({ name }) => name === 'pods/eviction')?.version;
+    };
+    assert.deepEqual([await evictionIn('1.21'), await evictionIn('1.22')], ['v1beta1', 'v1']);
+  });
+});
+
+function partsOf(version: unknown): unknown[] {
+  const { major, minor } = version as Record<string, unknown>;
+  return [major, minor];
+}

@@ -1,0 +1,8 @@
+import { everyVersion as surface } from '../../src/resources/served-definitions.ts';
+import type { TestServerOptions } from '../../src/testing/index.ts';
+
+/** Options of a server that serves every version that it knows, whatever release has it. */
+export const everyVersion = {
+  emulatedRelease: surface.release,
+  emulationForwardCompatible: surface.forwardCompatible,
+} satisfies TestServerOptions;

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { denyAll, startFixture } from './fixture.ts';
+
+interface CpuProfile {
+  readonly nodes: readonly object[];
+  readonly startTime: number;
+  readonly endTime: number;
+}
+
+describe('profiling', function () {
+  this.timeout(60_000);
+
+  it('is absent unless it is enabled', async () => {
+    await using server = await startFixture();
+    for (const path of ['/debug/profile', '/debug/heap']) assert.equal((await server.send({ path })).status, 404);
+  });
+
+  it('answers a CPU profile of the given time while other requests are served, one at a time', async () => {
+    await using server = await startFixture({ profiling: true });
+    const profiled = server.send({ path: '/debug/profile?seconds=1' });
+    await sleep(200);
+    assert.equal((await server.send({ path: '/api/v1/configmaps' })).status, 200);
+    const second = await server.send({ path: '/debug/heap' });
+    assert.equal(second.status, 429);
+    assert.equal(second.headers['retry-after'], '10');
+    const answer = await profiled;
+    assert.equal(answer.status, 200, answer.text);
+    const { nodes, startTime, endTime } = JSON.parse(answer.text) as CpuProfile;
+    assert.ok(nodes.length > 1);
+    assert.ok(endTime - startTime > 900_000, String(endTime - startTime));
+  });
+
+  it('refuses durations that are none, and those longer than a request may take', async () => {
+    await using server = await startFixture({ profiling: true });
+    for (const seconds of ['0', '-1', '1.5', 'x', '56', '1e1']) {
+      const { status } = await server.send({ path: `/debug/profile?seconds=${seconds}` });
+      assert.equal(status, 400, seconds);
+    }
+    assert.equal((await server.send({ method: 'POST', path: '/debug/profile' })).status, 405);
+  });
+
+  it('stops when the time of the request is over, and can be used again', async () => {
+    await using server = await startFixture({ profiling: true });
+    assert.equal((await server.send({ path: '/debug/profile?seconds=20&timeout=100ms' })).status, 504);
+    await sleep(100);
+    assert.equal((await server.send({ path: '/debug/profile?seconds=1' })).status, 200);
+  });
+
+  it('answers a heap snapshot', async () => {
+    await using server = await startFixture({ profiling: true });
+    const answer = await server.send({ path: '/debug/heap' });
+    assert.equal(answer.status, 200);
+    assert.match(answer.text.slice(0, 50), /^\{"snapshot":/);
+    assert.ok(answer.text.trimEnd().endsWith('}'));
+  });
+
+  it('is authorized as any path outside the API', async () => {
+    await using server = await startFixture({ profiling: true, authorizers: [denyAll] });
+    const { status, text } = await server.send({ path: '/debug/heap' });
+    assert.equal(status, 403);
+    assert.match(text, /cannot get path \\"\/debug\/heap\\"/);
+  });
+});
