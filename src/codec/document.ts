@@ -54,8 +54,8 @@ class ValueDocument implements Document {
 }
 
 /** Returns the value of a document. Must not be changed. */
-export function valueOf({ value, json }: Pick<Document, 'value' | 'json'>): JsonObject {
-  return value ?? parsed(json);
+export function valueOf(document: Pick<Document, 'value' | 'json'>): JsonObject {
+  return document.value ?? parsed(document.json);
 }
 
 /** Returns the value of a document as a list item. Must not be changed. */
