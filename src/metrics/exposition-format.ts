@@ -3,8 +3,11 @@ import type { Labels, MetricFamily, Sample } from './metric-family.ts';
 /** A format of `/metrics`. */
 export interface ExpositionFormat {
   readonly mediaType: string;
-  /** Encodes a family with its present values; '' if it has no series. */
-  encode(family: MetricFamily): string;
+  /**
+   * Encodes a family with its present values, in pieces that take about a millisecond. Yields
+   * nothing for a family without series.
+   */
+  encode(family: MetricFamily): Iterable<string>;
   /** The text after the last family. */
   readonly end: string;
 }
@@ -14,7 +17,8 @@ export const textFormat: ExpositionFormat = {
   mediaType: 'text/plain; version=0.0.4; charset=utf-8',
   encode(family) {
     const { name, type } = family;
-    return withHeader(`${name} ${escapeText(helpOf(family))}`, `${name} ${type}`, linesOf(family, name, formatNumber));
+    const header = headerOf(`${name} ${escapeText(helpOf(family))}`, `${name} ${type}`);
+    return piecesOf(header, family, formatNumber);
   },
   end: '',
 };
@@ -31,15 +35,15 @@ export const openMetricsFormat: ExpositionFormat = {
     const familyName = isTotal ? name.slice(0, -total.length) : name;
     const shownType = type === 'counter' && !isTotal ? 'unknown' : type;
     const help = escapeQuotes(escapeText(helpOf(family)));
-    return withHeader(`${familyName} ${help}`, `${familyName} ${shownType}`, linesOf(family, name, withPoint));
+    return piecesOf(headerOf(`${familyName} ${help}`, `${familyName} ${shownType}`), family, withPoint);
   },
   end: '# EOF\n',
 };
 
 const total = '_total';
 
-function withHeader(help: string, type: string, lines: string): string {
-  return lines === '' ? '' : `# HELP ${help}\n# TYPE ${type}\n${lines}`;
+function headerOf(help: string, type: string): string {
+  return `# HELP ${help}\n# TYPE ${type}\n`;
 }
 
 /** The help with the stability level and the deprecation (spec 9.2). */
@@ -48,11 +52,21 @@ function helpOf({ help, stability, deprecated }: MetricFamily): string {
   return `${level}${deprecated === undefined ? '' : `(Deprecated from ${deprecated}) `}${help}`;
 }
 
-function linesOf(family: MetricFamily, name: string, formatBound: (bound: number) => string): string {
-  let lines = '';
-  for (const sample of family.samples())
-    lines += `${name}${seriesOf(sample, formatBound)} ${formatNumber(sample.value)}\n`;
-  return lines;
+/** The characters of a piece: some 1,000 lines of a histogram. */
+const pieceLength = 128 * 1024;
+
+function* piecesOf(header: string, family: MetricFamily, formatBound: (bound: number) => string): Generator<string> {
+  const { name } = family;
+  let piece = header;
+  let isEmpty = true;
+  for (const sample of family.samples()) {
+    piece += `${name}${seriesOf(sample, formatBound)} ${formatNumber(sample.value)}\n`;
+    isEmpty = false;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  if (!isEmpty && piece !== '') yield piece;
 }
 
 function seriesOf({ suffix = '', labels, upTo }: Sample, formatBound: (bound: number) => string): string {

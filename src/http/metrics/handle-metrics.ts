@@ -17,7 +17,7 @@ export function handleMetrics(registry: MetricsRegistry): (exchange: Exchange) =
     const { method, headers } = exchange.request;
     if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed();
     const format = formatOf(headers.accept ?? '');
-    const body = Buffer.from(await registry.encode(format));
+    const body = await registry.encode(format);
     await sendBytes(exchange, { status: 200, contentType: format.mediaType, body, gzipFromBytes });
   };
 }

@@ -9,6 +9,11 @@ function gauge(name: string, samples: MetricFamily['samples']): MetricFamily {
   return { name, help: `What ${name} is.`, type: 'gauge', stability: 'ALPHA', samples };
 }
 
+/** What a registry answers. */
+async function textOf(registry: MetricsRegistry, format = textFormat): Promise<string> {
+  return (await registry.encode(format)).toString();
+}
+
 function sizes() {
   const description = { name: 'sizes', help: 'Sizes of "things".', stability: 'STABLE' } as const;
   return histogramVector(description, ['kind'], [0.05, 1, 1e6]);
@@ -33,7 +38,7 @@ describe('the registry of metrics', () => {
       'b_watches{group="",kind="Pod"} 7',
       '',
     ];
-    assert.equal(await registry.encode(textFormat), expected.join('\n'));
+    assert.equal(await textOf(registry), expected.join('\n'));
   });
 
   it('escapes what would end a line or a value', async () => {
@@ -42,7 +47,7 @@ describe('the registry of metrics', () => {
       ...gauge('odd', () => [{ labels: { path: 'a"b\\c\nd' }, value: 0 }]),
       help: 'one\ntwo \\ "three"',
     });
-    const [help, , series] = (await registry.encode(textFormat)).split('\n');
+    const [help, , series] = (await textOf(registry)).split('\n');
     assert.equal(help, String.raw`# HELP odd [ALPHA] one\ntwo \\ "three"`);
     assert.equal(series, String.raw`odd{path="a\"b\\c\nd"} 0`);
   });
@@ -66,7 +71,7 @@ describe('the registry of metrics', () => {
       'sizes_count{kind="pod"} 4',
       '',
     ];
-    assert.equal(await registry.encode(textFormat), expected.join('\n'));
+    assert.equal(await textOf(registry), expected.join('\n'));
   });
 
   it('writes OpenMetrics: counters named without _total, bounds with a point, and an end', async () => {
@@ -96,14 +101,29 @@ describe('the registry of metrics', () => {
       '# EOF',
       '',
     ];
-    assert.equal(await registry.encode(openMetricsFormat), expected.join('\n'));
+    assert.equal(await textOf(registry, openMetricsFormat), expected.join('\n'));
+  });
+
+  it('lets other work run while it encodes many series, and loses none', async () => {
+    const registry = new MetricsRegistry();
+    const family = sizes();
+    const count = 15_000;
+    for (let number = 0; number < count; number++) family.with(`kind-${number}`).observe(number);
+    registry.register(family);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    const lines = (await textOf(registry)).split('\n');
+    clearInterval(timer);
+    assert.equal(lines.length, 2 + count * 6 + 1);
+    assert.equal(new Set(lines).size, lines.length);
+    assert.ok(turns > 0);
   });
 
   it('writes numbers as Go does', async () => {
     const values = [0, 1, 65_536, 999_999, 1_000_000, 2_592_000, 327_888_896, 0.0001, 5e-7, -1e9, 1e21, Number.NaN];
     const registry = new MetricsRegistry();
     registry.register(gauge('n', () => values.map((value) => ({ labels: {}, value }))));
-    const written = (await registry.encode(textFormat)).split('\n').slice(2, -1);
+    const written = (await textOf(registry)).split('\n').slice(2, -1);
     assert.deepEqual(
       written.map((line) => line.slice(2)),
       '0 1 65536 999999 1e+06 2.592e+06 3.27888896e+08 0.0001 5e-07 -1e+09 1e+21 NaN'.split(' '),
@@ -134,7 +154,7 @@ describe('the registry of metrics', () => {
       });
       registry.register(deprecated(19), deprecated(20), deprecated(21), deprecated(23), deprecated(24));
       const stillShown = ['since_20', 'since_21', 'since_23'].slice(showHidden ? 0 : 1);
-      const text = await registry.encode(textFormat);
+      const text = await textOf(registry);
       assert.deepEqual(
         [...text.matchAll(/^(\w+) 1$/gm)].map(([, name]) => name),
         [...stillShown, 'since_24'],
@@ -148,7 +168,7 @@ describe('the registry of metrics', () => {
   it('has what Prometheus asks of every process', async () => {
     const registry = new MetricsRegistry();
     registry.register(...processMetrics);
-    const text = await registry.encode(textFormat);
+    const text = await textOf(registry);
     const value = (name: string): number => Number(new RegExp(`^${name} (.+)$`, 'm').exec(text)?.[1]);
     assert.ok(value('process_resident_memory_bytes') > 10e6);
     assert.ok(value('process_cpu_seconds_total') > 0);
