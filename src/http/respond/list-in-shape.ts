@@ -4,7 +4,7 @@ import { tableHead } from '../../codec/table.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
-import { metadataDocuments, rowDocuments } from './metadata-documents.ts';
+import { metadataDocuments, rowDocuments, withoutManagers } from './metadata-documents.ts';
 import { listMetadata, type ListPosition } from './list-metadata.ts';
 import { metaVersionOf, tableFormat, wrongShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
@@ -20,6 +20,12 @@ interface ListShape {
 
 /** Returns the shape of a list. Throws 406 for a shape of single objects. */
 export function shapeOfList(call: ResourceCall, representation: Representation, list: ListPosition): ListShape {
+  const shaped = wholeShapeOfList(call, representation, list);
+  if (!representation.dropsManagers) return shaped;
+  return { ...shaped, item: (object) => shaped.item(withoutManagers(object)) };
+}
+
+function wholeShapeOfList(call: ResourceCall, representation: Representation, list: ListPosition): ListShape {
   const { shape } = representation;
   if (shape === 'object') return { frame: objectsFrame(call, list), item: (object) => object };
   if (shape === 'PartialObjectMetadata') throw wrongShape(representation, call, 'a list');

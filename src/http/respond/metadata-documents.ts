@@ -69,10 +69,16 @@ export function rowDocuments(format: TableFormat): (object: VersionedObject) => 
 
 /** Decodes an object without its managed fields, which are often half of its bytes. */
 function valueWithoutManagers(object: VersionedObject): JsonObject {
+  return valueOf(withoutManagers(object));
+}
+
+/** Returns an object without its managed fields, which are cut out of its bytes. */
+export function withoutManagers(object: VersionedObject): VersionedObject {
   const bytes = bytesOf(object);
-  if (!bytes || bytes.span.managersAt === 0) return valueOf(object);
+  if (!bytes || bytes.span.managersAt === 0) return object;
   const { front, json, span } = bytes;
-  return valueOf({ json: Buffer.concat([front, json.subarray(0, span.managersAt), json.subarray(span.end - 1)]) });
+  const rest = [json.subarray(0, span.managersAt), json.subarray(span.end - 1)];
+  return { json: Buffer.concat([front, ...rest]), itemStart: front.length };
 }
 
 /** The bytes of an object, not copied: kind and apiVersion, and the rest from `"metadata"` on. */

@@ -17,12 +17,17 @@ export interface Representation {
   readonly metaVersion: string;
   /** The content of `object` in the rows of a Table. */
   readonly includeObject: IncludeObject;
+  /** True if objects are sent without `metadata.managedFields`. */
+  readonly dropsManagers: boolean;
 }
 
 /** The shapes that clients can request for every kind (spec 4.7). */
 type TransformedShape = 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
 const shapes: readonly TransformedShape[] = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
+/** The only field that a client can ask to be left out (`;drop=` in Accept). */
+const droppable = 'metadata.managedFields';
+
 const metaVersions: ReadonlySet<string> = new Set(['v1', 'v1beta1']);
 
 /**
@@ -82,9 +87,9 @@ function negotiatePlain(exchange: Exchange): Representation | undefined {
   return negotiate(exchange, ({ parameters }) => (parameters.has('as') ? undefined : untransformed));
 }
 
-type Transform = Pick<Representation, 'shape' | 'metaVersion'>;
+type Transform = Pick<Representation, 'shape' | 'metaVersion' | 'dropsManagers'>;
 
-const untransformed: Transform = Object.freeze({ shape: 'object', metaVersion: '' });
+const untransformed: Transform = Object.freeze({ shape: 'object', metaVersion: '', dropsManagers: false });
 
 function negotiate(
   exchange: Exchange,
@@ -106,14 +111,9 @@ function expresses({ knows }: Codec, { shape, metaVersion }: Transform): boolean
   return shape === 'object' || !knows || knows({ group: 'meta', version: metaVersion, kind: shape });
 }
 
-function represented(exchange: Exchange, codec: Codec, { shape, metaVersion }: Transform): Representation {
+function represented(exchange: Exchange, codec: Codec, transform: Transform): Representation {
   const { pretty } = codec;
-  return {
-    codec: pretty && wantsPretty(exchange) ? pretty : codec,
-    shape,
-    metaVersion,
-    includeObject: 'Metadata',
-  };
+  return { codec: pretty && wantsPretty(exchange) ? pretty : codec, ...transform, includeObject: 'Metadata' };
 }
 
 function includeObjectOf(query: Query): IncludeObject {
@@ -132,10 +132,13 @@ export function notAcceptable({ formats }: Exchange): StatusError {
 function transformOf({ parameters }: MediaRange, { apiDomain }: Identifiers): Transform | undefined {
   const stream = parameters.get('stream');
   if (stream !== undefined && stream !== 'watch') return undefined;
+  const drop = parameters.get('drop');
+  if (drop !== undefined && drop !== droppable) return undefined;
+  const dropsManagers = drop !== undefined;
   const as = parameters.get('as');
-  if (as === undefined) return untransformed;
+  if (as === undefined) return dropsManagers ? { ...untransformed, dropsManagers } : untransformed;
   const shape = shapes.find((known) => known === as);
   const metaVersion = parameters.get('v') ?? '';
   const known = metaVersions.has(metaVersion) && parameters.get('g') === `meta.${apiDomain}`;
-  return shape && known ? { shape, metaVersion } : undefined;
+  return shape && known ? { shape, metaVersion, dropsManagers } : undefined;
 }

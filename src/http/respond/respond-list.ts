@@ -52,13 +52,15 @@ function respondFormatted(
  * indented JSON are for people, who seldom read the same list twice.
  */
 function cacheOf(
-  { codec, shape, metaVersion }: Representation,
+  { codec, shape, metaVersion, dropsManagers }: Representation,
   list: VersionedList | PagedList,
   { sized }: ListEncoder,
 ): ListSource['cache'] {
   const joined = 'joined' in list ? list.joined : undefined;
   const cached = (codec.verbatim || sized) && shape !== 'Table';
-  return joined && cached ? { joined, format: `${codec.mediaType} ${shape} ${metaVersion}` } : undefined;
+  return joined && cached
+    ? { joined, format: `${codec.mediaType} ${shape} ${metaVersion} ${dropsManagers}` }
+    : undefined;
 }
 
 async function respondMeasured(exchange: Exchange, contentType: string, list: Promise<KnownBody>): Promise<void> {

@@ -4,6 +4,7 @@ import type { VersionedObject } from '../../registry/registry.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { ResourceCall } from '../request/resource-call.ts';
 import { formatInShares } from './format-list.ts';
+import { withoutManagers } from './metadata-documents.ts';
 import { objectInShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
 import { type CompleteResponse, gzipThresholdBytes, sendAsItIs, sendBytes } from './send-bytes.ts';
@@ -32,7 +33,8 @@ export function respondObject(
     const contentType = representation.codec.mediaType;
     return sendAsItIs(exchange, { status, contentType, front, body, lineFeed: true });
   }
-  const document = representation.shape === 'object' ? object : objectInShape(call, representation, object);
+  const sent = representation.dropsManagers ? withoutManagers(object) : object;
+  const document = representation.shape === 'object' ? sent : objectInShape(call, representation, sent);
   return sendDocument(exchange, representation, status, document);
 }
 
@@ -56,8 +58,8 @@ function sendDocument(
 }
 
 /** True if the response is the stored bytes of the object. */
-export function isVerbatim({ codec, shape }: Representation): boolean {
-  return codec.verbatim && shape === 'object';
+export function isVerbatim({ codec, shape, dropsManagers }: Representation): boolean {
+  return codec.verbatim && shape === 'object' && !dropsManagers;
 }
 
 /** Encodes a short JSON document in the format of a response. */

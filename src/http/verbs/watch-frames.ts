@@ -4,6 +4,7 @@ import { failureStatus, statusDocument } from '../../codec/status-body.ts';
 import type { VersionedEvent } from '../../registry/registry.ts';
 import type { StatusError } from '../../status/status-error.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
+import { withoutManagers } from '../respond/metadata-documents.ts';
 import { watchedInShape } from '../respond/object-in-shape.ts';
 import { notAcceptable, type Representation } from '../respond/representation.ts';
 import { type Chunk, joinChunk } from '../respond/write-chunk.ts';
@@ -31,12 +32,14 @@ export function createFrameWriter(
 ): FrameWriter {
   const encoder = representation.codec.watch;
   if (!encoder || representation.shape === 'PartialObjectMetadataList') throw notAcceptable(call.exchange);
-  const plain = representation.shape === 'object';
+  const { shape, dropsManagers } = representation;
+  const plain = shape === 'object' && !dropsManagers;
   let first = true;
   const partsOf = (event: VersionedEvent): readonly Buffer[] => {
     if (event.type === 'BOOKMARK') return encoder.frame('BOOKMARK', bookmarkObject(call, representation, event));
     if (plain) return encoder.frame(event.type, event.object);
-    const document = watchedInShape(call, representation, event.object, first);
+    const object = dropsManagers ? withoutManagers(event.object) : event.object;
+    const document = shape === 'object' ? object : watchedInShape(call, representation, object, first);
     first = false;
     return encoder.frame(event.type, document);
   };
