@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { identifierSets } from '../identifiers/identifiers.ts';
 import type { CliIo } from './cli-io.ts';
+import type { ConvertCommandOptions } from './commands/convert.ts';
 import type { CreateCommandOptions } from './commands/create.ts';
 import type { DeleteCommandOptions } from './commands/delete.ts';
 import type { GetCommandOptions } from './commands/get.ts';
@@ -40,7 +41,7 @@ function program(io: CliIo): Command {
       'after',
       '\nExamples:\n  cl up\n  cl get namespaces\n  cl create -f secret.yaml\n  cl get secrets -A -o yaml',
     );
-  for (const add of [addUp, addGet, addCreate, addDelete, addVersion]) add(cl, io);
+  for (const add of [addUp, addGet, addCreate, addDelete, addConvert, addVersion]) add(cl, io);
   return cl;
 }
 
@@ -118,6 +119,30 @@ function addDelete(cl: Command, io: CliIo): void {
     .action(async (words: string[], _: unknown, command: Command) => {
       const { deleteObjects } = await import('./commands/delete.ts');
       await deleteObjects(words, command.optsWithGlobals<DeleteCommandOptions>(), io);
+    });
+}
+
+function addConvert(cl: Command, io: CliIo): void {
+  cl.command('convert')
+    .description('print the objects of files in another API version; needs no server')
+    .requiredOption('-f, --filename <file...>', 'YAML or JSON file; - is standard input')
+    .option('--output-version <version>', '<group>/<version>; default: the preferred one of each kind')
+    .addOption(new Option('-o, --output <format>', 'format').choices(['yaml', 'json']).default('yaml'))
+    .addOption(
+      new Option('--identifiers <set>', 'names of API groups and well-known labels')
+        .choices([...identifierSets])
+        .default('cluster'),
+    )
+    // The only mode, accepted because other clients have it.
+    .option('--local', 'convert without a server', true)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  cl convert -f ingress.yaml --output-version=networking.cl.io/v1\n' +
+        '  cat old.yaml | cl convert -f - -o json',
+    )
+    .action(async (_: unknown, command: Command) => {
+      const { convert } = await import('./commands/convert.ts');
+      await convert(command.optsWithGlobals<ConvertCommandOptions>(), io);
     });
 }
 

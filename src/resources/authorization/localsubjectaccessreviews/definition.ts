@@ -1,5 +1,6 @@
 import { builtIn } from '../../built-in.ts';
 import { createOnly } from '../../verbs.ts';
+import { reviewConversions } from '../convert.ts';
 
 /** The resource `localsubjectaccessreviews` of the group `authorization`. */
 export const localSubjectAccessReviews = builtIn({
@@ -9,7 +10,11 @@ export const localSubjectAccessReviews = builtIn({
   namespaced: true,
   versions: {
     v1: { introduced: '1.6' },
-    v1beta1: { introduced: '1.2', deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' } },
+    v1beta1: {
+      introduced: '1.2',
+      deprecated: { since: '1.19', removed: '1.22', replacement: 'v1' },
+      conversion: reviewConversions['authorization/v1beta1'],
+    },
   },
   verbs: createOnly,
 });

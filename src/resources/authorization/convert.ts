@@ -1,0 +1,19 @@
+import type { JsonObject } from '../../meta/json-value.ts';
+import { isSet, objectAt } from '../../meta/read-field.ts';
+import type { Conversion } from '../../registry/resource-definition.ts';
+
+/**
+ * The conversions of reviews that name a user: `spec.groups` is `spec.group` in v1beta1 (spec 9.3).
+ */
+export const reviewConversions = {
+  'authorization/v1beta1': {
+    toStorage: (review) => renamed(review, 'group', 'groups'),
+    fromStorage: (review) => renamed(review, 'groups', 'group'),
+  },
+} satisfies Readonly<Record<string, Conversion>>;
+
+function renamed(review: JsonObject, from: string, to: string): JsonObject {
+  if (!isSet(objectAt(review, 'spec'), from)) return review;
+  const entries = Object.entries(objectAt(review, 'spec'));
+  return { ...review, spec: Object.fromEntries(entries.map(([name, value]) => [name === from ? to : name, value])) };
+}
