@@ -137,7 +137,7 @@ function addConvert(cl: Command, io: CliIo): void {
     .option('--local', 'convert without a server', true)
     .addHelpText(
       'after',
-      '\nExamples:\n  cl convert -f ingress.yaml --output-version=networking.cl.io/v1\n' +
+      '\nExamples:\n  cl convert -f budget.yaml --output-version=policy/v1\n' +
         '  cat old.yaml | cl convert -f - -o json',
     )
     .action(async (_: unknown, command: Command) => {

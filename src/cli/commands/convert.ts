@@ -1,4 +1,4 @@
-import { type IdentifierSet, identifiersOf } from '../../identifiers/identifiers.ts';
+import { type IdentifierSet, identifierSets, identifiersOf } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { ConversionError, createConverter } from '../../registry/convert-object.ts';
 import { builtInDefinitions } from '../../resources/definitions.ts';
@@ -42,8 +42,10 @@ export async function convert(options: ConvertCommandOptions, io: CliIo): Promis
 /** An error with the location of the object; other errors are thrown. */
 function problemOf(error: unknown, where: Manifest['where'], { identifiers }: ConvertCommandOptions): CliError {
   if (!(error instanceof ConversionError || error instanceof DecodeError)) throw error;
-  const isOther = identifiers === 'cluster' && error.message.includes('.k8s.io/');
-  const hint = isOther ? 'these are the names of --identifiers=kubernetes' : '';
+  const other = identifierSets.find(
+    (set) => set !== identifiers && error.message.includes(`.${identifiersOf(set).apiDomain}/`),
+  );
+  const hint = other ? `these are the names of --identifiers=${other}` : '';
   return new CliError(`${where}: ${error.message}`, { hint, cause: error });
 }
 

@@ -2,9 +2,9 @@ import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, objectsAt, sameValue, stringAt } from '../../../meta/read-field.ts';
 
 /**
- * The schema, sub-resources and columns of a definition, with the names of v1. Each is either at
- * the top, for all versions, or in versions. v1 has none at the top; kube-apiserver moves those
- * that are equal in all versions there before it validates them.
+ * The schema, sub-resources, columns and selectable fields of a definition, with the names of v1.
+ * Each is either at the top, for all versions, or in versions. v1 has none at the top;
+ * kube-apiserver moves those that are equal in all versions there before it validates them.
  */
 export interface SpecParts {
   readonly top: JsonObject;
@@ -16,6 +16,7 @@ export const namesOfParts = [
   ['schema', 'validation'],
   ['subresources', 'subresources'],
   ['additionalPrinterColumns', 'additionalPrinterColumns'],
+  ['selectableFields', 'selectableFields'],
 ] as const;
 
 /** The parts of a v1 spec. Those that are equal in all versions are at the top. */

@@ -30,15 +30,46 @@ export function defaultBehavior(behavior: JsonObject): void {
   }
 }
 
+const directions = ['scaleUp', 'scaleDown'];
+const ruleNames = ['stabilizationWindowSeconds', 'selectPolicy', 'policies'];
+
+/**
+ * Splits the tolerances, which only v2 has, from a behavior. Undefined if there are none.
+ */
+export function splitTolerances(
+  behavior: JsonObject,
+): { readonly tolerances: JsonObject; readonly rest: JsonObject } | undefined {
+  const set = directions.filter((direction) => isSet(objectAt(behavior, direction), 'tolerance'));
+  if (set.length === 0) return undefined;
+  const parts = set.map((direction) => {
+    const { tolerance = null, ...rules } = objectAt(behavior, direction);
+    return { direction, tolerance, rules };
+  });
+  return {
+    tolerances: Object.fromEntries(parts.map(({ direction, tolerance }) => [direction, { tolerance }])),
+    rest: { ...behavior, ...Object.fromEntries(parts.map(({ direction, rules }) => [direction, rules])) },
+  };
+}
+
+/** Puts tolerances back into a behavior. */
+export function joinTolerances(behavior: JsonObject, tolerances: JsonObject): JsonObject {
+  const known = directions.filter((direction) => isSet(objectAt(tolerances, direction), 'tolerance'));
+  const joined = known.map((direction) => {
+    const { tolerance = null } = objectAt(tolerances, direction);
+    return [direction, { ...objectAt(behavior, direction), tolerance }] as const;
+  });
+  return { ...behavior, ...Object.fromEntries(joined) };
+}
+
 /**
  * A behavior in the form of the annotation: the field names and the order of kube-apiserver's
  * internal type.
  */
 export function shownBehavior(behavior: JsonValue): JsonValue {
   if (!isJsonObject(behavior)) return null;
-  return shown(behavior, ['scaleUp', 'scaleDown'], (rules) =>
+  return shown(behavior, directions, (rules) =>
     isJsonObject(rules)
-      ? shown(rules, ['stabilizationWindowSeconds', 'selectPolicy', 'policies'], (part) =>
+      ? shown(rules, isSet(rules, 'tolerance') ? [...ruleNames, 'tolerance'] : ruleNames, (part) =>
           Array.isArray(part) ? part.map(shownPolicy) : part,
         )
       : null,

@@ -3,18 +3,35 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/jso
 import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { keptList, keptValue, withKept, withoutKept } from './annotations.ts';
-import { readBehavior, shownBehavior } from './behavior.ts';
+import { joinTolerances, readBehavior, shownBehavior, splitTolerances } from './behavior.ts';
 import { currentFromStorage, currentToStorage, metricFromStorage, metricToStorage } from './metric.ts';
 
 /**
- * The conversions of autoscalers, which are stored as v2. v2beta2 is equal to v2. v2beta1 has flat
+ * The conversions of autoscalers, which are stored as v2. v2beta2 has no tolerances. v2beta1 has flat
  * metrics and no behavior. v1 has only CPU utilization. Annotations keep the rest, so nothing is
  * lost.
  */
 export const autoscalerConversions = {
   'autoscaling/v1': { toStorage: fromV1, fromStorage: toV1 },
+  'autoscaling/v2beta2': { toStorage: fromV2Beta2, fromStorage: toV2Beta2 },
   'autoscaling/v2beta1': { toStorage: fromV2Beta1, fromStorage: toV2Beta1 },
 } satisfies Readonly<Record<string, Conversion>>;
+
+function fromV2Beta2(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
+  const tolerances = readBehavior(keptValue(autoscaler, identifiers, 'behavior'));
+  if (!tolerances) return autoscaler;
+  const spec = objectAt(autoscaler, 'spec');
+  const behavior = joinTolerances(objectAt(spec, 'behavior'), tolerances);
+  return { ...withoutKept(autoscaler, identifiers), spec: { ...spec, behavior } };
+}
+
+function toV2Beta2(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
+  const spec = objectAt(autoscaler, 'spec');
+  const split = splitTolerances(objectAt(spec, 'behavior'));
+  if (!split) return autoscaler;
+  const served = withKept(autoscaler, identifiers, { behavior: shownBehavior(split.tolerances) });
+  return { ...served, spec: { ...spec, behavior: split.rest } };
+}
 
 function fromV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   const spec = objectAt(autoscaler, 'spec');

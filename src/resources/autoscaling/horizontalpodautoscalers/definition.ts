@@ -13,7 +13,11 @@ export const horizontalPodAutoscalers = builtIn({
   versions: {
     v2: { introduced: '1.23' },
     v1: { introduced: '1.2', conversion: autoscalerConversions['autoscaling/v1'] },
-    v2beta2: { introduced: '1.12', deprecated: { since: '1.23', removed: '1.26', replacement: 'v2' } },
+    v2beta2: {
+      introduced: '1.12',
+      deprecated: { since: '1.23', removed: '1.26', replacement: 'v2' },
+      conversion: autoscalerConversions['autoscaling/v2beta2'],
+    },
     v2beta1: {
       introduced: '1.8',
       deprecated: { since: '1.22', removed: '1.25', replacement: 'v2' },
