@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { everyVersion } from '../http/every-version.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { LargeWriter, titleOf } from './large-bodies/large-writes.ts';
 import { someLargeWrites } from './large-bodies/select-writes.ts';
@@ -8,7 +9,7 @@ describe('a body of 3 MB blocks nobody else', function () {
   let server: TestServer;
   let writer: LargeWriter;
   before(async () => {
-    server = await startServer({ store: 'memory' });
+    server = await startServer({ ...everyVersion, store: 'memory' });
     writer = new LargeWriter(server);
   });
   after(async () => {

@@ -1,3 +1,4 @@
+import { everyVersion } from '../../http/every-version.ts';
 import { startServer } from '../../../src/testing/index.ts';
 import { LargeWriter, titleOf } from './large-writes.ts';
 import { everyLargeWrite } from './select-writes.ts';
@@ -11,7 +12,7 @@ const shownProblems = 30;
 /** Sends every large write, one after the other, and prints what is wrong. Returns whether nothing is. */
 export async function runLargeWrites(): Promise<boolean> {
   const began = performance.now();
-  await using server = await startServer({ store: 'memory' });
+  await using server = await startServer({ ...everyVersion, store: 'memory' });
   using writer = new LargeWriter(server);
   const problems: string[] = [];
   const all = everyLargeWrite();
