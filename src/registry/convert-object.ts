@@ -1,6 +1,7 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { parseApiVersion } from '../meta/group-version-kind.ts';
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { stringAt } from '../meta/read-field.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
 import { fieldProblems } from './decode-request.ts';
@@ -35,11 +36,11 @@ export function createConverter(identifiers: Identifiers, definitions: readonly 
     definition.versions.map((row) => kindOf(identifiers, definition, row)),
   );
   return (object, apiVersion) => {
-    const { apiVersion: given, kind: name } = object;
+    const [given, name] = [stringAt(object, 'apiVersion'), stringAt(object, 'kind')];
     const source = kinds.find(
-      ({ version, listKind }) => version.apiVersion === given && [version.kind, listKind].includes(String(name)),
+      ({ version, listKind }) => version.apiVersion === given && [version.kind, listKind].includes(name),
     );
-    if (!source) throw new ConversionError(unknownKind(kinds, String(given), String(name)));
+    if (!source) throw new ConversionError(unknownKind(kinds, given, name));
     const target = targetOf(kinds, source, apiVersion);
     const isList = name === source.listKind && name !== source.version.kind;
     return isList ? convertedList(source, target, object) : converted(source, target, object);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
+import { stringAt } from '../../../src/meta/read-field.ts';
 import { storedKinds } from '../../../src/registry/stored-kinds.ts';
 import { builtInDefinitions } from '../../../src/resources/definitions.ts';
 import { applyDefaults } from '../../../src/scheme/apply-defaults.ts';
@@ -20,7 +21,7 @@ const versions = [...storedKinds(identifiers, definitions, definitions).values()
 /** An object as a request leaves it: with the fields of the schema, and its defaults. */
 function read(schema: ObjectSchema, document: JsonObject): JsonObject {
   const plain = withoutNulls(document);
-  withoutContradictions[String(document['kind'])]?.(plain);
+  withoutContradictions[stringAt(document, 'kind')]?.(plain);
   const { value } = decodeObject(schema, plain);
   applyDefaults(schema, value);
   return value;
@@ -60,9 +61,10 @@ const withoutContradictions: Readonly<Record<string, (object: JsonObject) => voi
     for (const port of partsNamed(object, 'port')) if (port['name']) delete port['number'];
   },
   // An old definition has its parts at the top; a version has parts only if versions differ.
-  CustomResourceDefinition: ({ apiVersion, spec }) => {
+  CustomResourceDefinition: (object) => {
+    const { spec } = object;
     const version = { name: 'v1', served: true, storage: true };
-    if (isJsonObject(spec) && String(apiVersion).endsWith('v1beta1'))
+    if (isJsonObject(spec) && stringAt(object, 'apiVersion').endsWith('v1beta1'))
       Object.assign(spec, { version: 'v1', versions: [version] });
   },
 };

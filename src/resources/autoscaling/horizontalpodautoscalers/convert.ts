@@ -7,9 +7,9 @@ import { joinTolerances, readBehavior, shownBehavior, splitTolerances } from './
 import { currentFromStorage, currentToStorage, metricFromStorage, metricToStorage } from './metric.ts';
 
 /**
- * The conversions of autoscalers, which are stored as v2. v2beta2 has no tolerances. v2beta1 has flat
- * metrics and no behavior. v1 has only CPU utilization. Annotations keep the rest, so nothing is
- * lost.
+ * The conversions of autoscalers, which are stored as v2. v2beta2 has no tolerances. v2beta1 has
+ * flat metrics and no behavior. v1 has only CPU utilization. Annotations keep the rest, so nothing
+ * is lost.
  */
 export const autoscalerConversions = {
   'autoscaling/v1': { toStorage: fromV1, fromStorage: toV1 },
