@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { decodeJson } from '../../../src/codec/decode-json.ts';
 import { documentOf } from '../../../src/codec/document.ts';
 import { createProtobufCodec } from '../../../src/codec/protobuf/protobuf-codec.ts';
+import { yamlCodec } from '../../../src/codec/yaml-codec.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { formatApiVersion } from '../../../src/meta/group-version-kind.ts';
 import { isJsonObject, type JsonObject } from '../../../src/meta/json-value.ts';
@@ -14,7 +15,10 @@ import { builtInCatalogue } from '../../../src/resources/definitions.ts';
 const identifiers = identifiersOf('kubernetes');
 const folder = join(packageRoot(), 'test/golden');
 const names = readdirSync(folder).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : []));
-const protobuf = createProtobufCodec(identifiers);
+const formats = [
+  { extension: 'pb', codec: createProtobufCodec(identifiers) },
+  { extension: 'yaml', codec: yamlCodec },
+];
 
 function source(name: string): JsonObject {
   const { value } = decodeJson(readFileSync(join(folder, `${name}.json`)), { duplicates: false });
@@ -39,13 +43,16 @@ describe('golden files', () => {
     assert.deepEqual(found.toSorted(), kinds.toSorted());
   });
 
-  for (const name of names) {
-    it(`have the Protobuf of ${name}`, async () => {
-      const value = source(name);
-      const bytes = Buffer.concat([...protobuf.encodeObject(documentOf(value))]);
-      assert.ok(bytes.equals(golden(`${name}.pb`, bytes)), 'other bytes; UPDATE_GOLDEN=1 writes the file anew');
-      const read = await protobuf.decodeObject(bytes, { duplicates: false, kind: undefined });
-      assert.deepEqual(read.value, value);
-    });
+  for (const { extension, codec } of formats) {
+    for (const name of names) {
+      it(`have the bytes of ${name}.${extension}`, async () => {
+        const value = source(name);
+        const bytes = Buffer.concat([...codec.encodeObject(documentOf(value))]);
+        const known = golden(`${name}.${extension}`, bytes);
+        assert.ok(bytes.equals(known), 'other bytes; UPDATE_GOLDEN=1 writes the file anew');
+        const read = await codec.decodeObject(bytes, { duplicates: false, kind: undefined });
+        assert.deepEqual(read.value, value);
+      });
+    }
   }
 });
