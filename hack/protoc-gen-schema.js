@@ -84,14 +84,42 @@ function quoted(text) {
 
 /** The row of a message, or of the one in another version whose shape it has. */
 function rowOf(message, registry, options) {
-  const version = hasOption(message.file, options.file) ? getOption(message.file, options.file).sameShapeAs : '';
-  if (message.fields.length > 0 || version === '') return messageRow(message, options);
-  const [here, there] = [message.file.proto.package, message.file.proto.package.replace(/[^.]+$/, version)];
-  const model = registry.getMessage(`${there}.${message.name}`);
-  if (!model) throw new Error(`${message.typeName} is empty, and ${there} has no message of its name`);
+  const model = modelOf(message, registry, options);
+  if (message.fields.length > 0 || !isShaped(message, options)) {
+    const row = messageRow(message, options);
+    return model ? describedAs(row, rowOf(model, registry, options)) : row;
+  }
+  if (!model) throw new Error(`${message.typeName} is empty, and no other version has a message of its name`);
   const row = rowOf(model, registry, options);
-  const fields = row.fields.map((field) => movedField(field, registry, here, there));
+  const fields = row.fields.map((field) =>
+    movedField(field, registry, message.file.proto.package, model.file.proto.package),
+  );
   return { ...row, fields, ...descriptionOf(message) };
+}
+
+function isShaped({ file }, options) {
+  return hasOption(file, options.file) && getOption(file, options.file).sameShapeAs !== '';
+}
+
+/** The message of the same name in the version whose shapes this one has. */
+function modelOf(message, registry, options) {
+  if (!isShaped(message, options)) return undefined;
+  const version = getOption(message.file, options.file).sameShapeAs;
+  return registry.getMessage(`${message.file.proto.package.replace(/[^.]+$/, version)}.${message.name}`);
+}
+
+/** The row with the descriptions of another one where it has none. */
+function describedAs(row, { description, fields }) {
+  const texts = new Map(fields.map((field) => [field.name, field.description]));
+  const described = row.fields.map((field) => {
+    const text = field.description ?? texts.get(field.name);
+    return text ? { ...field, description: text } : field;
+  });
+  return {
+    ...row,
+    fields: described,
+    ...((row.description ?? description) ? { description: row.description ?? description } : {}),
+  };
 }
 
 function movedField(field, registry, here, there) {

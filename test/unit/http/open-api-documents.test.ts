@@ -176,6 +176,11 @@ describe('the published definitions', () => {
     });
     assert.deepEqual(of('core.v1.PodList')?.required, ['items']);
     assert.deepEqual(of('core.v1.ContainerPort')?.required, ['containerPort']);
+    // Not what the server requires, but what encoders always write.
+    assert.deepEqual(of('rbac.v1.RoleBinding')?.required, ['roleRef']);
+    assert.equal(of('rbac.v1.Role')?.required, undefined);
+    assert.deepEqual(of('apps.v1.ControllerRevision')?.required, ['revision']);
+    assert.deepEqual(of('apps.v1.DeploymentSpec')?.required, ['selector', 'template']);
     assert.equal(definitions['io.k8s.apimachinery.pkg.apis.meta.v1.Time']?.format, 'date-time');
     assert.equal(definitions['io.k8s.apimachinery.pkg.util.intstr.IntOrString']?.format, 'int-or-string');
     assert.equal(of('core.v1.SecretReference')?.['x-kubernetes-map-type'], 'atomic');
