@@ -1273,6 +1273,12 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.events.v1beta1.Event","kind":"list","alwaysPresent":true,"description":"The objects of the page."}],"description":"A page of objects of kind Event."}',
   'api.events.v1beta1.EventSeries':
     '{"fields":[{"name":"count","number":1,"scalar":"int32","alwaysPresent":true},{"name":"lastObservedTime","number":2,"message":"api.meta.v1.MicroTime","alwaysPresent":true,"publishedRequired":true}],"description":"Repetitions of an event."}',
+  'api.extensions.v1beta1.AllowedCSIDriver':
+    '{"fields":[{"name":"name","number":1,"scalar":"string","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.AllowedFlexVolume':
+    '{"fields":[{"name":"driver","number":1,"scalar":"string","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.AllowedHostPath':
+    '{"fields":[{"name":"pathPrefix","number":1,"scalar":"string"},{"name":"readOnly","number":2,"scalar":"bool"}]}',
   'api.extensions.v1beta1.DaemonSet':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.DaemonSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.DaemonSetStatus","alwaysPresent":true}],"description":"Runs one copy of a pod on each node that it selects."}',
   'api.extensions.v1beta1.DaemonSetCondition':
@@ -1299,10 +1305,16 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"observedGeneration","number":1,"scalar":"int64"},{"name":"replicas","number":2,"scalar":"int32"},{"name":"updatedReplicas","number":3,"scalar":"int32"},{"name":"readyReplicas","number":7,"scalar":"int32"},{"name":"availableReplicas","number":4,"scalar":"int32"},{"name":"unavailableReplicas","number":5,"scalar":"int32"},{"name":"terminatingReplicas","number":9,"scalar":"int32","explicit":true},{"name":"conditions","number":6,"message":"api.extensions.v1beta1.DeploymentCondition","kind":"list","listMapKeys":["type"],"listType":"map","patch":{"merge":true,"mergeKey":"type"}},{"name":"collisionCount","number":8,"scalar":"int32","explicit":true}],"description":"Counts of pods and the progress of the update, as the controller saw them last."}',
   'api.extensions.v1beta1.DeploymentStrategy':
     '{"fields":[{"name":"type","number":1,"scalar":"string","enum":["Recreate","RollingUpdate"],"default":"RollingUpdate"},{"name":"rollingUpdate","number":2,"message":"api.extensions.v1beta1.RollingUpdateDeployment","default":{},"defaultWhen":{"field":"type","value":"RollingUpdate"}}]}',
+  'api.extensions.v1beta1.FSGroupStrategyOptions':
+    '{"fields":[{"name":"rule","number":1,"scalar":"string","enum":["MayRunAs","MustRunAs","RunAsAny"]},{"name":"ranges","number":2,"message":"api.extensions.v1beta1.IDRange","kind":"list"}]}',
   'api.extensions.v1beta1.HTTPIngressPath':
     '{"fields":[{"name":"path","number":1,"scalar":"string","description":"Starts with /. Needed for path types Exact and Prefix."},{"name":"pathType","number":3,"scalar":"string","explicit":true,"enum":["Exact","ImplementationSpecific","Prefix"],"default":"ImplementationSpecific","description":"Exact is the whole path, Prefix matches element by element, the third is up to the class."},{"name":"backend","number":2,"message":"api.extensions.v1beta1.IngressBackend","alwaysPresent":true,"publishedRequired":true,"description":"Where matching requests go."}],"description":"A path, and where its requests go."}',
   'api.extensions.v1beta1.HTTPIngressRuleValue':
     '{"fields":[{"name":"paths","number":1,"message":"api.extensions.v1beta1.HTTPIngressPath","kind":"list","alwaysPresent":true,"required":true,"listType":"atomic","description":"Matched against the path of the URL."}],"description":"The paths of a host."}',
+  'api.extensions.v1beta1.HostPortRange':
+    '{"fields":[{"name":"min","number":1,"scalar":"int32","alwaysPresent":true},{"name":"max","number":2,"scalar":"int32","alwaysPresent":true}]}',
+  'api.extensions.v1beta1.IDRange':
+    '{"fields":[{"name":"min","number":1,"scalar":"int64","alwaysPresent":true},{"name":"max","number":2,"scalar":"int64","alwaysPresent":true}]}',
   'api.extensions.v1beta1.IPBlock':
     '{"fields":[{"name":"cidr","number":1,"scalar":"string","alwaysPresent":true,"required":true,"format":"cidr"},{"name":"except","number":2,"scalar":"string","kind":"list","format":"cidr","listType":"atomic"}]}',
   'api.extensions.v1beta1.Ingress':
@@ -1341,6 +1353,12 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"protocol","number":1,"scalar":"string","explicit":true,"enum":["TCP","UDP","SCTP"],"default":"TCP"},{"name":"port","number":2,"message":"api.intstr.v1.IntOrString","minimum":1,"maximum":65535},{"name":"endPort","number":3,"scalar":"int32","explicit":true,"minimum":1,"maximum":65535}]}',
   'api.extensions.v1beta1.NetworkPolicySpec':
     '{"fields":[{"name":"podSelector","number":1,"message":"api.meta.v1.LabelSelector","alwaysPresent":true},{"name":"ingress","number":2,"message":"api.extensions.v1beta1.NetworkPolicyIngressRule","kind":"list","listType":"atomic"},{"name":"egress","number":3,"message":"api.extensions.v1beta1.NetworkPolicyEgressRule","kind":"list","listType":"atomic"},{"name":"policyTypes","number":4,"scalar":"string","kind":"list","enum":["Egress","Ingress"],"listType":"atomic","description":"Default: Ingress, and Egress where there are egress rules."}],"description":"The pods and the allowed traffic."}',
+  'api.extensions.v1beta1.PodSecurityPolicy':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.PodSecurityPolicySpec","alwaysPresent":true}],"description":"Restricts what pods may ask for. Deprecated, removed in 1.25."}',
+  'api.extensions.v1beta1.PodSecurityPolicyList':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ListMeta","alwaysPresent":true},{"name":"items","number":2,"message":"api.extensions.v1beta1.PodSecurityPolicy","kind":"list","alwaysPresent":true,"description":"The objects of the page."}],"description":"A page of objects of kind PodSecurityPolicy."}',
+  'api.extensions.v1beta1.PodSecurityPolicySpec':
+    '{"fields":[{"name":"privileged","number":1,"scalar":"bool"},{"name":"defaultAddCapabilities","number":2,"scalar":"string","kind":"list"},{"name":"requiredDropCapabilities","number":3,"scalar":"string","kind":"list"},{"name":"allowedCapabilities","number":4,"scalar":"string","kind":"list"},{"name":"volumes","number":5,"scalar":"string","kind":"list"},{"name":"hostNetwork","number":6,"scalar":"bool"},{"name":"hostPorts","number":7,"message":"api.extensions.v1beta1.HostPortRange","kind":"list"},{"name":"hostPID","number":8,"scalar":"bool"},{"name":"hostIPC","number":9,"scalar":"bool"},{"name":"seLinux","number":10,"message":"api.extensions.v1beta1.SELinuxStrategyOptions","alwaysPresent":true,"publishedRequired":true},{"name":"runAsUser","number":11,"message":"api.extensions.v1beta1.RunAsUserStrategyOptions","alwaysPresent":true,"publishedRequired":true},{"name":"runAsGroup","number":22,"message":"api.extensions.v1beta1.RunAsGroupStrategyOptions"},{"name":"supplementalGroups","number":12,"message":"api.extensions.v1beta1.SupplementalGroupsStrategyOptions","alwaysPresent":true,"publishedRequired":true},{"name":"fsGroup","number":13,"message":"api.extensions.v1beta1.FSGroupStrategyOptions","alwaysPresent":true,"publishedRequired":true},{"name":"readOnlyRootFilesystem","number":14,"scalar":"bool"},{"name":"defaultAllowPrivilegeEscalation","number":15,"scalar":"bool","explicit":true},{"name":"allowPrivilegeEscalation","number":16,"scalar":"bool","explicit":true,"default":true},{"name":"allowedHostPaths","number":17,"message":"api.extensions.v1beta1.AllowedHostPath","kind":"list"},{"name":"allowedFlexVolumes","number":18,"message":"api.extensions.v1beta1.AllowedFlexVolume","kind":"list"},{"name":"allowedCSIDrivers","number":23,"message":"api.extensions.v1beta1.AllowedCSIDriver","kind":"list"},{"name":"allowedUnsafeSysctls","number":19,"scalar":"string","kind":"list"},{"name":"forbiddenSysctls","number":20,"scalar":"string","kind":"list"},{"name":"allowedProcMountTypes","number":21,"scalar":"string","kind":"list"},{"name":"runtimeClass","number":24,"message":"api.extensions.v1beta1.RuntimeClassStrategyOptions"}],"description":"What pods may ask for."}',
   'api.extensions.v1beta1.ReplicaSet':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.ReplicaSetSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.ReplicaSetStatus","alwaysPresent":true}],"description":"Keeps a number of equal pods running."}',
   'api.extensions.v1beta1.ReplicaSetCondition':
@@ -1357,12 +1375,22 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":0}]}',
   'api.extensions.v1beta1.RollingUpdateDeployment':
     '{"fields":[{"name":"maxUnavailable","number":1,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1,"description":"Pods that may be missing during an update, as a number or percentage."},{"name":"maxSurge","number":2,"message":"api.intstr.v1.IntOrString","explicit":true,"default":1,"description":"Pods above the desired number during an update, as a number or percentage."}]}',
+  'api.extensions.v1beta1.RunAsGroupStrategyOptions':
+    '{"fields":[{"name":"rule","number":1,"scalar":"string","alwaysPresent":true,"enum":["MayRunAs","MustRunAs","RunAsAny"]},{"name":"ranges","number":2,"message":"api.extensions.v1beta1.IDRange","kind":"list"}]}',
+  'api.extensions.v1beta1.RunAsUserStrategyOptions':
+    '{"fields":[{"name":"rule","number":1,"scalar":"string","alwaysPresent":true,"enum":["MustRunAs","MustRunAsNonRoot","RunAsAny"]},{"name":"ranges","number":2,"message":"api.extensions.v1beta1.IDRange","kind":"list"}]}',
+  'api.extensions.v1beta1.RuntimeClassStrategyOptions':
+    '{"fields":[{"name":"allowedRuntimeClassNames","number":1,"scalar":"string","kind":"list","alwaysPresent":true},{"name":"defaultRuntimeClassName","number":2,"scalar":"string","explicit":true}]}',
+  'api.extensions.v1beta1.SELinuxStrategyOptions':
+    '{"fields":[{"name":"rule","number":1,"scalar":"string","alwaysPresent":true,"enum":["MustRunAs","RunAsAny"]},{"name":"seLinuxOptions","number":2,"message":"api.core.v1.SELinuxOptions"}]}',
   'api.extensions.v1beta1.Scale':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true},{"name":"spec","number":2,"message":"api.extensions.v1beta1.ScaleSpec","alwaysPresent":true},{"name":"status","number":3,"message":"api.extensions.v1beta1.ScaleStatus","alwaysPresent":true}],"description":"The size of a workload, as a sub-resource of it."}',
   'api.extensions.v1beta1.ScaleSpec':
     '{"fields":[{"name":"replicas","number":1,"scalar":"int32","minimum":0}],"description":"The wanted size."}',
   'api.extensions.v1beta1.ScaleStatus':
     '{"fields":[{"name":"replicas","number":1,"scalar":"int32","alwaysPresent":true},{"name":"selector","number":2,"scalar":"string","kind":"map","mapType":"atomic"},{"name":"targetSelector","number":3,"scalar":"string"}],"description":"The present size."}',
+  'api.extensions.v1beta1.SupplementalGroupsStrategyOptions':
+    '{"fields":[{"name":"rule","number":1,"scalar":"string","enum":["MayRunAs","MustRunAs","RunAsAny"]},{"name":"ranges","number":2,"message":"api.extensions.v1beta1.IDRange","kind":"list"}]}',
   'api.flowcontrol.v1beta1.ExemptPriorityLevelConfiguration':
     '{"fields":[{"name":"nominalConcurrencyShares","number":1,"scalar":"int32","explicit":true},{"name":"lendablePercent","number":2,"scalar":"int32","explicit":true}]}',
   'api.flowcontrol.v1beta1.FlowDistinguisherMethod':

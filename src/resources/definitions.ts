@@ -39,7 +39,12 @@ import { serviceAccounts } from './core/serviceaccounts/definition.ts';
 import { services } from './core/services/definition.ts';
 import { endpointSlices } from './discovery/endpointslices/definition.ts';
 import { eventsOfTheirGroup } from './events/events/definition.ts';
+import { extensionsDaemonSets } from './extensions/daemonsets/definition.ts';
+import { extensionsDeployments } from './extensions/deployments/definition.ts';
 import { extensionsIngresses } from './extensions/ingresses/definition.ts';
+import { extensionsNetworkPolicies } from './extensions/networkpolicies/definition.ts';
+import { extensionsPodSecurityPolicies } from './extensions/podsecuritypolicies/definition.ts';
+import { extensionsReplicaSets } from './extensions/replicasets/definition.ts';
 import { flowSchemas } from './flowcontrol/flowschemas/definition.ts';
 import { priorityLevelConfigurations } from './flowcontrol/prioritylevelconfigurations/definition.ts';
 import { ingressClasses } from './networking/ingressclasses/definition.ts';
@@ -98,7 +103,12 @@ const builtIns = [
   ingressClasses,
   ingresses,
   networkPolicies,
+  extensionsDaemonSets,
+  extensionsDeployments,
   extensionsIngresses,
+  extensionsNetworkPolicies,
+  extensionsPodSecurityPolicies,
+  extensionsReplicaSets,
   podDisruptionBudgets,
   podSecurityPolicies,
   clusterRoleBindings,

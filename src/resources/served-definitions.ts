@@ -78,11 +78,11 @@ export function notReleased(
     .flatMap(({ versions }) => versions.filter((row) => row.version === version))
     .map(({ lifecycle = {} }) => lifecycle);
   if (lifecycles.some((lifecycle) => isServed(lifecycle, surface))) return undefined;
-  const [lifecycle = {}] = lifecycles;
-  const { introduced, removed, gate } = lifecycle;
-  if (isReleased(lifecycle, surface)) return `it needs the feature gate ${gate}`;
-  const isGone = removed !== undefined && isSince(surface.release, removed);
-  const when = isGone ? `was removed in ${removed}` : `is introduced in ${introduced}`;
+  const gated = lifecycles.find((lifecycle) => isReleased(lifecycle, surface));
+  if (gated) return `it needs the feature gate ${gated.gate}`;
+  const gone = lifecycles.flatMap(({ removed }) => (removed && isSince(surface.release, removed) ? [removed] : []));
+  const last = gone.toSorted((a, b) => (isSince(a, b) ? -1 : 1)).at(0);
+  const when = last === undefined ? `is introduced in ${lifecycles[0]?.introduced}` : `was removed in ${last}`;
   return `it ${when}, and the emulated release is ${surface.release}`;
 }
 

@@ -44,6 +44,28 @@ describe('the emulated release', () => {
     assert.equal((await request(later, 'GET', autoscalers)).status, 200);
   });
 
+  it('1.15 has the workloads that 1.16 removes, with their own defaults', async () => {
+    await using server = await startServer({ emulatedRelease: '1.15' });
+    const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const old = { metadata: { name: 'a' }, spec: { template, rollbackTo: { revision: 3 } } };
+    const path = 'namespaces/default/deployments';
+    const created = await request(server, 'POST', `/apis/extensions/v1beta1/${path}`, old);
+    assert.equal(created.status, 201, created.text);
+    assert.match(String(created.headers['warning']), /unavailable in v1\.16\+; use apps\/v1 Deployment/);
+    const { metadata, spec } = (await request(server, 'GET', `/apis/apps/v1/${path}/a`)).body as {
+      metadata: { annotations: object; labels: object };
+      spec: { selector: object; revisionHistoryLimit: number; strategy: { rollingUpdate: object } };
+    };
+    assert.deepEqual(metadata.labels, { app: 'a' });
+    assert.deepEqual(metadata.annotations, { 'deprecated.deployment.rollback.to': '3' });
+    assert.deepEqual(spec.selector, { matchLabels: { app: 'a' } });
+    assert.deepEqual(spec.strategy.rollingUpdate, { maxUnavailable: 1, maxSurge: 1 });
+    const read = (await request(server, 'GET', `/apis/extensions/v1beta1/${path}/a`)).body as {
+      spec: { rollbackTo: object };
+    };
+    assert.deepEqual(read.spec.rollbackTo, { revision: 3 });
+  });
+
   it('serves evictions in the versions that it has', async () => {
     const evictionIn = async (emulatedRelease: '1.21' | '1.22') => {
       await using server = await startServer({ emulatedRelease });

@@ -8,6 +8,14 @@ const template = (restartPolicy: string): JsonObject => ({
   spec: { restartPolicy, containers: [{ name: 'c', image: 'busybox' }] },
 });
 const workload = { selector: { matchLabels: { app: 'a' } }, template: template('Always') };
+const podSecurityPolicy: JsonObject = {
+  spec: {
+    runAsUser: { rule: 'RunAsAny' },
+    seLinux: { rule: 'RunAsAny' },
+    supplementalGroups: { rule: 'RunAsAny' },
+    fsGroup: { rule: 'RunAsAny' },
+  },
+};
 const webhook: JsonObject = {
   name: 'a.example.com',
   clientConfig: { url: 'https://example.com/hook' },
@@ -66,6 +74,11 @@ const bodies: Readonly<Record<string, (identifiers: Identifiers, name: string) =
     endpoints: [{ addresses: ['10.0.0.1'] }],
     ports: [{ port: 80 }],
   }),
+  'extensions/daemonsets': () => ({ spec: workload }),
+  'extensions/deployments': () => ({ spec: workload }),
+  'extensions/networkpolicies': () => ({ spec: { podSelector: {} } }),
+  'extensions/podsecuritypolicies': () => podSecurityPolicy,
+  'extensions/replicasets': () => ({ spec: workload }),
   'extensions/ingresses': () => ({ spec: { backend: { serviceName: 's', servicePort: 80 } } }),
   'flowcontrol/flowschemas': () => ({ spec: { priorityLevelConfiguration: { name: 'global-default' } } }),
   'flowcontrol/prioritylevelconfigurations': () => ({
@@ -75,14 +88,7 @@ const bodies: Readonly<Record<string, (identifiers: Identifiers, name: string) =
   'networking/ingressclasses': () => ({ spec: { controller: 'example.com/controller' } }),
   'networking/networkpolicies': () => ({ spec: { podSelector: {} } }),
   'node/runtimeclasses': () => ({ handler: 'runc' }),
-  'policy/podsecuritypolicies': () => ({
-    spec: {
-      runAsUser: { rule: 'RunAsAny' },
-      seLinux: { rule: 'RunAsAny' },
-      supplementalGroups: { rule: 'RunAsAny' },
-      fsGroup: { rule: 'RunAsAny' },
-    },
-  }),
+  'policy/podsecuritypolicies': () => podSecurityPolicy,
   'rbac.authorization/clusterrolebindings': ({ apiDomain }) => ({ roleRef: roleRef(apiDomain) }),
   'rbac.authorization/rolebindings': ({ apiDomain }) => ({ roleRef: roleRef(apiDomain) }),
   'scheduling/priorityclasses': () => ({ value: 10 }),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { type Fixture, at, startFixture } from './fixture.ts';
+import { builtInCatalogue } from '../../../src/resources/definitions.ts';
+import { everyVersion } from '../../../src/resources/served-definitions.ts';
+import { type Fixture, at, identifiers, startFixture } from './fixture.ts';
 
 const aggregated = (version: string) => ({
   accept: `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList,application/json`,
@@ -13,7 +15,7 @@ describe('discovery', () => {
   let server: Fixture;
 
   before(async () => {
-    server = await startFixture();
+    server = await startFixture({ catalogue: builtInCatalogue(identifiers, { ...everyVersion, release: '1.21' }) });
   });
   after(() => server[Symbol.asyncDispose]());
 

@@ -43,6 +43,18 @@ const rows: readonly RemovedVersion[] = [
   row('1.22', 'storage.cl.io/v1beta1', ['CSINode'], 'v1', '1.17'),
   row('1.22', 'storage.cl.io/v1beta1', ['StorageClass'], 'v1', '1.6'),
   row('1.22', 'storage.cl.io/v1beta1', ['VolumeAttachment'], 'v1', '1.13'),
+  row('1.16', 'extensions/v1beta1', ['NetworkPolicy'], 'networking.cl.io/v1', '1.8'),
+  row('1.16', 'extensions/v1beta1', ['DaemonSet', 'Deployment', 'ReplicaSet'], 'apps/v1', '1.9'),
+  // No release has had a ReplicaSet in apps/v1beta1, which the row of the specification names too.
+  row('1.16', 'apps/v1beta1', ['Deployment', 'StatefulSet'], 'v1', '1.9'),
+  {
+    removed: '1.16',
+    version: 'extensions/v1beta1',
+    kinds: ['PodSecurityPolicy'],
+    // It is removed later; see above.
+    replacement: undefined,
+  },
+  row('1.16', 'apps/v1beta2', ['DaemonSet', 'Deployment', 'StatefulSet', 'ReplicaSet'], 'v1', '1.9'),
 ];
 
 /** A row; a replacement without a group is of the same group. */

@@ -8,7 +8,11 @@ export const controllerRevisions = builtIn({
   resource: 'controllerrevisions',
   kind: 'ControllerRevision',
   namespaced: true,
-  versions: { v1: { introduced: '1.9' } },
+  versions: {
+    v1: { introduced: '1.9' },
+    v1beta2: { introduced: '1.8', deprecated: { since: '1.9', removed: '1.16', replacement: 'v1' } },
+    v1beta1: { introduced: '1.7', deprecated: { since: '1.8', removed: '1.16', replacement: 'v1' } },
+  },
   columns,
   strategy,
 });

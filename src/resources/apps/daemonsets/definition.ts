@@ -9,7 +9,10 @@ export const daemonSets = builtIn({
   resource: 'daemonsets',
   kind: 'DaemonSet',
   namespaced: true,
-  versions: { v1: { introduced: '1.9' } },
+  versions: {
+    v1: { introduced: '1.9' },
+    v1beta2: { introduced: '1.8', deprecated: { since: '1.9', removed: '1.16', replacement: 'v1' } },
+  },
   shortNames: ['ds'],
   categories: ['all'],
   subresources: [status],

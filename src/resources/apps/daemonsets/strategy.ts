@@ -12,6 +12,7 @@ import { checkAtMostAll, checkIntOrPercent, isNothing } from '../../rules/fields
 import { checkLabelSelector } from '../../rules/fields/labels.ts';
 import { defaultRollingUpdate } from '../../rules/workloads/rolling-update.ts';
 import { checkCounts } from '../../rules/fields/check.ts';
+import { templateGeneration } from '../../rules/workloads/old-versions.ts';
 import {
   checkCollisionCount,
   checkLastingTemplate,
@@ -113,12 +114,6 @@ function rolloutErrors(rollout: JsonObject): FieldError[] {
     ...(down || up ? [] : [required(`${path}.maxUnavailable`, 'cannot be 0 when maxSurge is 0')]),
   ];
 }
-
-/**
- * The annotation that replaces `spec.templateGeneration` of the removed versions (spec 9.3). Older
- * controllers still read it.
- */
-const templateGeneration = 'deprecated.daemonset.template.generation';
 
 /**
  * Normalises the annotation; a missing one counts as 0. The writer therefore owns it, as in

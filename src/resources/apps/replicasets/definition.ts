@@ -9,10 +9,13 @@ export const replicaSets = builtIn({
   resource: 'replicasets',
   kind: 'ReplicaSet',
   namespaced: true,
-  versions: { v1: { introduced: '1.9' } },
+  versions: {
+    v1: { introduced: '1.9' },
+    v1beta2: { introduced: '1.8', deprecated: { since: '1.9', removed: '1.16', replacement: 'v1' } },
+  },
   shortNames: ['rs'],
   categories: ['all'],
-  subresources: [scale, status],
+  subresources: [{ ...scale, versions: ['v1'] }, status],
   columns,
   strategy,
 });

@@ -1,6 +1,7 @@
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { scale, status } from '../../subresources.ts';
+import { oldWorkload } from '../../rules/workloads/old-versions.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `statefulsets` of the group `apps`. */
@@ -9,10 +10,18 @@ export const statefulSets = builtIn({
   resource: 'statefulsets',
   kind: 'StatefulSet',
   namespaced: true,
-  versions: { v1: { introduced: '1.9' } },
+  versions: {
+    v1: { introduced: '1.9' },
+    v1beta2: { introduced: '1.8', deprecated: { since: '1.9', removed: '1.16', replacement: 'v1' } },
+    v1beta1: {
+      introduced: '1.5',
+      deprecated: { since: '1.8', removed: '1.16', replacement: 'v1' },
+      conversion: oldWorkload,
+    },
+  },
   shortNames: ['sts'],
   categories: ['all'],
-  subresources: [scale, status],
+  subresources: [{ ...scale, versions: ['v1'] }, status],
   columns,
   strategy,
 });

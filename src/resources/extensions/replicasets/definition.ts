@@ -1,0 +1,25 @@
+import { builtIn } from '../../built-in.ts';
+import { columns } from '../../apps/replicasets/columns.ts';
+import { strategy } from '../../apps/replicasets/strategy.ts';
+import { oldWorkload } from '../../rules/workloads/old-versions.ts';
+import { status } from '../../subresources.ts';
+
+/** The resource `replicasets` of the group `extensions`. */
+export const extensionsReplicaSets = builtIn({
+  group: 'extensions',
+  resource: 'replicasets',
+  kind: 'ReplicaSet',
+  namespaced: true,
+  versions: {
+    v1beta1: {
+      introduced: '1.2',
+      deprecated: { since: '1.8', removed: '1.16', replacement: 'apps/v1' },
+      conversion: oldWorkload,
+    },
+  },
+  storedAs: { group: 'apps', version: 'v1' },
+  shortNames: ['rs'],
+  subresources: [status],
+  columns,
+  strategy,
+});
