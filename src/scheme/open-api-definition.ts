@@ -87,8 +87,11 @@ function isRequired({ publishedRequired, alwaysPresent, schema }: Field): boolea
 
 function publishedField(field: Field, publisher: Publisher): OpenApiSchema {
   const { schema } = field;
-  const description = field.description ?? (schema.type === 'object' ? schema.description : undefined);
-  const fallback = publisher.style.version === 3 ? defaultOf(field) : undefined;
+  const { version } = publisher.style;
+  // Clients of version 3 show the description of a definition beside that of the reference to it.
+  const ofMessage = version === 2 && schema.type === 'object' ? schema.description : undefined;
+  const description = field.description ?? ofMessage;
+  const fallback = version === 3 ? defaultOf(field) : undefined;
   return beside(
     published(schema, publisher),
     {

@@ -130,6 +130,10 @@ describe('kubectl of the distribution, unmodified', function () {
     );
     await assert.rejects(kube('create', '-f', 'typo.yaml'), /unknown field "datta" in .*ConfigMap/);
     assert.match(await kube('explain', 'deployment.spec.replicas'), /replicas.*integer/s);
+    const ingress = await kube('explain', 'ingress', '--recursive');
+    assert.match(ingress, /DESCRIPTION:\s+Rules that lead outside traffic to services/);
+    assert.match(ingress, /^ +pathType\s+<string>/m);
+    await kube('create', '-f', 'typo.yaml', '--validate=false', '--dry-run=server');
   });
 
   it('reads them back as YAML, with what the server added', async () => {

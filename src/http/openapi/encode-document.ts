@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { restAfter } from '../../async/next-turn.ts';
+import { nextTurn } from '../../async/next-turn.ts';
 import {
   type DefinedSchema,
   definedName,
@@ -52,16 +52,19 @@ export async function encodeDocument(
     definitions.set(name, format.definition(name, withKinds(definition, source.kinds.get(name), style)));
     for (const part of parts) find(part);
   });
+  await nextTurn();
   return format.join({ paths: sorted(paths), definitions: sorted(definitions) }, names);
 }
+
+/** The time of documents in one turn of the event loop, as of other formatting. */
+const shareMs = 5;
 
 async function eachInTurn<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   let startMs = performance.now();
   for (const item of items) {
     work(item);
-    const rest = restAfter(startMs);
-    if (!rest) continue;
-    await rest;
+    if (performance.now() - startMs < shareMs) continue;
+    await nextTurn();
     startMs = performance.now();
   }
 }

@@ -1,3 +1,4 @@
+import { nextTurn } from '../../async/next-turn.ts';
 import { memoize } from '../../meta/memoize.ts';
 import type { Catalogue } from '../../registry/catalogue.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
@@ -95,7 +96,9 @@ export class OpenApiRenderings {
   }
 
   async #render(source: DocumentSource, format: DocumentFormat, contentType: string): Promise<Rendering> {
-    return renderingOf(await encodeDocument(source, format, this.#names), contentType);
+    const body = await encodeDocument(source, format, this.#names);
+    await nextTurn();
+    return renderingOf(body, contentType);
   }
 
   #kept(key: string, owner: object, make: () => Promise<Rendering>): Promise<Rendering> {
