@@ -71,6 +71,20 @@ export function orderList(
   return arranged(list, list, order, mergeKey);
 }
 
+/**
+ * Sorts a list that did not exist before the patch by `$setElementOrder`: the items that the order
+ * does not name come last. Throws `PatchError` for items without a key.
+ */
+export function orderNewList(
+  list: readonly JsonValue[],
+  order: readonly JsonValue[],
+  mergeKey: string | undefined,
+): readonly JsonValue[] {
+  if (mergeKey === undefined || !areObjects(list, order)) return list;
+  for (const item of objectsOf([...list, ...order])) keyOf(item, mergeKey);
+  return arranged(list, [], order, mergeKey);
+}
+
 /** Returns the list without the given scalars. Throws `PatchError`. */
 export function removeScalars(list: readonly JsonValue[], removed: readonly JsonValue[]): JsonValue[] {
   areObjects(list, removed);

@@ -1,7 +1,7 @@
 import { goText } from '../meta/go-text.ts';
 import { getOwn, isJsonObject, type JsonObject, type JsonValue, setOwn } from '../meta/json-value.ts';
 import type { ObjectSchema, PatchStrategy, Schema } from '../scheme/schema.ts';
-import { checkOrder, mergeLists, orderList, removeScalars } from './merge-lists.ts';
+import { checkOrder, mergeLists, orderList, orderNewList, removeScalars } from './merge-lists.ts';
 import { PatchError, wrongType } from './patch-error.ts';
 import { checkDepth } from './patch-limits.ts';
 import { directiveOf, type ListDirectives, readDirectives, withoutDirective } from './strategic-directives.ts';
@@ -69,12 +69,16 @@ interface WantedOrder {
 }
 
 /**
- * Applies `$setElementOrder`. A list in the patch was sorted during its merge, so its order is only
- * checked here.
+ * Applies `$setElementOrder`. A list in the patch was sorted during its merge, unless there was no
+ * list to merge it with. Its order is checked here.
  */
 function putInOrder(merged: JsonObject, key: string, { order, sent, mergeKey }: WantedOrder): void {
-  if (sent !== undefined) return checkOrder(asList(sent), order, mergeKey);
   const list = getOwn(merged, key);
+  if (sent !== undefined) {
+    checkOrder(asList(sent), order, mergeKey);
+    if (sent === list) setOwn(merged, key, [...orderNewList(asList(list), order, mergeKey)]);
+    return;
+  }
   if (list !== undefined && list !== null) setOwn(merged, key, orderList(asList(list), order, mergeKey));
 }
 

@@ -175,6 +175,14 @@ const directives: readonly (readonly [string, JsonObject, JsonObject, JsonObject
     { spec: { '$setElementOrder/containers': [{ name: 'b' }], containers: [{ name: 'a', $patch: 'zork' }] } },
     { spec: { containers: [{ name: 'a', $patch: 'zork' }] } },
   ],
+  [
+    'and puts the items of a new list first that it names',
+    spec([]),
+    {
+      spec: { '$setElementOrder/volumes': [{ name: 'a' }], volumes: [{ name: 'b', $patch: 'delete' }, { name: 'a' }] },
+    },
+    spec([], { volumes: [{ name: 'a' }, { name: 'b', $patch: 'delete' }] }),
+  ],
   ['and does nothing without a list', meta({}), meta({ '$setElementOrder/finalizers': ['c'] }), meta({})],
   [
     '$retainKeys drops every other field',
@@ -289,6 +297,11 @@ describe('strategic merge patch', () => {
       'an order that does not name items by their key',
       { spec: { '$setElementOrder/containers': [{ image: 'i' }] } },
       'map: map[image:i] does not contain declared merge key: name',
+    ],
+    [
+      'an item without its key in a new list that has an order',
+      { spec: { '$setElementOrder/volumes': [{}], volumes: [{ $patch: 'delete' }] } },
+      'map: map[$patch:delete] does not contain declared merge key: name',
     ],
     [
       'an order that leaves out an item of a new list',
