@@ -73,6 +73,15 @@ const creations: readonly Creation[] = [
   ],
   [
     'pods',
+    'volumes of two sources, of which the second one has another name in errors',
+    { spec: { volumes: [{ name: 'v', emptyDir: {}, cephfs: {}, downwardAPI: { items: [{}] } }] } },
+    [
+      `${source}.cephFS: Forbidden: may not specify more than 1 volume type`,
+      `${source}.downwarAPI: Forbidden: may not specify more than 1 volume type`,
+    ],
+  ],
+  [
+    'pods',
     'mounts of one place, inside and outside',
     volumes(
       [{ name: 'v', emptyDir: {} }],
@@ -261,7 +270,7 @@ const creations: readonly Creation[] = [
     containers(
       container({
         livenessProbe: { periodSeconds: -1, successThreshold: 2 },
-        readinessProbe: { httpGet: { path: '/', port: 'a_b' }, tcpSocket: { port: 1 } },
+        readinessProbe: { httpGet: { path: '/', port: 'a_b' }, tcpSocket: { port: 0 } },
       }),
     ),
     [

@@ -81,6 +81,16 @@ describe('defaults and rules by place', () => {
     assert.deepEqual([...new Set(fields(refused))], ['spec']);
   });
 
+  it('checks the counts in the status of a PodDisruptionBudget in v1 alone', async () => {
+    const budgets = (version: string): string => `/apis/policy/${version}/namespaces/default/poddisruptionbudgets`;
+    await post(budgets('v1'), { name: 'b' }, {});
+    const status = { desiredHealthy: -1, expectedPods: 0, currentHealthy: 0, disruptionsAllowed: 0 };
+    assert.equal((await patch(`${budgets('v1beta1')}/b/status`, { status })).status, 200);
+    assert.deepEqual(causes(await patch(`${budgets('v1')}/b/status`, { status })), [
+      ['status.desiredHealthy', 'Invalid value: -1: must be greater than or equal to 0'],
+    ]);
+  });
+
   it('lets an Event of the core group have any finalizer', async () => {
     const events = '/api/v1/namespaces/default/events';
     const involvedObject = { kind: 'Pod', namespace: 'default', name: 'p' };

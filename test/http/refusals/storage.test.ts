@@ -113,7 +113,7 @@ const creations: readonly Creation[] = [
       spec: {
         source: {
           persistentVolumeName: 'v',
-          inlineVolumeSpec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1' } },
+          inlineVolumeSpec: { nfs: {}, capacity: { storage: '1' } },
         },
       },
     },
@@ -155,6 +155,15 @@ const creations: readonly Creation[] = [
       `spec.source.inlineVolumeSpec.nodeAffinity: Forbidden: may not be specified ${inContext}`,
       `spec.source.inlineVolumeSpec.storageClassName: Forbidden: may not be specified ${inContext}`,
       `spec.source.inlineVolumeSpec.volumeMode: Forbidden: may not specify volumeMode other than Filesystem ${inContext}`,
+    ],
+  ],
+  [
+    'volumeattachments',
+    'a volume without what its source needs',
+    inline({ accessModes: ['ReadWriteOnce'], csi: { driver: 'a' }, hostPath: {} }),
+    [
+      'spec.source.inlineVolumeSpec.csi: Forbidden: may not specify more than 1 volume type',
+      'spec.source.inlineVolumeSpec.hostPath.path: Required value',
     ],
   ],
   [

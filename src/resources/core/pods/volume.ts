@@ -83,8 +83,19 @@ function sourceErrors(volume: JsonObject, path: string): readonly FieldError[] {
   if (source === undefined) return [required(path, 'must specify a volume type')];
   return allErrors(
     volumeSourceRules[source]?.(objectAt(volume, source), `${path}.${shownSource(source)}`) ?? noErrors,
-    others.map((name) => forbiddenPart(`${path}.${name}`, 'may not specify more than 1 volume type')),
+    others.map((name) => secondSource(name, path)),
   );
+}
+
+/** The names that kube-apiserver has for some sources in the error that refuses them. */
+const refusedNames: ReadonlyMap<string, string> = new Map([
+  ['cephfs', 'cephFS'],
+  ['downwardAPI', 'downwarAPI'],
+]);
+
+function secondSource(name: string, path: string): FieldError {
+  const shown = refusedNames.get(name) ?? name;
+  return forbiddenPart(`${path}.${shown}`, 'may not specify more than 1 volume type', `${path}.${name}`);
 }
 
 function rankOf(source: string): number {

@@ -15,16 +15,20 @@ export const strategy: Strategy = {
   allowUnconditionalUpdate: false,
   subresources: {
     status: {
-      validateUpdate: (budget) =>
-        checkCounts('status', objectAt(budget, 'status'), [
-          'disruptionsAllowed',
-          'currentHealthy',
-          'desiredHealthy',
-          'expectedPods',
-        ]),
+      validateUpdate: (budget, _, { version }) => (version === 'v1beta1' ? [] : statusErrors(budget)),
     },
   },
 };
+
+/** Checks the counts of a status. v1beta1 accepts negative ones. */
+function statusErrors(budget: JsonObject): readonly FieldError[] {
+  return checkCounts('status', objectAt(budget, 'status'), [
+    'disruptionsAllowed',
+    'currentHealthy',
+    'desiredHealthy',
+    'expectedPods',
+  ]);
+}
 
 function validateBudget(budget: JsonObject): FieldError[] {
   const spec = objectAt(budget, 'spec');
