@@ -11,7 +11,7 @@ import {
   ownedField,
 } from './known/known-difference.ts';
 import { knownDifferences } from './known/known-differences.ts';
-import { fieldsOfDifference } from './known/fields-of-difference.ts';
+import { fieldsOfDifference, fieldsOfManagers } from './known/fields-of-difference.ts';
 import { normalise } from './normalise.ts';
 import type { SequenceStep } from './sequence.ts';
 import type { Subject } from './subjects.ts';
@@ -52,7 +52,9 @@ export function compareResponses(
   const differences = relevant(differencesBetween(left, right));
   const own = differences.map((difference) => explanation(difference, compared, metBy));
   const changed = [...met, ...own.flatMap((found) => found ?? [])];
-  const rows = differences.map((difference, index) => own[index] ?? generationOf(difference, changed));
+  const rows = differences.map(
+    (difference, index) => own[index] ?? generationOf(difference, changed) ?? wholeNodeOf(difference, own),
+  );
   return {
     unexplained: differences.filter((_, index) => rows[index] === undefined),
     known: rows.flatMap((found) => found ?? []),
@@ -61,7 +63,8 @@ export function compareResponses(
 }
 
 function metDifference(row: string, difference: Difference, exchange: Exchange): MetDifference {
-  return { row, places: fieldsOfDifference(difference, exchange), isOwner: ownedField(difference) !== undefined };
+  const isOwner = ownedField(difference) !== undefined;
+  return { row, places: [...fieldsOfDifference(difference, exchange), ...fieldsOfManagers(difference)], isOwner };
 }
 
 /** Generations differ where one server has changed a spec. */
@@ -80,20 +83,41 @@ function explanation(
   const whole = metBy(difference);
   if (whole) return [whole];
   const causes = isStatus(difference) ? loneCauses(exchange) : [];
-  const parts = causes.flatMap((cause) => metBy(cause) ?? []);
-  return causes.length > 0 && parts.length === causes.length ? parts : undefined;
+  const own = causes.map((cause) => {
+    const found = metBy(cause);
+    return found && [found];
+  });
+  const parts = causes.flatMap((cause, index) => own[index] ?? wholeNodeOf(cause, own) ?? []);
+  return causes.length > 0 && parts.length >= causes.length ? parts : undefined;
 }
 
-/** The causes for which one server alone refuses a write, as if both had refused it. */
+/** A Node of which a field may not change is refused as a whole as well. */
+function wholeNodeOf(
+  difference: Difference,
+  others: readonly (readonly MetDifference[] | undefined)[],
+): readonly MetDifference[] | undefined {
+  if (bodyPlace(difference) !== 'details/causes/[] FieldValueForbidden') return undefined;
+  return others.find((found) => found?.some(({ places }) => places.some(([first]) => first === 'spec')));
+}
+
+/** The causes for which one server alone refuses a write, or refuses it first, as if both had refused it. */
 function loneCauses({ step, reference, ours }: Exchange): readonly Difference[] {
-  const [taken, refused] = reference.status < 300 ? [reference, ours] : [ours, reference];
-  if (taken.status >= 300 || (refused.status !== 422 && refused.status !== 409)) return [];
+  const refused = refusedFirst(reference, ours);
+  if (!refused) return [];
   const none: JsonObject = { details: { causes: {} } };
   const causes: JsonObject = {
     details: { causes: valueAt(normalise(refused, step), ['body', 'details', 'causes']) ?? {} },
   };
   const [left, right] = refused === ours ? [none, causes] : [causes, none];
   return differencesBetween(left, right, ['body']);
+}
+
+/** The answer that refuses a write which the other takes, or refuses later: conflicts come before validation. */
+function refusedFirst(reference: ApiResponse, ours: ApiResponse): ApiResponse | undefined {
+  const [taken, refused] = reference.status < 300 ? [reference, ours] : [ours, reference];
+  if (taken.status < 300) return refused.status === 422 || refused.status === 409 ? refused : undefined;
+  if (taken.status === 422 && refused.status === 409) return refused;
+  return taken.status === 409 && refused.status === 422 ? taken : undefined;
 }
 
 function explains(
@@ -118,6 +142,7 @@ function relevant(differences: readonly Difference[]): readonly Difference[] {
 }
 
 function forgetful(answer: JsonObject, exchange: Exchange, known: readonly KnownDifference[]): JsonValue {
+  if (exchange.step.anyBody && exchange.reference.status < 300) return { ...answer, body: null };
   const body = known.reduce((left, { forget }) => forget?.(left, exchange) ?? left, answer['body'] ?? null);
   const isError = isJsonObject(body) && body['kind'] === 'Status' && body['status'] === 'Failure';
   return { ...answer, body: isError ? withoutPath(body, ['message']) : body };

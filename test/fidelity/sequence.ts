@@ -23,6 +23,8 @@ export interface SequenceStep {
   /** The body is the live object with these changes; `body` is sent where there is no object. */
   readonly edits?: readonly Edit[];
   readonly remember?: string;
+  /** The body depends on chance in the reference: it is not compared. */
+  readonly anyBody?: boolean;
 }
 
 /** A change to a live object: a value that is set at a path, or removed without one. */

@@ -129,7 +129,9 @@ function read(random: Random, subject: Subject, name: string): SequenceStep {
     return { method: 'GET', path: itemPath(subject, name), query: { resourceVersion: random.pick(versions) } };
   }
   const query = listQuery(random, subject);
-  if (verb === 'list') return { method: 'GET', path: subject.collection, query, remember: 'page' };
+  // The reference ends such a watch before or after the first events.
+  const anyBody = isWatch(query) ? { anyBody: true } : {};
+  if (verb === 'list') return { method: 'GET', path: subject.collection, query, remember: 'page', ...anyBody };
   return {
     method: 'DELETE',
     path: subject.collection,

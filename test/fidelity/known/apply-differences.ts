@@ -14,6 +14,7 @@ import {
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { isAbout, isWhereMet } from './fields-of-difference.ts';
+import { isOfLostFinalizer } from './lost-finalizers.ts';
 import { isUnrecorded } from './unrecorded-owners.ts';
 import { hasDoubles, hasUnkeyedItems } from './untyped-items.ts';
 import { withdrawnFields } from './withdrawn-fields.ts';
@@ -34,10 +35,11 @@ export const applyDifferences: readonly KnownDifference[] = [
     row: 'release-applied-empties',
     matches: (difference, exchange) => {
       if (!isApply(exchange.step) || difference.reference !== undefined) return false;
-      const empties = emptiesIn(documentOf(exchange.step));
+      const empties = emptiesIn(documentOf(exchange.step)).filter((names) => names.length > 0);
       // An applier of empties alone is known to one server only.
       if (bodyPlace(difference).endsWith('metadata/managedFields')) return empties.length > 0;
-      return isOwned(difference) && isAbout(difference, exchange, empties);
+      const isConflict = bodyPlace(difference).endsWith(' FieldManagerConflict');
+      return (isOwned(difference) || isConflict) && isAbout(difference, exchange, empties);
     },
     lasts: (difference, exchange, met) => isUnrecorded(difference, exchange) || isWhereMet(difference, exchange, met),
   },
@@ -48,6 +50,15 @@ export const applyDifferences: readonly KnownDifference[] = [
       isStatus(difference) &&
       reference.status === 500 &&
       /expected string, got &value\.valueUnstructured/.test(JSON.stringify(reference.body)),
+  },
+  {
+    row: 'release-applied-scalars',
+    matches: (difference, { step, reference, ours }) =>
+      isApply(step) &&
+      isStatus(difference) &&
+      reference.status === 409 &&
+      ours.status === 500 &&
+      /expected any scalar, got/.test(textAt(ours.body, ['message'])),
   },
   {
     row: 'doubled-items',
@@ -78,11 +89,13 @@ export const applyDifferences: readonly KnownDifference[] = [
     matches: (difference, exchange) => {
       if (!/^(?:configmaps|secrets)$/.test(exchange.subject.info.resource)) return false;
       const bodies = [liveBefore(exchange).reference, exchange.reference.body, documentOf(exchange.step)];
-      const empty = bytesFields.filter((name) => bodies.some((body) => hasEmpty(valueAt(body, [name]))));
+      const empty = bytesFields.filter(
+        (name) => bodies.some((body) => hasEmpty(valueAt(body, [name]))) || isEmptied(exchange.step, name),
+      );
       return isAbout(
         difference,
         exchange,
-        empty.map((name) => [name]),
+        [...empty, ...keptKeys(exchange)].map((name) => [name]),
       );
     },
     lasts: (difference, exchange, met) => isOwnership(difference, exchange) && isWhereMet(difference, exchange, met),
@@ -115,7 +128,8 @@ export const applyDifferences: readonly KnownDifference[] = [
       const places = isStatus(difference) ? fields : [...difference.path.map(String), ...messages];
       return listsWithDeletions(step.body ?? null).some((list) => places.some((key) => isOfList(key, list)));
     },
-    lasts: isWhereMet,
+    lasts: (difference, exchange, met) =>
+      isWhereMet(difference, exchange, met) || isOfLostFinalizer(difference, exchange, met),
   },
 ];
 
@@ -198,6 +212,19 @@ const bytesFields: readonly string[] = ['data', 'binaryData'];
 
 function hasEmpty(value: JsonValue | undefined): boolean {
   return isJsonObject(value) && (Object.keys(value).length === 0 || Object.values(value).includes(''));
+}
+
+/** Whether an edit of the live object takes keys away from a map, maybe the last one. */
+function isEmptied({ edits = [] }: SequenceStep, name: string): boolean {
+  return edits.some(({ path, value }) => value === undefined && path[0] === name && path.length === 2);
+}
+
+/** A ConfigMap in which empty bytes have stayed has their keys twice when they are written as texts. */
+function keptKeys({ reference }: Exchange): readonly string[] {
+  const causes = causesOf(reference.body).filter((cause) =>
+    textAt(cause, ['message']).endsWith('duplicate of key present in binaryData'),
+  );
+  return causes.length > 0 ? ['data'] : [];
 }
 
 /** Whether a refused apply names a field twice for one manager, in lines that follow each other. */

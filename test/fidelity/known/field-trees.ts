@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
+import { isOpen } from '../../../src/apply/path-element.ts';
 import type { Field, Schema } from '../../../src/scheme/schema.ts';
 import { valueAt } from '../json-paths.ts';
 import type { FieldNames } from './known-difference.ts';
@@ -22,7 +23,7 @@ export function schemaAt(schema: Schema | undefined, element: string): Schema | 
   return schema?.type === 'map' ? schema.values : fieldAt(schema, element)?.schema;
 }
 
-/** The maps and lists of an object that some manager owns as such, without any of their entries. */
+/** The maps, lists and structs of an object that some manager owns as such, without any of their entries. */
 export function ownedEmpty(object: JsonValue, schema: Schema): readonly FieldNames[] {
   const entries = valueAt(object, ['metadata', 'managedFields']);
   const leaves = (Array.isArray(entries) ? entries : []).flatMap((entry) =>
@@ -34,5 +35,5 @@ export function ownedEmpty(object: JsonValue, schema: Schema): readonly FieldNam
 }
 
 function hasEntries(schema: Schema | undefined): boolean {
-  return schema?.type === 'map' || (schema?.type === 'list' && schema.listType !== 'atomic');
+  return schema !== undefined && schema.type !== 'any' && isOpen(schema);
 }

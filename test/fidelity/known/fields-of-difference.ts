@@ -2,6 +2,7 @@ import type { JsonValue } from '../../../src/meta/json-value.ts';
 import type { Difference } from '../compare.ts';
 import { textAt, valueAt } from '../json-paths.ts';
 import type { SequenceStep } from '../sequence.ts';
+import { leavesOf } from './field-trees.ts';
 import {
   bodyPlace,
   type Exchange,
@@ -27,6 +28,13 @@ export function fieldsOfDifference(difference: Difference, { reference, ours }: 
   const place = bodyPlace(difference);
   const [, cause] = /^details\/causes\/(.*) \S+$/.exec(place) ?? [];
   return [cause === undefined ? namesOfPlace(difference) : namesOfCause(cause)];
+}
+
+/** All fields that managers own whom only one server knows. */
+export function fieldsOfManagers(difference: Difference): readonly FieldNames[] {
+  if (!bodyPlace(difference).endsWith('metadata/managedFields')) return [];
+  const managers = difference.reference ?? difference.ours ?? null;
+  return leavesOf(managers).map((leaf) => namesOfOwned(leaf.join('/')));
 }
 
 /** Whether all that a difference is about is in, or around, places of which some are given. */

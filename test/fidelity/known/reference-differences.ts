@@ -137,6 +137,16 @@ export const referenceDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'empty-lists',
+    matches: (difference, { subject, step }) =>
+      subject.info.resource === 'horizontalpodautoscalers' &&
+      step.path.endsWith('/status') &&
+      difference.ours === undefined &&
+      ownedField(difference) === 'f:status/f:conditions' &&
+      /"conditions":\[\]/.test(JSON.stringify([documentOf(step), step.edits ?? null])),
+    lasts: isOwnership,
+  },
+  {
+    row: 'empty-lists',
     // In events, only the generation tells such an update from none.
     forget: (body, { subject }) =>
       /^(?:(?:mutating|validating)webhookconfigurations|networkpolicies)$/.test(subject.info.resource)
@@ -253,7 +263,12 @@ export const referenceDifferences: readonly KnownDifference[] = [
       ownedField(difference) !== undefined &&
       difference.reference === undefined &&
       /"managedFields":\[(?:\{\})?\]/.test(JSON.stringify(step.body ?? '')),
-    lasts: (difference, exchange) => isUnrecorded(difference, exchange) || isFieldTakenAway(difference, exchange),
+    lasts: (difference, exchange, met) =>
+      isUnrecorded(difference, exchange) ||
+      isFieldTakenAway(difference, exchange) ||
+      (difference.reference === undefined &&
+        isOwnership(difference, exchange) &&
+        isWhereMet(difference, exchange, met)),
   },
   {
     row: 'empty-map-ownership',
@@ -308,10 +323,20 @@ export const referenceDifferences: readonly KnownDifference[] = [
   {
     row: 'dry-run-leftovers',
     matches: (difference, { subject, step }) =>
-      subject.info.resource === 'horizontalpodautoscalers' &&
       step.query?.['dryRun'] === 'All' &&
       difference.ours === undefined &&
-      bodyPlace(difference) === 'spec/behavior',
+      leftovers[subject.info.resource]?.test(bodyPlace(difference)) === true,
+  },
+  {
+    row: 'deleted-job-labels',
+    matches: (difference, { subject, step, reference }) =>
+      subject.key === 'batch/v1/jobs' &&
+      /^(?:PUT|PATCH)$/.test(step.method) &&
+      difference.reference === undefined &&
+      /^metadata\/labels(?:\/|$)/.test(bodyPlace(difference)) &&
+      hasField(reference.body, ['metadata', 'deletionTimestamp']) &&
+      !hasField(reference.body, ['metadata', 'labels']) &&
+      !hasField(reference.body, ['metadata', 'finalizers']),
   },
   {
     row: 'aggregated-servers',
@@ -362,6 +387,16 @@ export const referenceDifferences: readonly KnownDifference[] = [
         (isStatus(difference) && isOnlyOneThere(difference))),
   },
 ];
+
+/** The field of a kind that stays in the response to a dry run that removes it. */
+const leftovers: Readonly<Record<string, RegExp>> = {
+  horizontalpodautoscalers: /^spec\/behavior$/,
+  ingresses: /^spec\/(?:defaultB|b)ackend$/,
+};
+
+function hasField(body: JsonValue, path: JsonPath): boolean {
+  return valueAt(body, path) !== undefined;
+}
 
 /** A JSON patch or an edit that may leave an empty list behind. */
 function takesAway({ body, edits }: SequenceStep): boolean {

@@ -19,6 +19,7 @@ import {
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { isWhereMet, namesOfCause, fieldsOfDifference } from './fields-of-difference.ts';
+import { isOfLostFinalizer } from './lost-finalizers.ts';
 import { isUnrecorded } from './unrecorded-owners.ts';
 import {
   isAtomicOwner,
@@ -43,7 +44,9 @@ export const releaseDifferences: readonly KnownDifference[] = [
       difference.reference === undefined &&
       step.path.endsWith('/status'),
     lasts: (difference, exchange, met) =>
-      isWhereMet(difference, exchange, met) || isOfLostFinalizer(difference, exchange, met),
+      isWhereMet(difference, exchange, met) ||
+      isOfLostFinalizer(difference, exchange, met) ||
+      isOfEventMore(difference, exchange, met),
   },
   {
     row: 'release-managed-subresource',
@@ -156,10 +159,11 @@ export const releaseDifferences: readonly KnownDifference[] = [
     row: 'release-negative-grace',
     matches: (difference) =>
       /(?:^|\/)metadata\/deletionGracePeriodSeconds$/.test(bodyPlace(difference)) && Number(difference.reference) < 0,
-    // The next DELETE finds no time left, and a create finds no object.
+    // The next DELETE finds no time left, a create finds no object, and an edit nothing to send.
     lasts: (difference, { step }) =>
       isStatus(difference) &&
       (difference.reference === 404 ||
+        (step.edits !== undefined && step.body === undefined && difference.reference === 400) ||
         (step.method === 'POST' && difference.reference === 201 && difference.ours === 409)),
   },
   {
@@ -196,6 +200,16 @@ export const releaseDifferences: readonly KnownDifference[] = [
       causesOf(reference.body).some((cause) => textAt(cause, ['message']).endsWith(': cannot be 0')),
   },
   newField('release-daemon-set-surge', /^daemonsets$/, /(?:^|\/)(?:f:)?rollingUpdate\/(?:f:)?maxSurge$/),
+  {
+    row: 'release-daemon-set-surge',
+    // Who owns the surge owns the struct that it is in, too.
+    matches: ({ path, reference }, { subject, normalOurs }) =>
+      subject.info.resource === 'daemonsets' &&
+      reference === undefined &&
+      path.at(-1) === '.' &&
+      path.at(-2) === 'f:rollingUpdate' &&
+      valueAt(normalOurs, [...path.slice(0, -1), 'f:maxSurge']) !== undefined,
+  },
   newField('release-csi-driver-fields', /^csidrivers$/, /(?:f:)?spec\/(?:f:)?(?:requiresRepublish|storageCapacity)$/),
   newField('release-ingress-class-scope', /^ingressclasses$/, /(?:f:)?parameters\/(?:f:)?scope$/),
   {
@@ -214,11 +228,13 @@ export const releaseDifferences: readonly KnownDifference[] = [
       const field = ownedField(difference);
       if (field === undefined) return false;
       if (/\/(?:status|approval)$/.test(step.path)) return !field.startsWith('f:status');
+      if (subject.info.resource === 'horizontalpodautoscalers' && statusAnnotation.test(field)) return true;
       return field.startsWith('f:status') || isImmutableSpec(field, subject.info.resource);
     },
     lasts: (difference, exchange, met) =>
       isUnrecorded(difference, exchange) ||
-      (isOwnership(difference, exchange) && isWhereMet(difference, exchange, met)),
+      ((isOwnership(difference, exchange) || isOfDroppedField(difference, exchange)) &&
+        isWhereMet(difference, exchange, met)),
   },
   {
     row: 'release-atomic-structs',
@@ -250,6 +266,15 @@ export const releaseDifferences: readonly KnownDifference[] = [
       step.type?.includes('apply') === true &&
       /^(?:clusterrolebindings|rolebindings|ingressclasses)$/.test(subject.info.resource) &&
       /^details\/causes\/(?:roleRef|spec\.parameters)\b/.test(bodyPlace(difference)),
+  },
+  {
+    row: 'release-atomic-structs',
+    // An apply of an item to a list that was keyed leaves the other fields of the item.
+    matches: (difference, { subject, step }) =>
+      step.type?.includes('apply') === true &&
+      subject.info.resource === 'jobs' &&
+      difference.ours === undefined &&
+      /^status\/conditions\/\d+\//.test(bodyPlace(difference)),
   },
   {
     row: 'release-atomic-structs',
@@ -335,6 +360,19 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
 ];
 
+/** In v1, parts of the status of an autoscaler are annotations. */
+const statusAnnotation =
+  /^f:metadata\/f:annotations\/(?:\.|f:autoscaling\.alpha\.kubernetes\.io\/(?:conditions|current-metrics))$/;
+
+/** An apply takes away what its manager owns here alone, and may not. */
+function isOfDroppedField(difference: Difference, { step }: Exchange): boolean {
+  return (
+    step.type?.includes('apply') === true &&
+    difference.reference === undefined &&
+    bodyPlace(difference).startsWith('details/causes/')
+  );
+}
+
 function hasWildcardHost(ingress: JsonValue): boolean {
   return /"host":"\*/.test(JSON.stringify(ingress));
 }
@@ -363,17 +401,6 @@ function isOfEventMore(
   if (name === undefined || met.every(({ isOwner }) => isOwner === true)) return false;
   const [one, other] = [normalReference, normalOurs].map((answer) => valueAt(answer, ['body', 'events', name]));
   return Array.isArray(one) && Array.isArray(other) && one.length !== other.length;
-}
-
-/** An object without its finalizers is gone with its DELETE, and is not there afterwards. */
-function isOfLostFinalizer(difference: Difference, exchange: Exchange, met: readonly MetDifference[]): boolean {
-  const isLost = met.some(({ places }) => places.some((place) => place.join('.') === 'metadata.finalizers'));
-  if (!isLost) return false;
-  const { step, earlier = [] } = exchange;
-  if (step.method === 'DELETE') return !isStatus(difference) || difference.reference === 200;
-  return (
-    isStatus(difference) && difference.reference === 404 && earlier.some((before) => before.step.method === 'DELETE')
-  );
 }
 
 const replicasPlace = /^(?:f:spec\/f:replicas|details\/causes\/\.spec\.replicas FieldManagerConflict)$/;

@@ -7,7 +7,8 @@ export function hasUnkeyedItems(value: JsonValue | undefined, schema: Schema): b
   if (schema.type === 'list' && Array.isArray(value)) {
     const fields = schema.items.type === 'object' ? schema.items.fields : undefined;
     const keys = schema.mapKeys.filter((key) => fields?.get(key)?.default === undefined);
-    const isUnkeyed = value.some((item) => keys.some((key) => valueAt(item, [key]) === undefined));
+    // Many keys are left out where they are empty texts.
+    const isUnkeyed = value.some((item) => keys.some((key) => isLeftOut(valueAt(item, [key]))));
     return (schema.listType === 'map' && isUnkeyed) || value.some((item) => hasUnkeyedItems(item, schema.items));
   }
   if (schema.type !== 'object' || !isJsonObject(value)) return false;
@@ -15,6 +16,10 @@ export function hasUnkeyedItems(value: JsonValue | undefined, schema: Schema): b
     const field = schema.fields.get(name);
     return field !== undefined && hasUnkeyedItems(part, field.schema);
   });
+}
+
+function isLeftOut(key: JsonValue | undefined): boolean {
+  return key === undefined || key === '';
 }
 
 /** Fields of which one tells the items of a list apart. */
