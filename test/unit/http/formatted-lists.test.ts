@@ -6,6 +6,7 @@ import type { JsonValue } from '../../../src/meta/json-value.ts';
 import { forceFullCollection } from '../../../src/server/force-full-collection.ts';
 import { longestBlockMs, measureBlocks } from '../../robustness/large-bodies/loop-blocks.ts';
 import { type Fixture, startFixture } from './fixture.ts';
+import { withoutAges } from './without-ages.ts';
 import { type ListClient, openListClients } from './list-clients.ts';
 
 const collection = (namespace: string): string => `/api/v1/namespaces/${namespace}/configmaps`;
@@ -37,11 +38,6 @@ const worlds: readonly [namespace: string, objects: readonly object[]][] = [
   ['some', [awkward, {}, { text: 'x'.repeat(20_000) }, manyFields(500), awkward]],
   ['many', Array.from({ length: 400 }, (_, index) => ({ ...awkward, text: 'y'.repeat(index * 10) }))],
 ];
-
-/** The rows of Tables say how old an object is, which grows from one request to the next. */
-function withoutAges(text: string): string {
-  return text.replaceAll(/\b(?:\d+m)?\d+s\b/g, '<age>');
-}
 
 function manyFields(count: number): Record<string, string> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`key-${index}`, `value\n${index}`]));
