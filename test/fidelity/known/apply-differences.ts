@@ -211,7 +211,10 @@ function isPatchOfUnkeyed(exchange: Exchange): boolean {
 const bytesFields: readonly string[] = ['data', 'binaryData'];
 
 function hasEmpty(value: JsonValue | undefined): boolean {
-  return isJsonObject(value) && (Object.keys(value).length === 0 || Object.values(value).includes(''));
+  if (!isJsonObject(value)) return false;
+  const values = Object.values(value);
+  // A patch that removes keys of a map that does not exist makes an empty one.
+  return values.includes('') || values.every((each) => each === null);
 }
 
 /** Whether an edit of the live object takes keys away from a map, maybe the last one. */

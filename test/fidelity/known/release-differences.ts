@@ -167,6 +167,16 @@ export const releaseDifferences: readonly KnownDifference[] = [
         (step.method === 'POST' && difference.reference === 201 && difference.ours === 409)),
   },
   {
+    row: 'release-service-update',
+    matches: (difference, { subject, step, reference, ours }) =>
+      subject.info.resource === 'services' &&
+      step.method === 'PUT' &&
+      isStatus(difference) &&
+      reference.status === 422 &&
+      ours.status === 409 &&
+      textAt(ours.body, ['message']).includes('the object has been modified'),
+  },
+  {
     row: 'release-event-update',
     matches: (difference, { subject, step, ours }) =>
       subject.key === 'events/v1/events' &&
