@@ -73,7 +73,8 @@ export function orderList(
 
 /**
  * Sorts a list that did not exist before the patch by `$setElementOrder`: the items that the order
- * does not name come last. Throws `PatchError` for items without a key.
+ * does not name come last, and those that are directives after them. Throws `PatchError` for items
+ * without a key.
  */
 export function orderNewList(
   list: readonly JsonValue[],
@@ -82,7 +83,12 @@ export function orderNewList(
 ): readonly JsonValue[] {
   if (mergeKey === undefined || !areObjects(list, order)) return list;
   for (const item of objectsOf([...list, ...order])) keyOf(item, mergeKey);
-  return arranged(list, [], order, mergeKey);
+  const plain = list.filter((item) => !isDirective(item));
+  return [...arranged(plain, [], order, mergeKey), ...list.filter(isDirective)];
+}
+
+function isDirective(item: JsonValue): boolean {
+  return isJsonObject(item) && hasDirective(item);
 }
 
 /** Returns the list without the given scalars. Throws `PatchError`. */

@@ -183,6 +183,17 @@ const directives: readonly (readonly [string, JsonObject, JsonObject, JsonObject
     },
     spec([], { volumes: [{ name: 'a' }, { name: 'b', $patch: 'delete' }] }),
   ],
+  [
+    'and puts the directives of a new list last, whether it names them or not',
+    spec([]),
+    {
+      spec: {
+        '$setElementOrder/volumes': [{ name: 'c' }, { name: 'b' }],
+        volumes: [{ name: 'b' }, { name: 'c', $patch: 'delete' }],
+      },
+    },
+    spec([], { volumes: [{ name: 'b' }, { name: 'c', $patch: 'delete' }] }),
+  ],
   ['and does nothing without a list', meta({}), meta({ '$setElementOrder/finalizers': ['c'] }), meta({})],
   [
     '$retainKeys drops every other field',
