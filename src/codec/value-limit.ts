@@ -20,7 +20,11 @@ const bracketDistance = 2;
 
 /** Refuses a JSON document of too many values with 413, before it is parsed. */
 export function checkValuesInJson(bytes: Buffer): void {
-  if (bytes.length <= harmlessBytes) return;
+  if (bytes.length > harmlessBytes && valuesInJson(bytes) > valueLimit) throw tooManyValues();
+}
+
+/** Counts the values of a JSON document, before it is parsed. */
+export function valuesInJson(bytes: Buffer): number {
   let values = 1;
   for (let index = 0; index < bytes.length; index++) {
     const byte = bytes[index];
@@ -31,7 +35,7 @@ export function checkValuesInJson(bytes: Buffer): void {
       if (bytes[index + 1] !== byte + bracketDistance) values++;
     }
   }
-  if (values > valueLimit) throw tooManyValues();
+  return values;
 }
 
 function endOfString(bytes: Buffer, from: number): number {

@@ -86,11 +86,11 @@ function delimited(number: number): number {
 function delimitedFields(bytes: Buffer): ReadonlyMap<number, Buffer> {
   const fields = new Map<number, Buffer>();
   const reader = new WireReader(bytes);
-  while (reader.at < reader.end) {
-    const tag = reader.uint32();
-    if ((tag & 7) === wireType.delimited) fields.set(tag, reader.bytes());
-    else reader.skip(tag & 7);
-  }
+  reader.fields((tag) => {
+    if ((tag & 7) !== wireType.delimited) return false;
+    fields.set(tag, reader.bytes());
+    return true;
+  });
   return fields;
 }
 

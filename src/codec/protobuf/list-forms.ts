@@ -18,12 +18,11 @@ export function wrappedForm(item: WireForm): WireForm {
     read: (reader, depth, before) => {
       const items = Array.isArray(before) ? before : [];
       const outer = reader.enter();
-      while (reader.at < reader.end) {
-        reader.countValue();
-        const next = reader.uint32();
-        if (next === tag) items.push(item.read(reader, depth, undefined) ?? null);
-        else reader.skip(next & 7);
-      }
+      reader.fields((found) => {
+        if (found !== tag) return false;
+        items.push(item.read(reader, depth, undefined) ?? null);
+        return true;
+      });
       reader.leave(outer);
       return items;
     },
@@ -59,7 +58,7 @@ export function repeatedField({ name, number }: Field, item: WireForm): WireFiel
 function readPacked(reader: WireReader, item: WireForm, items: JsonValue[]): void {
   const outer = reader.enter();
   while (reader.at < reader.end) {
-    reader.countValue();
+    reader.countValues();
     items.push(item.read(reader, 0, undefined) ?? null);
   }
   reader.leave(outer);

@@ -51,11 +51,10 @@ interface EntryForm {
 function readEntry(reader: WireReader, entries: JsonObject, { value, valueTag, empty, depth }: EntryForm): void {
   let key = '';
   let read: JsonValue | undefined;
-  while (reader.at < reader.end) {
-    const tag = reader.uint32();
+  reader.fields((tag) => {
     if (tag === keyTag) key = reader.text();
     else if (tag === valueTag) read = value.read(reader, depth + 1, read);
-    else reader.skip(tag & 7);
-  }
+    return tag === keyTag || tag === valueTag;
+  });
   setOwn(entries, key, read ?? empty);
 }

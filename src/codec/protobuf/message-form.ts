@@ -55,16 +55,13 @@ function formOfFields(fields: readonly WireField[]): MessageForm {
     },
     readInto: (reader, object, depth) => {
       if (depth > depthLimit) throw new DecodeError('exceeded max depth');
-      while (reader.at < reader.end) {
-        reader.countValue();
-        const tag = reader.uint32();
+      reader.fields((tag) => {
         const number = tag >>> 3;
-        const type = tag & 7;
-        if (number === 0) throw new DecodeError(`proto: illegal tag ${number} (wire type ${tag})`);
+        if (number === 0) throw new DecodeError(`proto: illegal tag 0 (wire type ${tag})`);
         const read = byNumber[number];
-        if (read) read(reader, object, type, depth);
-        else reader.skip(type);
-      }
+        read?.(reader, object, tag & 7, depth);
+        return read !== undefined;
+      });
     },
   };
 }

@@ -58,7 +58,11 @@ function alternativesForm(alternatives: readonly Alternative[]): WireForm {
     read: (reader, depth) => {
       const outer = reader.enter();
       let value: JsonValue | undefined;
-      while (reader.at < reader.end) value = readAlternative(reader, alternatives, depth + 1, value);
+      reader.fields((tag) => {
+        const alternative = alternatives.find((candidate) => tagOf(candidate) === tag);
+        if (alternative) value = readAlternative(reader, alternative, depth + 1, value);
+        return alternative !== undefined;
+      });
       reader.leave(outer);
       return value;
     },
@@ -78,19 +82,15 @@ function writeAlternative(writer: ReverseWriter, alternative: Alternative, value
 
 function readAlternative(
   reader: WireReader,
-  alternatives: readonly Alternative[],
+  { form, repeated, beside }: Alternative,
   depth: number,
   before: JsonValue | undefined,
-): JsonValue | undefined {
-  const tag = reader.uint32();
-  const alternative = alternatives.find((candidate) => tagOf(candidate) === tag);
-  if (!alternative) {
-    reader.skip(tag & 7);
-    return before;
-  }
-  const value = alternative.form.read(reader, depth, undefined) ?? null;
-  if (alternative.repeated) return Array.isArray(before) ? [...before, value] : [value];
-  return alternative.beside !== undefined && isJsonObject(before) ? before : value;
+): JsonValue {
+  const value = form.read(reader, depth, undefined) ?? null;
+  if (!repeated) return beside !== undefined && isJsonObject(before) ? before : value;
+  const values = Array.isArray(before) ? before : [];
+  values.push(value);
+  return values;
 }
 
 function tagOf({ number, form }: Alternative): number {

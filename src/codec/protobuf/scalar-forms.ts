@@ -5,6 +5,7 @@ import type { ScalarType } from '../../scheme/schema.ts';
 import { DecodeError } from '../decode-error.ts';
 import { decodeJson } from '../decode-json.ts';
 import { encodeJson } from '../encode-json.ts';
+import { valuesInJson } from '../value-limit.ts';
 import type { ReverseWriter } from './reverse-writer.ts';
 import type { WireForm } from './wire-form.ts';
 import { type WireReader, wireType } from './wire-reader.ts';
@@ -54,7 +55,7 @@ type SmallFields = ReadonlyMap<number, bigint | Buffer>;
 /** The form of a message that is one value in JSON. */
 function messageForm(
   write: (writer: ReverseWriter, value: JsonValue) => void,
-  readFields: (fields: SmallFields) => JsonValue | undefined,
+  readFields: (fields: SmallFields, reader: WireReader) => JsonValue | undefined,
 ): WireForm {
   return {
     wireType: wireType.delimited,
@@ -66,19 +67,18 @@ function messageForm(
     read: (reader) => {
       const outer = reader.enter();
       const fields = new Map<number, bigint | Buffer>();
-      while (reader.at < reader.end) readSmallField(reader, fields);
+      reader.fields((tag) => readSmallField(reader, tag, fields));
       reader.leave(outer);
-      return readFields(fields);
+      return readFields(fields, reader);
     },
   };
 }
 
-function readSmallField(reader: WireReader, fields: Map<number, bigint | Buffer>): void {
-  const tag = reader.uint32();
+function readSmallField(reader: WireReader, tag: number, fields: Map<number, bigint | Buffer>): boolean {
   const type = tag & 7;
   if (type === wireType.varint) fields.set(tag >>> 3, reader.uint64At(reader.at));
   else if (type === wireType.delimited) fields.set(tag >>> 3, reader.bytes());
-  else reader.skip(type);
+  return type === wireType.varint || type === wireType.delimited;
 }
 
 function integerIn(fields: SmallFields, number: number): bigint {
@@ -168,8 +168,9 @@ function writeRawJson(writer: ReverseWriter, value: JsonValue): void {
   writer.varint((1 << 3) | wireType.delimited);
 }
 
-function readRawJson(fields: SmallFields): JsonValue | undefined {
+function readRawJson(fields: SmallFields, reader: WireReader): JsonValue | undefined {
   const raw = fields.get(1);
   if (!Buffer.isBuffer(raw) || raw.length === 0) return undefined;
+  reader.countValues(valuesInJson(raw));
   return decodeJson(raw, { duplicates: false }).value;
 }

@@ -9,7 +9,8 @@ const maxVarintBytes = 10;
 
 /**
  * Reads the fields of a Protobuf message. Throws `DecodeError` for malformed bytes, and 413 for too
- * many values.
+ * many values. Unlike the reader of protobuf-es it keeps to the end of a nested message, limits the
+ * values of a body, and reads small integers as numbers.
  */
 export class WireReader {
   readonly buffer: Buffer;
@@ -28,9 +29,22 @@ export class WireReader {
     this.end = buffer.length;
   }
 
-  /** Counts a value, before it is read. */
-  countValue(): void {
-    if (++this.#values > valueLimit) throw tooManyValues();
+  /** Counts values, before they are read. */
+  countValues(count = 1): void {
+    this.#values += count;
+    if (this.#values > valueLimit) throw tooManyValues();
+  }
+
+  /**
+   * Reads the fields up to the end of the message, and counts each. `read` returns false for a
+   * field that it does not know, which is then skipped.
+   */
+  fields(read: (tag: number) => boolean): void {
+    while (this.at < this.end) {
+      this.countValues();
+      const tag = this.uint32();
+      if (!read(tag)) this.skip(tag & 7);
+    }
   }
 
   /** Reads an unsigned integer that fits 32 bits: tags and lengths. */

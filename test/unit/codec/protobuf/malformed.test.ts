@@ -31,7 +31,7 @@ function configMap(...message: readonly (number | Buffer)[]): Buffer {
   ]);
 }
 
-function lengthOf(bytes: Buffer): Buffer {
+function lengthOf(bytes: { readonly length: number }): Buffer {
   const varint: number[] = [];
   let rest = bytes.length;
   for (; rest > 127; rest >>>= 7) varint.push((rest & 127) | 128);
@@ -62,6 +62,50 @@ const malformed: readonly (readonly [string, Buffer, RegExp])[] = [
     /range/,
   ],
 ];
+
+function field(number: number, ...parts: readonly Buffer[]): Buffer {
+  const inner = Buffer.concat(parts);
+  return Buffer.concat([lengthOf({ length: number * 8 + 2 }), lengthOf(inner), inner]);
+}
+
+function repeated(unit: readonly number[], count: number): Buffer {
+  return Buffer.alloc(unit.length * count, Buffer.from(unit));
+}
+
+/** A definition whose schema has these fields. */
+function schemaOf(...fields: readonly Buffer[]): Buffer {
+  const type = [field(1, Buffer.from('apiextensions.k8s.io/v1')), field(2, Buffer.from('CustomResourceDefinition'))];
+  const raw = field(2, field(7, field(4, field(1, ...fields))));
+  return Buffer.concat([Buffer.from('k8s\0'), field(1, ...type), field(2, raw)]);
+}
+
+const many = 1_000_000;
+const managers = Buffer.from(`{"a":[${'1,'.repeat(70_000)}1]}`);
+
+/** Bodies of at most 3 MB that have a million of something in a place of its own. */
+const dear: readonly (readonly [string, Buffer])[] = [
+  ['unknown fields', configMap(repeated([0xf8, 7, 1], many))],
+  ['unknown fields of the envelope', Buffer.concat([Buffer.from('k8s\0'), repeated([0x2a, 0], many)])],
+  ['unknown fields of a map entry', configMap(field(2, repeated([0x18, 1], many)))],
+  ['fields of a time', configMap(field(1, field(8, repeated([8, 1], many))))],
+  ['names in a schema', schemaOf(field(32, field(1, Buffer.from('a')), field(2, repeated([0x12, 0], many))))],
+  ['schemas in a schema', schemaOf(field(24, repeated([0x12, 0], many)))],
+  [
+    'values in raw JSON',
+    configMap(field(1, ...Array.from({ length: 20 }, () => field(17, field(7, field(1, managers)))))),
+  ],
+];
+
+describe('a Protobuf body of too many values', () => {
+  for (const [what, bytes] of dear) {
+    it(`is refused with 413 before they are made: ${what}`, async () => {
+      const start = process.cpuUsage();
+      await assert.rejects(() => read(bytes), { code: 413 });
+      const { user } = process.cpuUsage(start);
+      assert.ok(user < 1_000_000, `${user} us of CPU`);
+    });
+  }
+});
 
 describe('a Protobuf body that is malformed', () => {
   for (const [what, bytes, message] of malformed) {
