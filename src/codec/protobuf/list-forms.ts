@@ -58,7 +58,7 @@ export function repeatedField({ name, number }: Field, item: WireForm): WireFiel
 function readPacked(reader: WireReader, item: WireForm, items: JsonValue[]): void {
   const outer = reader.enter();
   while (reader.at < reader.end) {
-    reader.countValues();
+    reader.countFields();
     items.push(item.read(reader, 0, undefined) ?? null);
   }
   reader.leave(outer);

@@ -3,6 +3,7 @@ import { formatApiVersion, parseApiVersion } from '../../meta/group-version-kind
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { Codec, DecodedObject, DecodeOptions, KindInVersion, WatchEncoder, WatchEventType } from '../codec.ts';
 import { type Document, keptEncoding, valueOf } from '../document.ts';
+import { countValues, tooManyValues, valueLimit } from '../value-limit.ts';
 import { statusDocument } from '../status-body.ts';
 import { envelopeTail, readEnvelope, typeOf, writeEnvelopeHead } from './envelope.ts';
 import { kindSchema } from './kind-schema.ts';
@@ -69,6 +70,7 @@ function decodeBody(
   const apiVersion = envelope.apiVersion || (expected ? formatApiVersion(expected.group, expected.version) : '');
   const value: JsonObject = { kind, apiVersion };
   formOf({ ...groupVersionOf(apiVersion), kind })?.readInto(new WireReader(envelope.raw, extensionPrefix), value, 0);
+  if (countValues(value, valueLimit) > valueLimit) throw tooManyValues();
   // Messages have neither field, but a kind could: the envelope is what counts.
   return { value: Object.assign(value, { kind, apiVersion }), duplicateFields: [] };
 }

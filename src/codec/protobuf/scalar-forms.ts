@@ -171,6 +171,6 @@ function writeRawJson(writer: ReverseWriter, value: JsonValue): void {
 function readRawJson(fields: SmallFields, reader: WireReader): JsonValue | undefined {
   const raw = fields.get(1);
   if (!Buffer.isBuffer(raw) || raw.length === 0) return undefined;
-  reader.countValues(valuesInJson(raw));
+  reader.countFields(valuesInJson(raw));
   return decodeJson(raw, { duplicates: false }).value;
 }

@@ -8,6 +8,12 @@ export const wireType = Object.freeze({ varint: 0, fixed64: 1, delimited: 2, fix
 const maxVarintBytes = 10;
 
 /**
+ * The maximum number of fields of a body. A value has up to five: an entry of a map with its key,
+ * and a time with its seconds and nanoseconds.
+ */
+const fieldLimit = 5 * valueLimit;
+
+/**
  * Reads the fields of a Protobuf message. Throws `DecodeError` for malformed bytes, and 413 for too
  * many values. Unlike the reader of protobuf-es it keeps to the end of a nested message, limits the
  * values of a body, and reads small integers as numbers.
@@ -20,7 +26,7 @@ export class WireReader {
   at: number;
   /** Index after the last byte of the message. */
   end: number;
-  #values = 0;
+  #fields = 0;
 
   constructor(buffer: Buffer, extensionPrefix = '') {
     this.buffer = buffer;
@@ -29,10 +35,10 @@ export class WireReader {
     this.end = buffer.length;
   }
 
-  /** Counts values, before they are read. */
-  countValues(count = 1): void {
-    this.#values += count;
-    if (this.#values > valueLimit) throw tooManyValues();
+  /** Counts fields, or values in raw JSON, before they are read. */
+  countFields(count = 1): void {
+    this.#fields += count;
+    if (this.#fields > fieldLimit) throw tooManyValues();
   }
 
   /**
@@ -41,7 +47,7 @@ export class WireReader {
    */
   fields(read: (tag: number) => boolean): void {
     while (this.at < this.end) {
-      this.countValues();
+      this.countFields();
       const tag = this.uint32();
       if (!read(tag)) this.skip(tag & 7);
     }

@@ -97,6 +97,16 @@ const dear: readonly (readonly [string, Buffer])[] = [
 ];
 
 describe('a Protobuf body of too many values', () => {
+  it('is one of too many in JSON, and not of too many fields', async () => {
+    const entries = (count: number): Buffer[] =>
+      Array.from({ length: count }, (_, index) =>
+        field(2, field(1, Buffer.from(`k${index}`)), field(2, Buffer.from('v'))),
+      );
+    const { data } = (await read(configMap(...entries(74_000)))) as { data: object };
+    assert.equal(Object.keys(data).length, 74_000);
+    await assert.rejects(() => read(configMap(...entries(75_000))), { code: 413 });
+  });
+
   for (const [what, bytes] of dear) {
     it(`is refused with 413 before they are made: ${what}`, async () => {
       const start = process.cpuUsage();
