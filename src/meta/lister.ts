@@ -36,6 +36,8 @@ export interface ListerOptions<Item extends object, Index extends string = never
   readonly resource: string;
   /** Parses an object in the storage version, which the parser may keep. */
   readonly read: (object: JsonObject) => Item;
+  /** True to have all objects in memory before the server is ready. */
+  readonly warm?: boolean;
   /** The values of an item in each index. */
   readonly indexes?: Readonly<Record<Index, (item: Item) => readonly string[]>>;
 }

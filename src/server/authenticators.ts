@@ -1,12 +1,14 @@
-import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Authenticator } from '../authn/authenticator.ts';
 import { clientCertificateAuthenticator } from '../authn/client-certificate.ts';
 import { staticTokenAuthenticator } from '../authn/static-token.ts';
 import { parseTokenFile, type TokenEntry } from '../authn/token-file.ts';
+import type { AccessDependencies } from './access-dependencies.ts';
+import type { AuthenticationOptions } from './authentication-options.ts';
+import { rootsOf } from './certificates.ts';
 import type { ServerOptions } from './server-options.ts';
 
-async function tokensOf(options: ServerOptions): Promise<TokenEntry[]> {
+async function tokensOf(options: AuthenticationOptions): Promise<TokenEntry[]> {
   const given = options.tokens.map(({ token, username, groups }) => ({
     token,
     user: { username, uid: '', groups, extra: {} },
@@ -20,14 +22,17 @@ async function tokensOf(options: ServerOptions): Promise<TokenEntry[]> {
   }
 }
 
-/**
- * The enabled authenticators in order. `clientRoots` returns the current roots of the client CA;
- * undefined: client certificates identify nobody.
- */
+/** Reports whether any client could be authenticated. Rejects if the token file cannot be read. */
+export async function identifiesClients(options: AuthenticationOptions): Promise<boolean> {
+  return options.clientCaFile !== undefined || (await tokensOf(options)).length > 0;
+}
+
+/** Creates the enabled authenticators, in order. Rejects if a file cannot be read. */
 export async function authenticatorsOf(
   options: ServerOptions,
-  clientRoots: (() => readonly X509Certificate[]) | undefined,
-): Promise<Authenticator[]> {
+  { clientCa }: AccessDependencies,
+): Promise<readonly Authenticator[]> {
+  const clientRoots = clientCa && rootsOf(clientCa);
   const tokens = await tokensOf(options);
   return [
     ...(clientRoots ? [clientCertificateAuthenticator({ roots: clientRoots })] : []),

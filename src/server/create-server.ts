@@ -8,9 +8,11 @@ import { newDeferred } from '../async/deferred.ts';
 import { virtualResources } from '../resources/virtual-resources.ts';
 import { createApiCore } from './api-core.ts';
 import { withComponentStatuses } from './component-statuses.ts';
-import { authenticatorsOf } from './authenticators.ts';
-import { anonymousAuthOf, authorizersOf } from './authorizers.ts';
-import { type Certificates, openCertificates, rootsOf } from './certificates.ts';
+import { createAccess } from './access.ts';
+import { createApiCache } from './api-cache.ts';
+import { identifiesClients } from './authenticators.ts';
+import { anonymousAuthOf } from './authorizers.ts';
+import { openCertificates } from './certificates.ts';
 import { featuresOf } from './feature-gates.ts';
 import { healthChecks } from './health-checks.ts';
 import { listen } from './listen.ts';
@@ -67,7 +69,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const certificates = await openCertificates(options, log);
   const { serving, clientCa, etcd } = certificates;
   for (const warning of featuresOf(options).warnings) log.warn(warning);
-  const access = await accessOf(options, certificates, log);
+  await reviewSecurity(options, log);
   const opened = await openStore(options.store, options.prefix, etcd && (() => etcd.current));
   const { prefix, identifiers } = options;
   const { signal } = draining;
@@ -81,7 +83,9 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   });
   const { store, checked, recheck: recheckIdentity } = identityCheck;
   const metrics = createMetrics(options, log);
-  const core = createApiCore(options, { store, metrics, log });
+  const cache = createApiCache(options, { store, metrics, log });
+  const access = await createAccess(options, { ...cache, clientCa: certificates.clientCa, metrics, log, signal });
+  const core = createApiCore(options, { cache, ...access, metrics, log });
   metrics.register(...cacheMetrics(core.caches, core.catalogue));
   const letGo = async (): Promise<void> => {
     draining.abort();
@@ -172,15 +176,9 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   }
 }
 
-/**
- * The authenticators and authorizers. Logs settings that weaken security; rejects if everyone or
- * nobody would have access.
- */
-async function accessOf(options: ServerOptions, { clientCa }: Certificates, log: Logger) {
-  const authenticators = await authenticatorsOf(options, clientCa && rootsOf(clientCa));
-  const warnings = await checkSecurity(options, authenticators.length > 0);
-  for (const warning of warnings) log.warn(warning);
-  return { authenticators, authorizers: authorizersOf(options) };
+/** Logs settings that weaken security; rejects if everyone or nobody would have access. */
+async function reviewSecurity(options: ServerOptions, log: Logger): Promise<void> {
+  for (const warning of await checkSecurity(options, await identifiesClients(options))) log.warn(warning);
 }
 
 /**

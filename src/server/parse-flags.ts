@@ -1,5 +1,8 @@
 import type { FlagValues } from '../flags/flag-table.ts';
+import { defined } from '../meta/defined.ts';
 import { readFlags } from '../flags/read-flags.ts';
+import { authenticationOptionsOf } from './authentication-flags.ts';
+import { authorizationOptionsOf } from './authorization-flags.ts';
 import { serverFlagRules, serverFlags } from './server-flags.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from './server-options.ts';
 
@@ -33,13 +36,10 @@ export function parseFlags(args: readonly string[]): ServerOptions {
       advertiseAddress: values['advertise-address'],
       tlsCertFile: values['tls-cert-file'],
       tlsPrivateKeyFile: values['tls-private-key-file'],
-      clientCaFile: values['client-ca-file'],
-      tokenAuthFile: values['token-auth-file'],
-      anonymousAuth: values['anonymous-auth'],
       showHiddenMetricsForVersion: values['show-hidden-metrics-for-version'],
     }),
-    alwaysAllowPaths: values['authorization-always-allow-paths'],
-    authorizationMode: values['authorization-mode'],
+    ...authenticationOptionsOf(values),
+    ...authorizationOptionsOf(values),
     admissionPlugins: {
       enabled: values['enable-admission-plugins'],
       disabled: values['disable-admission-plugins'],
@@ -80,10 +80,4 @@ function storeOf(values: Values): StoreOptions {
       keyFile: values['etcd-keyfile'],
     }),
   };
-}
-
-/** The properties that are not undefined. */
-function defined<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -1,11 +1,12 @@
 import { choiceFault, pluginNames } from '../admission/create-chain.ts';
-import { alwaysAllowPathFault } from '../authz/always-allow-paths.ts';
 import type { FlagRule, FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, text } from '../flags/flag-types.ts';
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
 import { builtInDefinitions } from '../resources/definitions.ts';
 import { apiReleases } from '../scheme/api-release.ts';
+import { authenticationFlags } from './authentication-flags.ts';
+import { authorizationFlags } from './authorization-flags.ts';
 import { runtimeConfigFault } from './api-surface.ts';
 import { featureGateFault } from './feature-gates.ts';
 import { defaultServerOptions } from './server-options.ts';
@@ -22,7 +23,6 @@ const network = checked(text('network'), (value) =>
   parseAddressRange(value) ? undefined : 'use a network like 10.0.0.0/24',
 );
 const ports = checked(text('ports'), (value) => (parsePortRange(value) ? undefined : 'use ports like 30000-32767'));
-const publicPaths = checked(list('paths'), (paths) => paths.map(alwaysAllowPathFault).find(Boolean) || undefined);
 const bodyBudget = checked(integer('bytes'), (bytes) =>
   bytes === 0 || bytes >= leastBodyBudgetBytes ? undefined : `use 0, or at least ${leastBodyBudgetBytes}`,
 );
@@ -30,7 +30,6 @@ const bodyBudget = checked(integer('bytes'), (bytes) =>
 const general = 'General';
 const storage = 'Storage';
 const serving = 'Serving';
-const identity = 'Authentication and authorization';
 const admission = 'Admission';
 const services = 'Service';
 const limits = 'Limit';
@@ -186,36 +185,8 @@ export const serverFlags = {
     help: 'directory of the CA and serving certificate that are generated without --tls-cert-file',
   },
 
-  'client-ca-file': {
-    type: file,
-    default: undefined,
-    section: identity,
-    help: 'CA bundle that verifies client certificates',
-  },
-  'token-auth-file': {
-    type: file,
-    default: undefined,
-    section: identity,
-    help: 'CSV file of bearer tokens: token,user,uid,"group1,group2"',
-  },
-  'anonymous-auth': {
-    type: boolean,
-    default: undefined,
-    section: identity,
-    help: 'serve requests without credentials as system:anonymous; default: false with AlwaysAllow, else true',
-  },
-  'authorization-mode': {
-    type: choice('mode', ['AlwaysAllow', 'AlwaysDeny']),
-    default: 'AlwaysAllow',
-    section: identity,
-    help: 'how authenticated requests are authorized: AlwaysAllow or AlwaysDeny',
-  },
-  'authorization-always-allow-paths': {
-    type: publicPaths,
-    default: defaultServerOptions.alwaysAllowPaths,
-    section: identity,
-    help: 'paths that can be read without credentials',
-  },
+  ...authenticationFlags,
+  ...authorizationFlags,
 
   'enable-admission-plugins': {
     type: list('names'),

@@ -8,6 +8,8 @@ import {
 } from '../http/server-settings.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { type ApiRelease, defaultRelease } from '../scheme/api-release.ts';
+import { type AuthenticationOptions, defaultAuthenticationOptions } from './authentication-options.ts';
+import { type AuthorizationOptions, defaultAuthorizationOptions } from './authorization-options.ts';
 import type { CacheSettings } from '../storage/cache/cache-settings.ts';
 
 /** The kind and location of the store. */
@@ -24,7 +26,7 @@ export type StoreOptions =
   | { readonly kind: 'remote'; readonly endpoint: string };
 
 /** The complete, validated configuration of a server, made from flags or by `createServer`. */
-export interface ServerOptions {
+export interface ServerOptions extends AuthenticationOptions, AuthorizationOptions {
   readonly identifiers: IdentifierSet;
   /**
    * The Kubernetes release whose API is served: its versions, deprecation warnings and `/version`.
@@ -55,28 +57,11 @@ export interface ServerOptions {
   readonly tlsPrivateKeyFile?: string;
   /** Directory for the created CA and certificate; undefined: they are in memory only. */
   readonly certDir?: string;
-  /** PEM bundle that verifies client certificates; undefined: they identify nobody. */
-  readonly clientCaFile?: string;
   /**
    * Interval for reading all certificate files again (serving, client CA, etcd), in milliseconds;
    * 0: never.
    */
   readonly certificateReloadMs: number;
-  /** CSV of `token,user,uid,"group1,group2"`. */
-  readonly tokenAuthFile?: string;
-  /** Tokens set by the program, for embedding and tests. */
-  readonly tokens: readonly StaticToken[];
-  /**
-   * Serves requests without credentials as the anonymous user. Default: true unless the
-   * authorization mode allows everything to everyone (spec 5.6). `alwaysAllowPaths` are readable in
-   * any case.
-   */
-  readonly anonymousAuth?: boolean;
-  /**
-   * Paths that everyone may read without credentials. A trailing `/*` stands for all paths below.
-   */
-  readonly alwaysAllowPaths: readonly string[];
-  readonly authorizationMode: 'AlwaysAllow' | 'AlwaysDeny';
   /** Admission plugins enabled or disabled in addition to the defaults; names as in spec 4.10. */
   readonly admissionPlugins: PluginChoice;
   /** Network for the cluster IPs of Services: `10.0.0.0/24`. */
@@ -128,13 +113,6 @@ export interface ServerOptions {
   readonly logLevel: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
-/** A bearer token and its user. */
-export interface StaticToken {
-  readonly token: string;
-  readonly username: string;
-  readonly groups: readonly string[];
-}
-
 /** The defaults of all options. */
 export const defaultServerOptions: ServerOptions = Object.freeze({
   identifiers: 'cluster',
@@ -147,9 +125,8 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   bindAddress: '127.0.0.1',
   securePort: 0,
   certificateReloadMs: 10_000,
-  tokens: Object.freeze([]),
-  alwaysAllowPaths: Object.freeze(['/healthz', '/livez', '/readyz', '/version']),
-  authorizationMode: 'AlwaysAllow',
+  ...defaultAuthenticationOptions,
+  ...defaultAuthorizationOptions,
   admissionPlugins: Object.freeze({ enabled: Object.freeze([]), disabled: Object.freeze([]) }),
   serviceClusterIpRange: '10.0.0.0/24',
   serviceNodePortRange: '30000-32767',

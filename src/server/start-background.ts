@@ -4,6 +4,7 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { Registries } from '../registry/registry.ts';
 import { cacheOf } from '../registry/create-registries.ts';
 import type { LiveCatalogue } from '../registry/live-catalogue.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import { runCompaction } from '../storage/port/compaction.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
@@ -15,9 +16,6 @@ import { ensureSystemService } from './system-service.ts';
 /** Pause between attempts to prepare the store. */
 const retryMs = 200;
 
-/** Resources that most requests need; their caches are filled before the server is ready. */
-const warmResources: ReadonlySet<string> = new Set(['namespaces']);
-
 interface BackgroundDependencies {
   readonly identifiers: Identifiers;
   readonly catalogue: LiveCatalogue;
@@ -25,6 +23,8 @@ interface BackgroundDependencies {
   readonly prefix: string;
   readonly compactionIntervalMs: number;
   readonly caches: WatchCache;
+  /** Resources besides namespaces whose caches are filled before the server is ready. */
+  readonly warm: ReadonlySet<ResourceDefinition>;
   readonly registries: Registries;
   readonly services: ServiceAllocation;
   /** The address of this server for other machines. */
@@ -52,12 +52,11 @@ interface Background {
 }
 
 async function prepare(dependencies: BackgroundDependencies): Promise<void> {
-  const { identifiers, catalogue, caches, registries, signal } = dependencies;
-  const definitions = catalogue.current.resources.filter(
-    ({ group, resource }) => group === '' && warmResources.has(resource),
-  );
+  const { identifiers, catalogue, caches, registries, warm, signal } = dependencies;
+  const namespaces = catalogue.current.resource('', 'namespaces');
+  const definitions = new Set([...(namespaces ? [namespaces] : []), ...warm]);
   for (const definition of definitions) cacheOf(caches, definition);
-  await caches.warm(definitions.flatMap(({ storage }) => storage ?? []));
+  await caches.warm([...definitions].flatMap(({ storage }) => storage ?? []));
   // The repair registers the allocations of existing Services before a Service can be created.
   await dependencies.services.repair(signal);
   await ensureSystemObjects(registries, identifiers, signal);

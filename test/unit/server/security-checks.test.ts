@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { authenticatorsOf } from '../../../src/server/authenticators.ts';
+import { identifiesClients } from '../../../src/server/authenticators.ts';
 import { isLoopback, isLoopbackEndpoint } from '../../../src/server/loopback.ts';
 import { parseFlags } from '../../../src/server/parse-flags.ts';
 import { checkSecurity } from '../../../src/server/security-checks.ts';
@@ -88,10 +88,7 @@ describe('the security of a start', () => {
       Object.entries(files).reduce((text, [word, file]) => text.replace(`=${word}`, `=${directory}/${file}`), flag),
     );
     const options = parseFlags(named);
-    return await checkSecurity(
-      options,
-      (await authenticatorsOf(options, options.clientCaFile === undefined ? undefined : () => [])).length > 0,
-    );
+    return await checkSecurity(options, await identifiesClients(options));
   };
 
   for (const { flags, refused, warned = [] } of cases) {

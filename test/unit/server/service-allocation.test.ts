@@ -6,6 +6,7 @@ import { numberAt, objectAt, objectsAt, stringAt } from '../../../src/meta/read-
 import { systemScope, systemWrite } from '../../../src/registry/ensure-object.ts';
 import type { RequestScope, ResourceRegistry, VersionedObject } from '../../../src/registry/registry.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
+import { createApiCache } from '../../../src/server/api-cache.ts';
 import { type ApiCore, createApiCore } from '../../../src/server/api-core.ts';
 import { defaultServerOptions, type ServerOptions } from '../../../src/server/server-options.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
@@ -28,10 +29,9 @@ class Server {
 
   constructor(store: ObjectStore, options: Partial<ServerOptions>) {
     const admissionPlugins = { enabled: [], disabled: ['NamespaceLifecycle'] };
-    this.core = createApiCore(
-      { ...defaultServerOptions, admissionPlugins, ...options },
-      { store, metrics: new MetricsRegistry(), log: pino({ level: 'silent' }) },
-    );
+    const all = { ...defaultServerOptions, admissionPlugins, ...options };
+    const context = { store, metrics: new MetricsRegistry(), log: pino({ level: 'silent' }) };
+    this.core = createApiCore(all, { ...context, cache: createApiCache(all, context), authorizers: [] });
     const services = this.core.registries.forResource('', 'services');
     assert(services);
     this.services = services;

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta
 import { objectAt, objectsAt } from '../../../src/meta/read-field.ts';
 import { systemScope } from '../../../src/registry/ensure-object.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
+import { createApiCache } from '../../../src/server/api-cache.ts';
 import { type ApiCore, createApiCore } from '../../../src/server/api-core.ts';
 import { announceServer, presentServers, withdrawServer } from '../../../src/server/server-presence.ts';
 import { defaultServerOptions } from '../../../src/server/server-options.ts';
@@ -22,7 +23,8 @@ describe('the service of the API itself', () => {
     store = new MemoryStore();
     const admissionPlugins = { enabled: [], disabled: ['NamespaceLifecycle'] };
     const context = { store, metrics: new MetricsRegistry(), log: pino({ level: 'silent' }) };
-    core = createApiCore({ ...defaultServerOptions, admissionPlugins }, context);
+    const options = { ...defaultServerOptions, admissionPlugins };
+    core = createApiCore(options, { ...context, cache: createApiCache(options, context), authorizers: [] });
   });
   afterEach(async () => {
     await core.caches.close();

@@ -1,0 +1,14 @@
+import type { Logger } from 'pino';
+import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import type { ApiCache } from './api-cache.ts';
+import type { Reloaded } from './reloaded.ts';
+
+/** The dependencies of authenticators and authorizers. */
+export interface AccessDependencies extends Pick<ApiCache, 'identifiers' | 'listerOf'> {
+  /** PEM of the client CA bundle; undefined: client certificates identify nobody. */
+  readonly clientCa: Reloaded<string> | undefined;
+  readonly metrics: MetricsRegistry;
+  readonly log: Logger;
+  /** Aborts when the server stops; ends timers and reloads. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,22 @@
+import type { Authenticator } from '../authn/authenticator.ts';
+import type { Authorizer } from '../authz/authorizer.ts';
+import type { AccessDependencies } from './access-dependencies.ts';
+import { authenticatorsOf } from './authenticators.ts';
+import { authorizersOf } from './authorizers.ts';
+import type { ServerOptions } from './server-options.ts';
+
+/** The mechanisms that decide who a client is and what it may do. */
+interface Access {
+  /** Tried in order; the first user wins. */
+  readonly authenticators: readonly Authenticator[];
+  /** Called in order; the first allow or deny is final. */
+  readonly authorizers: readonly Authorizer[];
+}
+
+/** Creates the authenticators and authorizers. Rejects if a file of theirs cannot be read. */
+export async function createAccess(options: ServerOptions, dependencies: AccessDependencies): Promise<Access> {
+  return {
+    authenticators: await authenticatorsOf(options, dependencies),
+    authorizers: authorizersOf(options),
+  };
+}

@@ -1,0 +1,41 @@
+import { defined } from '../meta/defined.ts';
+import { type AuthenticationOptions, defaultAuthenticationOptions } from './authentication-options.ts';
+import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
+import { boolean, text } from '../flags/flag-types.ts';
+
+const file = text('file');
+const section = 'Authentication';
+
+/** The flags of authentication. */
+export const authenticationFlags = {
+  'client-ca-file': {
+    type: file,
+    default: undefined,
+    section,
+    help: 'CA bundle that verifies client certificates',
+  },
+  'token-auth-file': {
+    type: file,
+    default: undefined,
+    section,
+    help: 'CSV file of bearer tokens: token,user,uid,"group1,group2"',
+  },
+  'anonymous-auth': {
+    type: boolean,
+    default: undefined,
+    section,
+    help: 'serve requests without credentials as system:anonymous; default: false with AlwaysAllow, else true',
+  },
+} as const satisfies FlagTable;
+
+/** The options that the flags set. */
+export function authenticationOptionsOf(values: FlagValues<typeof authenticationFlags>): AuthenticationOptions {
+  return {
+    ...defaultAuthenticationOptions,
+    ...defined({
+      clientCaFile: values['client-ca-file'],
+      tokenAuthFile: values['token-auth-file'],
+      anonymousAuth: values['anonymous-auth'],
+    }),
+  };
+}

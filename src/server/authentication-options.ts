@@ -1,0 +1,27 @@
+/** The options that decide who a client is. */
+export interface AuthenticationOptions {
+  /** PEM bundle that verifies client certificates; undefined: they identify nobody. */
+  readonly clientCaFile?: string;
+  /** CSV of `token,user,uid,"group1,group2"`. */
+  readonly tokenAuthFile?: string;
+  /** Tokens set by the program, for embedding and tests. */
+  readonly tokens: readonly StaticToken[];
+  /**
+   * Serves requests without credentials as the anonymous user. Default: true unless the
+   * authorization mode allows everything to everyone (spec 5.6). `alwaysAllowPaths` are readable in
+   * any case.
+   */
+  readonly anonymousAuth?: boolean;
+}
+
+/** A bearer token and its user. */
+export interface StaticToken {
+  readonly token: string;
+  readonly username: string;
+  readonly groups: readonly string[];
+}
+
+/** The defaults of these options. */
+export const defaultAuthenticationOptions: AuthenticationOptions = Object.freeze({
+  tokens: Object.freeze([]),
+});
