@@ -28,18 +28,21 @@ export function mergeLists(original: readonly JsonValue[], patch: readonly JsonV
   // After a `replace` directive no original items are left. Items of the patch are not merged with
   // each other then: they may share a key, as the addresses of a node do.
   const merged = special.replaces ? special.patch : mergeItems(special.original, special.patch, mergeKey, merge);
+  checkKeys(order ?? [], mergeKey);
   return arranged(merged, special.original, order ?? special.patch, mergeKey);
 }
 
 /**
  * Checks that `$setElementOrder` names all items of the patch, in the order of the patch. Items
- * with a directive need not be named. Throws `PatchError` `malformed`.
+ * with a directive need not be named, and an empty order is not checked, as in kube-apiserver.
+ * Throws `PatchError` `malformed`.
  */
 export function checkOrder(
   patch: readonly JsonValue[],
   order: readonly JsonValue[],
   mergeKey: string | undefined,
 ): void {
+  if (order.length === 0) return;
   const sent = areObjects(patch, order) ? keyedItems(patch, mergeKey) : patch;
   let next = 0;
   for (const named of order) {
@@ -67,7 +70,7 @@ export function orderList(
   order: readonly JsonValue[],
   mergeKey: string | undefined,
 ): JsonValue[] {
-  if (areObjects(list, order) && mergeKey !== undefined) for (const item of objectsOf(order)) keyOf(item, mergeKey);
+  if (areObjects(list, order) && mergeKey !== undefined) checkKeys(order, mergeKey);
   return arranged(list, list, order, mergeKey);
 }
 
@@ -82,7 +85,7 @@ export function orderNewList(
   mergeKey: string | undefined,
 ): readonly JsonValue[] {
   if (mergeKey === undefined || !areObjects(list, order)) return list;
-  for (const item of objectsOf([...list, ...order])) keyOf(item, mergeKey);
+  checkKeys([...list, ...order], mergeKey);
   const plain = list.filter((item) => !isDirective(item));
   return [...arranged(plain, [], order, mergeKey), ...list.filter(isDirective)];
 }
@@ -142,6 +145,11 @@ function withoutSpecialItems(original: readonly JsonObject[], patch: readonly Js
   }
   const kept = replaces ? [] : original.filter((item) => !deleted.has(getOwn(item, mergeKey) ?? null));
   return { original: kept, patch: plain, replaces };
+}
+
+/** Throws `PatchError` for an object without the merge key. */
+function checkKeys(items: readonly JsonValue[], mergeKey: string): void {
+  for (const item of objectsOf(items)) keyOf(item, mergeKey);
 }
 
 function keyOf(item: JsonObject, mergeKey: string): JsonValue {

@@ -116,6 +116,14 @@ export const applyDifferences: readonly KnownDifference[] = [
       /unknown patch type: merge|merging lists cannot yet/.test(JSON.stringify(reference.body)),
   },
   {
+    row: 'empty-order',
+    matches: (difference, { step, reference }) =>
+      isStatus(difference) &&
+      reference.status === 500 &&
+      step.type?.includes('strategic') === true &&
+      textAt(reference.body, ['message']) === 'no elements in any of the given slices',
+  },
+  {
     row: 'random-directive',
     matches: (difference, { step, reference, ours }) => {
       if (step.type?.includes('strategic') !== true) return false;

@@ -50,6 +50,16 @@ export function isClientError(status: JsonValue | undefined): boolean {
   return typeof status === 'number' && status >= 400 && status < 500;
 }
 
+/** Whether one of two different statuses is this one. */
+export function isOneOf({ reference, ours }: Difference, status: number): boolean {
+  return reference === status || ours === status;
+}
+
+/** Whether one server alone has the object. */
+export function isOnlyOneThere(difference: Difference): boolean {
+  return isOneOf(difference, 404);
+}
+
 /** The place of a difference inside the body, with slashes; '' for one that is elsewhere. */
 export function bodyPlace({ path }: Difference): string {
   return path[0] === 'body' ? path.slice(1).join('/') : '';

@@ -9,13 +9,14 @@ import {
   causesOf,
   type Exchange,
   isClientError,
+  isOnlyOneThere,
   isOwnership,
   isStatus,
   type KnownDifference,
   ownedField,
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
-import { isAbout, isWhereMet } from './fields-of-difference.ts';
+import { isAbout, isWhereMet, namesOfCause } from './fields-of-difference.ts';
 import { isUnrecorded } from './unrecorded-owners.ts';
 
 /** Differences in which this server follows the specification, or answers where kube-apiserver fails. */
@@ -132,7 +133,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
     matches: (difference, { subject, step }) =>
       /^(?:(?:mutating|validating)webhookconfigurations|networkpolicies)$/.test(subject.info.resource) &&
       bodyPlace(difference).endsWith('metadata/generation') &&
-      (/: ?(?:\[\]|\{\})/.test(step.text ?? JSON.stringify(step.body ?? null)) || takesAway(step)),
+      (/: ?(?:\[\]|\{\}|"")/.test(step.text ?? JSON.stringify(step.body ?? null)) || takesAway(step)),
     lasts: (difference) => bodyPlace(difference).endsWith('metadata/generation'),
   },
   {
@@ -144,6 +145,22 @@ export const referenceDifferences: readonly KnownDifference[] = [
       ownedField(difference) === 'f:status/f:conditions' &&
       /"conditions":\[\]/.test(JSON.stringify([documentOf(step), step.edits ?? null])),
     lasts: isOwnership,
+  },
+  {
+    row: 'empty-lists',
+    // An apply of nothing, where the object has nothing, changes nothing that another manager owns.
+    matches: (difference, exchange) => {
+      const fields = causesOf(exchange.reference.body).map((cause) => namesOfCause(textAt(cause, ['field'])));
+      const document = documentOf(exchange.step);
+      const live = liveBefore(exchange).reference;
+      return (
+        isStatus(difference) &&
+        exchange.step.type?.includes('apply') === true &&
+        exchange.reference.status === 409 &&
+        fields.length > 0 &&
+        fields.every((names) => isEmpty(valueAt(document, names)) && valueAt(live, names) === undefined)
+      );
+    },
   },
   {
     row: 'empty-lists',
@@ -308,7 +325,8 @@ export const referenceDifferences: readonly KnownDifference[] = [
           reference.status === 409 &&
           ours.status === 409,
       ) &&
-      (bodyPlace(difference).startsWith('items/') || (isStatus(difference) && isOnlyOneThere(difference))),
+      (/^(?:items\/|metadata\/(?:continue|remainingItemCount)$)/.test(bodyPlace(difference)) ||
+        (isStatus(difference) && isOnlyOneThere(difference))),
   },
   {
     row: 'object-metric-average',
@@ -328,14 +346,12 @@ export const referenceDifferences: readonly KnownDifference[] = [
       leftovers[subject.info.resource]?.test(bodyPlace(difference)) === true,
   },
   {
-    row: 'deleted-job-labels',
+    row: 'last-finalizer',
     matches: (difference, { subject, step, reference }) =>
-      subject.key === 'batch/v1/jobs' &&
       /^(?:PUT|PATCH)$/.test(step.method) &&
       difference.reference === undefined &&
-      /^metadata\/labels(?:\/|$)/.test(bodyPlace(difference)) &&
+      unfinished[subject.info.resource]?.test(bodyPlace(difference)) === true &&
       hasField(reference.body, ['metadata', 'deletionTimestamp']) &&
-      !hasField(reference.body, ['metadata', 'labels']) &&
       !hasField(reference.body, ['metadata', 'finalizers']),
   },
   {
@@ -388,11 +404,21 @@ export const referenceDifferences: readonly KnownDifference[] = [
   },
 ];
 
+/** What the response to the update that deletes an object lacks. */
+const unfinished: Readonly<Record<string, RegExp>> = {
+  jobs: /^metadata\/labels(?:\/|$)/,
+  horizontalpodautoscalers: /^status\/currentMetrics\/\d+\//,
+};
+
 /** The field of a kind that stays in the response to a dry run that removes it. */
 const leftovers: Readonly<Record<string, RegExp>> = {
   horizontalpodautoscalers: /^spec\/behavior$/,
   ingresses: /^spec\/(?:defaultB|b)ackend$/,
 };
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
 
 function hasField(body: JsonValue, path: JsonPath): boolean {
   return valueAt(body, path) !== undefined;
@@ -408,10 +434,6 @@ function takesAway({ body, edits }: SequenceStep): boolean {
 function isDeletionOfSeveral({ step, subject, reference }: Exchange): boolean {
   const items = valueAt(reference.body, ['items']);
   return step.method === 'DELETE' && step.path === subject.collection && Array.isArray(items) && items.length > 1;
-}
-
-function isOnlyOneThere({ reference, ours }: Difference): boolean {
-  return [reference, ours].includes(404);
 }
 
 /** A normalised Namespace, or several, in which the finalizers of those that are being deleted are sorted. */

@@ -11,6 +11,8 @@ import {
   causesOf,
   type Exchange,
   type FieldNames,
+  isOneOf,
+  isOnlyOneThere,
   isOwnership,
   isStatus,
   type KnownDifference,
@@ -149,22 +151,28 @@ export const releaseDifferences: readonly KnownDifference[] = [
       step.method === 'DELETE' &&
       (isStatus(difference) ? ours.status === 202 : difference.path[0] === 'body') &&
       textAt(reference.body, ['kind']) === 'Status',
-    // A Status does not say the version that a later precondition names.
+    // A Status does not say the version that a later write or precondition names.
     lasts: (difference, { step, reference }) =>
-      step.method === 'DELETE' &&
       isStatus(difference) &&
-      textAt(reference.body, ['message']).includes('the ResourceVersion in the precondition'),
+      JSON.stringify(step).includes('{{rv}}') &&
+      /the ResourceVersion in the precondition|the object has been modified/.test(textAt(reference.body, ['message'])),
   },
   {
     row: 'release-negative-grace',
-    matches: (difference) =>
-      /(?:^|\/)metadata\/deletionGracePeriodSeconds$/.test(bodyPlace(difference)) && Number(difference.reference) < 0,
-    // The next DELETE finds no time left, a create finds no object, and an edit nothing to send.
+    matches: (difference, { step, reference }) =>
+      /(?:^|\/)metadata\/deletionGracePeriodSeconds$/.test(bodyPlace(difference))
+        ? Number(difference.reference) < 0
+        : // It shortens a period of one second, so that the DELETE can change the finalizers as well.
+          step.method === 'DELETE' &&
+          bodyPlace(difference).startsWith('metadata/finalizers') &&
+          Number(valueAt(reference.body, ['metadata', 'deletionGracePeriodSeconds'])) < 0,
+    // One server finds no time left, or no object: a create succeeds, and an edit has nothing to send.
     lasts: (difference, { step }) =>
-      isStatus(difference) &&
-      (difference.reference === 404 ||
-        (step.edits !== undefined && step.body === undefined && difference.reference === 400) ||
-        (step.method === 'POST' && difference.reference === 201 && difference.ours === 409)),
+      isStatus(difference)
+        ? isOnlyOneThere(difference) ||
+          (step.edits !== undefined && step.body === undefined && isOneOf(difference, 400)) ||
+          (step.method === 'POST' && isOneOf(difference, 201) && isOneOf(difference, 409))
+        : bodyPlace(difference).endsWith('metadata/finalizers'),
   },
   {
     row: 'release-service-update',

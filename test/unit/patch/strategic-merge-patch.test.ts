@@ -194,6 +194,18 @@ const directives: readonly (readonly [string, JsonObject, JsonObject, JsonObject
     },
     spec([], { volumes: [{ name: 'b' }, { name: 'c', $patch: 'delete' }] }),
   ],
+  [
+    'and need not name anything',
+    spec([{ name: 'a' }]),
+    { spec: { '$setElementOrder/containers': [], containers: [{ name: 'b' }] } },
+    spec([{ name: 'a' }, { name: 'b' }]),
+  ],
+  [
+    'and orders an empty list that did not exist',
+    spec([]),
+    { spec: { '$setElementOrder/volumes': [], volumes: [] } },
+    spec([], { volumes: [] }),
+  ],
   ['and does nothing without a list', meta({}), meta({ '$setElementOrder/finalizers': ['c'] }), meta({})],
   [
     '$retainKeys drops every other field',
@@ -308,6 +320,11 @@ describe('strategic merge patch', () => {
       'an order that does not name items by their key',
       { spec: { '$setElementOrder/containers': [{ image: 'i' }] } },
       'map: map[image:i] does not contain declared merge key: name',
+    ],
+    [
+      'such an order of a list of which the patch has nothing else',
+      { spec: { '$setElementOrder/containers': [{}], containers: [] } },
+      'map: map[] does not contain declared merge key: name',
     ],
     [
       'an item without its key in a new list that has an order',
