@@ -20,7 +20,7 @@ interface ListMerge {
 export function mergeLists(original: readonly JsonValue[], patch: readonly JsonValue[], merge: ListMerge): JsonValue[] {
   if (original.length === 0 && patch.length === 0) return [];
   const { mergeKey, order } = merge;
-  if (!areObjects(original, patch)) {
+  if (!areObjects(original, [...patch, ...(order ?? [])])) {
     return arranged([...new Set([...original, ...patch])], original, order ?? patch, undefined);
   }
   if (mergeKey === undefined) fail(noMergeKey);

@@ -514,6 +514,21 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: undefined,
   },
   {
+    name: 'the generation of a definition that is being deleted',
+    kind: 'apiextensions/v1/customresourcedefinitions',
+    before: [{ step: { method: 'DELETE', path: '/a' }, reference: answer(200, {}), ours: answer(200, {}) }],
+    reference: answer(200, { metadata: { generation: 1 } }),
+    ours: answer(200, { metadata: { generation: 2, deletionGracePeriodSeconds: 0 } }),
+    rows: ['custom-resources'],
+  },
+  {
+    name: 'the generation of a definition',
+    kind: 'apiextensions/v1/customresourcedefinitions',
+    reference: answer(200, { metadata: { generation: 1 } }),
+    ours: answer(200, { metadata: { generation: 2 } }),
+    rows: undefined,
+  },
+  {
     name: 'a definition that was deleted at once',
     kind: 'apiextensions/v1/customresourcedefinitions',
     before: [{ step: { method: 'DELETE' }, reference: answer(200, {}), ours: answer(200, {}) }],
@@ -1453,6 +1468,23 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: ['release-status-reset'],
   },
   {
+    name: 'a field of an autoscaler that an apply does not take away where the status made its manager lose it',
+    kind: 'autoscaling/v2beta2/horizontalpodautoscalers',
+    step: apply,
+    met: [{ row: 'release-status-reset', places: [['spec', 'maxReplicas']], isOwner: true }],
+    reference: refusal('spec.maxReplicas'),
+    ours: answer(200, {}),
+    rows: ['release-status-reset'],
+  },
+  {
+    name: 'the affinity of a volume that an apply replaces',
+    kind: 'core/v1/persistentvolumes',
+    step: apply,
+    reference: refusalOf({ 'spec.persistentvolumesource': '' }),
+    ours: refusalOf({ 'spec.persistentvolumesource': '', nodeAffinity: '' }),
+    rows: ['release-atomic-structs'],
+  },
+  {
     name: 'a Node that is refused as a whole alone',
     kind: 'core/v1/nodes',
     step: apply,
@@ -1545,6 +1577,12 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
 ];
 
 const unexplained: readonly Story[] = [
+  {
+    name: 'a zero',
+    kind: apps,
+    reference: answer(200, { spec: { replicas: 1 } }),
+    ours: answer(200, { spec: { replicas: 0 } }),
+  },
   {
     name: 'a second mistake in a field',
     kind: apps,

@@ -71,8 +71,11 @@ function causeFields(body: JsonValue): readonly FieldNames[] {
   return Array.isArray(causes) ? causes.map((cause) => namesOfCause(textAt(cause, ['field']))) : [];
 }
 
-/** Types that causes name in place of a field. */
-const placesOfTypes: ReadonlyMap<string, string> = new Map([['CSINodeDriver', 'spec.drivers']]);
+/** Types and fields that causes name in place of a field of the object. */
+const placesOfTypes: ReadonlyMap<string, string> = new Map([
+  ['CSINodeDriver', 'spec.drivers'],
+  ['nodeAffinity', 'spec.nodeAffinity.required'],
+]);
 
 /** The field that a cause names: `spec.ports[0].name` and `.spec.ports[port=1].name` are both [spec, ports, name]. */
 export function namesOfCause(field: string): FieldNames {

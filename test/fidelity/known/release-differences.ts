@@ -382,11 +382,11 @@ export const releaseDifferences: readonly KnownDifference[] = [
 const statusAnnotation =
   /^f:metadata\/f:annotations\/(?:\.|f:autoscaling\.alpha\.kubernetes\.io\/(?:conditions|current-metrics))$/;
 
-/** An apply takes away what its manager owns here alone, and may not. */
+/** An apply takes away what its manager owns at one server alone: there it may not, or otherwise it should have. */
 function isOfDroppedField(difference: Difference, { step }: Exchange): boolean {
   return (
     step.type?.includes('apply') === true &&
-    difference.reference === undefined &&
+    (difference.reference === undefined || difference.ours === undefined) &&
     bodyPlace(difference).startsWith('details/causes/')
   );
 }

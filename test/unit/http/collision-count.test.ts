@@ -23,6 +23,8 @@ describe('the collision count', () => {
           body: { status: { collisionCount, observedGeneration: 1 } },
           type: 'application/merge-patch+json',
         });
+      for (const count of [null, 0]) assert.equal((await write(count)).status, 200);
+      assert.equal((await write(null)).status, 422);
       for (const count of [3, 3, 5]) assert.equal((await write(count)).status, 200);
       for (const count of [4, 0, null]) {
         const refused = await write(count);

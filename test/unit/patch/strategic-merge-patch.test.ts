@@ -327,6 +327,11 @@ describe('strategic merge patch', () => {
       'map: map[] does not contain declared merge key: name',
     ],
     [
+      'an order of scalars for a list of objects',
+      { spec: { '$setElementOrder/containers': ['a'], containers: [] } },
+      'list element types are not identical: [[map[name:a]] [a]]',
+    ],
+    [
       'an item without its key in a new list that has an order',
       { spec: { '$setElementOrder/volumes': [{}], volumes: [{ $patch: 'delete' }] } },
       'map: map[$patch:delete] does not contain declared merge key: name',

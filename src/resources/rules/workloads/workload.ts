@@ -110,14 +110,14 @@ export function checkStatusCounts(
 }
 
 /**
- * Refuses a decrease of `collisionCount`: it counts generated names that were already taken, and
- * those must not be tried again.
+ * Refuses a decrease or a removal of `collisionCount`: it counts generated names that were already
+ * taken, and those must not be tried again.
  */
 export function checkCollisionCount(workload: JsonObject, old: JsonObject): readonly FieldError[] {
-  const count = numberAt(objectAt(workload, 'status'), 'collisionCount') ?? 0;
-  return count < (numberAt(objectAt(old, 'status'), 'collisionCount') ?? 0)
-    ? [invalid('status.collisionCount', count, 'cannot be decremented')]
-    : noErrors;
+  const count = numberAt(objectAt(workload, 'status'), 'collisionCount');
+  const before = numberAt(objectAt(old, 'status'), 'collisionCount');
+  if (before === undefined || (count !== undefined && count >= before)) return noErrors;
+  return [invalid('status.collisionCount', count ?? 0, 'cannot be decremented')];
 }
 
 /** Checks the counts in the status of a ReplicaSet or a ReplicationController. */
