@@ -121,7 +121,9 @@ export const applyDifferences: readonly KnownDifference[] = [
       isStatus(difference) &&
       reference.status === 500 &&
       step.type?.includes('strategic') === true &&
-      textAt(reference.body, ['message']) === 'no elements in any of the given slices',
+      /^(?:no elements in any of the given slices|expected a \[\]interface \{\}, but received a %!s\(<nil>\))$/.test(
+        textAt(reference.body, ['message']),
+      ),
   },
   {
     row: 'random-directive',

@@ -1262,6 +1262,22 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: ['empty-order'],
   },
   {
+    name: 'an order for a list that is null',
+    kind: 'storage/v1/csinodes',
+    step: { method: 'PATCH', path: '/a', type: 'application/strategic-merge-patch+json' },
+    reference: failure(500, 'expected a []interface {}, but received a %!s(<nil>)'),
+    ours: answer(200, {}),
+    rows: ['empty-order'],
+  },
+  {
+    name: 'who owns a map that became atomic after another changed it',
+    kind: 'core/v1/replicationcontrollers',
+    step: { method: 'PUT', path: '/a' },
+    reference: answer(200, owned({ 'f:spec': { 'f:selector': { '.': {} } } })),
+    ours: answer(200, owned({ 'f:spec': {} })),
+    rows: ['release-atomic-structs'],
+  },
+  {
     name: 'an empty CA bundle',
     kind: 'admissionregistration/v1/validatingwebhookconfigurations',
     step: { method: 'PATCH', path: '/a', body: [{ op: 'add', path: '/webhooks/0/clientConfig/caBundle', value: '' }] },

@@ -89,9 +89,9 @@ export function isAtomicOwner({ path }: Difference, schema: Schema): boolean {
   if (start < 2) return false;
   const fields = path.slice(start);
   if (fields.at(-1) === '.' && fields.at(-2) === 'f:ownerReferences') return true;
-  let at: Schema | undefined = schema;
-  for (const key of fields) at = at && partBelow(at, String(key)).schema;
-  return at?.type === 'object' && atomicMessages.has(at.name);
+  let below: Below = { schema };
+  for (const key of fields) below = below.schema ? partBelow(below.schema, String(key)) : {};
+  return isAtomicMap(below) || (below.schema?.type === 'object' && atomicMessages.has(below.schema.name));
 }
 
 /** Whether a place in an object is inside a value that became atomic. */
@@ -111,7 +111,7 @@ export function isAtomicPlace(names: FieldNames, schema: ObjectSchema): boolean 
   let at: Schema | undefined = schema;
   for (const name of place) {
     const part: Below = at ? partBelow(at, name) : {};
-    if (part.field && atomicMaps.has(`${part.message}.${part.field.name}`)) return true;
+    if (isAtomicMap(part)) return true;
     at = part.schema;
     if (at?.type === 'list') at = at.items;
     if (at?.type === 'object' && atomicMessages.has(at.name)) return true;
@@ -166,8 +166,7 @@ function flattened(fields: JsonValue, schema: Schema | undefined): JsonValue {
   const result: JsonObject = {};
   for (const [key, part] of Object.entries(fields)) {
     const below = partBelow(schema, key);
-    const isAtomicMap = below.field !== undefined && atomicMaps.has(`${below.message}.${below.field.name}`);
-    setOwn(result, key, isAtomicMap ? {} : flattened(part, below.schema));
+    setOwn(result, key, isAtomicMap(below) ? {} : flattened(part, below.schema));
   }
   return result;
 }
@@ -176,6 +175,10 @@ interface Below {
   readonly schema?: Schema;
   readonly field?: Field;
   readonly message?: string;
+}
+
+function isAtomicMap({ field, message }: Below): boolean {
+  return field !== undefined && atomicMaps.has(`${message}.${field.name}`);
 }
 
 function partBelow(schema: Schema, key: string): Below {

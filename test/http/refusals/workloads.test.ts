@@ -124,6 +124,7 @@ const creations: readonly Creation[] = [
     },
     [],
   ],
+  ['statefulsets', 'a negative limit of revisions, which is not checked', spec({ revisionHistoryLimit: -1 }), []],
   ['statefulsets', 'pods that end', pod({ restartPolicy: 'Never' }), [policy('"Always"')]],
   [
     'replicationcontrollers',

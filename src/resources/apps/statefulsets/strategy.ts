@@ -65,7 +65,7 @@ function validateStatefulSet(statefulSet: JsonObject): readonly FieldError[] {
   return [
     ...policyErrors(spec),
     ...strategyErrors(objectAt(spec, 'updateStrategy')),
-    ...checkCounts('spec', spec, ['replicas', 'minReadySeconds', 'revisionHistoryLimit']),
+    ...checkCounts('spec', spec, ['replicas', 'minReadySeconds']),
     ...checkSelector(spec, 'statefulset'),
     ...checkReadable(spec, ''),
     ...checkSelected(spec),
