@@ -17,6 +17,6 @@ interface Access {
 export async function createAccess(options: ServerOptions, dependencies: AccessDependencies): Promise<Access> {
   return {
     authenticators: await authenticatorsOf(options, dependencies),
-    authorizers: authorizersOf(options),
+    authorizers: await authorizersOf(options, dependencies),
   };
 }

@@ -1,18 +1,25 @@
 import { alwaysAllowPathFault } from '../authz/always-allow-paths.ts';
 import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
-import { checked, choice, list } from '../flags/flag-types.ts';
-import { type AuthorizationOptions, defaultAuthorizationOptions } from './authorization-options.ts';
+import { checked, list } from '../flags/flag-types.ts';
+import {
+  authorizationModeFault,
+  authorizationModes,
+  type AuthorizationOptions,
+  defaultAuthorizationOptions,
+  isAuthorizationMode,
+} from './authorization-options.ts';
 
 const publicPaths = checked(list('paths'), (paths) => paths.map(alwaysAllowPathFault).find(Boolean) || undefined);
+const modes = checked(list('modes'), authorizationModeFault);
 const section = 'Authorization';
 
 /** The flags of authorization. */
 export const authorizationFlags = {
   'authorization-mode': {
-    type: choice('mode', ['AlwaysAllow', 'AlwaysDeny']),
-    default: 'AlwaysAllow',
+    type: modes,
+    default: ['AlwaysAllow'],
     section,
-    help: 'how authenticated requests are authorized: AlwaysAllow or AlwaysDeny',
+    help: `how requests are authorized: modes in the order in which they are asked, of ${authorizationModes.join(', ')}`,
   },
   'authorization-always-allow-paths': {
     type: publicPaths,
@@ -26,6 +33,6 @@ export const authorizationFlags = {
 export function authorizationOptionsOf(values: FlagValues<typeof authorizationFlags>): AuthorizationOptions {
   return {
     alwaysAllowPaths: values['authorization-always-allow-paths'],
-    authorizationMode: values['authorization-mode'],
+    authorizationMode: values['authorization-mode'].filter(isAuthorizationMode),
   };
 }

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { authorizationModesOf } from './authorization-options.ts';
 import { allowsEveryone, anonymousAuthOf } from './authorizers.ts';
 import { isLoopback, isLoopbackEndpoint } from './loopback.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
@@ -20,6 +21,8 @@ interface SecurityRule {
 
 const beyondLoopback = ({ options }: SecurityFacts): boolean => !isLoopback(options.bindAddress);
 
+const modesOf = (options: ServerOptions): string => authorizationModesOf(options).join(',');
+
 /** Reports whether everyone who can connect is an administrator. */
 const isOpen = ({ options }: SecurityFacts): boolean => anonymousAuthOf(options) && allowsEveryone(options);
 
@@ -35,7 +38,7 @@ const refusals: readonly SecurityRule[] = [
   {
     when: (facts) => isOpen(facts) && beyondLoopback(facts),
     message: ({ options }) =>
-      `--anonymous-auth=true with --authorization-mode=${options.authorizationMode} would make everyone who can connect ` +
+      `--anonymous-auth=true with --authorization-mode=${modesOf(options)} would make everyone who can connect ` +
       `to ${options.bindAddress} an administrator: set --bind-address=127.0.0.1, or remove --anonymous-auth and set ` +
       '--client-ca-file or --token-auth-file',
   },
@@ -59,13 +62,13 @@ const warnings: readonly SecurityRule[] = [
   {
     when: isOpen,
     message: ({ options }) =>
-      `anonymous requests are allowed and the authorization mode is ${options.authorizationMode}: ` +
+      `anonymous requests are allowed and the authorization mode is ${modesOf(options)}: ` +
       'every process on this machine is an administrator of this server',
   },
   {
     when: (facts) => allowsEveryone(facts.options) && beyondLoopback(facts),
     message: ({ options }) =>
-      `--authorization-mode=${options.authorizationMode}: every client with a valid credential is an administrator`,
+      `--authorization-mode=${modesOf(options)}: every client with a valid credential is an administrator`,
   },
   {
     when: (facts) => plainEndpoints(facts).length > 0,

@@ -45,6 +45,11 @@ const cases: readonly Case[] = [
   { flags: [ca], warned: [allAdministrators] },
   { flags: [ca, '--bind-address=2001:db8::1'], warned: [allAdministrators] },
   { flags: [ca, '--authorization-mode=AlwaysDeny'], warned: [] },
+  { flags: [anonymous, '--authorization-mode=AlwaysDeny,AlwaysAllow'], refused: openDoor },
+  {
+    flags: [ca, '--authorization-mode=AlwaysDeny,AlwaysAllow'],
+    warned: [/^--authorization-mode=AlwaysDeny,AlwaysAllow: every client with a valid credential is an administrator/],
+  },
   { flags: [tokens, here], warned: [longLived] },
   {
     flags: ['--token-auth-file=EXPOSED', here],

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { parseArguments } from '../../../src/flags/parse-arguments.ts';
+import { anonymousAuthOf } from '../../../src/server/authorizers.ts';
+import { parseFlags } from '../../../src/server/parse-flags.ts';
+import { serverFlagRules, serverFlags } from '../../../src/server/server-flags.ts';
+
+/** Authorization flags and the errors of the start. */
+const refused: readonly (readonly [flags: readonly string[], error: RegExp])[] = [
+  [['--authorization-mode='], /: at least one authorization mode must be given$/],
+  [['--authorization-mode=AlwaysDeny,Zork'], /: authorization mode "Zork" is not a valid mode; use AlwaysAllow, /],
+  [['--authorization-mode=alwaysallow'], /: authorization mode "alwaysallow" is not a valid mode; use /],
+  [['--authorization-mode=AlwaysDeny,AlwaysDeny'], /: authorization mode AlwaysDeny is given more than once$/],
+];
+
+describe('the flags of authorization', () => {
+  for (const [flags, error] of refused) {
+    it(`refuse ${flags.join(' ')}`, () => {
+      const { errors } = parseArguments(serverFlags, serverFlagRules, flags);
+      assert.equal(errors.length, 1, errors.join('\n'));
+      assert.match(errors[0] ?? '', error);
+    });
+  }
+
+  it('list the modes in the order in which they are asked', () => {
+    assert.deepEqual(parseFlags([]).authorizationMode, ['AlwaysAllow']);
+    assert.deepEqual(parseFlags(['--authorization-mode=AlwaysDeny, AlwaysAllow']).authorizationMode, [
+      'AlwaysDeny',
+      'AlwaysAllow',
+    ]);
+  });
+
+  it('serve anonymous requests by default unless one of the modes allows everything', () => {
+    const anonymous = (modes: string): boolean => anonymousAuthOf(parseFlags([`--authorization-mode=${modes}`]));
+    assert.equal(anonymous('AlwaysDeny'), true);
+    assert.equal(anonymous('AlwaysAllow'), false);
+    assert.equal(anonymous('AlwaysDeny,AlwaysAllow'), false);
+  });
+});
