@@ -8,6 +8,8 @@ export interface FlagType<Value> {
   parse(text: string): Value;
   /** Formats a value so that `parse` returns it. */
   format(value: Value): string;
+  /** Joins the values of a flag that is given several times; absent: it may be given once. */
+  join?(values: readonly Value[]): Value;
 }
 
 /** An invalid value. The message states the valid ones, as in `use 1 to 10`. */
@@ -70,7 +72,10 @@ export function duration({ positive = false } = {}): FlagType<number> {
   };
 }
 
-/** Comma-separated texts; surrounding spaces and empty texts are removed. */
+/**
+ * Comma-separated texts; surrounding spaces and empty texts are removed. The lists of a repeated
+ * flag are joined.
+ */
 export function list(placeholder: string): FlagType<readonly string[]> {
   return {
     placeholder,
@@ -80,6 +85,17 @@ export function list(placeholder: string): FlagType<readonly string[]> {
         .map((item) => item.trim())
         .filter(Boolean),
     format: (items) => items.join(','),
+    join: (lists) => lists.flat(),
+  };
+}
+
+/** Values of a flag that is given once for each of them. */
+export function repeated<Value>(type: FlagType<Value>): FlagType<readonly Value[]> {
+  return {
+    placeholder: type.placeholder,
+    parse: (given) => [type.parse(given)],
+    format: (values) => values.map((value) => type.format(value)).join(', '),
+    join: (lists) => lists.flat(),
   };
 }
 

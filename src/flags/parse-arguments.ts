@@ -33,7 +33,8 @@ export function parseArguments<T extends FlagTable>(
   const errors: string[] = [];
   const given = givenFlags(table, args, errors);
   const entries = Object.entries(table).map(([name, flag]) => {
-    if (given.has(name)) return [name, valueOf(name, flag.type, given.get(name), errors)];
+    const texts = given.get(name);
+    if (texts) return [name, valueOf(name, flag.type, texts, errors)];
     if (flag.required) errors.push(`--${name} is required`);
     return [name, flag.default];
   });
@@ -46,13 +47,18 @@ export function parseArguments<T extends FlagTable>(
   return { values, errors, warnings: [...given.keys()].flatMap((name) => deprecation(table, name)) };
 }
 
-/** The texts of the known flags by name; undefined for `--flag` without value. */
-function givenFlags(table: FlagTable, args: readonly string[], errors: string[]): Map<string, string | undefined> {
-  const given = new Map<string, string | undefined>();
+/** The texts of a flag, in order; undefined for `--flag` without value. */
+type GivenTexts = (string | undefined)[];
+
+/** The texts of the known flags by name. */
+function givenFlags(table: FlagTable, args: readonly string[], errors: string[]): Map<string, GivenTexts> {
+  const given = new Map<string, GivenTexts>();
   for (const { name, text } of flagsIn(table, args, errors)) {
+    const earlier = given.get(name);
     if (!Object.hasOwn(table, name)) errors.push(unknownFlag(table, name));
-    else if (given.has(name)) errors.push(`--${name} is given more than once`);
-    else given.set(name, text);
+    else if (!earlier) given.set(name, [text]);
+    else if (table[name]?.type.join) earlier.push(text);
+    else errors.push(`--${name} is given more than once`);
   }
   return given;
 }
@@ -79,7 +85,12 @@ function unknownFlag(table: FlagTable, name: string): string {
   return `unknown flag --${name}${isNear ? `; did you mean --${near}?` : ''}`;
 }
 
-function valueOf(name: string, type: Flag['type'], given: string | undefined, errors: string[]): unknown {
+function valueOf(name: string, type: Flag['type'], texts: GivenTexts, errors: string[]): unknown {
+  const values = texts.map((text) => valueOfOne(name, type, text, errors));
+  return type.join && values.length > 1 ? type.join(values) : values[0];
+}
+
+function valueOfOne(name: string, type: Flag['type'], given: string | undefined, errors: string[]): unknown {
   if (given === undefined && type.placeholder !== undefined) {
     errors.push(`--${name} needs a value`);
     return undefined;

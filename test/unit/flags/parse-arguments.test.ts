@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import type { FlagTable, GivenFlags } from '../../../src/flags/flag-table.ts';
-import { boolean, checked, choice, duration, integer, list, text } from '../../../src/flags/flag-types.ts';
+import { boolean, checked, choice, duration, integer, list, repeated, text } from '../../../src/flags/flag-types.ts';
 import { formatHelp } from '../../../src/flags/format-help.ts';
 import { parseArguments } from '../../../src/flags/parse-arguments.ts';
 
@@ -16,6 +16,7 @@ const table = {
   count: { ...row, type: integer('number', 1, 9), default: 3 },
   time: { ...row, type: duration(), default: 90_000, section: 'Times' },
   names: { ...row, type: list('words'), default: [] },
+  files: { ...row, type: repeated(text('file')), default: [] },
   open: { ...row, type: boolean, default: undefined },
   old: { ...row, type: text('word'), default: undefined, deprecated: 'use --name' },
 } as const satisfies FlagTable;
@@ -36,9 +37,12 @@ describe('arguments', () => {
       count: 7,
       time: 90_000,
       names: ['a', 'b'],
+      files: [],
       open: true,
       old: undefined,
     });
+    assert.deepEqual(parse('--names=a,b', '--names=c').values.names, ['a', 'b', 'c']);
+    assert.deepEqual(parse('--files=a,b', '--files=c').values.files, ['a,b', 'c']);
     assert.equal(parse('--open=false').values.open, false);
     assert.equal(parse('--name=--x=1').values.name, '--x=1');
     assert.equal(parse('--name=').values.name, '');
