@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
-import { loadClientConfig } from '../client/load-client-config.ts';
+import { loadClientConfig } from '../outbound/load-client-config.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { CliError } from './cli-error.ts';
 import type { CliIo, GlobalOptions } from './cli-io.ts';

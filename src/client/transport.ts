@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { Agent, request as send } from 'undici';
+import { authorizationHeader } from '../outbound/authorization-header.ts';
 import { errorOfAnswer, unreachable } from './api-error.ts';
-import type { ConnectionSettings } from './connection-settings.ts';
+import type { ConnectionSettings } from '../outbound/connection-settings.ts';
 
 /** A request to the server. */
 export interface TransportRequest {
@@ -45,8 +45,6 @@ const headersTimeoutMs = 70_000;
 const connectTimeoutMs = 10_000;
 /** Maximum number of concurrent requests; others wait. Watches have connections of their own. */
 const connectionLimit = 64;
-/** A rotated token is used within this time. */
-const tokenFileMs = 60_000;
 
 /** Creates a transport; the first request connects. */
 export function createTransport(settings: ConnectionSettings, options: TransportOptions = {}): Transport {
@@ -61,10 +59,10 @@ export function createTransport(settings: ConnectionSettings, options: Transport
   const shared = { connect, allowH2: options.allowHttp2 ?? false, headersTimeout: headersTimeoutMs };
   const requests = new Agent({ ...shared, connections: connectionLimit, bodyTimeout: headersTimeoutMs });
   const streams = new Agent({ ...shared, bodyTimeout: 0 });
-  const token = tokenSource(settings);
+  const authorizationOf = authorizationHeader(settings);
 
   async function open(agent: Agent, request: TransportRequest) {
-    const authorization = await token();
+    const authorization = await authorizationOf();
     try {
       const answer = await send(settings.server + request.path + queryText(request.query), {
         // undici's type lists the methods; it checks the string at run time.
@@ -77,7 +75,7 @@ export function createTransport(settings: ConnectionSettings, options: Transport
           'accept-encoding': 'identity',
           'user-agent': options.userAgent ?? 'client',
           ...(request.contentType ? { 'content-type': request.contentType } : {}),
-          ...(authorization ? { authorization: `Bearer ${authorization}` } : {}),
+          ...(authorization ? { authorization } : {}),
         },
       });
       if (options.onWarning) readWarnings(answer.headers.warning).forEach(options.onWarning);
@@ -134,18 +132,6 @@ function queryText(query: TransportRequest['query'] = {}): string {
   }
   const text = parameters.toString();
   return text && `?${text}`;
-}
-
-function tokenSource(settings: ConnectionSettings): () => Promise<string | undefined> {
-  const { token, tokenFile } = settings;
-  if (tokenFile === undefined) return () => Promise.resolve(token);
-  let current = { text: '', readAtMs: -Infinity };
-  return async () => {
-    if (performance.now() - current.readAtMs > tokenFileMs) {
-      current = { text: (await readFile(tokenFile, 'utf8')).trim(), readAtMs: performance.now() };
-    }
-    return current.text;
-  };
 }
 
 const warning = /299 \S+ "((?:[^"\\]|\\.)*)"/g;

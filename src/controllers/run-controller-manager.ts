@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { createClient } from '../client/client.ts';
 import { type Lease, runLeaderElection } from '../client/leader-election.ts';
-import { loadClientConfig } from '../client/load-client-config.ts';
+import { loadClientConfig } from '../outbound/load-client-config.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { type ControllerManagerFlags, parseFlags } from './parse-flags.ts';
 import { type HealthServer, startHealthServer } from './start-health-server.ts';

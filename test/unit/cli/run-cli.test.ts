@@ -9,7 +9,7 @@ import { writeAdminConfig } from '../../../src/cli/up/admin-config.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate } from '../../../src/pki/issue-certificate.ts';
-import { answer, type SeenRequest, startTlsServer, type TlsServer } from '../client/start-tls-server.ts';
+import { answer, type SeenRequest, startTlsServer, type TlsServer } from '../outbound/start-tls-server.ts';
 
 const discovery = {
   kind: 'APIGroupDiscoveryList',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { discover, discoverVersion } from '../../../src/client/discovery.ts';
 import { findResource, suggestResources } from '../../../src/client/find-resource.ts';
-import { answer, startTlsServer, type TlsServer } from './start-tls-server.ts';
+import { answer, startTlsServer, type TlsServer } from '../outbound/start-tls-server.ts';
 
 const version = (name: string, resources: unknown[]) => ({ version: name, freshness: 'Current', resources });
 const aggregated = (

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { GenericObject } from '../../../src/client/api-object.ts';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { Informer, type InformerOptions } from '../../../src/client/informer.ts';
-import { answer, startTlsServer, type TlsServer } from './start-tls-server.ts';
+import { answer, startTlsServer, type TlsServer } from '../outbound/start-tls-server.ts';
 
 const reference = { group: '', version: 'v1', resource: 'secrets', namespaced: true } as const;
 

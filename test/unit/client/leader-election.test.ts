@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { type LeaderElectionOptions, type Lease, runLeaderElection } from '../../../src/client/leader-election.ts';
 import { until } from '../../http/until.ts';
-import { answer, startTlsServer, type TlsServer } from './start-tls-server.ts';
+import { answer, startTlsServer, type TlsServer } from '../outbound/start-tls-server.ts';
 
 const reference = { group: 'coordination.cl.io', version: 'v1', resource: 'leases', namespaced: true } as const;
 

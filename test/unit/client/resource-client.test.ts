@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '../../../src/client/client.ts';
-import { answer, startTlsServer, type TlsServer } from './start-tls-server.ts';
+import { answer, startTlsServer, type TlsServer } from '../outbound/start-tls-server.ts';
 
 const secrets = { group: '', version: 'v1', resource: 'secrets', namespaced: true } as const;
 const nodes = { group: '', version: 'v1', resource: 'nodes', namespaced: false } as const;

@@ -11,7 +11,7 @@ import { startHealthServer } from '../../../src/controllers/start-health-server.
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';
 import { issueAuthorityCertificate } from '../../../src/pki/issue-certificate.ts';
-import { answer, startTlsServer } from '../client/start-tls-server.ts';
+import { answer, startTlsServer } from '../outbound/start-tls-server.ts';
 
 const script = fileURLToPath(new URL('../../../src/bin/cl-controller-manager.js', import.meta.url));
 

@@ -20,6 +20,8 @@ type UserEntry = Fields<
   | 'client-key-data'
   | 'token'
   | 'tokenFile'
+  | 'username'
+  | 'password'
   | 'exec'
   | 'auth-provider'
 >;

@@ -54,6 +54,8 @@ async function resolveContext(config: ClientConfig, directory: string, name: str
     key,
     token: text(user.token),
     tokenFile: tokenFile && resolve(directory, tokenFile),
+    username: text(user.username),
+    password: text(user.password),
     serverName: text(cluster['tls-server-name']),
     insecure: cluster['insecure-skip-tls-verify'] === true || undefined,
     namespace: text(context.namespace) ?? 'default',

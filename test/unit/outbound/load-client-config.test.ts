@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadClientConfig } from '../../../src/client/load-client-config.ts';
+import { loadClientConfig } from '../../../src/outbound/load-client-config.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
@@ -18,7 +18,7 @@ users:
 - name: admin
   user: {client-certificate-data: ${base64('cert')}, client-key: admin.key}
 - name: robot
-  user: {tokenFile: token}
+  user: {tokenFile: token, username: robot, password: secret}
 - name: half
   user: {client-certificate-data: ${base64('cert')}}
 - name: plugin
@@ -66,6 +66,8 @@ describe('a client config', () => {
       server: 'https://there/prefix',
       ca: 'CA from file',
       tokenFile: join(directory, 'token'),
+      username: 'robot',
+      password: 'secret',
       serverName: 'other',
       insecure: true,
       namespace: 'work',

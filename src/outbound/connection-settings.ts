@@ -13,6 +13,9 @@ export interface ConnectionSettings {
   readonly token?: string;
   /** A file that contains the token; read again periodically. */
   readonly tokenFile?: string;
+  /** Used without a token. */
+  readonly username?: string;
+  readonly password?: string;
   /** The expected name in the server's certificate if it is not the host of `server`. */
   readonly serverName?: string;
   /** Skips the verification of the server's certificate. */
