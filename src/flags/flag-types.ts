@@ -89,11 +89,11 @@ export function list(placeholder: string): FlagType<readonly string[]> {
   };
 }
 
-/** Values of a flag that is given once for each of them. */
+/** Values of a flag that is given once for each of them; an empty text is none. */
 export function repeated<Value>(type: FlagType<Value>): FlagType<readonly Value[]> {
   return {
     placeholder: type.placeholder,
-    parse: (given) => [type.parse(given)],
+    parse: (given) => (given === '' ? [] : [type.parse(given)]),
     format: (values) => values.map((value) => type.format(value)).join(', '),
     join: (lists) => lists.flat(),
   };

@@ -10,10 +10,13 @@ import { handleDiscovery } from './discovery/handle-discovery.ts';
 import { handleRequests } from './handle-requests.ts';
 import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
+import { crossOrigin } from './filters/cross-origin.ts';
 import { deadline } from './filters/deadline.ts';
 import type { Filter } from './filters/filter.ts';
+import { goaway } from './filters/goaway.ts';
 import { limitInFlight } from './filters/limit-in-flight.ts';
 import { requestInfo } from './filters/request-info.ts';
+import { strictTransportSecurity } from './filters/strict-transport-security.ts';
 import { type HealthCheck, handleHealth } from './health/handle-health.ts';
 import { createHealthMetrics } from './metrics/health-metrics.ts';
 import { MetricsRegistry } from '../metrics/metrics-registry.ts';
@@ -54,6 +57,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const metrics = createRequestMetrics(dependencies.metrics, identifiers);
   const findConnect = findConnectAmong(connects);
   const filters: readonly Filter[] = [
+    ...connectionFilters(dependencies),
     requestInfo(findConnect),
     deadline(requestTimeoutMs, log),
     authenticate({ ...dependencies, metrics }),
@@ -72,6 +76,19 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   return (request, response) => {
     void handle(request, response);
   };
+}
+
+/** The enabled filters that every response is subject to, that of an invalid path too. */
+function connectionFilters(dependencies: HttpDependencies): Filter[] {
+  const { corsAllowedOrigins = [], strictTransportSecurityDirectives = [], goawayChance = 0 } = dependencies;
+  const { random = Math.random } = dependencies;
+  return [
+    ...(strictTransportSecurityDirectives.length > 0
+      ? [strictTransportSecurity(strictTransportSecurityDirectives)]
+      : []),
+    ...(goawayChance > 0 ? [goaway(goawayChance, random)] : []),
+    ...(corsAllowedOrigins.length > 0 ? [crossOrigin(corsAllowedOrigins)] : []),
+  ];
 }
 
 /** One array, because discovery documents are memoized by it. */

@@ -63,7 +63,13 @@ export interface HttpDependencies {
   readonly requests?: OpenRequests;
   /** Overrides of `defaultInFlightLimits`. */
   readonly inFlight?: Partial<InFlightLimits>;
-  /** Returns numbers from 0 up to 1, to spread the ends of watches; `Math.random` if absent. */
+  /** Origins whose web pages may send requests; none if absent. */
+  readonly corsAllowedOrigins?: readonly RegExp[];
+  /** The directives of `Strict-Transport-Security`; absent: the header is not sent. */
+  readonly strictTransportSecurityDirectives?: readonly string[];
+  /** The share of HTTP/2 requests after which a client has to connect again; 0 if absent. */
+  readonly goawayChance?: number;
+  /** Returns numbers from 0 up to 1, for random times and choices; `Math.random` if absent. */
   readonly random?: () => number;
 }
 

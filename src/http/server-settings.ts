@@ -53,7 +53,7 @@ const keepAliveInitialDelayMs = 30_000;
  * The maximum number of concurrent requests on one HTTP/2 connection, as in kube-apiserver: enough
  * for an informer of every resource.
  */
-const maxConcurrentStreams = 100;
+export const maxConcurrentStreams = 100;
 
 /** The limits of an HTTP/1.1 server. The insecure parser is never enabled. */
 export const http1Settings = Object.freeze({
@@ -91,7 +91,6 @@ export const http2Settings = Object.freeze({
   streamResetRate: 100,
   maxHeaderListPairs: maxHeadersCount,
   settings: Object.freeze({
-    maxConcurrentStreams,
     maxHeaderListSize: maxHeaderBytes,
     initialWindowSize: 1024 * 1024,
     enablePush: false,

@@ -6,6 +6,7 @@ import { decodePem, encodePem } from '../pki/pem.ts';
 import { readCertificates, readPrivateKey } from './pem-files.ts';
 import { Reloaded } from './reloaded.ts';
 import type { ServerOptions, StoreOptions } from './server-options.ts';
+import { readSniCertificates, type SniCertificate } from './sni-certificates.ts';
 import { type ServingCertificate, servingCertificate } from './serving-certificate.ts';
 
 /**
@@ -16,6 +17,8 @@ interface Certificates {
   readonly serving: Reloaded<ServingCertificate>;
   /** PEM of the client CA bundle; undefined: client certificates identify nobody. */
   readonly clientCa: Reloaded<string> | undefined;
+  /** Certificates for clients that connect under other names. */
+  readonly sni: Reloaded<readonly SniCertificate[]>;
   /** Client certificate and CA for etcd; undefined without TLS options. */
   readonly etcd: Reloaded<EtcdTls> | undefined;
   /** Starts to watch the files; listeners must be added with `onChange` before. */
@@ -32,16 +35,18 @@ export async function openCertificates(options: ServerOptions, log: Logger): Pro
   const { clientCaFile, store, certificateReloadMs: intervalMs } = options;
   const open = <T>(what: string, read: () => Promise<T>) => Reloaded.open({ what, read, intervalMs, log });
   const etcdTls = etcdTlsReader(store);
-  const [serving, clientCa, etcd] = await Promise.all([
+  const [serving, sni, clientCa, etcd] = await Promise.all([
     open('the serving certificate', servingCertificate(options, identifiersOf(options.identifiers))),
+    open('a certificate for other names', () => readSniCertificates(options.tlsSniCertKeys)),
     clientCaFile === undefined
       ? undefined
       : open('the client CA', () => readCertificates({ flag: '--client-ca-file', file: clientCaFile })),
     etcdTls && open('what etcd is shown and trusted by', etcdTls),
   ]);
-  const all = [serving, clientCa, etcd];
+  const all = [serving, sni, clientCa, etcd];
   return {
     serving,
+    sni,
     clientCa,
     etcd,
     watch: () => all.forEach((one) => one?.watch()),

@@ -13,6 +13,7 @@ import { createApiCache } from './api-cache.ts';
 import { identifiesClients } from './authenticators.ts';
 import { anonymousAuthOf } from './authorizers.ts';
 import { openCertificates } from './certificates.ts';
+import { corsOrigins } from './cors-origins.ts';
 import { featuresOf } from './feature-gates.ts';
 import { healthChecks } from './health-checks.ts';
 import { listen } from './listen.ts';
@@ -67,7 +68,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const stopping = new AbortController();
   const draining = new AbortController();
   const certificates = await openCertificates(options, log);
-  const { serving, clientCa, etcd } = certificates;
+  const { serving, sni, clientCa, etcd } = certificates;
   for (const warning of featuresOf(options).warnings) log.warn(warning);
   await reviewSecurity(options, log);
   const opened = await openStore(options.store, options.prefix, etcd && (() => etcd.current));
@@ -135,18 +136,23 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       requestTimeoutMs: options.requestTimeoutMs,
       requests,
       inFlight: options,
+      corsAllowedOrigins: corsOrigins(options.corsAllowedOrigins),
+      strictTransportSecurityDirectives: options.strictTransportSecurityDirectives,
+      goawayChance: options.goawayChance,
     });
-    const presented = () => ({ ...serving.current, clientCa: clientCa?.current });
+    const presented = () => ({ ...serving.current, sni: sni.current, clientCa: clientCa?.current });
     const listener = await listen({
       bindAddress: options.bindAddress,
       port: options.securePort,
       certificates: presented(),
+      tls: options,
       limits: options,
       requests,
       connects: connectSubresources,
       handler,
     });
     serving.onChange((changed) => listener.useCertificates({ ...presented(), ...changed }));
+    sni.onChange((changed) => listener.useCertificates({ ...presented(), sni: changed }));
     clientCa?.onChange((changed) => listener.useCertificates({ ...presented(), clientCa: changed }));
     certificates.watch();
     listens(listener.port);

@@ -2,7 +2,7 @@ import { constants } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import type { SecureContextOptions } from 'node:tls';
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { respondToClientError } from '../http/respond-to-client-error.ts';
 import type { ConnectSubresource } from '../http/connect/connect-subresource.ts';
 import { serveUpgrades } from '../http/connect/serve-upgrades.ts';
@@ -10,6 +10,9 @@ import { awaitContinue } from '../http/request/expect-continue.ts';
 import type { OpenRequests } from '../http/request/open-requests.ts';
 import { applyServerLimits, handshakeTimeoutMs, http1Settings, http2Settings } from '../http/server-settings.ts';
 import { type ConnectionLimits, Connections } from './connections.ts';
+import type { ServingOptions } from './serving-options.ts';
+import { findByName, type SniCertificate } from './sni-certificates.ts';
+import { tlsSettings } from './tls-settings.ts';
 
 /** Certificate, key and client CA of a listener, in PEM. */
 interface ListenerCertificates {
@@ -17,6 +20,8 @@ interface ListenerCertificates {
   readonly key: string;
   /** Bundle for the verification of client certificates; undefined: none is requested. */
   readonly clientCa: string | undefined;
+  /** Certificates for clients that connect under other names. */
+  readonly sni?: readonly SniCertificate[];
 }
 
 /** The options of a TLS listener. */
@@ -24,6 +29,7 @@ interface ListenOptions {
   readonly bindAddress: string;
   readonly port: number;
   readonly certificates: ListenerCertificates;
+  readonly tls: TlsOptions;
   readonly limits: ConnectionLimits;
   /** Tracks the requests that the handler opens. */
   readonly requests: OpenRequests;
@@ -33,6 +39,9 @@ interface ListenOptions {
     response: ServerResponse | Http2ServerResponse,
   ) => void;
 }
+
+/** The settings of TLS and HTTP/2. */
+type TlsOptions = Pick<ServingOptions, 'tlsMinVersion' | 'tlsCipherSuites' | 'http2MaxStreamsPerConnection'>;
 
 /** An open listener. */
 interface Listener {
@@ -53,12 +62,17 @@ interface Listener {
  * (`EADDRINUSE`).
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { certificates, limits, requests, connects, handler } = options;
+  const { certificates, tls, limits, requests, connects, handler } = options;
+  const settings = tlsSettings(tls.tlsMinVersion, tls.tlsCipherSuites);
+  let contexts = namedContexts(certificates, settings);
   const server = createSecureServer({
     ...http1Settings,
     ...http2Settings,
+    settings: { ...http2Settings.settings, maxConcurrentStreams: tls.http2MaxStreamsPerConnection },
     handshakeTimeout: Math.min(handshakeTimeoutMs, limits.headersTimeoutMs),
-    ...secureContextOf(certificates),
+    ...secureContextOf(certificates, settings),
+    // Without a context for the name the default certificate is presented.
+    SNICallback: (name, use) => use(null, findByName(contexts, name)?.context),
     ...(certificates.clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false }),
   });
   applyServerLimits(server, limits);
@@ -87,7 +101,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return {
     // The address is a string only for pipes.
     port: (server.address() as AddressInfo).port,
-    useCertificates: (renewed) => server.setSecureContext(secureContextOf(renewed)),
+    useCertificates: (renewed) => {
+      const named = namedContexts(renewed, settings);
+      server.setSecureContext(secureContextOf(renewed, settings));
+      contexts = named;
+    },
     close: async (drainTimeoutMs) => {
       const endMs = performance.now() + drainTimeoutMs;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -100,9 +118,28 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-function secureContextOf({ cert, key, clientCa }: ListenerCertificates): SecureContextOptions {
+function secureContextOf(
+  { cert, key, clientCa }: ListenerCertificates,
+  settings: SecureContextOptions,
+): SecureContextOptions {
   const secureOptions = constants.SSL_OP_NO_TICKET | constants.SSL_OP_NO_RENEGOTIATION;
-  return { cert, key, secureOptions, ...(clientCa === undefined ? {} : { ca: clientCa }) };
+  return { ...settings, cert, key, secureOptions, ...(clientCa === undefined ? {} : { ca: clientCa }) };
+}
+
+/** A certificate that is ready for handshakes, with its names. */
+interface NamedContext {
+  readonly names: readonly string[];
+  readonly context: SecureContext;
+}
+
+function namedContexts(
+  { sni = [], clientCa }: ListenerCertificates,
+  settings: SecureContextOptions,
+): readonly NamedContext[] {
+  return sni.map(({ cert, key, names }) => ({
+    names,
+    context: createSecureContext(secureContextOf({ cert, key, clientCa }, settings)),
+  }));
 }
 
 /** How long HTTP/2 sessions may flush their buffers after the last request. */

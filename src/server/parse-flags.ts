@@ -3,6 +3,7 @@ import { defined } from '../meta/defined.ts';
 import { readFlags } from '../flags/read-flags.ts';
 import { authenticationOptionsOf } from './authentication-flags.ts';
 import { authorizationOptionsOf } from './authorization-flags.ts';
+import { servingOptionsOf } from './serving-flags.ts';
 import { serverFlagRules, serverFlags } from './server-flags.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from './server-options.ts';
 
@@ -29,15 +30,10 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     featureGates: values['feature-gates'],
     store: storeOf(values),
     prefix: values['etcd-prefix'],
-    bindAddress: values['bind-address'],
-    securePort: values['secure-port'],
-    certDir: values['cert-dir'],
     ...defined({
-      advertiseAddress: values['advertise-address'],
-      tlsCertFile: values['tls-cert-file'],
-      tlsPrivateKeyFile: values['tls-private-key-file'],
       showHiddenMetricsForVersion: values['show-hidden-metrics-for-version'],
     }),
+    ...servingOptionsOf(values),
     ...authenticationOptionsOf(values),
     ...authorizationOptionsOf(values),
     admissionPlugins: {

@@ -9,6 +9,7 @@ import { authenticationFlags } from './authentication-flags.ts';
 import { authorizationFlags } from './authorization-flags.ts';
 import { runtimeConfigFault } from './api-surface.ts';
 import { featureGateFault } from './feature-gates.ts';
+import { servingFlags } from './serving-flags.ts';
 import { defaultServerOptions } from './server-options.ts';
 
 /**
@@ -18,7 +19,6 @@ import { defaultServerOptions } from './server-options.ts';
 const leastBodyBudgetBytes = 4 * 1024 * 1024;
 
 const file = text('file');
-const port = integer('port', 0, 65_535);
 const network = checked(text('network'), (value) =>
   parseAddressRange(value) ? undefined : 'use a network like 10.0.0.0/24',
 );
@@ -29,7 +29,6 @@ const bodyBudget = checked(integer('bytes'), (bytes) =>
 
 const general = 'General';
 const storage = 'Storage';
-const serving = 'Serving';
 const admission = 'Admission';
 const services = 'Service';
 const limits = 'Limit';
@@ -158,33 +157,7 @@ export const serverFlags = {
     help: 'interval at which the watch cache is compared with the store; 0 disables it',
   },
 
-  'bind-address': { type: text('address'), default: '0.0.0.0', section: serving, help: 'address to listen on' },
-  'advertise-address': {
-    type: text('address'),
-    default: undefined,
-    section: serving,
-    help: 'address at which clients in the cluster reach this server; by default an address of this machine',
-  },
-  'secure-port': { type: port, default: 6443, section: serving, help: 'port to listen on; 0 uses a free port' },
-  'tls-cert-file': {
-    type: file,
-    default: undefined,
-    section: serving,
-    help: 'serving certificate, followed by its intermediate certificates',
-  },
-  'tls-private-key-file': {
-    type: file,
-    default: undefined,
-    section: serving,
-    help: 'private key of the serving certificate',
-  },
-  'cert-dir': {
-    type: text('directory'),
-    default: 'pki',
-    section: serving,
-    help: 'directory of the CA and serving certificate that are generated without --tls-cert-file',
-  },
-
+  ...servingFlags,
   ...authenticationFlags,
   ...authorizationFlags,
 

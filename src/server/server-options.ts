@@ -10,6 +10,7 @@ import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { type ApiRelease, defaultRelease } from '../scheme/api-release.ts';
 import { type AuthenticationOptions, defaultAuthenticationOptions } from './authentication-options.ts';
 import { type AuthorizationOptions, defaultAuthorizationOptions } from './authorization-options.ts';
+import { defaultServingOptions, type ServingOptions } from './serving-options.ts';
 import type { CacheSettings } from '../storage/cache/cache-settings.ts';
 
 /** The kind and location of the store. */
@@ -26,7 +27,7 @@ export type StoreOptions =
   | { readonly kind: 'remote'; readonly endpoint: string };
 
 /** The complete, validated configuration of a server, made from flags or by `createServer`. */
-export interface ServerOptions extends AuthenticationOptions, AuthorizationOptions {
+export interface ServerOptions extends ServingOptions, AuthenticationOptions, AuthorizationOptions {
   readonly identifiers: IdentifierSet;
   /**
    * The Kubernetes release whose API is served: its versions, deprecation warnings and `/version`.
@@ -44,24 +45,6 @@ export interface ServerOptions extends AuthenticationOptions, AuthorizationOptio
   readonly store: StoreOptions;
   /** Prefix of every key that this server reads or writes. */
   readonly prefix: string;
-  readonly bindAddress: string;
-  /**
-   * The address published in the endpoints of the API's Service; the default is one of this
-   * machine.
-   */
-  readonly advertiseAddress?: string;
-  /** 0 takes a free port. */
-  readonly securePort: number;
-  /** Both files or none; without them a CA and a certificate are created. */
-  readonly tlsCertFile?: string;
-  readonly tlsPrivateKeyFile?: string;
-  /** Directory for the created CA and certificate; undefined: they are in memory only. */
-  readonly certDir?: string;
-  /**
-   * Interval for reading all certificate files again (serving, client CA, etcd), in milliseconds;
-   * 0: never.
-   */
-  readonly certificateReloadMs: number;
   /** Admission plugins enabled or disabled in addition to the defaults; names as in spec 4.10. */
   readonly admissionPlugins: PluginChoice;
   /** Network for the cluster IPs of Services: `10.0.0.0/24`. */
@@ -122,9 +105,7 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   featureGates: Object.freeze([]),
   store: Object.freeze({ kind: 'memory' }),
   prefix: '/registry',
-  bindAddress: '127.0.0.1',
-  securePort: 0,
-  certificateReloadMs: 10_000,
+  ...defaultServingOptions,
   ...defaultAuthenticationOptions,
   ...defaultAuthorizationOptions,
   admissionPlugins: Object.freeze({ enabled: Object.freeze([]), disabled: Object.freeze([]) }),

@@ -26,6 +26,10 @@ export interface Exchange {
    */
   abort(reason: Error): void;
   readonly warnings: Warnings;
+  /** Headers of the response besides the standard ones: names and values alternately. */
+  readonly headers: readonly string[];
+  /** Adds a header to the response. No effect once the response has started. */
+  addHeader(name: string, value: string): void;
   /** Facts about the request for its audit record, by name. */
   readonly annotations: ReadonlyMap<string, string>;
   /** Adds an annotation, or replaces the one with the same name. */
@@ -100,7 +104,15 @@ export class ClientGone extends Error {
   }
 }
 
+/**
+ * Thrown by a filter that has responded to the request itself: no later filter and no handler sees
+ * it. It is never sent or logged.
+ */
+export class Responded extends Error {}
+
 const noPath: RequestPath = Object.freeze({ raw: '', decoded: '', query: '', target: undefined });
+
+const noHeaders: readonly string[] = Object.freeze([]);
 
 const noAnnotations: ReadonlyMap<string, string> = new Map();
 
@@ -141,6 +153,7 @@ export class OpenExchange implements Exchange {
   #closed = false;
   #handled = false;
   #annotations: Map<string, string> | undefined;
+  #headers: string[] | undefined;
   #bodyBytes = 0;
   #answerBytes = 0;
   #end: ExchangeEnd | undefined;
@@ -164,6 +177,14 @@ export class OpenExchange implements Exchange {
 
   get annotations(): ReadonlyMap<string, string> {
     return this.#annotations ?? noAnnotations;
+  }
+
+  get headers(): readonly string[] {
+    return this.#headers ?? noHeaders;
+  }
+
+  addHeader(name: string, value: string): void {
+    (this.#headers ??= []).push(name, value);
   }
 
   annotate(name: string, value: string): void {

@@ -1,6 +1,6 @@
 import { failureStatus } from '../../codec/status-body.ts';
 import { StatusError } from '../../status/status-error.ts';
-import { ClientGone, type Exchange } from '../request/exchange.ts';
+import { ClientGone, type Exchange, Responded } from '../request/exchange.ts';
 import type { Log } from '../request/log.ts';
 import { errorRepresentationOf } from './representation.ts';
 import { sendAsItIs } from './send-bytes.ts';
@@ -37,8 +37,9 @@ function hasBody({ request }: Exchange): boolean {
 }
 
 /**
- * Returns the Status of an error; undefined if the client has disconnected. Logs unexpected errors
- * and server errors; 501 at debug level, because clients cause it and nothing is broken.
+ * Returns the Status of an error; undefined if the client has disconnected or has its response.
+ * Logs unexpected errors and server errors; 501 at debug level, because clients cause it and
+ * nothing is broken.
  */
 export function errorStatus(exchange: Exchange, error: unknown, log: Log): StatusError | undefined {
   const { signal, auditId } = exchange;
@@ -46,7 +47,7 @@ export function errorStatus(exchange: Exchange, error: unknown, log: Log): Statu
     if (signal.reason instanceof ClientGone) return undefined;
     if (signal.reason instanceof StatusError) return signal.reason;
   }
-  if (error instanceof ClientGone) return undefined;
+  if (error instanceof ClientGone || error instanceof Responded) return undefined;
   if (error instanceof StatusError) {
     if (error.code >= 500) {
       const level = error.code === 501 ? 'debug' : 'warn';

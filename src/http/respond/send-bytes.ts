@@ -19,7 +19,8 @@ const lineFeed = Buffer.from('\n');
 /** A complete response. */
 export interface CompleteResponse {
   readonly status: number;
-  readonly contentType: string;
+  /** Undefined for a response without a body. */
+  readonly contentType: string | undefined;
   /**
    * The text before the body, as Latin-1 characters; only used together with `lineFeed`. HTTP/1.1
    * sends it in one write with the headers.
@@ -98,7 +99,8 @@ function send(exchange: Exchange, answer: CompleteResponse): void {
   if (response.headersSent || response.writableEnded) return;
   const { status, body, front = '' } = answer;
   const headers = standardHeaders(exchange, answer.contentType, answer.cacheControl);
-  headers.push('Content-Length', String(front.length + body.length + (answer.lineFeed ? 1 : 0)));
+  // A 204 has no body and no length (RFC 9110, 8.6).
+  if (status !== 204) headers.push('Content-Length', String(front.length + body.length + (answer.lineFeed ? 1 : 0)));
   for (const name in answer.headers) headers.push(name, answer.headers[name] ?? '');
   const bodiless = request.method === 'HEAD';
   if (!bodiless) exchange.sentBytes = front.length + body.length + (answer.lineFeed ? 1 : 0);

@@ -1,24 +1,17 @@
 import type { Exchange } from '../request/exchange.ts';
 
 /**
- * Returns the headers of every response, with the warnings so far: names and values alternately,
- * the cheapest form for Node. The caller appends its own headers.
+ * Returns the headers of every response, with the added headers and warnings so far: names and
+ * values alternately, the cheapest form for Node. The caller appends its own headers.
  */
 export function standardHeaders(
-  { auditId, warnings }: Exchange,
-  contentType: string,
+  { auditId, warnings, headers: added }: Exchange,
+  contentType: string | undefined,
   cacheControl = 'no-cache, private',
 ): string[] {
-  const headers = [
-    'Audit-Id',
-    auditId,
-    'Cache-Control',
-    cacheControl,
-    'X-Content-Type-Options',
-    'nosniff',
-    'Content-Type',
-    contentType,
-  ];
+  const headers = ['Audit-Id', auditId, 'Cache-Control', cacheControl, 'X-Content-Type-Options', 'nosniff'];
+  if (contentType !== undefined) headers.push('Content-Type', contentType);
+  if (added.length > 0) headers.push(...added);
   for (const warning of warnings.headers()) headers.push('Warning', warning);
   return headers;
 }

@@ -30,7 +30,8 @@ async function startTlsFixture(handler: ConnectHandler): Promise<TlsFixture> {
   const ca = await issueAuthorityCertificate(caKey, 'CA', new Date(Date.now() + 3_600_000));
   const cert = await issueServingCertificate({ key: caKey, certificatePem: ca }, key, ['127.0.0.1']);
   const certificates = { cert, key: encodeKey(key), clientCa: undefined };
-  const bound = { bindAddress: '127.0.0.1', port: 0, certificates, limits: defaultServerOptions };
+  const limits = defaultServerOptions;
+  const bound = { bindAddress: '127.0.0.1', port: 0, certificates, limits, tls: limits };
   const listener = await listen({ ...bound, requests, connects, handler: api.handler });
   let closed: Promise<void> | undefined;
   const close = (drainTimeoutMs: number): Promise<void> => {

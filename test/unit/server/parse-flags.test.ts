@@ -40,6 +40,46 @@ describe('the flags of cl-apiserver', () => {
     assert.deepEqual(parseFlags(['--storage-endpoint=grpc://h:1']).store, { kind: 'remote', endpoint: 'grpc://h:1' });
   });
 
+  it('say how connections are secured', () => {
+    const options = parseFlags([
+      '--tls-sni-cert-key=a.crt,a.key',
+      '--tls-sni-cert-key=b.crt,b.key:b.example.com,*.B.example.com',
+      '--tls-min-version=VersionTLS13',
+      '--tls-cipher-suites=TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256',
+      '--http2-max-streams-per-connection=7',
+      '--goaway-chance=0.01',
+      '--cors-allowed-origins=^https://a$',
+      '--strict-transport-security-directives=max-age=31536000,includeSubDomains,preload',
+    ]);
+    assert.deepEqual(options.tlsSniCertKeys, [
+      { certFile: 'a.crt', keyFile: 'a.key', names: [] },
+      { certFile: 'b.crt', keyFile: 'b.key', names: ['b.example.com', '*.b.example.com'] },
+    ]);
+    assert.equal(options.tlsMinVersion, 'VersionTLS13');
+    assert.deepEqual(options.tlsCipherSuites, ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256']);
+    assert.equal(options.http2MaxStreamsPerConnection, 7);
+    assert.equal(options.goawayChance, 0.01);
+    assert.deepEqual(options.corsAllowedOrigins, ['^https://a$']);
+    assert.deepEqual(options.strictTransportSecurityDirectives, ['max-age=31536000', 'includeSubDomains', 'preload']);
+  });
+
+  const insecure: Readonly<Record<string, RegExp>> = {
+    '--tls-sni-cert-key=a.crt': /use <certificate file>,<key file>/,
+    '--tls-sni-cert-key=a.crt,a.key:b:c': /use <certificate file>,<key file>/,
+    '--tls-min-version=VersionTLS10': /use VersionTLS12 or VersionTLS13/,
+    '--tls-cipher-suites=TLS_RSA_WITH_RC4_128_SHA': /TLS_RSA_WITH_RC4_128_SHA is not one of/,
+    '--goaway-chance=0.5': /from 0 to 0.02/,
+    '--goaway-chance=': /from 0 to 0.02/,
+    '--cors-allowed-origins=https://a': /must begin with \^ or \/\//,
+    '--strict-transport-security-directives=max-age=soon': /use max-age=<seconds>/,
+  };
+  for (const [flag, message] of Object.entries(insecure)) {
+    it(`refuse ${flag}`, () => {
+      const { errors } = parseArguments<FlagTable>(serverFlags, [], [flag]);
+      assert.match(errors.join(), message);
+    });
+  }
+
   it('take durations as Go writes them', () => {
     const options = parseFlags([
       '--shutdown-delay-duration=1m30s',

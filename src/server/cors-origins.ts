@@ -1,0 +1,24 @@
+/**
+ * The reason why a pattern of origins is refused; undefined if it is valid. A pattern without
+ * anchors also matches origins that only contain the meant one, such as
+ * `https://example.com.attacker.org`.
+ */
+export function corsOriginFault(pattern: string): string | undefined {
+  try {
+    void new RegExp(pattern);
+  } catch {
+    return `${JSON.stringify(pattern)} is not a regular expression`;
+  }
+  if (!/^(?:\^|\/\/)/.test(pattern)) return `${JSON.stringify(pattern)} must begin with ^ or //`;
+  if (!/(?:\$|:)$/.test(pattern)) return `${JSON.stringify(pattern)} must end with $ or :`;
+  return undefined;
+}
+
+/** Compiles patterns of origins. Throws `RangeError` for an invalid one. */
+export function corsOrigins(patterns: readonly string[]): readonly RegExp[] {
+  return patterns.map((pattern) => {
+    const fault = corsOriginFault(pattern);
+    if (fault !== undefined) throw new RangeError(`--cors-allowed-origins: ${fault}`);
+    return new RegExp(pattern);
+  });
+}

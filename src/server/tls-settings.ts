@@ -1,0 +1,57 @@
+import type { SecureContextOptions } from 'node:tls';
+
+/** The accepted names of `--tls-min-version`. Older versions are not offered (RFC 8996). */
+export const tlsVersions = ['VersionTLS12', 'VersionTLS13'] as const;
+
+/** A TLS version by the name that Go programs use. */
+export type TlsVersion = (typeof tlsVersions)[number];
+
+const nodeVersions = { VersionTLS12: 'TLSv1.2', VersionTLS13: 'TLSv1.3' } as const;
+
+/** OpenSSL's names of the cipher suites by their IANA names. */
+const suites: Readonly<Record<string, string>> = {
+  TLS_AES_128_GCM_SHA256: 'TLS_AES_128_GCM_SHA256',
+  TLS_AES_256_GCM_SHA384: 'TLS_AES_256_GCM_SHA384',
+  TLS_CHACHA20_POLY1305_SHA256: 'TLS_CHACHA20_POLY1305_SHA256',
+  TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: 'ECDHE-ECDSA-AES128-GCM-SHA256',
+  TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: 'ECDHE-RSA-AES128-GCM-SHA256',
+  TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384: 'ECDHE-ECDSA-AES256-GCM-SHA384',
+  TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384: 'ECDHE-RSA-AES256-GCM-SHA384',
+  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-ECDSA-CHACHA20-POLY1305',
+  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-RSA-CHACHA20-POLY1305',
+  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305: 'ECDHE-ECDSA-CHACHA20-POLY1305',
+  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305: 'ECDHE-RSA-CHACHA20-POLY1305',
+  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: 'ECDHE-ECDSA-AES128-SHA',
+  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA: 'ECDHE-RSA-AES128-SHA',
+  TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: 'ECDHE-ECDSA-AES256-SHA',
+  TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA: 'ECDHE-RSA-AES256-SHA',
+  TLS_RSA_WITH_AES_128_GCM_SHA256: 'AES128-GCM-SHA256',
+  TLS_RSA_WITH_AES_256_GCM_SHA384: 'AES256-GCM-SHA384',
+  TLS_RSA_WITH_AES_128_CBC_SHA: 'AES128-SHA',
+  TLS_RSA_WITH_AES_256_CBC_SHA: 'AES256-SHA',
+};
+
+/** The accepted names of `--tls-cipher-suites`. */
+export const cipherSuiteNames: readonly string[] = Object.keys(suites);
+
+/** Those with forward secrecy and authenticated encryption. */
+const defaultSuites = cipherSuiteNames.filter((name) => !/_CBC_|^TLS_RSA_/.test(name));
+
+/** The suites of TLS 1.3. They are always enabled, as in Go. */
+const newestSuites = cipherSuiteNames.filter((name) => !name.includes('_WITH_'));
+
+/** The reason why names of cipher suites are refused; undefined if they are valid. */
+export function cipherSuiteFault(names: readonly string[]): string | undefined {
+  const unknown = names.filter((name) => !Object.hasOwn(suites, name));
+  if (unknown.length === 0) return undefined;
+  return `${unknown.join(', ')} is not one of ${cipherSuiteNames.join(', ')}`;
+}
+
+/** TLS options for a lowest version and cipher suites. Throws `RangeError` for unknown suites. */
+export function tlsSettings(version: TlsVersion, names: readonly string[]): SecureContextOptions {
+  const fault = cipherSuiteFault(names);
+  if (fault !== undefined) throw new RangeError(`--tls-cipher-suites: ${fault}`);
+  const enabled = names.length === 0 ? defaultSuites : [...newestSuites, ...names];
+  const ciphers = [...new Set(enabled.map((name) => suites[name]))].join(':');
+  return { minVersion: nodeVersions[version], ciphers, honorCipherOrder: true };
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { connect, type ConnectionOptions } from 'node:tls';
+import { ensureServingCertificates, type ServingCertificates } from '../../src/pki/ensure-serving-certificates.ts';
+import type { ServerOptions } from '../../src/server/index.ts';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { until } from './until.ts';
+
+const bodyOf = (pem: string): string => pem.replaceAll(/-----.*-----|\s/g, '');
+
+describe('TLS', () => {
+  let directory: string;
+  let server: TestServer | undefined;
+  before(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'cl-tls-'));
+  });
+  afterEach(async () => {
+    await server?.stop();
+    server = undefined;
+  });
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  /** A handshake's certificate and cipher. Rejects if it fails. */
+  async function handshake(options: ConnectionOptions) {
+    const socket = connect({ host: '127.0.0.1', port: server?.port, rejectUnauthorized: false, ...options });
+    try {
+      await once(socket, 'secureConnect');
+      const { raw } = socket.getPeerCertificate();
+      return { cert: raw.toString('base64'), protocol: socket.getProtocol(), cipher: socket.getCipher().standardName };
+    } finally {
+      socket.destroy();
+    }
+  }
+  const start = async (options: Partial<ServerOptions>): Promise<TestServer> => (server = await startServer(options));
+  const issue = (name: string, names: readonly string[]): Promise<ServingCertificates> =>
+    ensureServingCertificates(path.join(directory, name), names);
+
+  it('presents the certificate of the name that a client connects to', async () => {
+    const exact = await issue('exact', ['api.example.com']);
+    const wild = await issue('wild', ['ignored.example.com']);
+    const named = { certFile: wild.certFile, keyFile: wild.keyFile, names: ['*.example.com'] };
+    await start({ tlsSniCertKeys: [named, { certFile: exact.certFile, keyFile: exact.keyFile, names: [] }] });
+    const shown = async (servername: string): Promise<string> => (await handshake({ servername })).cert;
+    assert.equal(await shown('api.example.com'), bodyOf(exact.certPem));
+    assert.equal(await shown('API.example.com'), bodyOf(exact.certPem));
+    assert.equal(await shown('other.example.com'), bodyOf(wild.certPem));
+    const own = await shown('localhost');
+    assert.ok(![exact, wild].some(({ certPem }) => bodyOf(certPem) === own));
+    for (const name of ['a.b.example.com', 'example.com', 'ignored.example.org']) assert.equal(await shown(name), own);
+  });
+
+  it('presents a replaced certificate of a name without a restart', async () => {
+    const old = await issue('old', ['rotated.example.com']);
+    const renewed = await issue('renewed', ['rotated.example.com']);
+    const certFile = path.join(directory, 'sni.crt');
+    const keyFile = path.join(directory, 'sni.key');
+    const place = async (files: ServingCertificates): Promise<void> => {
+      await writeFile(`${keyFile}.new`, files.keyPem, { mode: 0o600 });
+      await rename(`${keyFile}.new`, keyFile);
+      await writeFile(`${certFile}.new`, files.certPem);
+      await rename(`${certFile}.new`, certFile);
+    };
+    await place(old);
+    await start({ tlsSniCertKeys: [{ certFile, keyFile, names: [] }], certificateReloadMs: 20 });
+    const shown = async (): Promise<string> => (await handshake({ servername: 'rotated.example.com' })).cert;
+    assert.equal(await shown(), bodyOf(old.certPem));
+    await place(renewed);
+    await until('the renewed certificate', async () => (await shown()) === bodyOf(renewed.certPem));
+  });
+
+  it('does not start with a certificate whose key is another', async () => {
+    const [one, other] = [await issue('one', ['a.example.com']), await issue('other', ['b.example.com'])];
+    await assert.rejects(start({ tlsSniCertKeys: [{ certFile: one.certFile, keyFile: other.keyFile, names: [] }] }), {
+      message: /--tls-sni-cert-key .* is not the key of the certificate/,
+    });
+  });
+
+  it('has forward secrecy and authenticated encryption only, from version 1.2', async () => {
+    await start({});
+    assert.equal((await handshake({})).protocol, 'TLSv1.3');
+    const { protocol, cipher } = await handshake({ maxVersion: 'TLSv1.2' });
+    assert.equal(protocol, 'TLSv1.2');
+    assert.match(cipher, /^TLS_ECDHE_ECDSA_WITH_(?:AES_.*_GCM|CHACHA20)/);
+    for (const ciphers of ['ECDHE-ECDSA-AES128-SHA', 'AES128-GCM-SHA256', 'ECDHE-RSA-AES128-SHA256']) {
+      await assert.rejects(handshake({ maxVersion: 'TLSv1.2', ciphers }), ciphers);
+    }
+    const old: ConnectionOptions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL@SECLEVEL=0' };
+    await assert.rejects(handshake(old));
+  });
+
+  it('can be limited to version 1.3', async () => {
+    await start({ tlsMinVersion: 'VersionTLS13' });
+    assert.equal((await handshake({})).protocol, 'TLSv1.3');
+    await assert.rejects(handshake({ maxVersion: 'TLSv1.2' }));
+  });
+
+  it('can be limited to given cipher suites of version 1.2', async () => {
+    await start({ tlsCipherSuites: ['TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'] });
+    assert.equal((await handshake({ maxVersion: 'TLSv1.2' })).cipher, 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384');
+    await assert.rejects(handshake({ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }));
+    assert.equal((await handshake({})).protocol, 'TLSv1.3');
+  });
+});
