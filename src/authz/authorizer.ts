@@ -22,6 +22,11 @@ export interface AuthorizationAttributes {
 export interface AuthorizationDecision {
   readonly decision: 'allow' | 'deny' | 'no-opinion';
   readonly reason: string;
+  /**
+   * The failures during the decision, safe to show. A request that is not allowed is then answered
+   * with 500 instead of 403: the client may try again.
+   */
+  readonly evaluationError?: string;
 }
 
 /** An authorization mode. */

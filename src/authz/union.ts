@@ -1,40 +1,61 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from './authorizer.ts';
 
+/** The reasons and errors of the authorizers without an opinion. */
+interface Objections {
+  readonly reasons: readonly string[];
+  readonly errors: readonly string[];
+}
+
+const none: Objections = Object.freeze({ reasons: [], errors: [] });
+
 /**
- * Asks the authorizers in order. The first allow or deny is final; without one the request is
- * denied with all reasons (spec 5.10). The decision is never `no-opinion`. Synchronous if all
+ * Asks the authorizers in order. The first allow or deny is final. Without one there is no
+ * opinion, which denies the request (spec 5.10), with all reasons and errors. Synchronous if all
  * authorizers are, because a promise would delay each request.
  */
 export function authorize(
   authorizers: readonly Authorizer[],
   attributes: AuthorizationAttributes,
 ): AuthorizationDecision | Promise<AuthorizationDecision> {
-  return ask(authorizers, attributes, 0, []);
+  return ask(authorizers, attributes, 0, none);
 }
 
 function ask(
   authorizers: readonly Authorizer[],
   attributes: AuthorizationAttributes,
   from: number,
-  reasons: readonly string[],
+  before: Objections,
 ): AuthorizationDecision | Promise<AuthorizationDecision> {
-  let allReasons = reasons;
+  let objections = before;
   for (let index = from; index < authorizers.length; index++) {
     const answer = authorizers[index]?.authorize(attributes);
     if (answer instanceof Promise) {
       return answer.then((decision) =>
         decision.decision === 'no-opinion'
-          ? ask(authorizers, attributes, index + 1, withReason(allReasons, decision.reason))
-          : decision,
+          ? ask(authorizers, attributes, index + 1, withAnswer(objections, decision))
+          : withErrors(decision, objections.errors),
       );
     }
     if (!answer) continue;
-    if (answer.decision !== 'no-opinion') return answer;
-    allReasons = withReason(allReasons, answer.reason);
+    if (answer.decision !== 'no-opinion') return withErrors(answer, objections.errors);
+    objections = withAnswer(objections, answer);
   }
-  return { decision: 'deny', reason: allReasons.join('; ') };
+  return withErrors({ decision: 'no-opinion', reason: objections.reasons.join('; ') }, objections.errors);
 }
 
-function withReason(reasons: readonly string[], reason: string): readonly string[] {
-  return reason ? [...reasons, reason] : reasons;
+function withAnswer(
+  { reasons, errors }: Objections,
+  { reason, evaluationError = '' }: AuthorizationDecision,
+): Objections {
+  return {
+    reasons: reason === '' ? reasons : [...reasons, reason],
+    errors: evaluationError === '' ? errors : [...errors, evaluationError],
+  };
+}
+
+/** Adds the errors of earlier authorizers to a decision. */
+function withErrors(decision: AuthorizationDecision, errors: readonly string[]): AuthorizationDecision {
+  if (errors.length === 0) return decision;
+  const own = decision.evaluationError === undefined ? [] : [decision.evaluationError];
+  return { ...decision, evaluationError: [...errors, ...own].join('; ') };
 }

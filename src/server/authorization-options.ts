@@ -1,5 +1,5 @@
 /** The authorization modes, as `--authorization-mode` names them. */
-export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny'] as const;
+export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC'] as const;
 
 /** An authorization mode. */
 export type AuthorizationMode = (typeof authorizationModes)[number];
@@ -12,6 +12,8 @@ export interface AuthorizationOptions {
   readonly alwaysAllowPaths: readonly string[];
   /** The mode, or the modes in the order in which they are asked. */
   readonly authorizationMode: AuthorizationMode | readonly AuthorizationMode[];
+  /** The policies of the mode `ABAC`: one JSON object a line. */
+  readonly authorizationPolicyFile?: string;
 }
 
 /** The defaults of these options. */

@@ -1,3 +1,4 @@
+import { abacAuthorizer } from './abac-policies.ts';
 import { alwaysAllow } from '../authz/always-allow.ts';
 import { alwaysAllowPaths } from '../authz/always-allow-paths.ts';
 import { alwaysDeny } from '../authz/always-deny.ts';
@@ -21,6 +22,7 @@ interface ModeRow {
 const modes: Readonly<Record<AuthorizationMode, ModeRow>> = {
   AlwaysAllow: { create: () => alwaysAllow, allowsEveryone: true },
   AlwaysDeny: { create: () => alwaysDeny, allowsEveryone: false },
+  ABAC: { create: abacAuthorizer, allowsEveryone: false },
 };
 
 /**

@@ -6,7 +6,7 @@ import { parseAddressRange, parsePortRange } from '../resources/core/services/ad
 import { builtInDefinitions } from '../resources/definitions.ts';
 import { apiReleases } from '../scheme/api-release.ts';
 import { authenticationFlags } from './authentication-flags.ts';
-import { authorizationFlags } from './authorization-flags.ts';
+import { authorizationFlagRules, authorizationFlags } from './authorization-flags.ts';
 import { runtimeConfigFault } from './api-surface.ts';
 import { featureGateFault } from './feature-gates.ts';
 import { servingFlags } from './serving-flags.ts';
@@ -257,6 +257,7 @@ type ServerFlagName = keyof typeof serverFlags;
 export const serverFlagRules: readonly ServerFlagRule[] = [
   together('tls-cert-file', 'tls-private-key-file'),
   together('etcd-certfile', 'etcd-keyfile'),
+  ...authorizationFlagRules,
   ({ values, given }) =>
     values.store === 'memory' && given('storage-endpoint')
       ? '--store=memory and --storage-endpoint cannot be used together'

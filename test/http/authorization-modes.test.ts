@@ -24,6 +24,14 @@ describe('authorization modes', () => {
     assert.deepEqual(await statusesWith({ authorizationMode: ['AlwaysDeny'] }), [403, 200]);
   });
 
+  it('that have no opinion do not deny', async () => {
+    await using server = await startServer({ tokens, authorizationMode: 'AlwaysDeny', store: 'memory' });
+    const spec = { user: 'someone', resourceAttributes: { verb: 'get', resource: 'pods' } };
+    const answer = await request(server, 'POST', '/apis/authorization.cl.io/v1/subjectaccessreviews', { spec });
+    const { status } = answer.body as { status: object };
+    assert.deepEqual(status, { allowed: false, reason: 'Everything is forbidden.' });
+  });
+
   it('must be given', async () => {
     await assert.rejects(statusesWith({ authorizationMode: [] }), /at least one authorization mode must be given/);
   });

@@ -14,8 +14,9 @@ import type { Query } from '../request/query.ts';
 export function authorize(authorizers: readonly Authorizer[]): Filter {
   return (exchange) => {
     const attributes = attributesOf(exchange);
-    const admit = ({ decision, reason }: AuthorizationDecision): void => {
-      if (decision !== 'allow') throw refusal(attributes, reason);
+    const admit = ({ decision, reason, evaluationError }: AuthorizationDecision): void => {
+      if (decision === 'allow') return;
+      throw evaluationError === undefined ? refusal(attributes, reason) : undecided(exchange, evaluationError);
     };
     const decision = decide(authorizers, attributes);
     return decision instanceof Promise ? decision.then(admit) : admit(decision);
@@ -61,6 +62,12 @@ function nameIn(selector: string): string {
   } catch {
     return '';
   }
+}
+
+/** The answer if an authorizer failed and none allowed the request. */
+function undecided({ path }: Exchange, evaluationError: string): StatusError {
+  const message = `Internal Server Error: ${JSON.stringify(path.decoded)}: ${evaluationError}`;
+  return new StatusError('InternalError', message);
 }
 
 function refusal(attributes: AuthorizationAttributes, reason: string): StatusError {

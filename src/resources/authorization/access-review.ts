@@ -74,13 +74,12 @@ export function userErrors(review: JsonObject, version: string): FieldError[] {
     : [];
 }
 
-/**
- * The status of a review. `denied` is never set, because a denial and the lack of a permission are
- * not distinguished.
- */
-export function statusOf({ decision, reason }: AuthorizationDecision): JsonObject {
+/** The status of a review. Without an opinion nothing is allowed, but nothing is denied either. */
+export function statusOf({ decision, reason, evaluationError = '' }: AuthorizationDecision): JsonObject {
   return {
     allowed: decision === 'allow',
+    ...(decision === 'deny' ? { denied: true } : {}),
     ...(reason === '' ? {} : { reason }),
+    ...(evaluationError === '' ? {} : { evaluationError }),
   };
 }

@@ -24,11 +24,29 @@ describe('authorization', () => {
     assert.deepEqual(await authorize([veto, alwaysAllow], attributes), { decision: 'deny', reason: 'never' });
   });
 
-  it('denies if no authorizer has an opinion, and gives the reasons', async () => {
+  it('has no opinion if no authorizer has one, and gives the reasons', async () => {
     assert.deepEqual(await authorize([alwaysDeny], attributes), {
-      decision: 'deny',
+      decision: 'no-opinion',
       reason: 'Everything is forbidden.',
     });
-    assert.equal((await authorize([], attributes)).decision, 'deny');
+    assert.equal((await authorize([], attributes)).decision, 'no-opinion');
+  });
+
+  it('gives the errors of the authorizers that were asked, whatever the decision is', async () => {
+    const broken: Authorizer = {
+      name: 'broken',
+      authorize: async () => ({ decision: 'no-opinion', reason: '', evaluationError: 'no answer' }),
+    };
+    assert.deepEqual(await authorize([broken, alwaysDeny, broken], attributes), {
+      decision: 'no-opinion',
+      reason: 'Everything is forbidden.',
+      evaluationError: 'no answer; no answer',
+    });
+    assert.deepEqual(await authorize([broken, alwaysAllow], attributes), {
+      decision: 'allow',
+      reason: '',
+      evaluationError: 'no answer',
+    });
+    assert.equal((await authorize([alwaysAllow, broken], attributes)).evaluationError, undefined);
   });
 });

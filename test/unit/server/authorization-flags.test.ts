@@ -10,6 +10,8 @@ const refused: readonly (readonly [flags: readonly string[], error: RegExp])[] =
   [['--authorization-mode=AlwaysDeny,Zork'], /: authorization mode "Zork" is not a valid mode; use AlwaysAllow, /],
   [['--authorization-mode=alwaysallow'], /: authorization mode "alwaysallow" is not a valid mode; use /],
   [['--authorization-mode=AlwaysDeny,AlwaysDeny'], /: authorization mode AlwaysDeny is given more than once$/],
+  [['--authorization-mode=ABAC'], /^authorization-mode ABAC's authorization policy file not passed$/],
+  [['--authorization-policy-file=p'], /^cannot specify --authorization-policy-file without mode ABAC$/],
 ];
 
 describe('the flags of authorization', () => {
@@ -27,6 +29,11 @@ describe('the flags of authorization', () => {
       'AlwaysDeny',
       'AlwaysAllow',
     ]);
+  });
+
+  it('name the policy file of ABAC', () => {
+    const options = parseFlags(['--authorization-mode=ABAC', '--authorization-policy-file=policies']);
+    assert.equal(options.authorizationPolicyFile, 'policies');
   });
 
   it('serve anonymous requests by default unless one of the modes allows everything', () => {

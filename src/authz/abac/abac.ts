@@ -1,0 +1,48 @@
+import type { UserInfo } from '../../meta/user-info.ts';
+import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
+import type { Policy } from './policy.ts';
+
+const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
+
+/**
+ * `--authorization-mode=ABAC`: allows what one of the policies allows, and has no opinion on other
+ * requests.
+ */
+export function abac(policies: readonly Policy[]): Authorizer {
+  const allow = { decision: 'allow', reason: '' } as const;
+  const noOpinion = { decision: 'no-opinion', reason: 'No policy matched.' } as const;
+  return {
+    name: 'ABAC',
+    authorize: (attributes) => (policies.some((policy) => matches(policy, attributes)) ? allow : noOpinion),
+  };
+}
+
+function matches(policy: Policy, attributes: AuthorizationAttributes): boolean {
+  return (
+    matchesSubject(policy, attributes.user) &&
+    (!policy.readonly || readVerbs.has(attributes.verb)) &&
+    (attributes.resourceRequest ? matchesResource(policy, attributes) : matchesPath(policy, attributes.path))
+  );
+}
+
+function matchesSubject({ user, group }: Policy, { username, groups }: UserInfo): boolean {
+  if (user === '' && group === '') return false;
+  return (user === '' || user === '*' || user === username) && (group === '' || groups.includes(group));
+}
+
+function matchesResource(policy: Policy, attributes: AuthorizationAttributes): boolean {
+  return (
+    isOneOf(policy.namespace, attributes.namespace) &&
+    isOneOf(policy.resource, attributes.resource) &&
+    isOneOf(policy.apiGroup, attributes.apiGroup)
+  );
+}
+
+function isOneOf(pattern: string, value: string): boolean {
+  return pattern === '*' || pattern === value;
+}
+
+function matchesPath({ nonResourcePath }: Policy, path: string): boolean {
+  if (nonResourcePath === path) return true;
+  return nonResourcePath.endsWith('*') && path.startsWith(nonResourcePath.replace(/\*+$/, ''));
+}
