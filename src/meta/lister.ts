@@ -14,6 +14,20 @@ export interface Lister<Item extends object, Index extends string = never> {
   get(namespace: string, name: string, signal: AbortSignal): MaybePromise<Item | undefined>;
   /** Returns all objects that a query selects, in no particular order. */
   list(query: ListerQuery<Index>, signal: AbortSignal): MaybePromise<readonly Item[]>;
+  /**
+   * Follows all objects, for an index of the caller's own shape. `change` gets the item of a key
+   * that was written, or undefined if it was deleted; it is called by `catchUp` only.
+   */
+  follow(change: (key: string, item: Item | undefined) => void): ListerFeed;
+}
+
+/** The changes of a lister that a follower has not taken yet. */
+export interface ListerFeed {
+  /**
+   * Passes all changes up to the current state of the cache. Returns undefined when done; a
+   * promise while the cache is being filled, or if many changes take several loop turns.
+   */
+  catchUp(signal: AbortSignal): Promise<void> | undefined;
 }
 
 /** Selects objects; an empty query selects all. */

@@ -4,6 +4,7 @@ import type { StatusSubject } from '../status/status-error.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
 import type { CacheGet, ResourceCache } from '../storage/cache/resource-cache.ts';
 import { ListerIndexes } from './lister-indexes.ts';
+import { PendingChanges } from './pending-changes.ts';
 import { atStorageBorder } from './storage-error-status.ts';
 
 /** The indexes of a lister, and the cache that they follow. */
@@ -27,7 +28,7 @@ export function cacheLister<Item extends object, Index extends string = never>(
   const follow = (cache: ResourceCache): Followed<Item, Index> => {
     if (followed?.cache === cache) return followed;
     followed = { cache, indexes: new ListerIndexes(itemOf, indexes) };
-    cache.follow(followed.indexes);
+    cache.follow(followed.indexes.changes);
     return followed;
   };
   return {
@@ -41,8 +42,21 @@ export function cacheLister<Item extends object, Index extends string = never>(
       const cache = currentCache();
       if (!cache) return [];
       const known = follow(cache);
-      const pending = freshness(cache, query, signal) ?? known.indexes.catchUp(signal);
+      const pending = freshness(cache, query, signal) ?? known.indexes.changes.catchUp(signal);
       return pending ? listLater(known, query, pending, signal) : known.indexes.list(query);
+    },
+    follow(change) {
+      const changes = new PendingChanges((key, current) => change(key, current && itemOf(current)));
+      let source: ResourceCache | undefined;
+      return {
+        catchUp(signal) {
+          const cache = currentCache();
+          // The first objects of another cache replace all of the previous one.
+          if (cache && cache !== source) (source = cache).follow(changes);
+          const pending = cache && freshness(cache, {}, signal);
+          return pending ? pending.then(() => changes.catchUp(signal)) : changes.catchUp(signal);
+        },
+      };
     },
   };
 
@@ -74,7 +88,7 @@ async function listLater<Item extends object, Index extends string>(
   signal: AbortSignal,
 ): Promise<readonly Item[]> {
   await pending;
-  await known.indexes.catchUp(signal);
+  await known.indexes.changes.catchUp(signal);
   // Indexing stops when the caller has gone, so the indexes may be incomplete.
   signal.throwIfAborted();
   return known.indexes.list(query);

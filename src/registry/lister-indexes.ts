@@ -1,8 +1,6 @@
-import { performance } from 'node:perf_hooks';
 import type { ListerQuery } from '../meta/lister.ts';
-import { restAfter } from '../async/next-turn.ts';
 import type { CachedObject } from '../storage/objects/cached-object.ts';
-import type { CacheFollower } from '../storage/cache/resource-cache.ts';
+import { PendingChanges } from './pending-changes.ts';
 
 /** The objects with one value of an index, by key. */
 interface Bucket<Item> {
@@ -19,50 +17,16 @@ type Indexes<Item, Index extends string> = Readonly<Record<Index, (item: Item) =
  * The indexes of a lister: the objects of a resource by namespace and by the lister's own
  * indexes. Follows the changes of the cache.
  */
-export class ListerIndexes<Item extends object, Index extends string> implements CacheFollower {
+export class ListerIndexes<Item extends object, Index extends string> {
+  readonly changes = new PendingChanges((key, current, previous) => this.#set(key, current, previous));
   readonly #itemOf: (object: CachedObject) => Item;
   readonly #indexes: readonly (readonly [Index, (item: Item) => readonly string[]])[];
-  readonly #objects = new Map<string, CachedObject>();
   readonly #buckets = new Map<string, Bucket<Item>>();
-  /** Changes not indexed yet, by key; undefined for a deleted object. */
-  readonly #heard = new Map<string, CachedObject | undefined>();
 
   constructor(itemOf: (object: CachedObject) => Item, indexes: Indexes<Item, Index> | undefined) {
     this.#itemOf = itemOf;
     // `Object.entries` loses the key type; the keys of a record are its indexes.
     this.#indexes = Object.entries(indexes ?? {}) as [Index, (item: Item) => readonly string[]][];
-  }
-
-  replace(objects: Iterable<CachedObject>): void {
-    this.#heard.clear();
-    for (const key of this.#objects.keys()) this.#heard.set(key, undefined);
-    for (const object of objects) this.#heard.set(object.key, object);
-  }
-
-  change(key: string, current: CachedObject | undefined): void {
-    // An object that came and went between two lists leaves nothing to index.
-    if (!current && !this.#objects.has(key)) this.#heard.delete(key);
-    else this.#heard.set(key, current);
-  }
-
-  /** The number of changes that are not indexed yet. */
-  get pending(): number {
-    return this.#heard.size;
-  }
-
-  /**
-   * Indexes the pending changes. Returns undefined when done, or a promise if many changes are
-   * indexed in several loop turns.
-   */
-  catchUp(signal: AbortSignal): Promise<void> | undefined {
-    const start = performance.now();
-    for (const [key, current] of this.#heard) {
-      this.#heard.delete(key);
-      this.#set(key, current);
-      const rest = restAfter(start);
-      if (rest) return rest.then(() => (signal.aborted ? undefined : this.catchUp(signal)));
-    }
-    return undefined;
   }
 
   /** Returns the items that a query selects. */
@@ -77,13 +41,9 @@ export class ListerIndexes<Item extends object, Index extends string> implements
       .map(this.#itemOf);
   }
 
-  #set(key: string, current: CachedObject | undefined): void {
-    const previous = this.#objects.get(key);
-    if (previous === current) return;
+  #set(key: string, current: CachedObject | undefined, previous: CachedObject | undefined): void {
     for (const name of previous ? this.#bucketsOf(previous) : []) this.#leave(name, key);
     for (const name of current ? this.#bucketsOf(current) : []) this.#enter(name, key, current);
-    if (current) this.#objects.set(key, current);
-    else this.#objects.delete(key);
   }
 
   #bucketsOf(object: CachedObject): Set<string> {

@@ -1,7 +1,9 @@
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
+import { createRbac, type Rbac } from '../authz/rbac/rbac.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import { authenticatorsOf } from './authenticators.ts';
+import { authorizationModesOf } from './authorization-options.ts';
 import { authorizersOf } from './authorizers.ts';
 import type { ServerOptions } from './server-options.ts';
 
@@ -11,12 +13,16 @@ interface Access {
   readonly authenticators: readonly Authenticator[];
   /** Called in order; the first allow or deny is final. */
   readonly authorizers: readonly Authorizer[];
+  /** The current roles and bindings, whether or not the mode RBAC is enabled. */
+  readonly rbac: Rbac;
 }
 
 /** Creates the authenticators and authorizers. Rejects if a file of theirs cannot be read. */
 export async function createAccess(options: ServerOptions, dependencies: AccessDependencies): Promise<Access> {
+  const rbac = createRbac({ ...dependencies, warm: authorizationModesOf(options).includes('RBAC') });
   return {
     authenticators: await authenticatorsOf(options, dependencies),
-    authorizers: await authorizersOf(options, dependencies),
+    authorizers: await authorizersOf(options, { ...dependencies, rbac }),
+    rbac,
   };
 }

@@ -1,5 +1,5 @@
 /** The authorization modes, as `--authorization-mode` names them. */
-export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC'] as const;
+export const authorizationModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'RBAC'] as const;
 
 /** An authorization mode. */
 export type AuthorizationMode = (typeof authorizationModes)[number];

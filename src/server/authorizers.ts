@@ -4,14 +4,19 @@ import { alwaysAllowPaths } from '../authz/always-allow-paths.ts';
 import { alwaysDeny } from '../authz/always-deny.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import { privilegedGroup } from '../authz/privileged-group.ts';
+import type { Rbac } from '../authz/rbac/rbac.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import { type AuthorizationMode, authorizationModeFault, authorizationModesOf } from './authorization-options.ts';
 import type { ServerOptions } from './server-options.ts';
 
+interface ModeDependencies extends AccessDependencies {
+  readonly rbac: Rbac;
+}
+
 /** An authorization mode. */
 interface ModeRow {
   /** Creates its authorizer. May reject if a file cannot be read. */
-  readonly create: (options: ServerOptions, dependencies: AccessDependencies) => Authorizer | Promise<Authorizer>;
+  readonly create: (options: ServerOptions, dependencies: ModeDependencies) => Authorizer | Promise<Authorizer>;
   /**
    * True if every user may do everything. Anonymous requests are then disabled by default (spec
    * 5.6).
@@ -23,6 +28,7 @@ const modes: Readonly<Record<AuthorizationMode, ModeRow>> = {
   AlwaysAllow: { create: () => alwaysAllow, allowsEveryone: true },
   AlwaysDeny: { create: () => alwaysDeny, allowsEveryone: false },
   ABAC: { create: abacAuthorizer, allowsEveryone: false },
+  RBAC: { create: (_, { rbac }) => rbac.authorizer, allowsEveryone: false },
 };
 
 /**
@@ -31,7 +37,7 @@ const modes: Readonly<Record<AuthorizationMode, ModeRow>> = {
  */
 export async function authorizersOf(
   options: ServerOptions,
-  dependencies: AccessDependencies,
+  dependencies: ModeDependencies,
 ): Promise<readonly Authorizer[]> {
   const names = authorizationModesOf(options);
   const fault = authorizationModeFault(names);

@@ -41,6 +41,7 @@ export function listerOf(resource: string, ...objects: readonly JsonObject[]): L
     return {
       get: async (_, name) => known.filter((object) => nameOf(object) === name).map(read)[0],
       list: async ({ by }) => known.map(read).filter((item) => !by || indexes?.[by[0]](item).includes(by[1])),
+      follow: () => ({ catchUp: () => undefined }),
     };
   };
 }

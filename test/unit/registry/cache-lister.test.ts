@@ -3,7 +3,7 @@ import { labelsOf, nameOf } from '../../../src/meta/object-meta.ts';
 import type { JsonObject } from '../../../src/meta/json-value.ts';
 import type { Lister, ListerQuery } from '../../../src/meta/lister.ts';
 import { cacheLister } from '../../../src/registry/cache-lister.ts';
-import { ListerIndexes } from '../../../src/registry/lister-indexes.ts';
+import { PendingChanges } from '../../../src/registry/pending-changes.ts';
 import type { CachedObject } from '../../../src/storage/objects/cached-object.ts';
 import type { CachedResource } from '../../../src/storage/cache/cached-resource.ts';
 import type { ResourceCache } from '../../../src/storage/cache/resource-cache.ts';
@@ -122,20 +122,42 @@ describe('a lister', () => {
   });
 
   it('keeps nothing of objects that came and went between two lists', () => {
-    const indexes = new ListerIndexes<Item, never>(({ name }) => ({ name, colors: [] }), undefined);
-    // The indexes look at no more of an object than this.
-    const object = (key: string) => ({ key, name: key, namespace: 'ns' }) as CachedObject;
-    indexes.change('kept', object('kept'));
+    const taken: string[] = [];
+    const changes = new PendingChanges((key, current) => taken.push(`${key} ${current ? 'written' : 'deleted'}`));
+    // Nothing else of an object is looked at.
+    const object = (key: string) => ({ key }) as CachedObject;
+    changes.change('kept', object('kept'));
     for (let index = 0; index < 1000; index++) {
-      indexes.change(`k${index}`, object(`k${index}`));
-      indexes.change(`k${index}`, undefined);
+      changes.change(`k${index}`, object(`k${index}`));
+      changes.change(`k${index}`, undefined);
     }
-    assert.equal(indexes.pending, 1);
-    void indexes.catchUp(signal);
-    indexes.change('kept', undefined);
-    assert.equal(indexes.pending, 1);
-    void indexes.catchUp(signal);
-    assert.deepEqual(indexes.list({}), []);
+    assert.equal(changes.size, 1);
+    void changes.catchUp(signal);
+    changes.change('kept', undefined);
+    assert.equal(changes.size, 1);
+    void changes.catchUp(signal);
+    assert.deepEqual(taken, ['kept written', 'kept deleted']);
+  });
+
+  it('passes changes to a follower when it asks, also those of a new cache', async () => {
+    const items = new Map<string, string>();
+    const feed = lister.follow((key, item) => (item ? items.set(key, item.name) : items.delete(key)));
+    await create('a');
+    await create('b');
+    await cache.fresh({ kind: 'latest' }, signal);
+    await feed.catchUp(signal);
+    assert.deepEqual([...items.values()], ['a', 'b']);
+    await maps().delete(fixture.scope({ name: 'b' }), { dryRun: false });
+    await cache.fresh({ kind: 'latest' }, signal);
+    assert.equal(items.size, 2);
+    assert.equal(feed.catchUp(signal), undefined);
+    assert.deepEqual([...items.values()], ['a']);
+    caches.remove(location);
+    cache = caches.resource(location);
+    await maps().delete(fixture.scope({ name: 'a' }), { dryRun: false });
+    await create('c');
+    await feed.catchUp(signal);
+    assert.deepEqual([...items.values()], ['c']);
   });
 
   it('does not answer a caller that has gone with half of the objects', async () => {

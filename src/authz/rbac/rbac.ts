@@ -1,0 +1,105 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { ListerFeed, ListerOf } from '../../meta/lister.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { nameOf, namespaceOf } from '../../meta/object-meta.ts';
+import { goQuote } from '../../status/go-quote.ts';
+import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
+import { type PolicyRule, readRules } from './policy-rule.ts';
+import { type Grant, RbacIndex } from './rbac-index.ts';
+import { readBinding } from './role-binding.ts';
+import { ruleRequest } from './role-rules.ts';
+
+interface RbacDependencies {
+  readonly identifiers: Identifiers;
+  readonly listerOf: ListerOf;
+  /** True to have all objects in memory before the server is ready. */
+  readonly warm: boolean;
+  /** Aborts when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+/** The authorization mode RBAC, and what it knows. */
+export interface Rbac {
+  readonly authorizer: Authorizer;
+  /**
+   * The index of the current roles and bindings; a promise while the cache is being filled or many
+   * changes are indexed.
+   */
+  current(): RbacIndex | Promise<RbacIndex>;
+}
+
+/**
+ * `--authorization-mode=RBAC`: allows what the rules of a role allow that is bound to the user or
+ * to one of its groups. Follows roles and bindings through the cache. It has no opinion otherwise;
+ * the reason then names roles that bindings refer to and that do not exist. Names of subjects match
+ * literally: `*` is no pattern, so nothing covers anonymous users by accident (spec 5.6).
+ */
+export function createRbac({ identifiers, listerOf, warm, signal }: RbacDependencies): Rbac {
+  const group = `rbac.authorization.${identifiers.apiDomain}`;
+  const index = new RbacIndex();
+  const feeds = followAll(index, { group, listerOf, warm });
+  const current = (): RbacIndex | Promise<RbacIndex> => {
+    for (const feed of feeds) {
+      const pending = feed.catchUp(signal);
+      if (pending) return pending.then(current);
+    }
+    return index;
+  };
+  const decide = (known: RbacIndex, attributes: AuthorizationAttributes): AuthorizationDecision =>
+    known.find(ruleRequest(attributes))?.decision() ??
+    refusal(known.grantsOf(attributes.user, attributes.namespace), group);
+  return {
+    current,
+    authorizer: {
+      name: 'RBAC',
+      authorize(attributes) {
+        const known = current();
+        return known instanceof Promise ? known.then((ready) => decide(ready, attributes)) : decide(known, attributes);
+      },
+    },
+  };
+}
+
+interface Role {
+  readonly namespace: string;
+  readonly name: string;
+  readonly rules: readonly PolicyRule[];
+}
+
+const noRole: Role = { namespace: '', name: '', rules: [] };
+
+function readRole(object: JsonObject): Role {
+  return { namespace: namespaceOf(object), name: nameOf(object), rules: readRules(object) };
+}
+
+function followAll(
+  index: RbacIndex,
+  { listerOf, ...common }: Pick<RbacDependencies, 'listerOf' | 'warm'> & { readonly group: string },
+): readonly ListerFeed[] {
+  const roles = new Map<string, Role>();
+  const setRole = (key: string, role: Role | undefined): void => {
+    const { namespace, name } = role ?? roles.get(key) ?? noRole;
+    if (role) roles.set(key, role);
+    else roles.delete(key);
+    index.setRole(namespace, name, role?.rules);
+  };
+  const rolesOf = (resource: string): ListerFeed => listerOf({ ...common, resource, read: readRole }).follow(setRole);
+  const bindingsOf = (resource: string): ListerFeed =>
+    listerOf({ ...common, resource, read: readBinding }).follow((key, binding) => index.setBinding(key, binding));
+  return [rolesOf('clusterroles'), rolesOf('roles'), bindingsOf('clusterrolebindings'), bindingsOf('rolebindings')];
+}
+
+const noOpinion: AuthorizationDecision = Object.freeze({ decision: 'no-opinion', reason: '' });
+
+function refusal(grants: readonly Grant[], group: string): AuthorizationDecision {
+  const missing = missingRoles(grants, group);
+  if (missing.length === 0) return noOpinion;
+  const text = missing.length === 1 ? missing[0] : `[${missing.join(', ')}]`;
+  return { decision: 'no-opinion', reason: `RBAC: ${text}` };
+}
+
+/** Reports the roles of grants that do not exist, as kube-apiserver does. */
+function missingRoles(grants: readonly Grant[], group: string): readonly string[] {
+  const missing = grants.filter(({ role }) => role.rules === undefined);
+  return [...new Set(missing.map(({ role }) => `${role.kind}.${group} ${goQuote(role.name)} not found`))];
+}

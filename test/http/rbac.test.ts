@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { request } from './http-client.ts';
+
+const rbac = '/apis/rbac.authorization.cl.io/v1';
+const secrets = '/api/v1/namespaces/default/secrets';
+const tokens = ['ann', 'bob'].map((name) => ({ token: name, username: name, groups: ['staff'] }));
+
+/** The longest time until a write of a role or binding has its effect. */
+const effectMs = 50;
+
+describe('RBAC', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ authorizationMode: ['RBAC'], tokens });
+  });
+  after(() => server.stop());
+
+  const as = (name: string) => ({ ...server, token: name });
+  const write = async (method: string, path: string, body?: unknown): Promise<void> => {
+    const { status, text } = await request(server, method, `${rbac}${path}`, body);
+    assert.ok(status < 300, text);
+  };
+  const reader = {
+    metadata: { name: 'reader' },
+    rules: [{ verbs: ['list'], apiGroups: [''], resources: ['secrets'] }],
+  };
+  const toReader = (kind: string, name: string) => ({
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.cl.io', kind, name: 'reader' },
+    subjects: [{ kind: 'User', name: 'ann' }],
+  });
+
+  it('refuses what no role allows', async () => {
+    const { status, body } = await request(as('ann'), 'GET', secrets);
+    assert.equal(status, 403);
+    assert.deepEqual((body as { message: string }).message.split(': '), [
+      'secrets is forbidden',
+      'User "ann" cannot list resource "secrets" in API group "" in the namespace "default"',
+    ]);
+  });
+
+  it('allows what a role allows, soon after it is bound and until it is not', async () => {
+    await write('POST', '/namespaces/default/roles', reader);
+    await write('POST', '/namespaces/default/rolebindings', toReader('Role', 'ann-reads'));
+    await pause(effectMs);
+    assert.equal((await request(as('ann'), 'GET', secrets)).status, 200);
+    assert.equal((await request(as('ann'), 'GET', '/api/v1/namespaces/other/secrets')).status, 403);
+    assert.equal((await request(as('bob'), 'GET', secrets)).status, 403);
+    await write('DELETE', '/namespaces/default/rolebindings/ann-reads');
+    await pause(effectMs);
+    assert.equal((await request(as('ann'), 'GET', secrets)).status, 403);
+  });
+
+  it('says which role a binding misses', async () => {
+    await write('POST', '/clusterrolebindings', toReader('ClusterRole', 'missing'));
+    await pause(effectMs);
+    const { body } = await request(as('ann'), 'GET', secrets);
+    assert.match(
+      (body as { message: string }).message,
+      /in the namespace "default": RBAC: clusterrole\.rbac\.authorization\.cl\.io "reader" not found$/,
+    );
+    await write('DELETE', '/clusterrolebindings/missing');
+  });
+
+  it('does not count the bound roles of others', async () => {
+    await write('POST', '/clusterroles', reader);
+    await write('POST', '/clusterrolebindings', toReader('ClusterRole', 'ann-reads'));
+    await pause(effectMs);
+    assert.equal((await request(as('ann'), 'GET', secrets)).status, 200);
+    assert.equal((await request(as('bob'), 'GET', secrets)).status, 403);
+    assert.equal((await request(server, 'GET', secrets)).status, 200);
+  });
+});
