@@ -1,4 +1,5 @@
 import type { Area } from './area.ts';
+import { borders } from './borders.ts';
 import { deletes } from './deletes.ts';
 import { heads } from './heads.ts';
 import { lists } from './lists.ts';
@@ -11,6 +12,7 @@ import { writes } from './writes.ts';
 /** Every area, by the names that `--areas` takes, and how often each is drawn. */
 export const areas: readonly { readonly area: Area; readonly weight: number }[] = [
   { area: writes, weight: 10 },
+  { area: borders, weight: 5 },
   { area: lists, weight: 4 },
   { area: metadata, weight: 4 },
   { area: deletes, weight: 4 },

@@ -38,6 +38,7 @@ const byName: readonly (readonly [RegExp, readonly JsonValue[]])[] = [
   [/^namespace$/, ['{{ns}}', 'default']],
   [/[uU]rl$|^server$/, ['https://example.com/x']],
   [/^(?:scopes|scopeName)$/, ['BestEffort', 'NotTerminating', 'PriorityClass']],
+  [/^preemptionPolicy$/, ['PreemptLowerPriority', 'Never']],
   [/[pP]olicy$/, ['Retain', 'Delete', 'Always', 'Local']],
   [/^serviceAccountName$|^schedulerName$/, ['default', 'x']],
   [/name$|Name$|^names$/, ['a', 'b', 'c', 'a.b']],

@@ -37,7 +37,8 @@ export const applyDifferences: readonly KnownDifference[] = [
       if (!isApply(exchange.step) || difference.reference !== undefined) return false;
       const empties = emptiesIn(documentOf(exchange.step)).filter((names) => names.length > 0);
       // An applier of empties alone is known to one server only.
-      if (bodyPlace(difference).endsWith('metadata/managedFields')) return empties.length > 0;
+      const isManager = ownedField(difference) === '' && JSON.stringify(difference.ours) === '{}';
+      if (isManager || bodyPlace(difference).endsWith('metadata/managedFields')) return empties.length > 0;
       const isConflict = bodyPlace(difference).endsWith(' FieldManagerConflict');
       return (isOwned(difference) || isConflict) && isAbout(difference, exchange, empties);
     },

@@ -1519,6 +1519,22 @@ const withPast: readonly (Story & { readonly rows: readonly string[] | undefined
     rows: ['random-directive'],
   },
   {
+    name: 'who applied no labels to a Namespace',
+    kind: 'core/v1/namespaces',
+    step: { ...apply, body: { metadata: { labels: {} } } },
+    reference: answer(201, { metadata: { managedFields: [] } }),
+    ours: answer(201, owned({ 'f:metadata': { 'f:labels': {} } })),
+    rows: ['release-applied-empties'],
+  },
+  {
+    name: 'who applied labels to a Namespace',
+    kind: 'core/v1/namespaces',
+    step: { ...apply, body: { metadata: { labels: { a: 'b' } } } },
+    reference: answer(201, { metadata: { managedFields: [] } }),
+    ours: answer(201, owned({ 'f:metadata': { 'f:labels': { 'f:a': {} } } })),
+    rows: undefined,
+  },
+  {
     name: 'a conflict on a field that is applied as null',
     kind: pods,
     step: { ...apply, body: { spec: { priority: null } } },

@@ -389,6 +389,16 @@ const creations: readonly Creation[] = [
   ],
   [
     'prioritylevelconfigurations',
+    'a hand of more queues than a hash can choose',
+    queue({ queues: 64, handSize: 11 }),
+    [
+      'spec.limited.limitResponse.queuing.handSize: Invalid value: 11: ' +
+        'required entropy bits of deckSize 64 and handSize 11 should not be greater than 60',
+    ],
+  ],
+  ['prioritylevelconfigurations', 'the largest hand', queue({ queues: 64, handSize: 10 }), []],
+  [
+    'prioritylevelconfigurations',
     'a level that is never held up',
     { spec: { type: 'Exempt', limited: null } },
     ["spec.type: Invalid value: \"Exempt\": type must be 'Exempt' if and only if name is 'exempt'"],

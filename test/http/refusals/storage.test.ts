@@ -226,6 +226,21 @@ const creations: readonly Creation[] = [
   ],
   [
     'persistentvolumes',
+    'endpoints in what is no namespace',
+    volume({ glusterfs: { endpoints: 'e', path: 'p', endpointsNamespace: '' } }),
+    [
+      'spec.glusterfs.endpointsNamespace: Invalid value: "": ' +
+        'if the endpointnamespace is set, it must be a valid namespace name',
+    ],
+  ],
+  [
+    'persistentvolumes',
+    'endpoints in a namespace',
+    volume({ glusterfs: { endpoints: 'e', path: 'p', endpointsNamespace: 'a' } }),
+    [],
+  ],
+  [
+    'persistentvolumes',
     'a disk of no node',
     volume({ local: { path: '/a' } }),
     ['spec.nodeAffinity: Required value: Local volume requires node affinity'],

@@ -50,6 +50,12 @@ const creations: readonly Creation[] = [
   ],
   ['statefulsets', 'a restart policy that is none', pod({ restartPolicy: 'x' }), [unknownPolicy('"Always"')]],
   [
+    'deployments',
+    'an empty preemption policy',
+    pod({ preemptionPolicy: '' }),
+    ['spec.template.spec.preemptionPolicy: Required value'],
+  ],
+  [
     'jobs',
     'a restart policy that is none',
     pod({ restartPolicy: 'x' }),

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel } from '../../../meta/validate-name.ts';
-import { type FieldError, required } from '../../../status/field-error.ts';
-import { checkRequiredString } from '../../rules/fields/check.ts';
+import { noErrors } from '../../../status/all-errors.ts';
+import { type FieldError, invalid, required } from '../../../status/field-error.ts';
+import { checkRequiredString, checkString } from '../../rules/fields/check.ts';
 import { checkCsiDriverName } from '../../rules/fields/csi-driver-name.ts';
 import { checkNoBacksteps } from '../pods/reference.ts';
 import { type SourceRule, volumeSourceRules } from '../pods/volume-source.ts';
@@ -42,6 +43,7 @@ export const persistentSources: readonly string[] = [
  */
 export const persistentSourceRules: Readonly<Record<string, SourceRule>> = {
   ...volumeSourceRules,
+  glusterfs: glusterErrors,
   iscsi: (source, path) => [
     ...(volumeSourceRules['iscsi']?.(source, path) ?? []),
     ...secretErrors(source, path, ['name']),
@@ -55,6 +57,14 @@ export const persistentSourceRules: Readonly<Record<string, SourceRule>> = {
   local: (source, path) => checkNoBacksteps(`${path}.path`, stringAt(source, 'path')),
   csi: csiErrors,
 };
+
+function glusterErrors(source: JsonObject, path: string): readonly FieldError[] {
+  if (!isSet(source, 'endpointsNamespace')) return noErrors;
+  const field = `${path}.endpointsNamespace`;
+  const namespace = stringAt(source, 'endpointsNamespace');
+  if (namespace !== '') return checkString(field, namespace, validateDnsLabel);
+  return [invalid(field, '', 'if the endpointnamespace is set, it must be a valid namespace name')];
+}
 
 function secretErrors(source: JsonObject, path: string, needed: readonly string[]): FieldError[] {
   if (!isSet(source, 'secretRef')) return [];

@@ -13,6 +13,7 @@ import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt } from '../../..
 import { checkContainerResources } from '../../rules/fields/resource-amounts.ts';
 import { checkEach, checkString } from '../../rules/fields/check.ts';
 import { checkLabels } from '../../rules/fields/labels.ts';
+import { checkPreemptionPolicy } from '../../rules/fields/preemption-policy.ts';
 import { checkContainers, checkExactImages, checkHostNetworkPorts, checkInitContainers } from './container.ts';
 import { checkDns, checkHostAliases } from './dns.ts';
 import { checkAffinity, checkTolerations, checkTopologySpread } from './scheduling.ts';
@@ -47,6 +48,7 @@ export function validatePodSpec(spec: JsonObject, path: string): readonly FieldE
     checkTolerations(`${path}.tolerations`, objectsAt(spec, 'tolerations')),
     checkHostAliases(`${path}.hostAliases`, spec),
     nameErrors(spec, path, classNameRules),
+    checkPreemptionPolicy(path, spec),
     checkContainerResources(`${path}.overhead`, { limits: objectAt(spec, 'overhead') }),
   );
 }

@@ -88,8 +88,17 @@ function queueErrors(queuing: JsonObject, path: string): FieldError[] {
     ...positive('queues', most),
     ...(most > queuesLimit ? [invalid(`${path}.queues`, most, `must not be greater than ${queuesLimit}`)] : []),
     ...positive('handSize', hand ?? 0),
-    ...((hand ?? 0) > most && (hand ?? 0) > 0
-      ? [invalid(`${path}.handSize`, hand, `should not be greater than queues (${most})`)]
-      : []),
+    ...handErrors(hand ?? 0, most, `${path}.handSize`),
   ];
+}
+
+/** The bits of the hash by which a flow is dealt its hand of queues. */
+const hashBits = 60;
+
+function handErrors(hand: number, queues: number, field: string): FieldError[] {
+  if (hand <= 0) return [];
+  if (hand > queues) return [invalid(field, hand, `should not be greater than queues (${queues})`)];
+  if (Math.ceil(Math.log2(queues) * hand) <= hashBits) return [];
+  const needed = `required entropy bits of deckSize ${queues} and handSize ${hand}`;
+  return [invalid(field, hand, `${needed} should not be greater than ${hashBits}`)];
 }

@@ -1,9 +1,10 @@
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
 import { nameOf } from '../../../meta/object-meta.ts';
 import type { Strategy } from '../../../registry/strategy.ts';
-import { type FieldError, forbidden, notSupported, required } from '../../../status/field-error.ts';
-import { isSet, isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
+import { type FieldError, forbidden } from '../../../status/field-error.ts';
+import { isTrue, numberAt, objectAt, stringAt } from '../../../meta/read-field.ts';
 import { checkImmutable } from '../../rules/fields/immutable.ts';
+import { checkPreemptionPolicy } from '../../rules/fields/preemption-policy.ts';
 import { systemClasses } from './system-classes.ts';
 
 /** The highest value of classes that users create. Higher ones are reserved for the system. */
@@ -19,18 +20,9 @@ export const strategy: Strategy = {
     systemClasses.has(nameOf(priorityClass)) ? 'this is a system priority class and cannot be deleted' : undefined,
 };
 
-const policies = ['PreemptLowerPriority', 'Never'];
-
 /** The errors of a new class. The policy is immutable, so updates do not check it. */
 function validateNewClass(priorityClass: JsonObject): FieldError[] {
-  return [...checkSystemNames(priorityClass), ...policyErrors(priorityClass)];
-}
-
-function policyErrors(priorityClass: JsonObject): FieldError[] {
-  if (!isSet(priorityClass, 'preemptionPolicy')) return [];
-  const policy = stringAt(priorityClass, 'preemptionPolicy');
-  if (policy === '') return [required('preemptionPolicy')];
-  return policies.includes(policy) ? [] : [notSupported('preemptionPolicy', policy, policies)];
+  return [...checkSystemNames(priorityClass), ...checkPreemptionPolicy('', priorityClass)];
 }
 
 const prefix = 'system-';
