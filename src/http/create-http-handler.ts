@@ -14,6 +14,7 @@ import { crossOrigin } from './filters/cross-origin.ts';
 import { deadline } from './filters/deadline.ts';
 import type { Filter } from './filters/filter.ts';
 import { goaway } from './filters/goaway.ts';
+import { impersonate } from './filters/impersonate.ts';
 import { limitInFlight } from './filters/limit-in-flight.ts';
 import { requestInfo } from './filters/request-info.ts';
 import { strictTransportSecurity } from './filters/strict-transport-security.ts';
@@ -62,6 +63,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
     deadline(requestTimeoutMs, log),
     authenticate({ ...dependencies, metrics }),
     limitInFlight({ ...defaultInFlightLimits, ...dependencies.inFlight }, { metrics, catalogue }),
+    impersonate(dependencies.authorizers, identifiers),
     authorize(dependencies.authorizers),
   ];
   const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers));

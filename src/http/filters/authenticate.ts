@@ -7,6 +7,7 @@ import { bearerTokenOf } from '../request/bearer-token.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { createPeerCertificates } from '../request/peer-certificate.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
+import { removeHeaders } from '../request/remove-headers.ts';
 import type { Filter } from './filter.ts';
 
 interface AuthenticateOptions {
@@ -20,7 +21,7 @@ interface AuthenticateOptions {
  * Authenticates a request (spec 5.1): authenticators are called in order, the first user wins. A
  * request with a credential that no authenticator recognises is a 401, never anonymous. A request
  * without a credential is anonymous if anonymous requests are enabled or it reads a public path,
- * else a 401.
+ * else a 401. The credential is removed from the request.
  */
 export function authenticate(options: AuthenticateOptions): Filter {
   const { authenticators, anonymousAuth, publicPaths = [], metrics } = options;
@@ -41,6 +42,7 @@ export function authenticate(options: AuthenticateOptions): Filter {
     };
     const admit = (user: UserInfo): void => {
       exchange.user = user;
+      removeHeaders(request, isAuthorization);
       metrics.authenticated(startMs, 'success', user.username);
     };
     const refuse = (error: unknown): never => {
@@ -56,6 +58,10 @@ export function authenticate(options: AuthenticateOptions): Filter {
       return refuse(error);
     }
   };
+}
+
+function isAuthorization(name: string): boolean {
+  return name.length === 13 && name.toLowerCase() === 'authorization';
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../../authz/authorizer.ts';
 import { authorize as decide } from '../../authz/union.ts';
 import { parseFieldSelector } from '../../meta/field-selector.ts';
-import { qualified, StatusError } from '../../status/status-error.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { pathSegmentErrors } from '../request/path-segment-name.ts';
 import type { Filter } from './filter.ts';
+import { StatusError } from '../../status/status-error.ts';
+import { forbiddenRequest } from './forbidden-request.ts';
 import type { Query } from '../request/query.ts';
 
 /**
@@ -16,7 +17,7 @@ export function authorize(authorizers: readonly Authorizer[]): Filter {
     const attributes = attributesOf(exchange);
     const admit = ({ decision, reason, evaluationError }: AuthorizationDecision): void => {
       if (decision === 'allow') return;
-      throw evaluationError === undefined ? refusal(attributes, reason) : undecided(exchange, evaluationError);
+      throw evaluationError === undefined ? forbiddenRequest(attributes, reason) : undecided(exchange, evaluationError);
     };
     const decision = decide(authorizers, attributes);
     return decision instanceof Promise ? decision.then(admit) : admit(decision);
@@ -68,29 +69,4 @@ function nameIn(selector: string): string {
 function undecided({ path }: Exchange, evaluationError: string): StatusError {
   const message = `Internal Server Error: ${JSON.stringify(path.decoded)}: ${evaluationError}`;
   return new StatusError('InternalError', message);
-}
-
-function refusal(attributes: AuthorizationAttributes, reason: string): StatusError {
-  const text = `${escapeMarkup(describe(attributes))}${reason ? `: ${reason}` : ''}`;
-  const { apiGroup: group, resource, name } = attributes;
-  if (!attributes.resourceRequest) return new StatusError('Forbidden', `forbidden: ${text}`, { details: {} });
-  const subject = `${qualified({ group, resource })}${name ? ` ${JSON.stringify(name)}` : ''}`;
-  return new StatusError('Forbidden', `${subject} is forbidden: ${text}`, {
-    details: { ...(name ? { name } : {}), ...(group ? { group } : {}), kind: resource },
-  });
-}
-
-function describe(attributes: AuthorizationAttributes): string {
-  const who = `User ${JSON.stringify(attributes.user.username)} cannot ${attributes.verb}`;
-  if (!attributes.resourceRequest) return `${who} path ${JSON.stringify(attributes.path)}`;
-  const { resource, subresource, apiGroup, namespace } = attributes;
-  const what = JSON.stringify(subresource ? `${resource}/${subresource}` : resource);
-  const where = namespace ? `in the namespace ${JSON.stringify(namespace)}` : 'at the cluster scope';
-  return `${who} resource ${what} in API group ${JSON.stringify(apiGroup)} ${where}`;
-}
-
-const markup: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-function escapeMarkup(text: string): string {
-  return text.replace(/[&<>]/g, (character) => markup[character] ?? character);
 }

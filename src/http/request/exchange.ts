@@ -43,6 +43,8 @@ export interface Exchange {
    */
   verb: string;
   user: UserInfo;
+  /** The authenticated caller if `user` is impersonated. */
+  impersonator: UserInfo | undefined;
   /** The connect sub-resource; undefined for other requests. */
   connect: ConnectDefinition | undefined;
   /** True once the response is sent or its connection is lost. */
@@ -136,6 +138,7 @@ export class OpenExchange implements Exchange {
   query = noQuery;
   verb = '';
   user = anonymous;
+  impersonator: UserInfo | undefined = undefined;
   connect: ConnectDefinition | undefined = undefined;
   overdue = false;
   sentBytes = 0;
