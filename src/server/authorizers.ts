@@ -6,14 +6,21 @@ import type { Authorizer } from '../authz/authorizer.ts';
 import { privilegedGroup } from '../authz/privileged-group.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
-import { type AuthorizationMode, authorizationModeFault, authorizationModesOf } from './authorization-options.ts';
+import {
+  authorizationModeFault,
+  authorizationModesOf,
+  type ConfiguredMode,
+  configuredModes,
+  type PlainMode,
+} from './authorization-options.ts';
 import type { ServerOptions } from './server-options.ts';
+import { createWebhookAuthorizer } from './webhook-authorizer.ts';
 
 interface ModeDependencies extends AccessDependencies {
   readonly rbac: Rbac;
 }
 
-/** An authorization mode. */
+/** An authorization mode without settings. */
 interface ModeRow {
   /** Creates its authorizer. May reject if a file cannot be read. */
   readonly create: (options: ServerOptions, dependencies: ModeDependencies) => Authorizer | Promise<Authorizer>;
@@ -24,7 +31,7 @@ interface ModeRow {
   readonly allowsEveryone: boolean;
 }
 
-const modes: Readonly<Record<AuthorizationMode, ModeRow>> = {
+const modes: Readonly<Record<PlainMode, ModeRow>> = {
   AlwaysAllow: { create: () => alwaysAllow, allowsEveryone: true },
   AlwaysDeny: { create: () => alwaysDeny, allowsEveryone: false },
   ABAC: { create: abacAuthorizer, allowsEveryone: false },
@@ -39,20 +46,30 @@ export async function authorizersOf(
   options: ServerOptions,
   dependencies: ModeDependencies,
 ): Promise<readonly Authorizer[]> {
-  const names = authorizationModesOf(options);
-  const fault = authorizationModeFault(names);
+  const chosen = configuredModes(options);
+  const fault = authorizationModeFault(authorizationModesOf(options), ['Webhook']);
   if (fault !== undefined) throw new RangeError(fault);
-  const chosen = names.map(async (name) => await modes[name].create(options, dependencies));
+  const created = chosen.map(async (mode) => await createAuthorizer(mode, options, dependencies));
   return [
     privilegedGroup('system:masters'),
     alwaysAllowPaths(options.alwaysAllowPaths),
-    ...(await Promise.all(chosen)),
+    ...(await Promise.all(created)),
   ];
+}
+
+function createAuthorizer(
+  mode: ConfiguredMode,
+  options: ServerOptions,
+  dependencies: ModeDependencies,
+): Authorizer | Promise<Authorizer> {
+  return typeof mode === 'string'
+    ? modes[mode].create(options, dependencies)
+    : createWebhookAuthorizer(mode, options, dependencies);
 }
 
 /** Reports whether one of the authorization modes allows every request of every user. */
 export function allowsEveryone(options: ServerOptions): boolean {
-  return authorizationModesOf(options).some((name) => modes[name].allowsEveryone);
+  return configuredModes(options).some((mode) => typeof mode === 'string' && modes[mode].allowsEveryone);
 }
 
 /**

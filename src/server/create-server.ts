@@ -22,6 +22,7 @@ import { openStore, storePlace } from './open-store.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { checkSecurity } from './security-checks.ts';
 import { cacheMetrics, createMetrics } from './server-metrics.ts';
+import { resolveAuthorization } from './resolve-authorization.ts';
 import { startBackground } from './start-background.ts';
 import { startStoreIdentityCheck } from './store-identity-check.ts';
 import { advertiseAddressOf } from './system-service.ts';
@@ -63,7 +64,7 @@ export interface Server {
  * const server = await createServer({ tokens, store });
  */
 export async function createServer(given: Partial<ServerOptions> = {}): Promise<Server> {
-  const options: ServerOptions = { ...defaultServerOptions, ...given };
+  const options = await resolveAuthorization({ ...defaultServerOptions, ...given });
   const { log, isWritable } = createLog(options.logLevel);
   const stopping = new AbortController();
   const draining = new AbortController();

@@ -4,5 +4,6 @@ export { MemoryStore } from '../storage/memory/memory-store.ts';
 export type * from '../storage/port/object-store.ts';
 export { createServer, type Server } from './create-server.ts';
 export { serveObjectStore } from './serve-object-store.ts';
+export type { ConfiguredMode, WebhookMode } from './authorization-options.ts';
 export type { StaticToken } from './authentication-options.ts';
 export { defaultServerOptions, type ServerOptions, type StoreOptions } from './server-options.ts';

@@ -1,0 +1,171 @@
+import { isAbsolute } from 'node:path';
+import { parseDocument } from 'yaml';
+import { type ReviewVersion, reviewVersions } from '../authz/webhook/subject-access-review.ts';
+import { parseDuration } from '../meta/duration.ts';
+import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { isSet, objectAt, stringAt } from '../meta/read-field.ts';
+import { validateDnsSubdomain } from '../meta/validate-name.ts';
+import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../status/field-error.ts';
+import {
+  authorizationModes,
+  type ConfiguredMode,
+  isPlainMode,
+  webhookDefaults,
+  type WebhookMode,
+} from './authorization-options.ts';
+
+/** The versions of AuthorizationConfiguration, which have the same fields. */
+const versions = ['v1', 'v1beta1', 'v1alpha1'];
+
+const fieldsOf = {
+  configuration: ['apiVersion', 'kind', 'authorizers'],
+  authorizer: ['type', 'name', 'webhook'],
+  webhook: [
+    'authorizedTTL',
+    'unauthorizedTTL',
+    'timeout',
+    'subjectAccessReviewVersion',
+    'matchConditionSubjectAccessReviewVersion',
+    'failurePolicy',
+    'connectionInfo',
+    'matchConditions',
+  ],
+  connectionInfo: ['type', 'kubeConfigFile'],
+};
+
+const failurePolicies: Readonly<Record<string, WebhookMode['onFailure']>> = { NoOpinion: 'no-opinion', Deny: 'deny' };
+
+const nanosPerMs = 1_000_000n;
+const longestTimeoutMs = 30_000;
+
+/**
+ * Parses an AuthorizationConfiguration, in YAML or JSON. Throws an Error with all mistakes.
+ * `group` is the full API group of the kind.
+ */
+export function parseAuthorizationConfiguration(text: string, group: string): readonly ConfiguredMode[] {
+  const document = parseDocument(text);
+  const [broken] = document.errors;
+  if (broken) throw new Error(`not valid YAML: ${broken.message.split('\n')[0]}`);
+  const content: JsonValue = document.toJS({ maxAliasCount: 0 });
+  if (!isJsonObject(content)) throw new Error('an AuthorizationConfiguration was expected');
+  checkKind(content, group);
+  const errors: FieldError[] = unknownFields('', content, fieldsOf.configuration);
+  const list = getOwn(content, 'authorizers');
+  const authorizers = Array.isArray(list) ? list : [];
+  if (authorizers.length === 0) errors.push(required('authorizers', 'at least one authorization mode must be defined'));
+  const entries = authorizers.map((value) => (isJsonObject(value) ? value : {}));
+  errors.push(...entries.flatMap((entry, index) => authorizerErrors(entry, index, entries)));
+  if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
+  return entries.map(modeOf);
+}
+
+function checkKind(content: JsonObject, group: string): void {
+  const known = versions.map((version) => `${group}/${version}`);
+  const apiVersion = stringAt(content, 'apiVersion');
+  if (known.includes(apiVersion) && stringAt(content, 'kind') === 'AuthorizationConfiguration') return;
+  throw new Error(`kind AuthorizationConfiguration of ${known.join(', ')} was expected`);
+}
+
+function unknownFields(at: string, object: JsonObject, known: readonly string[]): FieldError[] {
+  const prefix = at === '' ? '' : `${at}.`;
+  return Object.keys(object)
+    .filter((name) => !known.includes(name))
+    .map((name) => forbidden(`${prefix}${name}`, 'unknown field'));
+}
+
+function authorizerErrors(entry: JsonObject, index: number, all: readonly JsonObject[]): FieldError[] {
+  const at = `authorizers[${index}]`;
+  const type = stringAt(entry, 'type');
+  if (!authorizationModes.some((mode) => mode === type)) return [notSupported(`${at}.type`, type, authorizationModes)];
+  const isRepeated = (field: string): boolean =>
+    all.slice(0, index).some((other) => stringAt(other, field) === stringAt(entry, field));
+  if (type !== 'Webhook' && isRepeated('type')) return [duplicate(`${at}.type`, type)];
+  return [
+    ...unknownFields(at, entry, fieldsOf.authorizer),
+    ...nameErrors(`${at}.name`, stringAt(entry, 'name'), isRepeated('name')),
+    ...(type === 'Webhook' ? webhookErrors(at, entry) : []),
+    ...(type !== 'Webhook' && isSet(entry, 'webhook')
+      ? [invalid(`${at}.webhook`, 'non-null', 'may only be specified when type=Webhook')]
+      : []),
+  ];
+}
+
+function nameErrors(at: string, name: string, isRepeated: boolean): FieldError[] {
+  if (name === '') return [required(at)];
+  if (isRepeated) return [duplicate(at, name)];
+  const wrong = validateDnsSubdomain(name);
+  return wrong.length === 0 ? [] : [invalid(at, name, `authorizer name is invalid: ${wrong.join(', ')}`)];
+}
+
+function webhookErrors(entryAt: string, entry: JsonObject): FieldError[] {
+  const at = `${entryAt}.webhook`;
+  if (!isSet(entry, 'webhook')) return [required(at, 'required when type=Webhook')];
+  const webhook = objectAt(entry, 'webhook');
+  return [
+    ...unknownFields(at, webhook, fieldsOf.webhook),
+    ...timeoutErrors(`${at}.timeout`, webhook),
+    ...['authorizedTTL', 'unauthorizedTTL'].flatMap((name) => ttlErrors(`${at}.${name}`, webhook, name)),
+    ...wordErrors(`${at}.subjectAccessReviewVersion`, stringAt(webhook, 'subjectAccessReviewVersion'), reviewVersions),
+    ...wordErrors(`${at}.failurePolicy`, stringAt(webhook, 'failurePolicy'), Object.keys(failurePolicies)),
+    ...connectionErrors(`${at}.connectionInfo`, objectAt(webhook, 'connectionInfo')),
+    ...(isSet(webhook, 'matchConditions')
+      ? [forbidden(`${at}.matchConditions`, 'this server does not evaluate match conditions')]
+      : []),
+  ];
+}
+
+function timeoutErrors(at: string, webhook: JsonObject): FieldError[] {
+  const timeoutMs = durationAt(webhook, 'timeout', 0);
+  if (timeoutMs === 0) return [required(at)];
+  if (timeoutMs > 0 && timeoutMs <= longestTimeoutMs) return [];
+  return [invalid(at, getOwn(webhook, 'timeout'), 'must be > 0s and <= 30s')];
+}
+
+function ttlErrors(at: string, webhook: JsonObject, name: string): FieldError[] {
+  return durationAt(webhook, name, 1) > 0 ? [] : [invalid(at, getOwn(webhook, name), 'must be > 0s')];
+}
+
+function wordErrors(at: string, word: string, words: readonly string[]): FieldError[] {
+  if (word === '') return [required(at)];
+  return words.includes(word) ? [] : [notSupported(at, word, words)];
+}
+
+function connectionErrors(at: string, connection: JsonObject): FieldError[] {
+  const type = stringAt(connection, 'type');
+  if (type === 'InClusterConfig') return [forbidden(`${at}.type`, 'an API server has no in-cluster config')];
+  const file = stringAt(connection, 'kubeConfigFile');
+  return [
+    ...unknownFields(at, connection, fieldsOf.connectionInfo),
+    ...wordErrors(`${at}.type`, type, ['InClusterConfig', 'KubeConfigFile']),
+    ...(type === 'KubeConfigFile' && file === '' ? [required(`${at}.kubeConfigFile`)] : []),
+    ...(file !== '' && !isAbsolute(file) ? [invalid(`${at}.kubeConfigFile`, file, 'must be an absolute path')] : []),
+  ];
+}
+
+/** A duration in milliseconds; NaN if it is not one. */
+function durationAt(object: JsonObject, name: string, missing: number): number {
+  if (!isSet(object, name)) return missing;
+  const nanos = parseDuration(stringAt(object, name));
+  return nanos === undefined ? Number.NaN : Number(nanos / nanosPerMs);
+}
+
+/** The mode in a valid entry. */
+function modeOf(entry: JsonObject): ConfiguredMode {
+  const type = stringAt(entry, 'type');
+  if (isPlainMode(type)) return type;
+  const webhook = objectAt(entry, 'webhook');
+  return {
+    type: 'Webhook',
+    name: stringAt(entry, 'name'),
+    clientConfigFile: stringAt(objectAt(webhook, 'connectionInfo'), 'kubeConfigFile'),
+    version: versionIn(stringAt(webhook, 'subjectAccessReviewVersion')),
+    authorizedTtlMs: durationAt(webhook, 'authorizedTTL', webhookDefaults.authorizedTtlMs),
+    unauthorizedTtlMs: durationAt(webhook, 'unauthorizedTTL', webhookDefaults.unauthorizedTtlMs),
+    timeoutMs: durationAt(webhook, 'timeout', 0),
+    onFailure: failurePolicies[stringAt(webhook, 'failurePolicy')] ?? 'deny',
+  };
+}
+
+function versionIn(word: string): ReviewVersion {
+  return word === 'v1' ? 'v1' : 'v1beta1';
+}

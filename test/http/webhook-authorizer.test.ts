@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ConfiguredMode, WebhookMode } from '../../src/server/index.ts';
+import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { answer, type SeenRequest, startTlsServer, type TlsServer } from '../unit/outbound/start-tls-server.ts';
+import { request } from './http-client.ts';
+
+const tokens = [{ token: 'ann', username: 'ann', groups: ['dev'] }];
+const group = 'authorization.cl.io';
+const secrets = '/api/v1/namespaces/n/secrets';
+
+/** Answers a review with a status. */
+const decide =
+  (status: object, version = 'v1beta1') =>
+  (_: SeenRequest, response: ServerResponse): void =>
+    answer(response, 200, { kind: 'SubjectAccessReview', apiVersion: `${group}/${version}`, status });
+
+describe('a webhook that authorizes', () => {
+  let directory: string;
+  let clientConfigFile: string;
+  let webhook: TlsServer;
+  before(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'cl-webhook-'));
+    clientConfigFile = path.join(directory, 'config');
+  });
+  beforeEach(async () => {
+    webhook = await startTlsServer();
+    const { server, ca = '', cert = '', key = '' } = webhook.settings;
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    const config = {
+      clusters: [{ name: 'c', cluster: { server, 'certificate-authority-data': base64(ca) } }],
+      users: [{ name: 'u', user: { 'client-certificate-data': base64(cert), 'client-key-data': base64(key) } }],
+      contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+      'current-context': 'x',
+    };
+    await writeFile(clientConfigFile, JSON.stringify(config));
+  });
+  afterEach(() => webhook.stop());
+  after(() => rm(directory, { recursive: true, force: true }));
+
+  const mode = (changes: Partial<WebhookMode> = {}): WebhookMode => ({
+    type: 'Webhook',
+    name: 'decider',
+    clientConfigFile,
+    version: 'v1beta1',
+    authorizedTtlMs: 300_000,
+    unauthorizedTtlMs: 300_000,
+    timeoutMs: 5000,
+    onFailure: 'no-opinion',
+    ...changes,
+  });
+  const start = (...authorizationMode: ConfiguredMode[]) => startServer({ authorizationMode, tokens, store: 'memory' });
+  const asAnn = (server: TestServer, method: string, url: string, body?: unknown) =>
+    request({ ...server, token: 'ann' }, method, url, body);
+  const reviews = (): unknown[] => webhook.seen.map(({ body }) => JSON.parse(body) as unknown);
+
+  it('gets the attributes of a request as kube-apiserver sends them', async () => {
+    webhook.handle = decide({ allowed: true });
+    await using server = await start(mode());
+    assert.equal((await asAnn(server, 'GET', `${secrets}/s`)).status, 404);
+    assert.equal((await asAnn(server, 'GET', '/metrics')).status, 200);
+    const review = (attributes: object): object => ({
+      kind: 'SubjectAccessReview',
+      apiVersion: `${group}/v1beta1`,
+      metadata: { creationTimestamp: null },
+      spec: { ...attributes, user: 'ann', group: ['dev', 'system:authenticated'] },
+      status: { allowed: false },
+    });
+    const attributes = { namespace: 'n', verb: 'get', version: 'v1', resource: 'secrets', name: 's' };
+    assert.deepEqual(reviews(), [
+      review({ resourceAttributes: attributes }),
+      review({ nonResourceAttributes: { path: '/metrics', verb: 'get' } }),
+    ]);
+    assert.ok(webhook.seen.every(({ clientAuthorized, method }) => clientAuthorized && method === 'POST'));
+  });
+
+  it('gets version v1 if that is chosen', async () => {
+    webhook.handle = decide({ allowed: true }, 'v1');
+    await using server = await start(mode({ version: 'v1' }));
+    assert.equal((await asAnn(server, 'GET', '/apis/apps/v1/namespaces/n/deployments/d/scale')).status, 404);
+    const [review] = reviews() as { apiVersion: string; spec: object }[];
+    assert.deepEqual(
+      [review?.apiVersion, review?.spec],
+      [
+        `${group}/v1`,
+        {
+          resourceAttributes: {
+            namespace: 'n',
+            verb: 'get',
+            group: 'apps',
+            version: 'v1',
+            resource: 'deployments',
+            subresource: 'scale',
+            name: 'd',
+          },
+          user: 'ann',
+          groups: ['dev', 'system:authenticated'],
+        },
+      ],
+    );
+  });
+
+  it('is asked once for an answer that is remembered, whatever the answer is', async () => {
+    await using server = await start(mode());
+    for (const [status, code] of [
+      [{ allowed: true }, 200],
+      [{ allowed: false, denied: true, reason: 'not you' }, 403],
+      [{ allowed: false }, 403],
+    ] as const) {
+      webhook.handle = decide(status);
+      webhook.seen.length = 0;
+      const url = `/api/v1/namespaces/n${Object.keys(status).length}-${code}/secrets`;
+      for (let time = 0; time < 3; time++) assert.equal((await asAnn(server, 'GET', url)).status, code);
+      assert.equal(webhook.seen.length, 1);
+    }
+  });
+
+  it('is asked each time for an answer whose time to live is zero', async () => {
+    webhook.handle = decide({ allowed: true });
+    await using server = await start(mode({ authorizedTtlMs: 0 }));
+    for (let time = 0; time < 3; time++) assert.equal((await asAnn(server, 'GET', secrets)).status, 200);
+    assert.equal(webhook.seen.length, 3);
+  });
+
+  it('is asked again when an answer has expired', async () => {
+    webhook.handle = decide({ allowed: false });
+    await using server = await start(mode({ unauthorizedTtlMs: 20 }));
+    assert.equal((await asAnn(server, 'GET', secrets)).status, 403);
+    webhook.handle = decide({ allowed: true });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal((await asAnn(server, 'GET', secrets)).status, 200);
+  });
+
+  it('is not remembered for attributes of more than 10,000 characters', async () => {
+    webhook.handle = decide({ allowed: true });
+    await using server = await start(mode());
+    for (let time = 0; time < 2; time++) await asAnn(server, 'GET', `/${'x'.repeat(10_000)}`);
+    assert.equal(webhook.seen.length, 2);
+  });
+
+  it('is asked once for equal requests at the same time', async () => {
+    webhook.handle = async (_, response) => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      decide({ allowed: true })(_, response);
+    };
+    await using server = await start(mode({ authorizedTtlMs: 0 }));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => asAnn(server, 'GET', secrets)));
+    assert.ok(answers.every(({ status }) => status === 200));
+    assert.equal(webhook.seen.length, 1);
+  });
+
+  it('denies for good, with its reason, and leaves the rest to later modes', async () => {
+    await using server = await start(mode({ unauthorizedTtlMs: 0 }), 'AlwaysAllow');
+    webhook.handle = decide({ allowed: false, denied: true, reason: 'not you' });
+    const denied = await asAnn(server, 'GET', secrets);
+    assert.equal(denied.status, 403);
+    assert.match(denied.text, /in the namespace \\"n\\": not you"/);
+    webhook.handle = decide({ allowed: false, reason: 'who knows' });
+    assert.equal((await asAnn(server, 'GET', secrets)).status, 200);
+  });
+
+  const failures: readonly (readonly [what: string, handle: TlsServer['handle']])[] = [
+    ['an error', (_, response) => answer(response, 500, {})],
+    ['a refusal', (_, response) => answer(response, 403, {})],
+    ['a redirect', (_, response) => void response.writeHead(302, { location: 'https://127.0.0.1:1/' }).end()],
+    ['nothing', () => {}],
+    ['no JSON', (_, response) => void response.end('allowed')],
+    ['no review', (_, response) => answer(response, 200, { status: { allowed: true } })],
+    ['a review of another version', decide({ allowed: true }, 'v1')],
+    ['a review of no status', decide({})],
+    ['a word for a truth', decide({ allowed: 'true' })],
+    ['both', decide({ allowed: true, denied: true })],
+    ['too much', (_, response) => void response.end(`{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`)],
+  ];
+  for (const [what, handle] of failures) {
+    it(`allows nothing by answering ${what}`, async () => {
+      webhook.handle = handle;
+      await using server = await start(mode({ timeoutMs: 300 }));
+      const failed = await asAnn(server, 'GET', secrets);
+      assert.equal(failed.status, 500, failed.text);
+      assert.match(failed.text, /"message":"Internal Server Error: \\"\/api\/v1\/namespaces\/n\/secrets\\": /);
+      assert.equal((await request(server, 'GET', secrets)).status, 200, 'system:masters does not depend on it');
+      webhook.handle = decide({ allowed: true });
+      if (what !== 'both')
+        assert.equal((await asAnn(server, 'GET', secrets)).status, 200, 'a failure is not remembered');
+    });
+  }
+
+  it('leaves the decision to later modes when it fails, or denies, as configured', async () => {
+    webhook.handle = (_, response) => answer(response, 400, {});
+    {
+      await using server = await start(mode(), 'AlwaysAllow');
+      assert.equal((await asAnn(server, 'GET', secrets)).status, 200);
+    }
+    await using server = await start(mode({ onFailure: 'deny' }), 'AlwaysAllow');
+    assert.equal((await asAnn(server, 'GET', secrets)).status, 500);
+  });
+
+  it('explains its failure to access reviews', async () => {
+    webhook.handle = (_, response) => answer(response, 400, {});
+    await using server = await start(mode());
+    const spec = { user: 'ann', resourceAttributes: { verb: 'get', resource: 'pods' } };
+    const review = await request(server, 'POST', `/apis/${group}/v1/subjectaccessreviews`, { spec });
+    const { status } = review.body as { status: { allowed: boolean; evaluationError: string } };
+    assert.equal(status.allowed, false);
+    assert.match(status.evaluationError, /^decider: https:\/\/127\.0\.0\.1:\d+ answered 400$/);
+  });
+
+  it('may be one of several, in the order of an AuthorizationConfiguration', async () => {
+    webhook.handle = (seen, response) => {
+      const allowed = seen.body.includes(`"apiVersion":"${group}/v1"`);
+      decide(allowed ? { allowed } : { allowed, denied: seen.body.includes('secrets') }, allowed ? 'v1' : 'v1beta1')(
+        seen,
+        response,
+      );
+    };
+    const file = path.join(directory, 'authorization.yaml');
+    const entry = (name: string, version: string): string => `
+- type: Webhook
+  name: ${name}
+  webhook:
+    timeout: 3s
+    subjectAccessReviewVersion: ${version}
+    failurePolicy: Deny
+    connectionInfo: {type: KubeConfigFile, kubeConfigFile: ${clientConfigFile}}`;
+    const head = 'apiVersion: apiserver.config.cl.io/v1beta1\nkind: AuthorizationConfiguration\nauthorizers:';
+    await writeFile(file, head + entry('first', 'v1beta1') + entry('second', 'v1'));
+    await using server = await startServer({ authorizationConfigFile: file, tokens, store: 'memory' });
+    assert.equal((await asAnn(server, 'GET', secrets)).status, 403);
+    assert.equal(webhook.seen.length, 1);
+    assert.equal((await asAnn(server, 'GET', '/api/v1/namespaces/n/configmaps')).status, 200);
+    assert.equal(webhook.seen.length, 3);
+  });
+
+  it('must have a client config', async () => {
+    await assert.rejects(start(mode({ clientConfigFile: '/nowhere' })), /cannot read \/nowhere \(ENOENT\)/);
+  });
+});
