@@ -84,7 +84,7 @@ export interface BuiltInSubresource {
 const plainGroups: ReadonlySet<string> = new Set(['', 'apps', 'autoscaling', 'batch', 'extensions', 'policy']);
 
 /** The full name of a built-in group: `networking` is `networking.<domain>`, `apps` is `apps`. */
-function groupName(identifiers: Identifiers, shortGroup: string): string {
+export function groupName(identifiers: Identifiers, shortGroup: string): string {
   if (shortGroup === 'flowcontrol') return identifiers.flowControlGroup;
   return plainGroups.has(shortGroup) ? shortGroup : `${shortGroup}.${identifiers.apiDomain}`;
 }

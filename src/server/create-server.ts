@@ -11,6 +11,7 @@ import { withComponentStatuses } from './component-statuses.ts';
 import { createAccess } from './access.ts';
 import { createApiCache } from './api-cache.ts';
 import { identifiesClients } from './authenticators.ts';
+import { authorizationModesOf } from './authorization-options.ts';
 import { anonymousAuthOf } from './authorizers.ts';
 import { openCertificates } from './certificates.ts';
 import { corsOrigins } from './cors-origins.ts';
@@ -99,8 +100,10 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     const answered = await identityCheck.firstTry;
     const { compactionIntervalMs } = options;
     const { promise: listening, resolve: listens } = newDeferred<number>();
+    const defaultRoles = authorizationModesOf(options).includes('RBAC');
     const background = startBackground({
       ...core,
+      defaultRoles,
       store,
       prefix,
       compactionIntervalMs,
@@ -126,6 +129,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
         caches: core.caches,
         logIsWritable,
         ...background,
+        defaultRoles,
         livezGraceMs: options.livezGraceMs,
         shutdown: stopping.signal,
       }),

@@ -14,6 +14,8 @@ interface HealthDependencies {
   readonly startProblem: () => string | undefined;
   /** Resolves when the objects of the system exist. */
   readonly started: Promise<void>;
+  /** True if the start creates the default roles. */
+  readonly defaultRoles: boolean;
   /** How long a start may take until `/livez` fails. */
   readonly livezGraceMs: number;
   readonly shutdown: AbortSignal;
@@ -25,9 +27,16 @@ function failIf(problem: string | undefined): void {
 
 /**
  * The work after the start of the listener, by the names that kube-apiserver gives its parts: the
- * namespaces, the Service and the addresses of the API, and the priority classes of the system.
+ * namespaces, the Service and the addresses of the API, the default roles, and the priority classes
+ * of the system.
  */
-const startHooks = ['poststarthook/bootstrap-controller', 'poststarthook/scheduling/bootstrap-system-priority-classes'];
+function startHooks(defaultRoles: boolean): readonly string[] {
+  return [
+    'poststarthook/bootstrap-controller',
+    ...(defaultRoles ? ['poststarthook/rbac/bootstrap-roles'] : []),
+    'poststarthook/scheduling/bootstrap-system-priority-classes',
+  ];
+}
 
 /**
  * The checks of `/livez` and `/readyz` (spec 4.9), in the order of kube-apiserver. `/healthz` has
@@ -38,6 +47,7 @@ export function healthChecks(dependencies: HealthDependencies): {
   readonly readyz: readonly HealthCheck[];
 } {
   const { store, caches, logIsWritable, startProblem, started, livezGraceMs, shutdown } = dependencies;
+  const hooks = startHooks(dependencies.defaultRoles);
   const graceEndMs = performance.now() + livezGraceMs;
   let hasStarted = false;
   started.then(
@@ -57,14 +67,14 @@ export function healthChecks(dependencies: HealthDependencies): {
       ping,
       log,
       etcd,
-      ...startHooks.map((name) => ({ name, check: () => failIf(inGrace() ? undefined : unfinished()) })),
+      ...hooks.map((name) => ({ name, check: () => failIf(inGrace() ? undefined : unfinished()) })),
     ],
     readyz: [
       ping,
       log,
       etcd,
       { name: 'informer-sync', check: () => failIf(startProblem() ?? caches.problems()[0]) },
-      ...startHooks.map((name) => ({ name, check: () => failIf(unfinished()) })),
+      ...hooks.map((name) => ({ name, check: () => failIf(unfinished()) })),
       { name: 'storage-watch', check: () => failIf(caches.watchProblem()) },
       { name: 'shutdown', check: () => failIf(shutdown.aborted ? 'the server is stopping' : undefined) },
     ],

@@ -9,6 +9,7 @@ import { runCompaction } from '../storage/port/compaction.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 import { ensureSystemObjects } from './ensure-system-objects.ts';
+import { reconcileDefaultRoles } from './reconcile-default-roles.ts';
 import type { ServiceAllocation } from './service-allocation.ts';
 import { announceServer, presence, presentServers, withdrawServer } from './server-presence.ts';
 import { ensureSystemService } from './system-service.ts';
@@ -27,6 +28,8 @@ interface BackgroundDependencies {
   readonly warm: ReadonlySet<ResourceDefinition>;
   readonly registries: Registries;
   readonly services: ServiceAllocation;
+  /** True to create the default roles and bindings. */
+  readonly defaultRoles: boolean;
   /** The address of this server for other machines. */
   readonly advertiseAddress: string | undefined;
   /** Resolves with the port when the server listens. */
@@ -60,6 +63,7 @@ async function prepare(dependencies: BackgroundDependencies): Promise<void> {
   // The repair registers the allocations of existing Services before a Service can be created.
   await dependencies.services.repair(signal);
   await ensureSystemObjects(registries, identifiers, signal);
+  if (dependencies.defaultRoles) await reconcileDefaultRoles(registries, identifiers, signal);
   await offerService(dependencies);
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { request } from './http-client.ts';
+import { agentOf, request } from './http-client.ts';
 
 const rbac = '/apis/rbac.authorization.cl.io/v1';
 const secrets = '/api/v1/namespaces/default/secrets';
@@ -62,6 +62,28 @@ describe('RBAC', () => {
       /in the namespace "default": RBAC: clusterrole\.rbac\.authorization\.cl\.io "reader" not found$/,
     );
     await write('DELETE', '/clusterrolebindings/missing');
+  });
+
+  it('has the default roles when it is ready', async () => {
+    const answer = await request(server, 'GET', '/readyz?verbose');
+    assert.match(answer.text, /^\[\+\]poststarthook\/rbac\/bootstrap-roles ok$/m);
+    assert.equal((await request(as('ann'), 'GET', '/apis')).status, 200);
+    const anonymous = await Promise.all(
+      ['/version/', '/apis'].map(async (path) => {
+        const { statusCode, body } = await agentOf(server).request({ origin: server.url, path, method: 'GET' });
+        await body.dump();
+        return statusCode;
+      }),
+    );
+    assert.deepEqual(anonymous, [200, 403]);
+  });
+
+  it('lets a user view a namespace by the role of that name', async () => {
+    const roleRef = { ...toReader('ClusterRole', '').roleRef, name: 'view' };
+    await write('POST', '/namespaces/default/rolebindings', { ...toReader('ClusterRole', 'views'), roleRef });
+    await pause(effectMs);
+    assert.equal((await request(as('ann'), 'GET', '/api/v1/namespaces/default/pods')).status, 200);
+    assert.equal((await request(as('ann'), 'GET', '/api/v1/namespaces/other/pods')).status, 403);
   });
 
   it('does not count the bound roles of others', async () => {

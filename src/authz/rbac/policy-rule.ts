@@ -23,3 +23,11 @@ export function readRules(role: JsonObject): readonly PolicyRule[] {
     nonResourceURLs: stringsAt(rule, 'nonResourceURLs'),
   }));
 }
+
+/** The rule as a field of a role, without empty lists. */
+export function ruleObject({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): JsonObject {
+  const lists = { verbs, apiGroups, resources, resourceNames, nonResourceURLs };
+  return Object.fromEntries(
+    Object.entries(lists).flatMap(([name, values]) => (values.length > 0 ? [[name, [...values]]] : [])),
+  );
+}

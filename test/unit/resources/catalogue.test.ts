@@ -46,7 +46,6 @@ describe('catalogue', () => {
       'componentstatuses',
       'localsubjectaccessreviews',
       'selfsubjectaccessreviews',
-      'selfsubjectreviews',
       'selfsubjectrulesreviews',
       'subjectaccessreviews',
       'tokenreviews',

@@ -1,0 +1,130 @@
+import { ruleObject } from '../../../authz/rbac/policy-rule.ts';
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { aggregatedParts, aggregatedRoles } from './aggregated-roles.ts';
+import { clusterRoleRules } from './cluster-role-rules.ts';
+import { clusterRoleSubjects } from './cluster-role-subjects.ts';
+import { controllerRoleRules } from './controller-role-rules.ts';
+import { namespacedRoles } from './namespaced-roles.ts';
+import { expand, readRule } from './read-rule.ts';
+
+/** A default role or binding. */
+export interface DefaultObject {
+  /** The plural name of its resource. */
+  readonly resource: 'clusterroles' | 'clusterrolebindings' | 'roles' | 'rolebindings';
+  /** '' for cluster-scoped ones. */
+  readonly namespace: string;
+  readonly object: JsonObject;
+}
+
+/** Returns the default roles and bindings of a cluster, as of release 1.23. */
+export function defaultObjects(identifiers: Identifiers): readonly DefaultObject[] {
+  return [
+    ...clusterRoles(identifiers),
+    ...clusterBindings(identifiers),
+    ...namespacedRoles.flatMap((role) => roleAndBinding(role, identifiers)),
+  ];
+}
+
+function clusterRoles(identifiers: Identifiers): readonly DefaultObject[] {
+  const { apiDomain } = identifiers;
+  const label = (part: string): JsonObject => ({ [`rbac.authorization.${apiDomain}/aggregate-to-${part}`]: 'true' });
+  const plain = Object.entries({ ...clusterRoleRules, ...controllerRoles() }).map(([name, lines]) => {
+    const part = aggregatedParts[name];
+    return clusterRole(name, { rules: lines, labels: part === undefined ? {} : label(part) }, identifiers);
+  });
+  const aggregated = Object.entries(aggregatedRoles).map(([name, { from, parts, includedIn }]) => {
+    const rules = parts.flatMap((part) => clusterRoleRules[part] ?? []);
+    const labels = includedIn === undefined ? {} : label(includedIn);
+    const aggregationRule = { clusterRoleSelectors: [{ matchLabels: label(from) }] };
+    return clusterRole(name, { rules, labels, aggregationRule }, identifiers);
+  });
+  return [...plain, ...aggregated];
+}
+
+interface RoleParts {
+  readonly rules: readonly string[];
+  readonly labels: JsonObject;
+  readonly aggregationRule?: JsonObject;
+}
+
+function clusterRole(name: string, { rules, labels, ...rest }: RoleParts, identifiers: Identifiers): DefaultObject {
+  const metadata = metadataOf(name, identifiers, labels);
+  return { resource: 'clusterroles', namespace: '', object: { metadata, ...rest, rules: rulesOf(rules, identifiers) } };
+}
+
+function controllerRoles(): Readonly<Record<string, readonly string[]>> {
+  const rows = Object.entries(controllerRoleRules);
+  return Object.fromEntries(rows.map(([account, rules]) => [`system:controller:${account}`, rules]));
+}
+
+function clusterBindings(identifiers: Identifiers): readonly DefaultObject[] {
+  const accounts = Object.keys(controllerRoleRules).map((account): [string, Subjects] => [
+    `system:controller:${account}`,
+    { accounts: [account] },
+  ]);
+  return [...Object.entries<Subjects>(clusterRoleSubjects), ...accounts].map(([name, subjects]) => ({
+    resource: 'clusterrolebindings',
+    namespace: '',
+    object: bindingOf(name, { kind: 'ClusterRole', name, ...subjects }, identifiers),
+  }));
+}
+
+function roleAndBinding(role: (typeof namespacedRoles)[number], identifiers: Identifiers): readonly DefaultObject[] {
+  const { name, rules, binding = name, users, accounts } = role;
+  const namespace = expand(role.namespace, identifiers);
+  const metadata = { ...metadataOf(name, identifiers), namespace };
+  const bound = bindingOf(binding, { kind: 'Role', name, users, accounts }, identifiers, namespace);
+  return [
+    { resource: 'roles', namespace, object: { metadata, rules: rulesOf(rules, identifiers) } },
+    { resource: 'rolebindings', namespace, object: bound },
+  ];
+}
+
+interface Subjects {
+  readonly users?: readonly string[] | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly accounts?: readonly string[] | undefined;
+}
+
+function bindingOf(
+  name: string,
+  {
+    kind,
+    name: role,
+    users = [],
+    groups = [],
+    accounts = [],
+  }: Subjects & { readonly kind: string; readonly name: string },
+  identifiers: Identifiers,
+  namespace = '',
+): JsonObject {
+  const apiGroup = `rbac.authorization.${identifiers.apiDomain}`;
+  const text = (value: string): string => expand(value, identifiers);
+  const subjects = [
+    ...users.map((user) => ({ kind: 'User', apiGroup, name: text(user) })),
+    ...groups.map((group) => ({ kind: 'Group', apiGroup, name: text(group) })),
+    ...accounts.map((account) => ({ kind: 'ServiceAccount', name: text(account), namespace: text('{prefix}system') })),
+  ];
+  return {
+    metadata: { ...metadataOf(name, identifiers), ...(namespace === '' ? {} : { namespace }) },
+    roleRef: { apiGroup, kind, name: text(role) },
+    ...(subjects.length === 0 ? {} : { subjects }),
+  };
+}
+
+function metadataOf(name: string, identifiers: Identifiers, labels: JsonObject = {}): JsonObject {
+  const { labelDomain } = identifiers;
+  return {
+    name: expand(name, identifiers),
+    labels: { [`${labelDomain}/bootstrapping`]: 'rbac-defaults', ...labels },
+    annotations: { [`rbac.authorization.${labelDomain}/autoupdate`]: 'true' },
+  };
+}
+
+function rulesOf(lines: readonly string[], identifiers: Identifiers): JsonObject[] {
+  const rules = lines.map((line) => readRule(line, identifiers));
+  // Roles that get their rules from others can have the same ones twice.
+  const distinct = new Map(rules.map((rule) => [JSON.stringify(rule), rule]));
+  return [...distinct.values()].map(ruleObject);
+}
