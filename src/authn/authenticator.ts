@@ -29,4 +29,6 @@ export type AuthenticationResult = { readonly user: UserInfo; readonly audiences
 export interface Authenticator {
   readonly name: string;
   authenticate(request: AuthenticationRequest): Promise<AuthenticationResult> | AuthenticationResult;
+  /** True for headers with credentials of this mechanism; names are in lower case. */
+  isCredentialHeader?(name: string): boolean;
 }

@@ -2,6 +2,7 @@ import { hash, X509Certificate } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type PeerChain, trustedUntil } from '../pki/certificate-chain.ts';
 import { PkiError } from '../pki/pki-error.ts';
+import { refusedCredential } from './refused-credential.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { AuthenticationResult, Authenticator } from './authenticator.ts';
 import type { UserInfo } from '../meta/user-info.ts';
@@ -49,7 +50,7 @@ export function clientCertificateAuthenticator({ roots, now = Date.now }: Client
     name: 'client-certificate',
     authenticate({ clientCertificate }) {
       if (!clientCertificate) return undefined;
-      if (!clientCertificate.verified) throw refused('certificate is not signed by the client CA');
+      if (!clientCertificate.verified) throw refusedCredential('certificate is not signed by the client CA');
       const { der } = clientCertificate;
       const known = ofConnections.get(der);
       if (known) return userNow(known, clientCertificate);
@@ -74,8 +75,8 @@ export function clientCertificateAuthenticator({ roots, now = Date.now }: Client
   function userNow(certificate: ConnectionCertificate, chain: PeerChain): AuthenticationResult {
     const nowMs = now();
     const { user, notBeforeMs, notAfterMs } = certificate;
-    if (nowMs < notBeforeMs) throw refused('certificate is not yet valid');
-    if (nowMs > notAfterMs) throw refused('certificate has expired');
+    if (nowMs < notBeforeMs) throw refusedCredential('certificate is not yet valid');
+    if (nowMs > notAfterMs) throw refusedCredential('certificate has expired');
     checkTrust(certificate, chain, roots(), nowMs);
     return user && { user };
   }
@@ -97,7 +98,8 @@ function checkTrust(
     certificate.trustedUntilMs = trustedUntil(chain, roots, nowMs) ?? never;
     certificate.roots = roots;
   }
-  if (nowMs > certificate.trustedUntilMs) throw refused('certificate does not chain to the client CA any more');
+  if (nowMs > certificate.trustedUntilMs)
+    throw refusedCredential('certificate does not chain to the client CA any more');
 }
 
 const digestOf = (der: Buffer): string => hash('sha256', der, 'base64');
@@ -113,7 +115,7 @@ async function read(der: Buffer): Promise<ReadCertificate> {
     // 5280 4.2.1.12).
     const usages: readonly string[] = certificate.keyUsage ?? [anyUsageOid];
     if (!usages.includes(clientAuthOid) && !usages.includes(anyUsageOid)) {
-      throw refused('certificate is not for client authentication');
+      throw refusedCredential('certificate is not for client authentication');
     }
     const { commonName, organizations } = certificateSubject(der);
     return {
@@ -123,11 +125,6 @@ async function read(der: Buffer): Promise<ReadCertificate> {
     };
   } catch (cause) {
     if (cause instanceof StatusError) throw cause;
-    throw refused(cause instanceof PkiError ? cause.message : 'certificate cannot be read', cause);
+    throw refusedCredential(cause instanceof PkiError ? cause.message : 'certificate cannot be read', cause);
   }
-}
-
-/** The client only gets `Unauthorized`; the reason is in `cause` for the log. */
-function refused(why: string, cause?: unknown): StatusError {
-  return new StatusError('Unauthorized', 'Unauthorized', { cause: new Error(why, { cause }) });
 }

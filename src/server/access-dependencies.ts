@@ -7,6 +7,8 @@ import type { Reloaded } from './reloaded.ts';
 export interface AccessDependencies extends Pick<ApiCache, 'identifiers' | 'listerOf'> {
   /** PEM of the client CA bundle; undefined: client certificates identify nobody. */
   readonly clientCa: Reloaded<string> | undefined;
+  /** PEM of the CA bundle of an authenticating proxy; undefined without a proxy. */
+  readonly frontProxyCa: Reloaded<string> | undefined;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
   /** Aborts when the server stops; ends timers and reloads. */

@@ -2,6 +2,7 @@ import { defined } from '../meta/defined.ts';
 import { type AuthenticationOptions, defaultAuthenticationOptions } from './authentication-options.ts';
 import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, text } from '../flags/flag-types.ts';
+import { frontProxyFlags, frontProxyOptionsOf } from './front-proxy-flags.ts';
 
 const file = text('file');
 const section = 'Authentication';
@@ -26,6 +27,7 @@ export const authenticationFlags = {
     section,
     help: 'serve requests without credentials as system:anonymous; default: false with AlwaysAllow, else true',
   },
+  ...frontProxyFlags,
 } as const satisfies FlagTable;
 
 /** The options that the flags set. */
@@ -36,6 +38,7 @@ export function authenticationOptionsOf(values: FlagValues<typeof authentication
       clientCaFile: values['client-ca-file'],
       tokenAuthFile: values['token-auth-file'],
       anonymousAuth: values['anonymous-auth'],
+      frontProxy: frontProxyOptionsOf(values),
     }),
   };
 }

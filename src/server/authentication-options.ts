@@ -1,3 +1,5 @@
+import type { FrontProxyOptions } from './front-proxy-options.ts';
+
 /** The options that decide who a client is. */
 export interface AuthenticationOptions {
   /** PEM bundle that verifies client certificates; undefined: they identify nobody. */
@@ -12,6 +14,8 @@ export interface AuthenticationOptions {
    * any case.
    */
   readonly anonymousAuth?: boolean;
+  /** An authenticating proxy; undefined: headers name nobody. */
+  readonly frontProxy?: FrontProxyOptions;
 }
 
 /** A bearer token and its user. */

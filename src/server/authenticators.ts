@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Authenticator } from '../authn/authenticator.ts';
 import { clientCertificateAuthenticator } from '../authn/client-certificate.ts';
+import { frontProxyAuthenticator } from '../authn/front-proxy.ts';
 import { staticTokenAuthenticator } from '../authn/static-token.ts';
 import { parseTokenFile, type TokenEntry } from '../authn/token-file.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
@@ -24,17 +25,27 @@ async function tokensOf(options: AuthenticationOptions): Promise<TokenEntry[]> {
 
 /** Reports whether any client could be authenticated. Rejects if the token file cannot be read. */
 export async function identifiesClients(options: AuthenticationOptions): Promise<boolean> {
-  return options.clientCaFile !== undefined || (await tokensOf(options)).length > 0;
+  const { clientCaFile, frontProxy } = options;
+  return clientCaFile !== undefined || frontProxy !== undefined || (await tokensOf(options)).length > 0;
 }
 
 /** Creates the enabled authenticators, in order. Rejects if a file cannot be read. */
 export async function authenticatorsOf(
   options: ServerOptions,
-  { clientCa }: AccessDependencies,
+  { clientCa, frontProxyCa }: AccessDependencies,
 ): Promise<readonly Authenticator[]> {
   const clientRoots = clientCa && rootsOf(clientCa);
   const tokens = await tokensOf(options);
+  const { frontProxy } = options;
   return [
+    ...(frontProxy && frontProxyCa
+      ? [
+          frontProxyAuthenticator({
+            ...frontProxy,
+            certificate: clientCertificateAuthenticator({ roots: rootsOf(frontProxyCa) }),
+          }),
+        ]
+      : []),
     ...(clientRoots ? [clientCertificateAuthenticator({ roots: clientRoots })] : []),
     ...(tokens.length === 0 ? [] : [staticTokenAuthenticator(tokens)]),
   ];

@@ -17,6 +17,8 @@ interface Certificates {
   readonly serving: Reloaded<ServingCertificate>;
   /** PEM of the client CA bundle; undefined: client certificates identify nobody. */
   readonly clientCa: Reloaded<string> | undefined;
+  /** PEM of the CA bundle of an authenticating proxy; undefined without a proxy. */
+  readonly frontProxyCa: Reloaded<string> | undefined;
   /** Certificates for clients that connect under other names. */
   readonly sni: Reloaded<readonly SniCertificate[]>;
   /** Client certificate and CA for etcd; undefined without TLS options. */
@@ -32,26 +34,42 @@ interface Certificates {
  * name the flag.
  */
 export async function openCertificates(options: ServerOptions, log: Logger): Promise<Certificates> {
-  const { clientCaFile, store, certificateReloadMs: intervalMs } = options;
+  const { clientCaFile, frontProxy, store, certificateReloadMs: intervalMs } = options;
   const open = <T>(what: string, read: () => Promise<T>) => Reloaded.open({ what, read, intervalMs, log });
   const etcdTls = etcdTlsReader(store);
-  const [serving, sni, clientCa, etcd] = await Promise.all([
+  const [serving, sni, clientCa, frontProxyCa, etcd] = await Promise.all([
     open('the serving certificate', servingCertificate(options, identifiersOf(options.identifiers))),
     open('a certificate for other names', () => readSniCertificates(options.tlsSniCertKeys)),
     clientCaFile === undefined
       ? undefined
       : open('the client CA', () => readCertificates({ flag: '--client-ca-file', file: clientCaFile })),
+    frontProxy &&
+      open('the CA of the authenticating proxy', () =>
+        readCertificates({ flag: '--requestheader-client-ca-file', file: frontProxy.caFile }),
+      ),
     etcdTls && open('what etcd is shown and trusted by', etcdTls),
   ]);
-  const all = [serving, sni, clientCa, etcd];
+  if (frontProxy?.allowedNames.length === 0) requireSeparate(clientCa?.current, frontProxyCa?.current);
+  const all = [serving, sni, clientCa, frontProxyCa, etcd];
   return {
     serving,
     sni,
     clientCa,
+    frontProxyCa,
     etcd,
     watch: () => all.forEach((one) => one?.watch()),
     close: () => all.forEach((one) => one?.close()),
   };
+}
+
+/** Throws if users could name anybody in headers, because their CA is also that of the proxy. */
+function requireSeparate(clientCa = '', frontProxyCa = ''): void {
+  const users = new Set(decodePem(clientCa).map(({ der }) => der.toString('base64')));
+  if (!decodePem(frontProxyCa).some(({ der }) => users.has(der.toString('base64')))) return;
+  throw new Error(
+    '--client-ca-file and --requestheader-client-ca-file have a certificate in common: ' +
+      'set --requestheader-allowed-names, so that users cannot act as the proxy',
+  );
 }
 
 /** Returns the reader of the TLS files for etcd; undefined if the options name none. */

@@ -23,6 +23,7 @@ import { openStore, storePlace } from './open-store.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { checkSecurity } from './security-checks.ts';
 import { cacheMetrics, createMetrics } from './server-metrics.ts';
+import { publishTrust } from './publish-trust.ts';
 import { resolveAuthorization } from './resolve-authorization.ts';
 import { startBackground } from './start-background.ts';
 import { startStoreIdentityCheck } from './store-identity-check.ts';
@@ -70,7 +71,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const stopping = new AbortController();
   const draining = new AbortController();
   const certificates = await openCertificates(options, log);
-  const { serving, sni, clientCa, etcd } = certificates;
+  const { serving, sni, clientCa, frontProxyCa, etcd } = certificates;
   for (const warning of featuresOf(options).warnings) log.warn(warning);
   await reviewSecurity(options, log);
   const opened = await openStore(options.store, options.prefix, etcd && (() => etcd.current));
@@ -87,7 +88,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const { store, checked, recheck: recheckIdentity } = identityCheck;
   const metrics = createMetrics(options, log);
   const cache = createApiCache(options, { store, metrics, log });
-  const access = await createAccess(options, { ...cache, clientCa: certificates.clientCa, metrics, log, signal });
+  const access = await createAccess(options, { ...cache, clientCa, frontProxyCa, metrics, log, signal });
   const core = createApiCore(options, { cache, ...access, metrics, log });
   metrics.register(...cacheMetrics(core.caches, core.catalogue));
   const letGo = async (): Promise<void> => {
@@ -145,7 +146,9 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       strictTransportSecurityDirectives: options.strictTransportSecurityDirectives,
       goawayChance: options.goawayChance,
     });
-    const presented = () => ({ ...serving.current, sni: sni.current, clientCa: clientCa?.current });
+    const trusted = (client = clientCa?.current, proxy = frontProxyCa?.current) =>
+      client === undefined ? proxy : [client, proxy].join('\n');
+    const presented = () => ({ ...serving.current, sni: sni.current, clientCa: trusted() });
     const listener = await listen({
       bindAddress: options.bindAddress,
       port: options.securePort,
@@ -158,8 +161,12 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     });
     serving.onChange((changed) => listener.useCertificates({ ...presented(), ...changed }));
     sni.onChange((changed) => listener.useCertificates({ ...presented(), sni: changed }));
-    clientCa?.onChange((changed) => listener.useCertificates({ ...presented(), clientCa: changed }));
+    clientCa?.onChange((changed) => listener.useCertificates({ ...presented(), clientCa: trusted(changed) }));
+    frontProxyCa?.onChange((changed) =>
+      listener.useCertificates({ ...presented(), clientCa: trusted(clientCa?.current, changed) }),
+    );
     certificates.watch();
+    publishTrust({ ...core, clientCa, frontProxyCa, frontProxy: options.frontProxy, log, signal }, background.started);
     listens(listener.port);
     if (answered) await background.started;
     const close = once(async () => {

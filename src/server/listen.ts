@@ -18,7 +18,7 @@ import { tlsSettings } from './tls-settings.ts';
 interface ListenerCertificates {
   readonly cert: string;
   readonly key: string;
-  /** Bundle for the verification of client certificates; undefined: none is requested. */
+  /** Bundle that verifies clients and proxies; undefined: no certificate is requested. */
   readonly clientCa: string | undefined;
   /** Certificates for clients that connect under other names. */
   readonly sni?: readonly SniCertificate[];

@@ -1,4 +1,5 @@
 import type { AuthenticationRequest, Authenticator } from '../../authn/authenticator.ts';
+import { credentialHeaders } from '../../authn/credential-headers.ts';
 import { authenticate as findUser } from '../../authn/union.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
 import { pathReader } from '../../authz/always-allow-paths.ts';
@@ -21,11 +22,12 @@ interface AuthenticateOptions {
  * Authenticates a request (spec 5.1): authenticators are called in order, the first user wins. A
  * request with a credential that no authenticator recognises is a 401, never anonymous. A request
  * without a credential is anonymous if anonymous requests are enabled or it reads a public path,
- * else a 401. The credential is removed from the request.
+ * else a 401. Headers with credentials are removed from the request.
  */
 export function authenticate(options: AuthenticateOptions): Filter {
   const { authenticators, anonymousAuth, publicPaths = [], metrics } = options;
   const peerCertificates = createPeerCertificates();
+  const isCredential = credentialHeaders(authenticators);
   const readsPublicPath = pathReader(publicPaths);
   const admitsAnonymous = ({ path, verb }: Exchange): boolean =>
     anonymousAuth || readsPublicPath({ resourceRequest: path.target !== undefined, verb, path: path.decoded });
@@ -42,7 +44,7 @@ export function authenticate(options: AuthenticateOptions): Filter {
     };
     const admit = (user: UserInfo): void => {
       exchange.user = user;
-      removeHeaders(request, isAuthorization);
+      removeHeaders(request, isCredential);
       metrics.authenticated(startMs, 'success', user.username);
     };
     const refuse = (error: unknown): never => {
@@ -58,10 +60,6 @@ export function authenticate(options: AuthenticateOptions): Filter {
       return refuse(error);
     }
   };
-}
-
-function isAuthorization(name: string): boolean {
-  return name.length === 13 && name.toLowerCase() === 'authorization';
 }
 
 /**

@@ -63,6 +63,41 @@ describe('the flags of cl-apiserver', () => {
     assert.deepEqual(options.strictTransportSecurityDirectives, ['max-age=31536000', 'includeSubDomains', 'preload']);
   });
 
+  it('name an authenticating proxy', () => {
+    assert.equal(parseFlags([]).frontProxy, undefined);
+    const { frontProxy } = parseFlags([
+      '--requestheader-client-ca-file=proxy.pem',
+      '--requestheader-allowed-names=a, b',
+      '--requestheader-username-headers=X-Remote-User',
+      '--requestheader-uid-headers=X-Remote-Uid',
+      '--requestheader-group-headers=X-Remote-Group',
+      '--requestheader-extra-headers-prefix=X-Remote-Extra-',
+    ]);
+    assert.deepEqual(frontProxy, {
+      caFile: 'proxy.pem',
+      allowedNames: ['a', 'b'],
+      headers: {
+        username: ['X-Remote-User'],
+        uid: ['X-Remote-Uid'],
+        groups: ['X-Remote-Group'],
+        extraPrefixes: ['X-Remote-Extra-'],
+      },
+    });
+  });
+
+  const incomplete: Readonly<Record<string, RegExp>> = {
+    '--requestheader-client-ca-file=a': /needs --requestheader-username-headers/,
+    '--requestheader-username-headers=a': /username-headers needs --requestheader-client-ca-file/,
+    '--requestheader-allowed-names=a': /allowed-names needs --requestheader-client-ca-file/,
+    '--requestheader-group-headers=a:b': /"a:b" is not the name of a header/,
+  };
+  for (const [flag, message] of Object.entries(incomplete)) {
+    it(`refuse ${flag} alone`, () => {
+      const { errors } = parseArguments(serverFlags, serverFlagRules, [flag]);
+      assert.match(errors.join(), message);
+    });
+  }
+
   const insecure: Readonly<Record<string, RegExp>> = {
     '--tls-sni-cert-key=a.crt': /use <certificate file>,<key file>/,
     '--tls-sni-cert-key=a.crt,a.key:b:c': /use <certificate file>,<key file>/,

@@ -1,0 +1,32 @@
+import type { Authenticator } from './authenticator.ts';
+
+/** The headers that proxies use by default. */
+const proxyHeaders = /^x-remote-(?:user|uid|group|extra-)/;
+
+/**
+ * Returns a test for the names of headers with credentials, or with a user that only a trusted
+ * proxy may send. They are removed from requests, so that nothing behind this server believes
+ * them. Underscores count as hyphens, because some servers read them so.
+ */
+export function credentialHeaders(authenticators: readonly Authenticator[]): (name: string) => boolean {
+  const known = new Map<string, boolean>();
+  const test = (name: string): boolean => {
+    const normal = name.toLowerCase().replaceAll('_', '-');
+    return (
+      normal === 'authorization' ||
+      proxyHeaders.test(normal) ||
+      authenticators.some((one) => one.isCredentialHeader?.(normal))
+    );
+  };
+  return (name) => {
+    // Most requests have the same names.
+    let result = known.get(name);
+    if (result === undefined) {
+      result = test(name);
+      if (known.size < rememberedNames) known.set(name, result);
+    }
+    return result;
+  };
+}
+
+const rememberedNames = 1024;

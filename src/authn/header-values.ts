@@ -1,0 +1,44 @@
+/**
+ * The values of a header, in order; its name is given in lower case. Needs raw headers, because
+ * Node joins repeated ones.
+ */
+export function headerValues(rawHeaders: readonly string[], name: string): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] ?? '';
+    if (sent.length === name.length && sent.toLowerCase() === name)
+      values.push(headerText(rawHeaders[index + 1] ?? ''));
+  }
+  return values;
+}
+
+/**
+ * The values of all headers whose names begin with a prefix, given in lower case. The key of a
+ * value is the rest of the name in lower case, percent-decoded if it can be.
+ */
+export function prefixedHeaderValues(rawHeaders: readonly string[], prefix: string): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const sent = rawHeaders[index] ?? '';
+    if (sent.slice(0, prefix.length).toLowerCase() !== prefix) continue;
+    const key = decoded(sent.slice(prefix.length).toLowerCase());
+    const value = headerText(rawHeaders[index + 1] ?? '');
+    const known = found.get(key);
+    if (known) known.push(value);
+    else found.set(key, [value]);
+  }
+  return found;
+}
+
+/** Node reads the bytes of a header as Latin-1; the names of users are UTF-8. */
+function headerText(value: string): string {
+  return Buffer.from(value, 'latin1').toString('utf8');
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}

@@ -1,0 +1,22 @@
+import { generateKey } from '../../../src/pki/generate-key.ts';
+import { type ClientCertificate, issueClientCertificate } from '../../../src/pki/client-certificate.ts';
+import { issueAuthorityCertificate } from '../../../src/pki/issue-certificate.ts';
+
+const hour = 3_600_000;
+
+/** A CA of a test. */
+export interface TestAuthority {
+  readonly pem: string;
+  /** Issues a client certificate. */
+  issue(username: string, groups?: readonly string[]): Promise<ClientCertificate>;
+}
+
+/** Creates a CA with a new key. */
+export async function createAuthority(name: string): Promise<TestAuthority> {
+  const key = await generateKey();
+  const pem = await issueAuthorityCertificate(key, name, new Date(Date.now() + hour));
+  return {
+    pem,
+    issue: (username, groups = []) => issueClientCertificate({ key, certificatePem: pem }, { username, groups }, hour),
+  };
+}
