@@ -14,6 +14,11 @@ export interface AuthenticationRequest {
   readonly clientCertificate: (PeerChain & { readonly verified: boolean }) | undefined;
   /** Alternating names and values, as in node:http. */
   readonly rawHeaders: readonly string[];
+  /**
+   * The audiences that the token must be for, one of them at least; undefined: those of this server
+   * (`--api-audiences`). Authenticators whose credentials have no audiences ignore it.
+   */
+  readonly audiences?: readonly string[];
   /** Aborts calls to other servers when the request ends; the signal is created on first access. */
   readonly cancellation: { readonly signal: AbortSignal };
 }
@@ -23,7 +28,13 @@ export interface AuthenticationRequest {
  * StatusError Unauthorized means an invalid credential: the request is refused unless another
  * authenticator recognises it.
  */
-export type AuthenticationResult = { readonly user: UserInfo; readonly audiences?: readonly string[] } | undefined;
+export type AuthenticationResult = Authentication | undefined;
+
+/** A user, and the requested audiences that the credential is for; absent: those of this server. */
+interface Authentication {
+  readonly user: UserInfo;
+  readonly audiences?: readonly string[];
+}
 
 /** An authentication mechanism. They are tried in order, and the first user is taken (spec 5.1). */
 export interface Authenticator {

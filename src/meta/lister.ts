@@ -12,6 +12,11 @@ export interface Lister<Item extends object, Index extends string = never> {
    * recent create is found.
    */
   get(namespace: string, name: string, signal: AbortSignal): MaybePromise<Item | undefined>;
+  /**
+   * The object if the cache has it, without waiting. For callers that create the signal of `get`
+   * only if they need it.
+   */
+  peek(namespace: string, name: string): Item | undefined;
   /** Returns all objects that a query selects, in no particular order. */
   list(query: ListerQuery<Index>, signal: AbortSignal): MaybePromise<readonly Item[]>;
   /**

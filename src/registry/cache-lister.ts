@@ -31,11 +31,16 @@ export function cacheLister<Item extends object, Index extends string = never>(
     cache.follow(followed.indexes.changes);
     return followed;
   };
+  const peek = (cache: ResourceCache | undefined, namespace: string, name: string): Item | undefined => {
+    const known = cache?.peek(namespace, name);
+    return known && itemOf(known);
+  };
   return {
+    peek: (namespace, name) => peek(currentCache(), namespace, name),
     get(namespace, name, signal) {
       const cache = currentCache();
-      const known = cache?.peek(namespace, name);
-      if (known) return itemOf(known);
+      const known = peek(cache, namespace, name);
+      if (known) return known;
       return cache && find(cache, namespace, name, signal);
     },
     list(query, signal) {

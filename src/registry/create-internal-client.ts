@@ -11,7 +11,9 @@ import { atStorageBorder } from './storage-error-status.ts';
 
 /** Creates an internal client for a resource, with the scope of a request. */
 export function createInternalClient(request: ResourceRequest, dryRun: boolean): InternalClient {
-  const { resource, scope } = request;
+  const { resource } = request;
+  // The other resource may be cluster-scoped: a node of a namespaced request.
+  const scope = resource.info.namespaced ? request.scope : { ...request.scope, namespace: '' };
   const context = (name: string) => ({ namespace: scope.namespace, name, fieldsOf: resource.strategy.fieldsOf });
   const keyOf = (name: string): string => objectKey(resource.prefix, resource.storage, scope.namespace, name);
   const within = <T>(name: string, work: () => Promise<T>): Promise<T> =>

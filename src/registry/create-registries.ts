@@ -23,6 +23,7 @@ import type { Registries, ResourceRegistry } from './registry.ts';
 import { isStored, servedVersion, storageVersionOf, type StoredDefinition } from './served-version.ts';
 import { hasSubresource, type StoredResource, type Runtime } from './stored-resource.ts';
 import { KeyLock } from '../async/key-lock.ts';
+import type { Strategy, SubresourceCreate } from './strategy.ts';
 import { updateObject } from './update.ts';
 import { standardFinalizersOf } from './validate-metadata.ts';
 import { watchObjects } from './watch.ts';
@@ -41,6 +42,11 @@ interface RegistryDependencies {
    * Allocators of unique values, such as addresses, by `<short group>/<resource>` of the storage.
    */
   readonly allocators?: Readonly<Record<string, ObjectAllocator>>;
+  /**
+   * Creates of sub-resources that depend on the server, by
+   * `<short group>/<resource>/<sub-resource>` of the storage.
+   */
+  readonly creates?: Readonly<Record<string, SubresourceCreate>>;
   readonly runtime?: Partial<Runtime>;
   /** The recently written objects; created here if absent. */
   readonly recent?: RecentObjects;
@@ -110,13 +116,23 @@ function selectableFieldsOf({ strategy, info }: StoredResource): ReadonlyMap<str
   return new Map([...common, ...(aliases ? Object.entries(aliases) : (own ?? []))]);
 }
 
+/** The strategy of a resource with the creates of its sub-resources that depend on the server. */
+function withCreates({ storage, strategy }: StoredDefinition, creates: RegistryDependencies['creates'] = {}): Strategy {
+  const { subresources = {} } = strategy;
+  const entries = Object.entries(subresources).map(([name, row]) => {
+    const create = creates[`${storage.shortGroup}/${storage.resource}/${name}`];
+    return [name, create ? { ...row, create } : row] as const;
+  });
+  return { ...strategy, subresources: Object.fromEntries(entries) };
+}
+
 interface StorageDependencies extends Pick<StoredResource, 'recent' | 'keyLock' | 'stored'> {
   readonly info: StoredDefinition;
 }
 
 function storedResource(dependencies: RegistryDependencies, { info, ...shared }: StorageDependencies): StoredResource {
   const { storage } = info;
-  const { strategy } = info;
+  const strategy = withCreates(info, dependencies.creates);
   const { identifiers } = dependencies;
   const hasStatus = hasSubresource(info.versions, 'status');
   return {

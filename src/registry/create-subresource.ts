@@ -18,16 +18,17 @@ import { kindOf, versionsOfKind } from './subresource-view.ts';
 /** Creates a sub-resource: an object of another kind that describes an action on its parent. */
 export async function createSubresource(request: WriteRequest, body: JsonObject): Promise<VersionedObject> {
   const { resource, scope, options } = request;
-  const create = resource.strategy.subresources?.[scope.subresource]?.create;
+  const { create, optionalName = false } = resource.strategy.subresources?.[scope.subresource] ?? {};
   if (!create) throw notServed();
   const kind = kindOf(resource, scope);
   const version = sentVersion(kind, body);
   const object = await decodeBody(request, version, body);
   applyDefaults(version.schema, object);
-  settleIdentity(kind, scope, object);
+  settleIdentity(kind, scope, object, optionalName);
   await admit(mutate, { ...request, object, kind, version });
   const errors = validateSchema(version.schema, object);
-  if (errors.length > 0) throw invalidObject({ group: kind.group, resource: kind.kind }, scope.name, errors);
+  const subject = { group: kind.group, resource: kind.kind };
+  if (errors.length > 0) throw invalidObject(subject, optionalName ? '' : scope.name, errors);
   await admit(validate, { ...request, object, kind, version });
   const objectsOf: InternalClients = (shortGroup, plural, dryRun = false) => {
     const other = resource.stored(shortGroup, plural);
@@ -57,14 +58,20 @@ function sentVersion(kind: SubresourceKind, body: JsonObject): ServedVersion {
 
 /**
  * Takes namespace and name from the URL. A body with another namespace, or without the same name,
- * is refused.
+ * is refused unless the name is optional.
  */
-function settleIdentity({ kind }: SubresourceKind, scope: RequestScope, object: JsonObject): void {
+function settleIdentity(
+  { kind }: SubresourceKind,
+  scope: RequestScope,
+  object: JsonObject,
+  optionalName: boolean,
+): void {
   const namespace = namespaceOf(object);
   if (namespace !== '' && namespace !== scope.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
-  if (nameOf(object) !== scope.name) throw badRequest(`name in URL does not match name in ${kind} object`);
+  if (nameOf(object) !== scope.name && !optionalName)
+    throw badRequest(`name in URL does not match name in ${kind} object`);
   setMeta(object, 'namespace', scope.namespace);
 }
 

@@ -155,8 +155,16 @@ export interface SubresourceStrategy {
    * (`scale`).
    */
   readonly view?: SubresourceView;
-  /** For a sub-resource that supports create: carries out the action (`binding`, `eviction`). */
+  /**
+   * For a sub-resource that supports create: carries out the action (`binding`, `eviction`). One
+   * that depends on the server is given to its registries (`creates`).
+   */
   readonly create?: SubresourceCreate;
+  /**
+   * If true, the body of a create may omit the name of the parent; `create` checks a given one, and
+   * messages about invalid bodies show none. Default false.
+   */
+  readonly optionalName?: boolean;
 }
 
 /**

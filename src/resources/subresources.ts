@@ -31,6 +31,13 @@ export const binding: BuiltInSubresource = {
   kind: { group: '', kind: 'Binding', versions: { v1: {} } },
 };
 
+/** The token of a service account. */
+export const token: BuiltInSubresource = {
+  name: 'token',
+  verbs: createOnly,
+  kind: { group: 'authentication', kind: 'TokenRequest', versions: { v1: {} } },
+};
+
 /** The containers that are added to a running pod. */
 export const ephemeralContainers: BuiltInSubresource = {
   name: 'ephemeralcontainers',

@@ -4,6 +4,7 @@ import { measuredChain } from '../admission/measured-chain.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { createRegistries } from '../registry/create-registries.ts';
+import type { SubresourceCreate } from '../registry/strategy.ts';
 import type { Registries } from '../registry/registry.ts';
 import type { ApiCache } from './api-cache.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -16,6 +17,8 @@ export interface ApiCore extends ApiCache {
 }
 
 interface CoreDependencies {
+  /** Creates of sub-resources that depend on the server; none if absent. */
+  readonly creates?: Readonly<Record<string, SubresourceCreate>>;
   readonly cache: ApiCache;
   /** Asked by admission, for what a write implies. */
   readonly authorizers: readonly Authorizer[];
@@ -25,7 +28,8 @@ interface CoreDependencies {
 }
 
 /** Builds the registries over a cache. Nothing is read before the first request. */
-export function createApiCore(options: ServerOptions, { cache, metrics, log }: CoreDependencies): ApiCore {
+export function createApiCore(options: ServerOptions, dependencies: CoreDependencies): ApiCore {
+  const { cache, creates = {}, metrics, log } = dependencies;
   const { identifiers, catalogue, store, caches, listerOf } = cache;
   const services = serviceAllocation(options, store, log);
   const registries = createRegistries({
@@ -34,6 +38,7 @@ export function createApiCore(options: ServerOptions, { cache, metrics, log }: C
     store,
     caches,
     prefix: options.prefix,
+    creates,
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
     admission: measuredChain(createChain({ identifiers, listerOf }, options.admissionPlugins), metrics),

@@ -89,7 +89,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const metrics = createMetrics(options, log);
   const cache = createApiCache(options, { store, metrics, log });
   const access = await createAccess(options, { ...cache, clientCa, frontProxyCa, metrics, log, signal });
-  const core = createApiCore(options, { cache, ...access, metrics, log });
+  const core = createApiCore(options, { cache, ...access, ...access.serviceAccounts, metrics, log });
   metrics.register(...cacheMetrics(core.caches, core.catalogue));
   const letGo = async (): Promise<void> => {
     draining.abort();

@@ -4,6 +4,7 @@ import { readFlags } from '../flags/read-flags.ts';
 import { authenticationOptionsOf } from './authentication-flags.ts';
 import { authorizationOptionsOf } from './authorization-flags.ts';
 import { servingOptionsOf } from './serving-flags.ts';
+import { serviceAccountOptionsOf } from './service-account-flags.ts';
 import { serverFlagRules, serverFlags } from './server-flags.ts';
 import { defaultServerOptions, type ServerOptions, type StoreOptions } from './server-options.ts';
 
@@ -35,6 +36,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     }),
     ...servingOptionsOf(values),
     ...authenticationOptionsOf(values),
+    ...serviceAccountOptionsOf(values),
     ...authorizationOptionsOf(values),
     admissionPlugins: {
       enabled: values['enable-admission-plugins'],

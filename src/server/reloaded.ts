@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 /** The log of a reloaded value. */
-interface ReloadLog {
+export interface ReloadLog {
   info(details: object, message: string): void;
   warn(details: object, message: string): void;
 }

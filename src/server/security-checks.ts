@@ -106,9 +106,12 @@ const rightsOfOthers = 0o007;
  * The configured files with secrets that other users can access. Missing files are reported by
  * their readers.
  */
-async function exposedFilesOf({ tokenAuthFile, tlsPrivateKeyFile, store }: ServerOptions): Promise<string[]> {
+async function exposedFilesOf(options: ServerOptions): Promise<string[]> {
+  const { tokenAuthFile, tlsPrivateKeyFile, serviceAccountSigningKeyFile, store } = options;
   const etcdKey = store.kind === 'etcd' ? store.keyFile : undefined;
-  const files = [tokenAuthFile, tlsPrivateKeyFile, etcdKey].filter((file) => file !== undefined);
+  const files = [tokenAuthFile, tlsPrivateKeyFile, serviceAccountSigningKeyFile, etcdKey].filter(
+    (file) => file !== undefined,
+  );
   const modes = await Promise.all(
     files.map((file) =>
       stat(file)

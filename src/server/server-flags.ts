@@ -11,6 +11,7 @@ import { authorizationFlagRules, authorizationFlags } from './authorization-flag
 import { runtimeConfigFault } from './api-surface.ts';
 import { featureGateFault } from './feature-gates.ts';
 import { servingFlags } from './serving-flags.ts';
+import { serviceAccountFlags } from './service-account-flags.ts';
 import { defaultServerOptions } from './server-options.ts';
 
 /**
@@ -160,6 +161,7 @@ export const serverFlags = {
 
   ...servingFlags,
   ...authenticationFlags,
+  ...serviceAccountFlags,
   ...authorizationFlags,
 
   'enable-admission-plugins': {

@@ -11,6 +11,7 @@ import { type ApiRelease, defaultRelease } from '../scheme/api-release.ts';
 import { type AuthenticationOptions, defaultAuthenticationOptions } from './authentication-options.ts';
 import { type AuthorizationOptions, defaultAuthorizationOptions } from './authorization-options.ts';
 import { defaultServingOptions, type ServingOptions } from './serving-options.ts';
+import { defaultServiceAccountOptions, type ServiceAccountOptions } from './service-account-options.ts';
 import type { CacheSettings } from '../storage/cache/cache-settings.ts';
 
 /** The kind and location of the store. */
@@ -27,7 +28,11 @@ export type StoreOptions =
   | { readonly kind: 'remote'; readonly endpoint: string };
 
 /** The complete, validated configuration of a server, made from flags or by `createServer`. */
-export interface ServerOptions extends ServingOptions, AuthenticationOptions, AuthorizationOptions {
+export interface ServerOptions
+  extends ServingOptions,
+    AuthenticationOptions,
+    ServiceAccountOptions,
+    AuthorizationOptions {
   readonly identifiers: IdentifierSet;
   /**
    * The Kubernetes release whose API is served: its versions, deprecation warnings and `/version`.
@@ -107,6 +112,7 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   prefix: '/registry',
   ...defaultServingOptions,
   ...defaultAuthenticationOptions,
+  ...defaultServiceAccountOptions,
   ...defaultAuthorizationOptions,
   admissionPlugins: Object.freeze({ enabled: Object.freeze([]), disabled: Object.freeze([]) }),
   serviceClusterIpRange: '10.0.0.0/24',

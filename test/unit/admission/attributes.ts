@@ -39,6 +39,7 @@ export function listerOf(resource: string, ...objects: readonly JsonObject[]): L
   return ({ group, resource: plural, read, indexes }) => {
     const known = resource === `${plural}.${group}` ? objects : [];
     return {
+      peek: () => undefined,
       get: async (_, name) => known.filter((object) => nameOf(object) === name).map(read)[0],
       list: async ({ by }) => known.map(read).filter((item) => !by || indexes?.[by[0]](item).includes(by[1])),
       follow: () => ({ catchUp: () => undefined }),

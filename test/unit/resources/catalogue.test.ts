@@ -62,6 +62,7 @@ describe('catalogue', () => {
       'finalize',
       'scale',
       'status',
+      'token',
     ]);
     const attachments = catalogue.find('storage.cl.io', 'v1beta1', 'volumeattachments');
     assert.deepEqual(attachments?.version.subresources, []);

@@ -17,6 +17,39 @@ describe('the flags of cl-apiserver', () => {
     assert.equal(options.compactionIntervalMs, 300_000);
   });
 
+  it('name the keys, issuers and limits of service account tokens', () => {
+    const options = parseFlags([
+      '--service-account-issuer=https://a',
+      '--service-account-issuer=b',
+      '--service-account-key-file=1.pem',
+      '--service-account-key-file=2.pem',
+      '--service-account-signing-key-file=s.pem',
+      '--service-account-lookup=false',
+      '--service-account-max-token-expiration=24h',
+      '--service-account-extend-token-expiration=false',
+      '--api-audiences=x,y',
+      '--service-account-jwks-uri=https://keys',
+    ]);
+    assert.deepEqual(options.serviceAccountIssuers, ['https://a', 'b']);
+    assert.deepEqual(options.serviceAccountKeyFiles, ['1.pem', '2.pem']);
+    assert.equal(options.serviceAccountSigningKeyFile, 's.pem');
+    assert.equal(options.serviceAccountLookup, false);
+    assert.equal(options.serviceAccountMaxTokenExpirationMs, 24 * 3_600_000);
+    assert.equal(options.serviceAccountExtendTokenExpiration, false);
+    assert.deepEqual(options.apiAudiences, ['x', 'y']);
+    assert.equal(options.serviceAccountJwksUri, 'https://keys');
+    const refused: Readonly<Record<string, RegExp>> = {
+      '--service-account-issuer=https://[x': /use a URL, or a name without a colon/,
+      '--service-account-max-token-expiration=59m': /use 0, or 1h to 2\^32 seconds/,
+      '--service-account-jwks-uri=http://keys': /use a URL that begins with https:/,
+    };
+    for (const [flag, message] of Object.entries(refused)) {
+      const { errors } = parseArguments(serverFlags, serverFlagRules, [flag]);
+      assert.equal(errors.length, 1, flag);
+      assert.match(errors[0] ?? '', message);
+    }
+  });
+
   it('name an etcd cluster and its certificates', () => {
     const { store, prefix } = parseFlags([
       '--etcd-servers=https://a:2379, https://b:2379',

@@ -1,6 +1,7 @@
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
 import { strategy } from './strategy.ts';
+import { token } from '../../subresources.ts';
 
 /** The resource `serviceaccounts` of the core group. */
 export const serviceAccounts = builtIn({
@@ -10,6 +11,7 @@ export const serviceAccounts = builtIn({
   namespaced: true,
   versions: { v1: {} },
   shortNames: ['sa'],
+  subresources: [token],
   columns,
   strategy,
 });

@@ -10,6 +10,7 @@ export const strategy: Strategy = {
   returnsDeletedObject: true,
   prepareForCreate: keepNamesOfSecrets,
   prepareForUpdate: keepNamesOfSecrets,
+  subresources: { token: { optionalName: true } },
 };
 
 /**

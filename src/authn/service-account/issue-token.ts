@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { signJwt } from '../jwt/sign-jwt.ts';
+import type { SigningKey } from '../jwt/token-key.ts';
+import { accountUsername } from './account-user.ts';
+import type { ReferencedKind } from './token-grant.ts';
+
+/** An object by name and uid. */
+interface NamedObject {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** A bound token to issue; times in seconds since the epoch. */
+export interface TokenOrder {
+  readonly namespace: string;
+  readonly account: NamedObject;
+  /** The objects that the token names besides its account. */
+  readonly bound: readonly (NamedObject & { readonly kind: ReferencedKind })[];
+  readonly audiences: readonly string[];
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+  /** When the token should have been replaced, if it is valid for longer. */
+  readonly warnAfter: number | undefined;
+}
+
+/** The issuer of bound tokens. */
+interface Issuer {
+  readonly identifiers: Identifiers;
+  readonly issuer: string;
+  readonly key: SigningKey;
+  /** True if tokens have an identity of their own, the claim `jti`. */
+  readonly hasIds: boolean;
+}
+
+/** Signs a bound token. The claims are sorted, as those of kube-apiserver. */
+export async function issueToken(order: TokenOrder, { identifiers, issuer, key, hasIds }: Issuer): Promise<string> {
+  const { namespace, account, bound, audiences, issuedAt, expiresAt, warnAfter } = order;
+  const references = [...bound, { kind: 'serviceaccount', ...account }]
+    .toSorted((a, b) => (a.kind < b.kind ? -1 : 1))
+    .map(({ kind, name, uid }) => [kind, { name, uid }] as const);
+  const claims: JsonObject = {
+    aud: [...audiences],
+    exp: expiresAt,
+    iat: issuedAt,
+    iss: issuer,
+    ...(hasIds ? { jti: randomUUID() } : {}),
+    [identifiers.labelDomain]: {
+      namespace,
+      ...Object.fromEntries(references),
+      ...(warnAfter === undefined ? {} : { warnafter: warnAfter }),
+    },
+    nbf: issuedAt,
+    sub: accountUsername(namespace, account.name),
+  };
+  return await signJwt(claims, key);
+}

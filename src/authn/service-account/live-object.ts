@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { MaybePromise } from '../../async/maybe-promise.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import type { Lister } from '../../meta/lister.ts';
+import { deletionTimestampOf, uidOf } from '../../meta/object-meta.ts';
+import { objectAt, stringAt } from '../../meta/read-field.ts';
+import { parseTime } from '../../meta/time.ts';
+import { clockSkewMs, type Reference, type ReferencedKind, type TokenGrant } from './token-grant.ts';
+
+/** The part of an object that decides about tokens. */
+interface LiveObject {
+  readonly uid: string;
+  /** When its deletion is due; Infinity while it is not being deleted. */
+  readonly deletedAtMs: number;
+  /** The digest of the token in a Secret; '' for other objects. A token is not kept in memory. */
+  readonly tokenDigest: string;
+}
+
+/** Finds the objects that tokens depend on. */
+export type LiveObjects = Readonly<Record<ReferencedKind, Pick<Lister<LiveObject>, 'peek' | 'get'>>>;
+
+/** Reads any object but a Secret. */
+export function readLiveObject(object: JsonObject): LiveObject {
+  const deleted = deletionTimestampOf(object);
+  const deletedAtMs = deleted === '' ? Number.POSITIVE_INFINITY : (parseTime(deleted) ?? 0);
+  return { uid: uidOf(object), deletedAtMs, tokenDigest: '' };
+}
+
+/** Reads a Secret with the digest of its token. */
+export function readLiveSecret(secret: JsonObject): LiveObject {
+  const token = Buffer.from(stringAt(objectAt(secret, 'data'), 'token'), 'base64').toString('latin1');
+  return { ...readLiveObject(secret), tokenDigest: token === '' ? '' : tokenDigestOf(token) };
+}
+
+/** The digest by which the token of a Secret is compared. */
+export function tokenDigestOf(token: string): string {
+  return createHash('sha256').update(token, 'latin1').digest('base64');
+}
+
+/** The moment of a check. */
+interface Check {
+  readonly objects: LiveObjects;
+  readonly nowMs: number;
+  readonly cancellation: { readonly signal: AbortSignal };
+}
+
+/**
+ * Why a grant is void: the first object that it depends on and that is gone or was created again.
+ * Undefined if all are there; without waiting if they are cached.
+ */
+export function deadReference(grant: TokenGrant, check: Check, from = 0): MaybePromise<string | undefined> {
+  const { references } = grant;
+  for (const [index, reference] of references.entries()) {
+    if (index < from) continue;
+    const { kind, namespace, name } = reference;
+    const lister = check.objects[kind];
+    const found = lister.peek(namespace, name) ?? lister.get(namespace, name, check.cancellation.signal);
+    if (found instanceof Promise) {
+      return found.then(
+        (object) => faultOf(grant, reference, object, check.nowMs) ?? deadReference(grant, check, index + 1),
+      );
+    }
+    const fault = faultOf(grant, reference, found, check.nowMs);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+/**
+ * Objects of bound tokens count as gone when their deletion is overdue by the clock skew, those of
+ * legacy tokens as soon as it begins; both as in kube-apiserver.
+ */
+function faultOf(
+  { legacy }: TokenGrant,
+  { kind, namespace, name, uid, tokenDigest }: Reference,
+  object: LiveObject | undefined,
+  nowMs: number,
+): string | undefined {
+  const where = namespace === '' ? name : `${namespace}/${name}`;
+  const limitMs = legacy ? Number.POSITIVE_INFINITY : nowMs - clockSkewMs;
+  if (!object || object.deletedAtMs < limitMs) return `${kind} ${where} of the token does not exist any more`;
+  if (uid !== undefined && object.uid !== uid) return `${kind} ${where} has another UID than the token names`;
+  if (tokenDigest !== undefined && object.tokenDigest !== tokenDigest) {
+    return `${kind} ${where} does not contain the token`;
+  }
+  return undefined;
+}
