@@ -40,7 +40,7 @@ function ask(
     if (answer.decision !== 'no-opinion') return withErrors(answer, objections.errors);
     objections = withAnswer(objections, answer);
   }
-  return withErrors({ decision: 'no-opinion', reason: objections.reasons.join('; ') }, objections.errors);
+  return withErrors({ decision: 'no-opinion', reason: objections.reasons.join('\n') }, objections.errors);
 }
 
 function withAnswer(

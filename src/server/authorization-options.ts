@@ -1,7 +1,7 @@
 import type { ReviewVersion } from '../authz/webhook/subject-access-review.ts';
 
 /** The modes that need no settings of their own. */
-const plainModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'RBAC'] as const;
+const plainModes = ['AlwaysAllow', 'AlwaysDeny', 'ABAC', 'RBAC', 'Node'] as const;
 
 /** The authorization modes, as `--authorization-mode` names them. */
 export const authorizationModes = [...plainModes, 'Webhook'] as const;

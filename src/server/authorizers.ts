@@ -13,6 +13,7 @@ import {
   configuredModes,
   type PlainMode,
 } from './authorization-options.ts';
+import { createNodeAuthorizer } from './node-rules.ts';
 import type { ServerOptions } from './server-options.ts';
 import { createWebhookAuthorizer } from './webhook-authorizer.ts';
 
@@ -35,6 +36,7 @@ const modes: Readonly<Record<PlainMode, ModeRow>> = {
   AlwaysAllow: { create: () => alwaysAllow, allowsEveryone: true },
   AlwaysDeny: { create: () => alwaysDeny, allowsEveryone: false },
   ABAC: { create: abacAuthorizer, allowsEveryone: false },
+  Node: { create: (_, dependencies) => createNodeAuthorizer(dependencies), allowsEveryone: false },
   RBAC: { create: (_, { rbac }) => rbac.authorizer, allowsEveryone: false },
 };
 

@@ -1,0 +1,95 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import type { ListerFeed, ListerOf } from '../../meta/lister.ts';
+import type { UserInfo } from '../../meta/user-info.ts';
+import { goQuote } from '../../status/go-quote.ts';
+import type { AuthorizationDecision, Authorizer } from '../authorizer.ts';
+import type { PolicyRule } from '../rbac/policy-rule.ts';
+import { RoleRules, ruleRequest } from '../rbac/role-rules.ts';
+import { nodeRules } from './node-rules.ts';
+import { podReferences } from './pod-references.ts';
+import { type Reference, ReferenceGraph } from './reference-graph.ts';
+import { attachmentReferences, volumeReferences } from './volume-references.ts';
+
+interface NodeAuthorizerDependencies {
+  readonly identifiers: Identifiers;
+  readonly listerOf: ListerOf;
+  /** The rules for the resources that are not divided among nodes: those of `system:node`. */
+  readonly rules: readonly PolicyRule[];
+  /** Aborts when the server stops. */
+  readonly signal: AbortSignal;
+}
+
+const namePrefix = 'system:node:';
+const nodesGroup = 'system:nodes';
+
+const allow: AuthorizationDecision = Object.freeze({ decision: 'allow', reason: '' });
+const noOpinion: AuthorizationDecision = Object.freeze({ decision: 'no-opinion', reason: '' });
+
+/**
+ * `--authorization-mode=Node`: allows node agents what they need, and of Secrets, ConfigMaps,
+ * volumes and service accounts only those that the pods of their node refer to. It has no opinion
+ * on other users.
+ */
+export function nodeAuthorizer({ identifiers, listerOf, rules, signal }: NodeAuthorizerDependencies): Authorizer {
+  const graph = new ReferenceGraph();
+  const feeds = followAll(graph, identifiers, listerOf);
+  const divided = nodeRules(identifiers);
+  const shared = new RoleRules(rules);
+  const catchUp = (): Promise<void> | undefined => {
+    for (const feed of feeds) {
+      const pending = feed.catchUp(signal);
+      if (pending) return pending.then(catchUp);
+    }
+    return undefined;
+  };
+  return {
+    name: 'Node',
+    authorize(attributes) {
+      const nodeName = nodeNameOf(attributes.user);
+      if (nodeName === undefined) return noOpinion;
+      if (nodeName === '') return because(`unknown node for user ${goQuote(attributes.user.username)}`);
+      const rule = attributes.resourceRequest && divided.get(`${attributes.apiGroup}/${attributes.resource}`);
+      if (!rule) return shared.find(ruleRequest(attributes)) ? allow : noOpinion;
+      const decide = (): AuthorizationDecision => because(rule({ nodeName, attributes, graph }));
+      const pending = catchUp();
+      return pending ? pending.then(decide) : decide();
+    },
+  };
+}
+
+/** The node of a user; undefined if it is none, '' if the node is not named. */
+function nodeNameOf({ username, groups }: UserInfo): string | undefined {
+  return username.startsWith(namePrefix) && groups.includes(nodesGroup) ? username.slice(namePrefix.length) : undefined;
+}
+
+function because(reason: string): AuthorizationDecision {
+  return reason === '' ? allow : { decision: 'no-opinion', reason };
+}
+
+/** The references of an object in the cache. */
+interface ReferringObject {
+  readonly references: readonly Reference[];
+}
+
+function followAll(
+  graph: ReferenceGraph,
+  { apiDomain, labelDomain }: Identifiers,
+  listerOf: ListerOf,
+): readonly ListerFeed[] {
+  const follow = (
+    group: string,
+    resource: string,
+    referencesOf: (object: JsonObject) => readonly Reference[],
+  ): ListerFeed => {
+    const read = (object: JsonObject): ReferringObject => ({ references: referencesOf(object) });
+    return listerOf({ group, resource, warm: true, read }).follow((key, item) =>
+      graph.set(key, item?.references ?? []),
+    );
+  };
+  return [
+    follow('', 'pods', (pod) => podReferences(pod, `${labelDomain}/config.mirror`)),
+    follow('', 'persistentvolumes', volumeReferences),
+    follow(`storage.${apiDomain}`, 'volumeattachments', attachmentReferences),
+  ];
+}
