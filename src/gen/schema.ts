@@ -407,6 +407,10 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"kind","number":1,"scalar":"string"},{"name":"apiVersion","number":2,"scalar":"string"},{"name":"name","number":3,"scalar":"string"},{"name":"uid","number":4,"scalar":"string"}]}',
   'api.authentication.v1.ExtraValue':
     '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}],"description":"A list that can stand in a map on the wire."}',
+  'api.authentication.v1.SelfSubjectReview':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true,"description":"Name, namespace, labels, owners and history of the object."},{"name":"status","number":2,"message":"api.authentication.v1.SelfSubjectReviewStatus","alwaysPresent":true,"description":"The answer of the server."}],"description":"Asks which user the request is authenticated as. It is answered and not stored."}',
+  'api.authentication.v1.SelfSubjectReviewStatus':
+    '{"fields":[{"name":"userInfo","number":1,"message":"api.authentication.v1.UserInfo","alwaysPresent":true,"description":"The user who asks."}],"description":"The answer: the user of the request."}',
   'api.authentication.v1.TokenRequest':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true,"description":"Name, namespace, labels, owners and history of the object."},{"name":"spec","number":2,"message":"api.authentication.v1.TokenRequestSpec","alwaysPresent":true,"publishedRequired":true,"description":"What is wanted of the object."},{"name":"status","number":3,"message":"api.authentication.v1.TokenRequestStatus","alwaysPresent":true,"description":"What was last observed of the object."}],"description":"Asks for a token of a service account."}',
   'api.authentication.v1.TokenRequestSpec':
@@ -421,8 +425,20 @@ export const messageRows: Readonly<Record<string, string>> = {
     '{"fields":[{"name":"authenticated","number":1,"scalar":"bool","description":"True if the token is valid."},{"name":"user","number":2,"message":"api.authentication.v1.UserInfo","alwaysPresent":true,"description":"The user of the token."},{"name":"audiences","number":4,"scalar":"string","kind":"list","listType":"atomic","description":"Audiences that both token and request name."},{"name":"error","number":3,"scalar":"string","description":"Why the token could not be checked."}],"description":"The answer: the user of the token, or why it was refused."}',
   'api.authentication.v1.UserInfo':
     '{"fields":[{"name":"username","number":1,"scalar":"string","description":"Name that identifies the user."},{"name":"uid","number":2,"scalar":"string","description":"Tells apart users of one name over time."},{"name":"groups","number":3,"scalar":"string","kind":"list","listType":"atomic","description":"Names of the groups of the user."},{"name":"extra","number":4,"message":"api.authentication.v1.ExtraValue","kind":"map","description":"More about the user, by authenticator."}],"description":"A user as an authenticator describes it."}',
+  'api.authentication.v1alpha1.ExtraValue':
+    '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}],"description":"A list that can stand in a map on the wire."}',
+  'api.authentication.v1alpha1.SelfSubjectReview':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true,"description":"Name, namespace, labels, owners and history of the object."},{"name":"status","number":2,"message":"api.authentication.v1alpha1.SelfSubjectReviewStatus","alwaysPresent":true,"description":"The answer of the server."}],"description":"Asks which user the request is authenticated as. It is answered and not stored."}',
+  'api.authentication.v1alpha1.SelfSubjectReviewStatus':
+    '{"fields":[{"name":"userInfo","number":1,"message":"api.authentication.v1alpha1.UserInfo","alwaysPresent":true,"description":"The user who asks."}],"description":"The answer: the user of the request."}',
+  'api.authentication.v1alpha1.UserInfo':
+    '{"fields":[{"name":"username","number":1,"scalar":"string","description":"Name that identifies the user."},{"name":"uid","number":2,"scalar":"string","description":"Tells apart users of one name over time."},{"name":"groups","number":3,"scalar":"string","kind":"list","listType":"atomic","description":"Names of the groups of the user."},{"name":"extra","number":4,"message":"api.authentication.v1alpha1.ExtraValue","kind":"map","description":"More about the user, by authenticator."}],"description":"A user as an authenticator describes it."}',
   'api.authentication.v1beta1.ExtraValue':
     '{"bareList":true,"fields":[{"name":"items","number":1,"scalar":"string","kind":"list"}],"description":"A list that can stand in a map on the wire."}',
+  'api.authentication.v1beta1.SelfSubjectReview':
+    '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true,"description":"Name, namespace, labels, owners and history of the object."},{"name":"status","number":2,"message":"api.authentication.v1beta1.SelfSubjectReviewStatus","alwaysPresent":true,"description":"The answer of the server."}],"description":"Asks which user the request is authenticated as. It is answered and not stored."}',
+  'api.authentication.v1beta1.SelfSubjectReviewStatus':
+    '{"fields":[{"name":"userInfo","number":1,"message":"api.authentication.v1beta1.UserInfo","alwaysPresent":true,"description":"The user who asks."}],"description":"The answer: the user of the request."}',
   'api.authentication.v1beta1.TokenReview':
     '{"fields":[{"name":"metadata","number":1,"message":"api.meta.v1.ObjectMeta","alwaysPresent":true,"description":"Name, namespace, labels, owners and history of the object."},{"name":"spec","number":2,"message":"api.authentication.v1beta1.TokenReviewSpec","alwaysPresent":true,"publishedRequired":true,"description":"What is asked."},{"name":"status","number":3,"message":"api.authentication.v1beta1.TokenReviewStatus","alwaysPresent":true,"description":"The answer of the server."}],"description":"Asks whether a token authenticates a user. It is answered and not stored."}',
   'api.authentication.v1beta1.TokenReviewSpec':

@@ -10,6 +10,7 @@ import { daemonSets } from './apps/daemonsets/definition.ts';
 import { deployments } from './apps/deployments/definition.ts';
 import { replicaSets } from './apps/replicasets/definition.ts';
 import { statefulSets } from './apps/statefulsets/definition.ts';
+import { selfSubjectReviews } from './authentication/selfsubjectreviews/definition.ts';
 import { tokenReviews } from './authentication/tokenreviews/definition.ts';
 import { localSubjectAccessReviews } from './authorization/localsubjectaccessreviews/definition.ts';
 import { selfSubjectAccessReviews } from './authorization/selfsubjectaccessreviews/definition.ts';
@@ -91,6 +92,7 @@ const builtIns = [
   replicaSets,
   statefulSets,
   eventsOfTheirGroup,
+  selfSubjectReviews,
   tokenReviews,
   localSubjectAccessReviews,
   selfSubjectAccessReviews,

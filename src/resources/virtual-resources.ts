@@ -6,6 +6,7 @@ import { authorize } from '../authz/union.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { Registries } from '../registry/registry.ts';
 import { StatusError } from '../status/status-error.ts';
+import { selfSubjectReview } from './authentication/selfsubjectreviews/create.ts';
 import { type AuthenticateToken, tokenReview } from './authentication/tokenreviews/create.ts';
 import type { Authorize } from './authorization/access-review.ts';
 import { localSubjectAccessReview } from './authorization/localsubjectaccessreviews/create.ts';
@@ -32,6 +33,7 @@ export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap
   const decide: Authorize = async (attributes) => authorize(authorizers, attributes);
   return new Map([
     ['/bindings', createBinding(dependencies.registries)],
+    [`authentication.${identifiers.apiDomain}/selfsubjectreviews`, selfSubjectReview],
     [`authentication.${identifiers.apiDomain}/tokenreviews`, tokenReview(tokenAuthenticator(authenticators))],
     [`authorization.${identifiers.apiDomain}/subjectaccessreviews`, subjectAccessReview(decide)],
     [`authorization.${identifiers.apiDomain}/selfsubjectaccessreviews`, selfSubjectAccessReview(decide)],

@@ -17,7 +17,7 @@ describe('questions about identity and access', () => {
   let server: TestServer;
   let other: TestServer;
   before(async () => {
-    server = await startServer({ ...everyVersion, store: 'memory' });
+    server = await startServer({ ...everyVersion, runtimeConfig: ['authentication.cl.io/v1alpha1=true'] });
     other = await startServer({ ...everyVersion, store: 'memory', identifiers: 'kubernetes' });
   });
   after(() => Promise.all([server.stop(), other.stop()]));
@@ -66,6 +66,37 @@ describe('questions about identity and access', () => {
       nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
       incomplete: false,
     });
+  });
+
+  for (const version of ['v1', 'v1beta1', 'v1alpha1']) {
+    it(`returns the requesting user (${version})`, async () => {
+      const path = `/apis/authentication.cl.io/${version}/selfsubjectreviews`;
+      const body = { metadata: { name: 'dropped' } };
+      const self = await request(server, 'POST', path, body);
+      assert.equal(self.status, 201, self.text);
+      const { kind, metadata, status } = self.body as { kind: string; metadata: object; status: unknown };
+      assert.equal(kind, 'SelfSubjectReview');
+      assert.deepEqual(Object.keys(metadata), ['creationTimestamp']);
+      assert.deepEqual(status, {
+        userInfo: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+      });
+    });
+  }
+
+  it('returns an impersonated user as the requesting user', async () => {
+    const headers = { 'impersonate-user': 'jane', 'impersonate-uid': '7', 'impersonate-extra-scopes': 'view' };
+    const self = await request(server, 'POST', '/apis/authentication.cl.io/v1/selfsubjectreviews', {}, headers);
+    assert.deepEqual((self.body as { status: unknown }).status, {
+      userInfo: { username: 'jane', uid: '7', groups: ['system:authenticated'], extra: { scopes: ['view'] } },
+    });
+  });
+
+  it('names the requesting user in release 1.23, as clients of later releases ask, and not in earlier ones', async () => {
+    const path = '/apis/authentication.cl.io/v1/selfsubjectreviews';
+    await using current = await startServer();
+    assert.equal((await request(current, 'POST', path, {})).status, 201);
+    await using earlier = await startServer({ emulatedRelease: '1.22' });
+    assert.equal((await request(earlier, 'POST', path, {})).status, 404);
   });
 
   it('keeps local questions to their namespace', async () => {

@@ -240,6 +240,12 @@ const creations: readonly Creation[] = [
     [],
   ],
   [
+    'persistentvolumeclaims',
+    'a request of less than nothing',
+    claim({ resources: { requests: { storage: '-1' } } }),
+    ['spec.resources[storage]: Invalid value: "-1": must be greater than zero'],
+  ],
+  [
     'persistentvolumes',
     'a disk of no node',
     volume({ local: { path: '/a' } }),

@@ -46,6 +46,7 @@ describe('catalogue', () => {
       'componentstatuses',
       'localsubjectaccessreviews',
       'selfsubjectaccessreviews',
+      'selfsubjectreviews',
       'selfsubjectrulesreviews',
       'subjectaccessreviews',
       'tokenreviews',

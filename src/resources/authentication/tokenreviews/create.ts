@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../meta/json-value.ts';
 import { required } from '../../../status/field-error.ts';
 import { objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import type { VirtualCreate } from '../../../registry/virtual-create.ts';
+import { userInfoFields } from '../user-info-fields.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
 
 /** The user of a token, and the audiences of the token if its issuer names any. */
@@ -47,14 +48,7 @@ function statusOf({ user, audiences = [] }: TokenIdentity, wanted: readonly stri
   }
   return {
     authenticated: true,
-    user: {
-      username: user.username,
-      ...(user.uid === '' ? {} : { uid: user.uid }),
-      ...(user.groups.length === 0 ? {} : { groups: [...user.groups] }),
-      ...(Object.keys(user.extra).length === 0
-        ? {}
-        : { extra: Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]])) }),
-    },
+    user: userInfoFields(user),
     ...(shared.length === 0 ? {} : { audiences: shared }),
   };
 }

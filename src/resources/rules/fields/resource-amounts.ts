@@ -93,17 +93,13 @@ export function checkAmount(field: string, name: string, amount: string): readon
   return whole && quantity.nanos % nanosPerUnit !== 0n ? [invalid(field, amount, 'must be an integer')] : noErrors;
 }
 
-/** Checks requested storage: greater than zero. */
-export function checkStorage(field: string, amount: string): readonly FieldError[] {
-  return allErrors(checkAmount(field, 'storage', amount), positiveErrors(field, amount));
-}
-
 /** Checks the storage capacity of a volume: greater than zero. */
 export function checkOfferedStorage(field: string, amount: string): readonly FieldError[] {
-  return allErrors(checkOffer(field, amount), positiveErrors(field, amount));
+  return allErrors(checkOffer(field, amount), checkStorage(field, amount));
 }
 
-function positiveErrors(field: string, amount: string): readonly FieldError[] {
+/** Checks requested storage: greater than zero. */
+export function checkStorage(field: string, amount: string): readonly FieldError[] {
   const quantity = parseQuantity(amount);
   return 'error' in quantity || quantity.nanos > 0n ? noErrors : [invalid(field, amount, 'must be greater than zero')];
 }
