@@ -7,7 +7,7 @@ export function forbidden(attributes: AdmissionAttributes, why: string, causes?:
   const { name } = attributes;
   return new StatusError(
     'Forbidden',
-    `${qualified({ group, resource })} ${JSON.stringify(name)} is forbidden: ${why}`,
+    `${qualified({ group, resource })}${name ? ` ${JSON.stringify(name)}` : ''} is forbidden: ${why}`,
     {
       details: {
         ...(name ? { name } : {}),

@@ -2,10 +2,12 @@ import type { Logger } from 'pino';
 import { createChain } from '../admission/create-chain.ts';
 import { measuredChain } from '../admission/measured-chain.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
+import type { Rbac } from '../authz/rbac/rbac.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { createRegistries } from '../registry/create-registries.ts';
 import type { SubresourceCreate } from '../registry/strategy.ts';
 import type { Registries } from '../registry/registry.ts';
+import { escalationCheck } from '../resources/rbac.authorization/escalation-check.ts';
 import type { ApiCache } from './api-cache.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './service-allocation.ts';
@@ -22,6 +24,7 @@ interface CoreDependencies {
   readonly cache: ApiCache;
   /** Asked by admission, for what a write implies. */
   readonly authorizers: readonly Authorizer[];
+  readonly rbac: Rbac;
   /** Gets the families of admission. */
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
@@ -29,7 +32,7 @@ interface CoreDependencies {
 
 /** Builds the registries over a cache. Nothing is read before the first request. */
 export function createApiCore(options: ServerOptions, dependencies: CoreDependencies): ApiCore {
-  const { cache, creates = {}, metrics, log } = dependencies;
+  const { cache, creates = {}, authorizers, rbac, metrics, log } = dependencies;
   const { identifiers, catalogue, store, caches, listerOf } = cache;
   const services = serviceAllocation(options, store, log);
   const registries = createRegistries({
@@ -41,7 +44,10 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     creates,
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
-    admission: measuredChain(createChain({ identifiers, listerOf }, options.admissionPlugins), metrics),
+    admission: [
+      ...measuredChain(createChain({ identifiers, listerOf }, options.admissionPlugins), metrics),
+      escalationCheck({ identifiers, authorizers, rbac }),
+    ],
   });
   return { ...cache, registries, services };
 }

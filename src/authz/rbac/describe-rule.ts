@@ -19,6 +19,6 @@ export function describeRule(rule: PolicyRule): string {
 }
 
 /** Formats a list of strings as Go's `%q` does: `["a" "b"]`. */
-function goQuotedList(values: readonly string[]): string {
+export function goQuotedList(values: readonly string[]): string {
   return boundedList(values, { open: '[', close: ']', separator: ' ' }, listLimit, quotedText);
 }

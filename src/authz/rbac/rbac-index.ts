@@ -16,7 +16,7 @@ interface RoleEntry {
 }
 
 /** One subject of a binding has a role. */
-export interface Grant {
+interface Grant {
   readonly binding: RoleBinding;
   readonly subject: Subject;
   readonly role: RoleEntry;
@@ -82,6 +82,17 @@ export class RbacIndex {
     const subjects = this.#subjectsOf(user);
     const inNamespace = namespace === '' ? [] : subjects.flatMap((subject) => subject.byNamespace.get(namespace) ?? []);
     return [subjects.map(({ everywhere }) => everywhere), inNamespace].flatMap(distinctGrants);
+  }
+
+  /** Returns the roles that bindings of a user refer to and that do not exist. */
+  missingRoles(user: UserInfo, namespace: string): readonly Pick<RoleEntry, 'kind' | 'name'>[] {
+    const granted = this.grantsOf(user, namespace).map(({ role }) => role);
+    return [...new Set(granted)].filter(({ rules }) => rules === undefined);
+  }
+
+  /** Returns the rules of a role; undefined if it does not exist. */
+  rulesOf(namespace: string, name: string): readonly PolicyRule[] | undefined {
+    return this.#roles.get(roleKey(namespace, name))?.rules?.rules;
   }
 
   #findIn(

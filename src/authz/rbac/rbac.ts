@@ -1,11 +1,12 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ListerFeed, ListerOf } from '../../meta/lister.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import type { UserInfo } from '../../meta/user-info.ts';
 import { nameOf, namespaceOf } from '../../meta/object-meta.ts';
 import { goQuote } from '../../status/go-quote.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import { type PolicyRule, readRules } from './policy-rule.ts';
-import { type Grant, RbacIndex } from './rbac-index.ts';
+import { RbacIndex } from './rbac-index.ts';
 import { readBinding } from './role-binding.ts';
 import { ruleRequest } from './role-rules.ts';
 
@@ -47,7 +48,7 @@ export function createRbac({ identifiers, listerOf, warm, signal }: RbacDependen
   };
   const decide = (known: RbacIndex, attributes: AuthorizationAttributes): AuthorizationDecision =>
     known.find(ruleRequest(attributes))?.decision() ??
-    refusal(known.grantsOf(attributes.user, attributes.namespace), group);
+    refusal(missingRolesOf(known, attributes.user, attributes.namespace, group));
   return {
     current,
     authorizer: {
@@ -91,15 +92,13 @@ function followAll(
 
 const noOpinion: AuthorizationDecision = Object.freeze({ decision: 'no-opinion', reason: '' });
 
-function refusal(grants: readonly Grant[], group: string): AuthorizationDecision {
-  const missing = missingRoles(grants, group);
+function refusal(missing: readonly string[]): AuthorizationDecision {
   if (missing.length === 0) return noOpinion;
   const text = missing.length === 1 ? missing[0] : `[${missing.join(', ')}]`;
   return { decision: 'no-opinion', reason: `RBAC: ${text}` };
 }
 
-/** Reports the roles of grants that do not exist, as kube-apiserver does. */
-function missingRoles(grants: readonly Grant[], group: string): readonly string[] {
-  const missing = grants.filter(({ role }) => role.rules === undefined);
-  return [...new Set(missing.map(({ role }) => `${role.kind}.${group} ${goQuote(role.name)} not found`))];
+/** Reports roles that do not exist although bindings refer to them, as kube-apiserver does. */
+function missingRolesOf(index: RbacIndex, user: UserInfo, namespace: string, group: string): readonly string[] {
+  return index.missingRoles(user, namespace).map(({ kind, name }) => `${kind}.${group} ${goQuote(name)} not found`);
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { numberAt, objectAt, objectsAt, stringAt } from '../../../src/meta/read-field.ts';
 import { systemScope, systemWrite } from '../../../src/registry/ensure-object.ts';
 import type { RequestScope, ResourceRegistry, VersionedObject } from '../../../src/registry/registry.ts';
+import { createRbac } from '../../../src/authz/rbac/rbac.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import { createApiCache } from '../../../src/server/api-cache.ts';
 import { type ApiCore, createApiCore } from '../../../src/server/api-core.ts';
@@ -31,7 +32,9 @@ class Server {
     const admissionPlugins = { enabled: [], disabled: ['NamespaceLifecycle'] };
     const all = { ...defaultServerOptions, admissionPlugins, ...options };
     const context = { store, metrics: new MetricsRegistry(), log: pino({ level: 'silent' }) };
-    this.core = createApiCore(all, { ...context, cache: createApiCache(all, context), authorizers: [] });
+    const cache = createApiCache(all, context);
+    const rbac = createRbac({ ...cache, warm: false, signal: new AbortController().signal });
+    this.core = createApiCore(all, { ...context, cache, authorizers: [], rbac });
     const services = this.core.registries.forResource('', 'services');
     assert(services);
     this.services = services;

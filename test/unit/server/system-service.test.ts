@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import { objectAt, objectsAt } from '../../../src/meta/read-field.ts';
 import { systemScope } from '../../../src/registry/ensure-object.ts';
+import { createRbac } from '../../../src/authz/rbac/rbac.ts';
 import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import { createApiCache } from '../../../src/server/api-cache.ts';
 import { type ApiCore, createApiCore } from '../../../src/server/api-core.ts';
@@ -24,7 +25,9 @@ describe('the service of the API itself', () => {
     const admissionPlugins = { enabled: [], disabled: ['NamespaceLifecycle'] };
     const context = { store, metrics: new MetricsRegistry(), log: pino({ level: 'silent' }) };
     const options = { ...defaultServerOptions, admissionPlugins };
-    core = createApiCore(options, { ...context, cache: createApiCache(options, context), authorizers: [] });
+    const cache = createApiCache(options, context);
+    const rbac = createRbac({ ...cache, warm: false, signal: new AbortController().signal });
+    core = createApiCore(options, { ...context, cache, authorizers: [], rbac });
   });
   afterEach(async () => {
     await core.caches.close();

@@ -1,0 +1,162 @@
+import type { AdmissionAttributes, AdmissionPlugin } from '../../admission/admission.ts';
+import { forbidden } from '../../admission/forbidden.ts';
+import type { AuthorizationAttributes, Authorizer } from '../../authz/authorizer.ts';
+import { describeRule, goQuotedList } from '../../authz/rbac/describe-rule.ts';
+import { missingRules } from '../../authz/rbac/missing-rules.ts';
+import { type PolicyRule, readRules } from '../../authz/rbac/policy-rule.ts';
+import type { Rbac } from '../../authz/rbac/rbac.ts';
+import type { RbacIndex } from '../../authz/rbac/rbac-index.ts';
+import { authorize } from '../../authz/union.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
+import { metaText } from '../../meta/object-meta.ts';
+import { isSet, objectAt, sameValue, stringAt } from '../../meta/read-field.ts';
+import { goQuote } from '../../status/go-quote.ts';
+import { notFound, type StatusError } from '../../status/status-error.ts';
+
+interface EscalationDependencies {
+  readonly identifiers: Identifiers;
+  /** The authorizers of the server's requests. */
+  readonly authorizers: readonly Authorizer[];
+  readonly rbac: Rbac;
+}
+
+/** A write of a role or binding that must be checked. */
+interface CheckedWrite extends EscalationDependencies {
+  readonly group: string;
+  readonly attributes: AdmissionAttributes;
+  readonly object: JsonObject;
+}
+
+const checks: Readonly<Record<string, (write: CheckedWrite) => Promise<void>>> = {
+  roles: checkRole,
+  clusterroles: checkClusterRole,
+  rolebindings: checkBinding,
+  clusterrolebindings: checkBinding,
+};
+
+/**
+ * Refuses roles and bindings by which users would get more rights than they have. A role may be
+ * written by users who have all of its rules or may `escalate` it; a binding by users who have all
+ * rules of its role or may `bind` the role (spec 5.10). Runs after every mutating plugin and before
+ * validation, always: it is no plugin that can be disabled. Writes that change nothing but owners
+ * and finalizers pass, so that the garbage collector needs no rights.
+ */
+export function escalationCheck(dependencies: EscalationDependencies): AdmissionPlugin {
+  const group = `rbac.authorization.${dependencies.identifiers.apiDomain}`;
+  return {
+    name: 'RBACEscalation',
+    operations: ['CREATE', 'UPDATE'],
+    mutate(attributes) {
+      const { resource, subresource, object, oldObject, user } = attributes;
+      const check = resource.group === group && subresource === '' ? checks[resource.resource] : undefined;
+      if (!check || !object || user.groups.includes('system:masters')) return undefined;
+      if (oldObject && differOnlyForCollector(object, oldObject)) return undefined;
+      return check({ ...dependencies, group, attributes, object });
+    },
+  };
+}
+
+/** Fields of metadata that the garbage collector changes, or the server itself. */
+const collectorFields: ReadonlySet<string> = new Set([
+  'ownerReferences',
+  'finalizers',
+  'managedFields',
+  'resourceVersion',
+  'generation',
+]);
+
+function differOnlyForCollector(object: JsonObject, old: JsonObject): boolean {
+  return sameValue(withoutCollectorFields(object), withoutCollectorFields(old));
+}
+
+function withoutCollectorFields(object: JsonObject): JsonObject {
+  const metadata = Object.entries(objectAt(object, 'metadata')).filter(([field]) => !collectorFields.has(field));
+  return { ...object, metadata: Object.fromEntries(metadata) };
+}
+
+async function checkRole(write: CheckedWrite): Promise<void> {
+  if (await mayDo(write, 'escalate', write.attributes.resource.resource, escalatedName(write))) return;
+  refuseMissing(write, await write.rbac.current(), readRules(write.object));
+}
+
+/** The rights to set an aggregation rule, which can gather every role. */
+const everything: readonly PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'], resourceNames: [], nonResourceURLs: [] },
+  { verbs: ['*'], apiGroups: [], resources: [], resourceNames: [], nonResourceURLs: ['*'] },
+];
+
+async function checkClusterRole(write: CheckedWrite): Promise<void> {
+  const { attributes, object, rbac } = write;
+  if (await mayDo(write, 'escalate', attributes.resource.resource, escalatedName(write))) return;
+  const index = await rbac.current();
+  refuseMissing(write, index, readRules(object));
+  const aggregates = [object, attributes.oldObject].some((role) => role && isSet(role, 'aggregationRule'));
+  if (aggregates && missingRules(heldRules(write, index), everything).length > 0) {
+    throw refusal(write, 'must have cluster-admin privileges to use the aggregationRule');
+  }
+}
+
+async function checkBinding(write: CheckedWrite): Promise<void> {
+  const { group, attributes, object, rbac } = write;
+  const roleRef = objectAt(object, 'roleRef');
+  const name = stringAt(roleRef, 'name');
+  const kinds: Readonly<Record<string, string>> = { Role: 'roles', ClusterRole: 'clusterroles' };
+  const resource = kinds[stringAt(roleRef, 'kind')];
+  // Validation reports another kind.
+  if (resource === undefined || (await mayDo(write, 'bind', resource, name))) return;
+  const index = await rbac.current();
+  const rules = index.rulesOf(resource === 'roles' ? attributes.namespace : '', name);
+  if (!rules) throw notFound({ group, resource }, name);
+  refuseMissing(write, index, rules);
+}
+
+/** The name of a role that is updated; a create has none in its URL. */
+function escalatedName({ attributes }: CheckedWrite): string {
+  return attributes.operation === 'UPDATE' ? attributes.name : '';
+}
+
+async function mayDo(write: CheckedWrite, verb: string, resource: string, name: string): Promise<boolean> {
+  const { authorizers, attributes, group } = write;
+  const asked: AuthorizationAttributes = {
+    user: attributes.user,
+    verb,
+    resourceRequest: true,
+    apiGroup: group,
+    apiVersion: '*',
+    resource,
+    subresource: '',
+    namespace: attributes.namespace,
+    name,
+    path: '',
+  };
+  return (await authorize(authorizers, asked)).decision === 'allow';
+}
+
+function heldRules({ attributes: { user, namespace } }: CheckedWrite, index: RbacIndex): readonly PolicyRule[] {
+  return index.grantsOf(user, namespace).flatMap(({ role }) => role.rules?.rules ?? []);
+}
+
+/** Throws 403 with the rules that the user does not have. */
+function refuseMissing(write: CheckedWrite, index: RbacIndex, rules: readonly PolicyRule[]): void {
+  const missing = missingRules(heldRules(write, index), rules);
+  if (missing.length === 0) return;
+  const { user, namespace } = write.attributes;
+  const who = `user ${goQuote(user.username)} (groups=${goQuotedList(user.groups)})`;
+  const lines = missing.map(describeRule).toSorted().join('\n');
+  const unknown = index
+    .missingRoles(user, namespace)
+    .map((role) => notFound({ group: write.group, resource: `${role.kind}s` }, role.name).message);
+  throw refusal(
+    write,
+    `${who} is attempting to grant RBAC permissions not currently held:\n${lines}` +
+      (unknown.length > 0 ? `; resolution errors: [${unknown.join(' ')}]` : ''),
+  );
+}
+
+/** A name that the server generated is not shown: the client does not know it. */
+function refusal({ attributes, object }: CheckedWrite, why: string): StatusError {
+  const base = metaText(object, 'generateName');
+  const generated = attributes.operation === 'CREATE' && base !== '' && attributes.name.startsWith(base);
+  return forbidden(generated ? { ...attributes, name: '' } : attributes, why);
+}
