@@ -453,6 +453,24 @@ const rows: readonly SchemaRow[] = [
     ],
   ],
   [
+    'parts that are not supported, and what is wrong in them',
+    field({
+      type: 'array',
+      items: [{ type: 'string', uniqueItems: true }],
+      definitions: { a: { type: 'null' } },
+      dependencies: { a: { type: 'string', uniqueItems: true }, b: ['c'] },
+    }),
+    [
+      `${inField}.definitions: Forbidden: definitions is not supported`,
+      `${inField}.dependencies: Forbidden: dependencies is not supported`,
+      `${inField}.items: Forbidden: items must be a schema object and not an array`,
+      `${inField}.items[0].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic`,
+      `${inField}.definitions[a].type: Unsupported value: "null": supported values: "array", "boolean", "integer", "number", "object", "string"`,
+      `${inField}.definitions[a].type: Forbidden: type cannot be set to null, use nullable as an alternative`,
+      `${inField}.dependencies[a].uniqueItems: Forbidden: uniqueItems cannot be set to true since the runtime complexity becomes quadratic`,
+    ],
+  ],
+  [
     'a reference to nothing',
     field({ $ref: '', type: 'string' }),
     [`${inField}.$ref: Forbidden: $ref is not supported`],

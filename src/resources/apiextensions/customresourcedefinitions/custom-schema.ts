@@ -8,7 +8,7 @@ import { checkListType } from './list-type.ts';
 import { checkMapType } from './map-type.ts';
 import { patternError } from './pattern.ts';
 import { extensionOf, hasExtension } from './schema-extension.ts';
-import { propertiesOf, schemaIn, schemasIn } from './schema-parts.ts';
+import { propertiesOf, schemaIn, schemasByName, schemasIn } from './schema-parts.ts';
 
 /**
  * The position of a schema: at the root, inside the metadata of an object, or elsewhere. `old` is
@@ -64,7 +64,8 @@ function partErrors(
   { root: isRoot, ...position }: SchemaPosition,
 ): readonly FieldError[] {
   const others = ['additionalProperties', 'not', 'items'].flatMap((name) => schemaIn(path, schema, name));
-  const listed = ['allOf', 'oneOf', 'anyOf'].flatMap((name) => schemasIn(path, schema, name));
+  const listed = ['allOf', 'oneOf', 'anyOf', 'items'].flatMap((name) => schemasIn(path, schema, name));
+  const named = ['definitions', 'dependencies'].flatMap((name) => schemasByName(path, schema, name));
   const metadata = `${path}.properties[metadata]`;
   const isObject = isRoot === true || hasExtension(schema, 'embedded-resource');
   const inMetadata: SchemaPosition = {
@@ -76,7 +77,7 @@ function partErrors(
     errorsOfEach(propertiesOf(path, schema), ([at, part]) =>
       schemaErrors(at, part, isObject && at === metadata ? inMetadata : position),
     ),
-    errorsOfEach([...others, ...listed], ([at, part]) => schemaErrors(at, part, position)),
+    errorsOfEach([...others, ...listed, ...named], ([at, part]) => schemaErrors(at, part, position)),
   );
 }
 

@@ -6,9 +6,12 @@ type LocatedSchema = readonly [path: string, schema: JsonObject];
 
 /** The schemas of `properties`. */
 export function propertiesOf(path: string, schema: JsonObject): readonly LocatedSchema[] {
-  return Object.entries(objectAt(schema, 'properties')).flatMap(([name, part]) =>
-    located(`${path}.properties[${name}]`, part),
-  );
+  return schemasByName(path, schema, 'properties');
+}
+
+/** The schemas in a map: `properties`, `definitions` or `dependencies`, where lists are no schemas. */
+export function schemasByName(path: string, schema: JsonObject, field: string): readonly LocatedSchema[] {
+  return Object.entries(objectAt(schema, field)).flatMap(([name, part]) => located(`${path}.${field}[${name}]`, part));
 }
 
 /** The schema in a field that may also be a boolean, a list, or missing. */
@@ -16,7 +19,7 @@ export function schemaIn(path: string, schema: JsonObject, name: string): readon
   return located(`${path}.${name}`, getOwn(schema, name));
 }
 
-/** The schemas in a list: `allOf`, `anyOf` or `oneOf`. */
+/** The schemas in a list: `allOf`, `anyOf`, `oneOf`, or `items` that are one. */
 export function schemasIn(path: string, schema: JsonObject, name: string): readonly LocatedSchema[] {
   return objectsAt(schema, name).map((part, index) => [`${path}.${name}[${index}]`, part]);
 }
