@@ -131,10 +131,11 @@ export const referenceDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'empty-lists',
-    matches: (difference, { subject, step }) =>
+    // An empty CA bundle stays in the object, and the next patch drops it.
+    matches: (difference, { subject, step, earlier = [] }) =>
       /^(?:(?:mutating|validating)webhookconfigurations|networkpolicies)$/.test(subject.info.resource) &&
       bodyPlace(difference).endsWith('metadata/generation') &&
-      (/: ?(?:\[\]|\{\}|"")/.test(step.text ?? JSON.stringify(step.body ?? null)) || takesAway(step)),
+      [step, ...earlier.map((before) => before.step)].some((each) => writesEmpty(each) || takesAway(each)),
     lasts: (difference) => bodyPlace(difference).endsWith('metadata/generation'),
   },
   {
@@ -440,6 +441,10 @@ function isEmpty(value: JsonValue | undefined): boolean {
 
 function hasField(body: JsonValue, path: JsonPath): boolean {
   return valueAt(body, path) !== undefined;
+}
+
+function writesEmpty({ text, body }: SequenceStep): boolean {
+  return /: ?(?:\[\]|\{\}|"")/.test(text ?? JSON.stringify(body ?? null));
 }
 
 /** A JSON patch or an edit that may leave an empty list behind. */

@@ -9,7 +9,10 @@ export function propertiesOf(path: string, schema: JsonObject): readonly Located
   return schemasByName(path, schema, 'properties');
 }
 
-/** The schemas in a map: `properties`, `definitions` or `dependencies`, where lists are no schemas. */
+/**
+ * The schemas in a map: `properties`, `definitions` or `dependencies`, of which some are lists of
+ * names instead.
+ */
 export function schemasByName(path: string, schema: JsonObject, field: string): readonly LocatedSchema[] {
   return Object.entries(objectAt(schema, field)).flatMap(([name, part]) => located(`${path}.${field}[${name}]`, part));
 }

@@ -510,6 +510,21 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: ['empty-lists'],
   },
   {
+    name: 'a patch after an empty CA bundle',
+    kind: 'admissionregistration/v1/validatingwebhookconfigurations',
+    step: { method: 'PATCH', path: '/a', body: { metadata: { name: 'a' } } },
+    before: [
+      {
+        step: { method: 'POST', body: { webhooks: [{ clientConfig: { caBundle: '' } }] } },
+        reference: answer(201, {}),
+        ours: answer(201, {}),
+      },
+    ],
+    reference: answer(200, { metadata: { generation: 2 } }),
+    ours: answer(200, { metadata: { generation: 1 } }),
+    rows: ['empty-lists'],
+  },
+  {
     name: 'a conflict on an empty map where there is none',
     kind: 'certificates/v1beta1/certificatesigningrequests',
     step: { ...apply, body: { spec: { extra: {} } } },
