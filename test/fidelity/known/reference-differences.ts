@@ -418,6 +418,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
 /** What the response to the update that deletes an object lacks. */
 const unfinished: Readonly<Record<string, RegExp>> = {
   jobs: /^metadata\/labels(?:\/|$)/,
+  replicationcontrollers: /^metadata\/labels(?:\/|$)/,
   horizontalpodautoscalers: /^status\/currentMetrics\/\d+\//,
 };
 

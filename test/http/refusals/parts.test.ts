@@ -170,14 +170,23 @@ const creations: readonly Creation[] = [
         rules: [
           {
             subjects: [{ kind: 'User', user: { name: '*' } }],
-            nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['a*b'] }],
+            nonResourceRules: [
+              { verbs: ['*'], nonResourceURLs: ['a*b', '', '/', '/a b//', '/a//', '/a*', '/*/*', '/a/*', '/*'] },
+              { verbs: ['*'], nonResourceURLs: ['*', 'a'] },
+            ],
           },
         ],
       },
     },
     [
       'spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: "a*b": must start with slash',
-      'spec.rules[0].nonResourceRules[0].nonResourceURLs[0]: Invalid value: "a*b": wildcard can only do suffix matching',
+      'spec.rules[0].nonResourceRules[0].nonResourceURLs[1]: Invalid value: "": must not be empty',
+      'spec.rules[0].nonResourceRules[0].nonResourceURLs[3]: Invalid value: "/a b//": must not contain white-space',
+      'spec.rules[0].nonResourceRules[0].nonResourceURLs[4]: Invalid value: "/a//": must not contain double slash',
+      'spec.rules[0].nonResourceRules[0].nonResourceURLs[5]: Invalid value: "/a*": wildcard can only do suffix matching',
+      'spec.rules[0].nonResourceRules[0].nonResourceURLs[6]: Invalid value: "/*/*": wildcard can only do suffix matching',
+      'spec.rules[0].nonResourceRules[1].nonResourceURLs: Invalid value: []string{"*", "a"}: ' +
+        "if '*' is present, must not specify other non-resource URLs",
     ],
   ],
   [

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import { validateDnsLabel, validateDnsSubdomain } from '../../../meta/validate-name.ts';
+import { noErrors } from '../../../status/all-errors.ts';
 import { type FieldError, forbidden, invalid, notSupported, required } from '../../../status/field-error.ts';
 import { checkEach, checkRequiredString, checkString } from '../../rules/fields/check.ts';
 
@@ -125,18 +126,22 @@ function pathErrors(rule: JsonObject, path: string): readonly FieldError[] {
   return [
     ...verbErrors(`${path}.verbs`, stringsAt(rule, 'verbs')),
     ...listErrors(field, urls, 'nonResourceURLs must contain at least one value', 'non-resource URLs'),
-    ...checkEach(field, urls, (url, at) => (url === '*' ? [] : urlErrors(at, url))),
+    // A wildcard beside others is their only error.
+    ...(urls.includes('*') ? [] : checkEach(field, urls, (url, at) => urlErrors(at, url))),
   ];
 }
 
-/** Checks a path, which may end with a wildcard. */
-function urlErrors(field: string, url: string): FieldError[] {
-  if (url === '') return [invalid(field, url, 'must not be empty')];
-  if (url === '/') return [];
-  return [
-    ...(url.startsWith('/') ? [] : [invalid(field, url, 'must start with slash')]),
-    ...(url.includes(' ') ? [invalid(field, url, 'must not contain white-space')] : []),
-    ...(url.includes('//') ? [invalid(field, url, 'must not contain double slash')] : []),
-    ...(/\*./.test(url) ? [invalid(field, url, 'wildcard can only do suffix matching')] : []),
-  ];
+/** Rules of a path, in the order of the checks. The first that it breaks is reported. */
+const pathRules: readonly (readonly [isWrong: (url: string) => boolean, detail: string])[] = [
+  [(url) => url === '', 'must not be empty'],
+  [(url) => !url.startsWith('/'), 'must start with slash'],
+  [(url) => url.includes(' '), 'must not contain white-space'],
+  [(url) => url.includes('//'), 'must not contain double slash'],
+  [(url) => url.replace(/\/\*$/, '').includes('*'), 'wildcard can only do suffix matching'],
+];
+
+/** Checks a path. Its last segment may be a wildcard. */
+function urlErrors(field: string, url: string): readonly FieldError[] {
+  const rule = pathRules.find(([isWrong]) => isWrong(url));
+  return rule ? [invalid(field, url, rule[1])] : noErrors;
 }

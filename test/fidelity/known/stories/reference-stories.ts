@@ -486,6 +486,14 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: ['last-finalizer'],
   },
   {
+    name: 'the labels of a ReplicationController that an update of its status removes',
+    kind: 'core/v1/replicationcontrollers',
+    step: { method: 'PUT', path: '/a/status' },
+    reference: answer(200, { metadata: { deletionTimestamp: 't' } }),
+    ours: answer(200, { metadata: { deletionTimestamp: 't', labels: { a: 'b' } } }),
+    rows: ['last-finalizer'],
+  },
+  {
     name: 'the labels of a Job that stays',
     kind: 'batch/v1/jobs',
     step: { method: 'PUT' },
