@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../async/maybe-promise.ts';
 import { StatusError } from '../status/status-error.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from './authenticator.ts';
 import { anonymous, type UserInfo } from '../meta/user-info.ts';
@@ -23,12 +24,12 @@ export function authenticate(
   request: AuthenticationRequest,
   options: { readonly anonymous: boolean },
 ): UserInfo | Promise<UserInfo> {
-  const answer = ask(authenticators, request, 0, undefined);
+  const answer = identify(authenticators, request);
   return answer instanceof Promise ? answer.then(admit) : admit(answer);
 
   function admit(result: AuthenticatorResult): UserInfo {
     if (result instanceof StatusError) throw result;
-    if (result) return authenticated(result);
+    if (result) return result.user;
     if (request.bearerToken || !options.anonymous) throw new StatusError('Unauthorized', 'Unauthorized');
     return anonymous;
   }
@@ -38,6 +39,23 @@ export function authenticate(
  * A user, the first refusal if no authenticator knows the user, or undefined without any opinion.
  */
 type AuthenticatorResult = AuthenticationResult | StatusError;
+
+/**
+ * The first user that an authenticator recognises, with the audiences of the credential and the
+ * group of authenticated users; else the first refusal, or undefined if there is none.
+ */
+export function identify(
+  authenticators: readonly Authenticator[],
+  request: AuthenticationRequest,
+): MaybePromise<AuthenticatorResult> {
+  const answer = ask(authenticators, request, 0, undefined);
+  return answer instanceof Promise ? answer.then(withGroup) : withGroup(answer);
+}
+
+function withGroup(result: AuthenticatorResult): AuthenticatorResult {
+  if (!result || result instanceof StatusError) return result;
+  return { ...result, user: authenticated(result) };
+}
 
 function ask(
   authenticators: readonly Authenticator[],

@@ -27,6 +27,7 @@ import {
   defaultOpenRequests,
   defaultRequestTimeoutMs,
   type HttpDependencies,
+  type PublishedDocument,
 } from './http-dependencies.ts';
 import { handleMetrics } from './metrics/handle-metrics.ts';
 import { createRequestMetrics, type RequestMetrics } from './metrics/request-metrics.ts';
@@ -142,6 +143,7 @@ function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
     openApi: handleOpenApi(catalogue, { identifiers, connects, version: version['gitVersion'] ?? '' }),
     metrics: handleMetrics(dependencies.metrics),
     slis: handleMetrics(slis),
+    documents: dependencies.documents ?? new Map<string, PublishedDocument>(),
     debug: dependencies.profiling ? debugHandlers() : new Map<string, RouteHandler>(),
   });
 }

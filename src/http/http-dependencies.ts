@@ -37,6 +37,8 @@ export interface HttpDependencies {
    * allow them.
    */
   readonly publicPaths?: readonly string[];
+  /** Documents outside the API by path; none if absent. */
+  readonly documents?: ReadonlyMap<string, PublishedDocument>;
   /** `/healthz` and `/livez` run the first list of checks, `/readyz` the second. */
   readonly health: { readonly livez: readonly HealthCheck[]; readonly readyz: readonly HealthCheck[] };
   /** The content of `/metrics`; the families of requests are added to it. */
@@ -71,6 +73,15 @@ export interface HttpDependencies {
   readonly goawayChance?: number;
   /** Returns numbers from 0 up to 1, for random times and choices; `Math.random` if absent. */
   readonly random?: () => number;
+}
+
+/** A JSON document outside the API, for clients that may not know it. */
+export interface PublishedDocument {
+  readonly contentType: string;
+  /** The header `Cache-Control`. */
+  readonly cacheControl: string;
+  /** Returns the present content. */
+  readonly content: () => object;
 }
 
 /** The default time limit of a request that is not a watch. */

@@ -4,6 +4,7 @@ import type Koa from 'koa';
 import { methodNotAllowed, StatusError } from '../status/status-error.ts';
 import type { Discovery } from './discovery/handle-discovery.ts';
 import type { OpenApi } from './openapi/handle-open-api.ts';
+import type { PublishedDocument } from './http-dependencies.ts';
 import type { Exchange } from './request/exchange.ts';
 import { parseAccept } from './request/parse-accept.ts';
 import { indentJson } from '../codec/indent-json.ts';
@@ -32,6 +33,8 @@ interface RouteTable {
   readonly metrics: RouteHandler;
   /** The service level indicators. */
   readonly slis: RouteHandler;
+  /** Other documents by path. */
+  readonly documents: ReadonlyMap<string, PublishedDocument>;
   /** Handlers of profiling by path; none if it is disabled. */
   readonly debug: ReadonlyMap<string, RouteHandler>;
 }
@@ -51,6 +54,7 @@ export function createRoutes({
   openApi,
   metrics,
   slis,
+  documents,
   debug,
 }: RouteTable): Koa.Middleware<Exchange> {
   const router = new Router<Exchange>();
@@ -58,7 +62,11 @@ export function createRoutes({
     const layer = { sensitive: true, ignoreCaptures: true };
     router.register(path, METHODS, (context) => handler(context.state), layer);
   };
-  const fixedPaths = [...debug.keys(), ...[...health].flatMap(([name, { checks }]) => pathsOf(name, checks))];
+  const fixedPaths = [
+    ...debug.keys(),
+    ...documents.keys(),
+    ...[...health].flatMap(([name, { checks }]) => pathsOf(name, checks)),
+  ];
   const index = (): object => ({ paths: indexOf([...discoveryPaths(), ...fixedPaths]) });
   const notFound = (exchange: Exchange): void =>
     isInApi(exchange) ? sendNoSuchPage(exchange) : sendDocument(exchange, 404, index());
@@ -71,6 +79,7 @@ export function createRoutes({
   route('/apis', discovery.groups);
   route('/api', discovery.core);
   route('/version', onlyJson(sendJson(() => version)));
+  for (const [path, document] of documents) route(path, sendPublished(document));
   route('/openapi/v2', openApi.version2);
   route('/openapi/v3', openApi.index);
   route('/openapi/v3/*document', openApi.version3);
@@ -99,10 +108,25 @@ function onlyJson(handler: RouteHandler): RouteHandler {
     const { preferred } = exchange.formats;
     const ranges = parseAccept(exchange.request.headers.accept ?? '');
     const isAccepted = ranges.some((range) => exchange.formats.find(range) === preferred);
-    if (ranges.length > 0 && !isAccepted)
-      throw new StatusError('NotAcceptable', '406: Not Acceptable', { details: {} });
+    if (ranges.length > 0 && !isAccepted) throw notAcceptable();
     return handler(exchange);
   };
+}
+
+/** Creates the handler of a published document. Refuses clients that do not accept its type. */
+function sendPublished({ contentType, cacheControl, content }: PublishedDocument): RouteHandler {
+  return (exchange) => {
+    if (exchange.request.method !== 'GET') throw methodNotAllowed();
+    const ranges = parseAccept(exchange.request.headers.accept ?? '');
+    const accepted = ranges.map(({ type, subtype }) => `${type}/${subtype}`);
+    // kube-apiserver does not take `application/*` for these documents.
+    if (ranges.length > 0 && !accepted.some((type) => type === contentType || type === '*/*')) throw notAcceptable();
+    sendAsItIs(exchange, { status: 200, contentType, cacheControl, body: Buffer.from(JSON.stringify(content())) });
+  };
+}
+
+function notAcceptable(): StatusError {
+  return new StatusError('NotAcceptable', '406: Not Acceptable', { details: {} });
 }
 
 /** Returns the paths of the index at `/`, sorted. */

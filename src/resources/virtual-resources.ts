@@ -1,5 +1,5 @@
 import type { Authenticator } from '../authn/authenticator.ts';
-import { authenticate } from '../authn/union.ts';
+import { identify } from '../authn/union.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 import { authorize } from '../authz/union.ts';
@@ -24,17 +24,19 @@ interface VirtualDependencies {
   readonly identifiers: Identifiers;
   readonly authenticators: readonly Authenticator[];
   readonly authorizers: readonly Authorizer[];
+  /** The audiences of the server. */
+  readonly apiAudiences: readonly string[];
   readonly registries: Registries;
 }
 
 /** The handlers of all virtual resources, by `group/resource` with the full group name. */
 export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap<string, VirtualCreate> {
-  const { identifiers, authenticators, authorizers } = dependencies;
+  const { identifiers, authorizers } = dependencies;
   const decide: Authorize = async (attributes) => authorize(authorizers, attributes);
   return new Map([
     ['/bindings', createBinding(dependencies.registries)],
     [`authentication.${identifiers.apiDomain}/selfsubjectreviews`, selfSubjectReview],
-    [`authentication.${identifiers.apiDomain}/tokenreviews`, tokenReview(tokenAuthenticator(authenticators))],
+    [`authentication.${identifiers.apiDomain}/tokenreviews`, tokenReview(tokenAuthenticator(dependencies))],
     [`authorization.${identifiers.apiDomain}/subjectaccessreviews`, subjectAccessReview(decide)],
     [`authorization.${identifiers.apiDomain}/selfsubjectaccessreviews`, selfSubjectAccessReview(decide)],
     [`authorization.${identifiers.apiDomain}/localsubjectaccessreviews`, localSubjectAccessReview(decide)],
@@ -45,17 +47,33 @@ export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap
   ]);
 }
 
-/** Authenticates a token as if it came with a request that has no other credentials. */
-function tokenAuthenticator(authenticators: readonly Authenticator[]): AuthenticateToken {
-  return async (token, signal) => {
-    const request = { bearerToken: token, clientCertificate: undefined, rawHeaders: [], cancellation: { signal } };
-    try {
-      return { user: await authenticate(authenticators, request, { anonymous: false }) };
-    } catch (error) {
-      if (error instanceof StatusError && error.reason === 'Unauthorized') return undefined;
-      throw error;
-    }
+/**
+ * Authenticates a token as if it came with a request that has no other credentials. A credential
+ * without audiences is for this server.
+ */
+function tokenAuthenticator({ authenticators, apiAudiences }: VirtualDependencies): AuthenticateToken {
+  return async (token, named, signal) => {
+    const audiences = named.length > 0 ? named : apiAudiences;
+    const headers = { clientCertificate: undefined, rawHeaders: [] };
+    const found = await identify(authenticators, {
+      bearerToken: token,
+      ...headers,
+      audiences,
+      cancellation: { signal },
+    });
+    if (found instanceof StatusError && found.reason !== 'Unauthorized') throw found;
+    if (found instanceof StatusError) return { error: `[${invalidToken}, ${reasonOf(found)}]` };
+    if (!found) return { error: invalidToken };
+    const shared = (found.audiences ?? apiAudiences).filter((audience) => audiences.includes(audience));
+    return shared.length === 0 ? { error: invalidToken } : { user: found.user, audiences: shared };
   };
+}
+
+const invalidToken = 'invalid bearer token';
+
+/** The reason of a refusal, which requests do not get to know. */
+function reasonOf({ cause, message }: StatusError): string {
+  return cause instanceof Error ? cause.message : message;
 }
 
 /**

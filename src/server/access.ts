@@ -1,6 +1,8 @@
 import type { Authenticator } from '../authn/authenticator.ts';
+import { type BootstrapSecret, bootstrapTokenAuthenticator, readBootstrapSecret } from '../authn/bootstrap-token.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import { createRbac, type Rbac } from '../authz/rbac/rbac.ts';
+import type { JsonObject } from '../meta/json-value.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import { authenticatorsOf } from './authenticators.ts';
 import { authorizationModesOf } from './authorization-options.ts';
@@ -19,13 +21,26 @@ interface Access {
   readonly rbac: Rbac;
 }
 
+function bootstrapTokensOf({ identifiers, listerOf }: AccessDependencies): Authenticator {
+  const read = (secret: JsonObject): BootstrapSecret => readBootstrapSecret(secret, identifiers);
+  return bootstrapTokenAuthenticator({
+    identifiers,
+    secrets: listerOf({ group: '', resource: 'secrets', read }),
+  });
+}
+
 /** Creates the authenticators and authorizers. Rejects if a file of theirs cannot be read. */
 export async function createAccess(options: ServerOptions, dependencies: AccessDependencies): Promise<Access> {
   const rbac = createRbac({ ...dependencies, warm: authorizationModesOf(options).includes('RBAC') });
   const serviceAccounts = await openServiceAccounts(options, dependencies);
+  const authenticators = [
+    ...(await authenticatorsOf(options, dependencies)),
+    serviceAccounts.authenticator,
+    ...(options.enableBootstrapTokenAuth ? [bootstrapTokensOf(dependencies)] : []),
+  ];
   return {
     serviceAccounts,
-    authenticators: [...(await authenticatorsOf(options, dependencies)), serviceAccounts.authenticator],
+    authenticators,
     authorizers: await authorizersOf(options, { ...dependencies, rbac }),
     rbac,
   };

@@ -21,6 +21,12 @@ export const authenticationFlags = {
     section,
     help: 'CSV file of bearer tokens: token,user,uid,"group1,group2"',
   },
+  'enable-bootstrap-token-auth': {
+    type: boolean,
+    default: defaultAuthenticationOptions.enableBootstrapTokenAuth,
+    section,
+    help: 'accept bootstrap tokens, from Secrets of type bootstrap.<domain>/token in the system namespace',
+  },
   'anonymous-auth': {
     type: boolean,
     default: undefined,
@@ -34,6 +40,7 @@ export const authenticationFlags = {
 export function authenticationOptionsOf(values: FlagValues<typeof authenticationFlags>): AuthenticationOptions {
   return {
     ...defaultAuthenticationOptions,
+    enableBootstrapTokenAuth: values['enable-bootstrap-token-auth'],
     ...defined({
       clientCaFile: values['client-ca-file'],
       tokenAuthFile: values['token-auth-file'],

@@ -8,6 +8,8 @@ export interface AuthenticationOptions {
   readonly tokenAuthFile?: string;
   /** Tokens set by the program, for embedding and tests. */
   readonly tokens: readonly StaticToken[];
+  /** Accepts the bootstrap tokens in Secrets of the system namespace (spec 5.9). */
+  readonly enableBootstrapTokenAuth: boolean;
   /**
    * Serves requests without credentials as the anonymous user. Default: true unless the
    * authorization mode allows everything to everyone (spec 5.6). `alwaysAllowPaths` are readable in
@@ -28,4 +30,5 @@ export interface StaticToken {
 /** The defaults of these options. */
 export const defaultAuthenticationOptions: AuthenticationOptions = Object.freeze({
   tokens: Object.freeze([]),
+  enableBootstrapTokenAuth: false,
 });

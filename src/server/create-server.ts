@@ -102,6 +102,8 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     const { compactionIntervalMs } = options;
     const { promise: listening, resolve: listens } = newDeferred<number>();
     const defaultRoles = authorizationModesOf(options).includes('RBAC');
+    const advertised = options.advertiseAddress ?? advertiseAddressOf(options.bindAddress);
+    let listeningPort = options.securePort;
     const background = startBackground({
       ...core,
       defaultRoles,
@@ -113,7 +115,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       recheckIdentity,
       listening,
       signal,
-      advertiseAddress: options.advertiseAddress ?? advertiseAddressOf(options.bindAddress),
+      advertiseAddress: advertised,
     });
     const logIsWritable = isWritable;
     const requests = new OpenRequests(options);
@@ -122,8 +124,9 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       ...access,
       registries: withComponentStatuses({ ...core, store }),
       connects: connectSubresources,
-      virtual: virtualResources({ ...core, ...access }),
+      virtual: virtualResources({ ...core, ...access, ...access.serviceAccounts }),
       anonymousAuth: anonymousAuthOf(options),
+      documents: access.serviceAccounts.documents(() => `${advertised}:${listeningPort}`),
       publicPaths: options.alwaysAllowPaths,
       health: healthChecks({
         store,
@@ -167,6 +170,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     );
     certificates.watch();
     publishTrust({ ...core, clientCa, frontProxyCa, frontProxy: options.frontProxy, log, signal }, background.started);
+    listeningPort = listener.port;
     listens(listener.port);
     if (answered) await background.started;
     const close = once(async () => {

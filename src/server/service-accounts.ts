@@ -8,6 +8,8 @@ import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { SubresourceCreate } from '../registry/strategy.ts';
 import { createToken, type TokenIssuer } from '../resources/core/serviceaccounts/token.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
+import type { PublishedDocument } from '../http/http-dependencies.ts';
+import { issuerDocuments } from './issuer-documents.ts';
 import { featuresOf } from './feature-gates.ts';
 import { openServiceAccountKeys, type ServiceAccountKeys } from './service-account-keys.ts';
 import type { ServerOptions } from './server-options.ts';
@@ -17,8 +19,10 @@ export interface ServiceAccounts {
   readonly authenticator: Authenticator;
   /** The creates of sub-resources that issue tokens. */
   readonly creates: Readonly<Record<string, SubresourceCreate>>;
-  /** The current keys, as they are published. */
-  readonly keys: () => ServiceAccountKeys;
+  /** The audiences of the server: tokens with audiences must name one of them. */
+  readonly apiAudiences: readonly string[];
+  /** The documents of the issuer by path; `host` returns address and port of this server. */
+  documents(host: () => string): ReadonlyMap<string, PublishedDocument>;
 }
 
 /** The issuers of accepted tokens; the first one is that of new tokens. */
@@ -52,8 +56,14 @@ export async function openServiceAccounts(
     objects: liveObjects(listerOf),
     ...tokenMetrics(metrics),
   });
-  const issuer = issuerOf(options, identifiers, keys.current);
-  return { authenticator, creates: { '/serviceaccounts/token': createToken(issuer) }, keys: keys.current };
+  const tokenIssuer = issuerOf(options, identifiers, keys.current);
+  const { serviceAccountJwksUri: jwksUri } = options;
+  return {
+    authenticator,
+    creates: { '/serviceaccounts/token': createToken(tokenIssuer) },
+    apiAudiences: apiAudiencesOf(options),
+    documents: (host) => issuerDocuments({ issuer: tokenIssuer.issuer, jwksUri, host, keys: keys.current }),
+  };
 }
 
 function issuerOf(options: ServerOptions, identifiers: Identifiers, keys: () => ServiceAccountKeys): TokenIssuer {

@@ -30,9 +30,13 @@ describe('questions about identity and access', () => {
       assert.deepEqual(good.status, {
         authenticated: true,
         user: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+        audiences: ['https://cluster.default.svc'],
       });
-      assert.deepEqual(await ask(server, path, { token: 'wrong' }), { code: 201, status: { user: {} } });
-      assert.equal((await ask(server, path, {})).code, 422);
+      assert.deepEqual(await ask(server, path, { token: 'wrong' }), {
+        code: 201,
+        status: { user: {}, error: 'invalid bearer token' },
+      });
+      assert.equal((await ask(server, path, {})).code, 400);
     });
 
     it(`returns the decision for a user and an action (${version})`, async () => {

@@ -17,6 +17,11 @@ describe('the flags of cl-apiserver', () => {
     assert.equal(options.compactionIntervalMs, 300_000);
   });
 
+  it('enable bootstrap tokens', () => {
+    assert.equal(parseFlags([]).enableBootstrapTokenAuth, false);
+    assert.equal(parseFlags(['--enable-bootstrap-token-auth']).enableBootstrapTokenAuth, true);
+  });
+
   it('name the keys, issuers and limits of service account tokens', () => {
     const options = parseFlags([
       '--service-account-issuer=https://a',

@@ -1,19 +1,24 @@
 import type { UserInfo } from '../../../meta/user-info.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { required } from '../../../status/field-error.ts';
+import { badRequest } from '../../../status/status-error.ts';
 import { objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
 import type { VirtualCreate } from '../../../registry/virtual-create.ts';
 import { userInfoFields } from '../user-info-fields.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
 
-/** The user of a token, and the audiences of the token if its issuer names any. */
-interface TokenIdentity {
-  readonly user: UserInfo;
-  readonly audiences?: readonly string[];
-}
+/** The result of a token's authentication. */
+type TokenIdentity =
+  /** The audiences are those that both the token and the review name. */
+  | { readonly user: UserInfo; readonly audiences: readonly string[] }
+  /** Why the token is refused. */
+  | { readonly error: string };
 
-/** Authenticates a token. Undefined if no authenticator accepts it. */
-export type AuthenticateToken = (token: string, signal: AbortSignal) => Promise<TokenIdentity | undefined>;
+/** Authenticates a token for some audiences; for none: those of this server. */
+export type AuthenticateToken = (
+  token: string,
+  audiences: readonly string[],
+  signal: AbortSignal,
+) => Promise<TokenIdentity>;
 
 /**
  * Creates the handler of TokenReviews (spec 2.6): whether a token is valid, and whose it is. An
@@ -23,12 +28,14 @@ export function tokenReview(authenticate: AuthenticateToken): VirtualCreate {
   return virtualCreate({
     group: 'authentication',
     kind: 'TokenReview',
-    validate: (review) =>
-      tokenOf(review) === '' ? [required('spec.token', 'token is required for TokenReview in authentication')] : [],
+    validate: (review) => {
+      // kube-apiserver does not answer this one as a field error.
+      if (tokenOf(review) === '') throw badRequest('token is required for TokenReview in authentication');
+      return [];
+    },
     answer: async (review, { cancellation }) => {
-      const identity = await authenticate(tokenOf(review), cancellation.signal);
-      const wanted = stringsAt(objectAt(review, 'spec'), 'audiences');
-      return identity ? statusOf(identity, wanted) : { user: {} };
+      const audiences = stringsAt(objectAt(review, 'spec'), 'audiences');
+      return statusOf(await authenticate(tokenOf(review), audiences, cancellation.signal));
     },
   });
 }
@@ -37,18 +44,12 @@ function tokenOf(review: JsonObject): string {
   return stringAt(objectAt(review, 'spec'), 'token');
 }
 
-/**
- * The status of a review. A token without audiences is valid for this server only, so the result
- * names no audiences.
- */
-function statusOf({ user, audiences = [] }: TokenIdentity, wanted: readonly string[]): JsonObject {
-  const shared = wanted.filter((audience) => audiences.includes(audience));
-  if (wanted.length > 0 && audiences.length > 0 && shared.length === 0) {
-    return { user: {}, error: 'token audiences do not match any of the requested audiences' };
-  }
+function statusOf(identity: TokenIdentity): JsonObject {
+  if ('error' in identity) return { user: {}, error: identity.error };
+  const { user, audiences } = identity;
   return {
     authenticated: true,
     user: userInfoFields(user),
-    ...(shared.length === 0 ? {} : { audiences: shared }),
+    audiences: [...audiences],
   };
 }
