@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { request, type Target } from '../http/http-client.ts';
+import { pemOf, rsaKey, signed } from '../http/identity/service-account-world.ts';
+import { until } from '../http/until.ts';
+
+const program = fileURLToPath(new URL('../../src/bin/cl-apiserver.js', import.meta.url));
+const core = '/api/v1/namespaces';
+const administrator = 'canary-static-administrator';
+
+/** A credential, and the part of it that nobody may see. */
+interface Canary {
+  readonly token: string;
+  readonly secret: string;
+}
+
+/** Requests with a credential: as it is, damaged, and where it does not belong. */
+const uses: readonly ((canary: Canary) => Readonly<Record<string, string>>)[] = [
+  ({ token }) => ({ authorization: `Bearer ${token}` }),
+  ({ token }) => ({ authorization: `Bearer ${token}x` }),
+  ({ token }) => ({ authorization: `Bearer  ${token}` }),
+  ({ token }) => ({ authorization: `Basic ${token}` }),
+  ({ token }) => ({ authorization: token }),
+  ({ token }) => ({ authorization: `Bearer ${token}`, 'impersonate-extra-x': 'y' }),
+  ({ token }) => ({ authorization: `Bearer ${token}`, accept: 'text/zork' }),
+];
+
+/** Paths that succeed, fail, and do not exist. */
+const paths = [core, `${core}/none`, `${core}?limit=zork`, '/zork', '/apis/zork', '/metrics'];
+
+describe('credentials', function () {
+  this.timeout(60_000);
+  let directory: string;
+  let child: ChildProcess | undefined;
+  afterEach(async () => {
+    child?.kill('SIGKILL');
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  it('of all kinds of tokens are in no log, error or metric', async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'cl-canary-'));
+    const key = rsaKey();
+    await writeFile(path.join(directory, 'sa.key'), pemOf(key), { mode: 0o600 });
+    await writeFile(path.join(directory, 'tokens.csv'), `${administrator},ann,7,system:masters\n`, { mode: 0o600 });
+    const { server, log } = await start();
+    const canaries = [{ token: administrator, secret: administrator }, ...(await createCanaries(server, key))];
+    let answers = '';
+    for (const canary of canaries) {
+      assert.equal(await statusOf(server, canary.token), 200, 'it is valid');
+      for (const headers of uses.map((use) => use(canary))) {
+        for (const target of paths) answers += (await request(server, 'GET', target, undefined, headers)).text;
+      }
+      answers += await reviewsOf(server, canary.token);
+    }
+    answers += (await request(server, 'GET', '/metrics')).text;
+    for (const { secret } of canaries) {
+      assert.ok(secret.length > 12);
+      assert.ok(!answers.includes(secret), 'an answer contains a credential');
+      assert.ok(!log().includes(secret), 'the log contains a credential');
+    }
+  });
+
+  async function start(): Promise<{ readonly server: Target; readonly log: () => string }> {
+    const file = (name: string): string => path.join(directory, name);
+    child = spawn(process.execPath, [
+      program,
+      '--store=memory',
+      '--bind-address=127.0.0.1',
+      '--secure-port=0',
+      '--log-level=debug',
+      `--cert-dir=${file('pki')}`,
+      `--token-auth-file=${file('tokens.csv')}`,
+      '--enable-bootstrap-token-auth',
+      `--service-account-signing-key-file=${file('sa.key')}`,
+    ]);
+    let said = '';
+    let logged = '';
+    child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    child.stderr?.on('data', (chunk: Buffer) => (logged += chunk.toString()));
+    await until('the program to serve', () => /https:\S+/.test(said) || child?.exitCode !== null);
+    const url = /https:\S+/.exec(said)?.[0] ?? assert.fail(logged);
+    const ca = await readFile(file('pki/ca.crt'), 'utf8');
+    return { server: { url, ca, token: administrator }, log: () => said + logged };
+  }
+});
+
+/** A bound token, a token of a Secret and a bootstrap token. */
+async function createCanaries(server: Target, key: ReturnType<typeof rsaKey>): Promise<readonly Canary[]> {
+  const account = await create(server, 'default/serviceaccounts', { metadata: { name: 'robot' } });
+  const bound = await create(server, 'default/serviceaccounts/robot/token', {});
+  const legacy = await signed(
+    {
+      iss: 'cluster/serviceaccount',
+      sub: 'system:serviceaccount:default:robot',
+      'cluster.io/serviceaccount/namespace': 'default',
+      'cluster.io/serviceaccount/secret.name': 'legacy',
+      'cluster.io/serviceaccount/service-account.name': 'robot',
+      'cluster.io/serviceaccount/service-account.uid': account.metadata.uid,
+    },
+    key,
+  );
+  await create(server, 'default/secrets', { metadata: { name: 'legacy' }, stringData: { token: legacy } });
+  await create(server, 'cl-system/secrets', {
+    metadata: { name: 'bootstrap-token-canary' },
+    type: 'bootstrap.cluster.io/token',
+    stringData: {
+      'token-id': 'canary',
+      'token-secret': 'canarybootstraps',
+      'usage-bootstrap-authentication': 'true',
+    },
+  });
+  return [
+    ...[bound.status.token, legacy].map((token) => ({ token, secret: token.split('.')[2] ?? '' })),
+    { token: 'canary.canarybootstraps', secret: 'canarybootstraps' },
+  ];
+}
+
+interface Created {
+  readonly metadata: { readonly uid: string };
+  readonly status: { readonly token: string };
+}
+
+async function create(server: Target, target: string, object: object): Promise<Created> {
+  const { status, body, text } = await request(server, 'POST', `${core}/${target}`, object);
+  assert.equal(status, 201, text);
+  // Every answer is the created object.
+  return body as Created;
+}
+
+async function statusOf(server: Target, token: string): Promise<number> {
+  return (await request(server, 'GET', core, undefined, { authorization: `Bearer ${token}` })).status;
+}
+
+/** The results of reviews, which also say why a token is refused; their `spec` repeats the token. */
+async function reviewsOf(server: Target, token: string): Promise<string> {
+  const target = '/apis/authentication.cl.io/v1/tokenreviews';
+  const specs = [{ token }, { token: `${token}x` }, { token, audiences: ['else'] }];
+  const answers = await Promise.all(specs.map((spec) => request(server, 'POST', target, { spec })));
+  return answers.map(({ body }) => JSON.stringify((body as { status: unknown }).status)).join('\n');
+}
