@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { JsonObject } from '../../src/meta/json-value.ts';
-import { objectAt, stringAt } from '../../src/meta/read-field.ts';
+import { objectAt, objectsAt, stringAt } from '../../src/meta/read-field.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
 import { everyVersion } from './every-version.ts';
@@ -53,6 +53,18 @@ describe('empty values that differ from missing ones', () => {
     assert.doesNotMatch(created.text, /overhead/);
     const updated = await request(server, 'PUT', `${deployments}/d`, deployment({ overhead: {} }));
     assert.deepEqual(metadataOf(updated.body), metadataOf(created.body));
+  });
+
+  it('are written as null where a list is always there: the namespaces of a rule of a FlowSchema', async () => {
+    const rule = { verbs: ['get'], apiGroups: [''], resources: ['nodes'], clusterScope: true };
+    const subjects = [{ kind: 'User', user: { name: 'a' } }];
+    const created = await request(server, 'POST', '/apis/flowcontrol.apiserver.k8s.io/v1beta1/flowschemas', {
+      metadata: { name: 'f' },
+      spec: { priorityLevelConfiguration: { name: 'p' }, rules: [{ subjects, resourceRules: [rule] }] },
+    });
+    assert.equal(created.status, 201, created.text);
+    const [written] = objectsAt(objectAt(created.body as JsonObject, 'spec'), 'rules');
+    assert.deepEqual(objectsAt(written ?? {}, 'resourceRules'), [{ ...rule, namespaces: null }]);
   });
 
   it('are no defaults: a request for a certificate through v1beta1 must name some usages and a signer', async () => {

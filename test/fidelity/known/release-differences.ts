@@ -164,7 +164,7 @@ export const releaseDifferences: readonly KnownDifference[] = [
         ? Number(difference.reference) < 0
         : // It shortens a period of one second, so that the DELETE can change the finalizers as well.
           step.method === 'DELETE' &&
-          bodyPlace(difference).startsWith('metadata/finalizers') &&
+          (bodyPlace(difference).startsWith('metadata/finalizers') || isDeletedOrNot(difference)) &&
           Number(valueAt(reference.body, ['metadata', 'deletionGracePeriodSeconds'])) < 0,
     // One server finds no time left, or no object: a create succeeds, and an edit has nothing to send.
     lasts: (difference, { step }) =>
@@ -393,6 +393,11 @@ function isOfDroppedField(difference: Difference, { step }: Exchange): boolean {
 
 function hasWildcardHost(ingress: JsonValue): boolean {
   return /"host":"\*/.test(JSON.stringify(ingress));
+}
+
+/** A DELETE is 202 where the object is still there. */
+function isDeletedOrNot(difference: Difference): boolean {
+  return isStatus(difference) && isOneOf(difference, 200) && isOneOf(difference, 202);
 }
 
 function stepOf({ step }: Exchange): SequenceStep {

@@ -516,6 +516,14 @@ export const releaseStories: readonly ExplainedStory[] = [
     rows: ['release-negative-grace'],
   },
   {
+    name: 'a Pod that is still there, where one with a negative grace period is gone',
+    kind: pods,
+    step: { method: 'DELETE', path: '/a', body: { orphanDependents: false } },
+    reference: answer(200, { metadata: { deletionGracePeriodSeconds: -1 } }),
+    ours: answer(202, { metadata: { deletionGracePeriodSeconds: 1 } }),
+    rows: ['release-negative-grace'],
+  },
+  {
     name: 'another policy with a grace period',
     kind: pods,
     step: { method: 'DELETE', path: '/a' },
