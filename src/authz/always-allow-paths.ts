@@ -1,4 +1,5 @@
 import type { AuthorizationAttributes, Authorizer } from './authorizer.ts';
+import { noRules } from './user-rules.ts';
 
 /** The attributes that identify a read of a path. */
 type PathAttributes = Pick<AuthorizationAttributes, 'resourceRequest' | 'verb' | 'path'>;
@@ -28,6 +29,8 @@ export function alwaysAllowPaths(paths: readonly string[]): Authorizer {
   return {
     name: 'AlwaysAllowPaths',
     authorize: (attributes) => (readsOne(attributes) ? allow : noOpinion),
+    // These paths are nothing that a user is given.
+    rulesFor: () => noRules,
   };
 }
 

@@ -1,3 +1,4 @@
+import { noRules } from './user-rules.ts';
 import type { Authorizer } from './authorizer.ts';
 
 /**
@@ -7,4 +8,5 @@ import type { Authorizer } from './authorizer.ts';
 export const alwaysDeny: Authorizer = Object.freeze({
   name: 'AlwaysDeny',
   authorize: () => ({ decision: 'no-opinion', reason: 'Everything is forbidden.' }) as const,
+  rulesFor: () => noRules,
 });

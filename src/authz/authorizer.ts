@@ -1,4 +1,5 @@
 import type { UserInfo } from '../meta/user-info.ts';
+import type { UserRules } from './user-rules.ts';
 
 /** The attributes that authorizers examine (spec 5.10). */
 export interface AuthorizationAttributes {
@@ -33,4 +34,6 @@ export interface AuthorizationDecision {
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: AuthorizationAttributes): Promise<AuthorizationDecision> | AuthorizationDecision;
+  /** Lists what it allows a user in a namespace. Absent: it cannot list that. */
+  rulesFor?(user: UserInfo, namespace: string): Promise<UserRules> | UserRules;
 }

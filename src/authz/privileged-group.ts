@@ -1,4 +1,5 @@
 import type { Authorizer } from './authorizer.ts';
+import { allRules, noRules } from './user-rules.ts';
 
 /**
  * Allows everything to the members of a group, and has no opinion on others. kube-apiserver asks
@@ -11,5 +12,6 @@ export function privilegedGroup(group: string): Authorizer {
   return {
     name: 'PrivilegedGroup',
     authorize: ({ user }) => (user.groups.includes(group) ? allow : noOpinion),
+    rulesFor: (user) => (user.groups.includes(group) ? allRules : noRules),
   };
 }

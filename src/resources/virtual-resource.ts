@@ -20,13 +20,15 @@ interface Question {
   readonly validate: (object: JsonObject, scope: VirtualScope) => readonly FieldError[];
   /** Returns the `status` of the review. */
   readonly answer: (object: JsonObject, scope: VirtualScope) => Promise<JsonObject>;
+  /** False: the response has only `status`. Default: it has all that was sent, too. */
+  readonly keepsSpec?: boolean;
 }
 
 /**
  * Creates a handler. It decodes the review in the version of the request, validates it, and returns
  * it with `status`.
  */
-export function virtualCreate({ group, kind, validate, answer }: Question): VirtualCreate {
+export function virtualCreate({ group, kind, validate, answer, keepsSpec = true }: Question): VirtualCreate {
   return async (scope, body) => {
     const message = `api.${group.replaceAll('.', '_')}.${scope.version}.${kind}`;
     const object = decoded(message, body);
@@ -34,7 +36,8 @@ export function virtualCreate({ group, kind, validate, answer }: Question): Virt
     if (errors.length > 0) {
       throw invalidObject({ group: `${group}.${scope.identifiers.apiDomain}`, resource: kind }, '', errors);
     }
-    return { ...object, status: await answer(object, scope) };
+    const status = await answer(object, scope);
+    return keepsSpec ? { ...object, status } : { ...object, metadata: { creationTimestamp: null }, spec: {}, status };
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Authenticator } from '../authn/authenticator.ts';
 import { identify } from '../authn/union.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
-import type { UserInfo } from '../meta/user-info.ts';
+import { listRules } from '../authz/list-rules.ts';
 import { authorize } from '../authz/union.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { Registries } from '../registry/registry.ts';
@@ -11,7 +11,7 @@ import { type AuthenticateToken, tokenReview } from './authentication/tokenrevie
 import type { Authorize } from './authorization/access-review.ts';
 import { localSubjectAccessReview } from './authorization/localsubjectaccessreviews/create.ts';
 import { selfSubjectAccessReview } from './authorization/selfsubjectaccessreviews/create.ts';
-import { selfSubjectRulesReview, type UserRules } from './authorization/selfsubjectrulesreviews/create.ts';
+import { selfSubjectRulesReview } from './authorization/selfsubjectrulesreviews/create.ts';
 import { subjectAccessReview } from './authorization/subjectaccessreviews/create.ts';
 import { createBinding } from './core/bindings/create.ts';
 import type { VirtualCreate } from '../registry/virtual-create.ts';
@@ -42,7 +42,7 @@ export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap
     [`authorization.${identifiers.apiDomain}/localsubjectaccessreviews`, localSubjectAccessReview(decide)],
     [
       `authorization.${identifiers.apiDomain}/selfsubjectrulesreviews`,
-      selfSubjectRulesReview((user, namespace) => rulesOf(authorizers, user, namespace)),
+      selfSubjectRulesReview((user, namespace) => listRules(authorizers, user, namespace)),
     ],
   ]);
 }
@@ -74,23 +74,4 @@ const invalidToken = 'invalid bearer token';
 /** The reason of a refusal, which requests do not get to know. */
 function reasonOf({ cause, message }: StatusError): string {
   return cause instanceof Error ? cause.message : message;
-}
-
-/**
- * The rules of a user. Authorizers cannot list rules, so this only asks whether everything is
- * allowed. Any other result is reported as incomplete.
- */
-async function rulesOf(authorizers: readonly Authorizer[], user: UserInfo, namespace: string): Promise<UserRules> {
-  const everything = { user, verb: '*', apiGroup: '*', apiVersion: '*', resource: '*', subresource: '', name: '' };
-  const [resources, paths] = await Promise.all([
-    authorize(authorizers, { ...everything, resourceRequest: true, namespace, path: '' }),
-    authorize(authorizers, { ...everything, resourceRequest: false, namespace: '', path: '*' }),
-  ]);
-  const complete = resources.decision === 'allow' && paths.decision === 'allow';
-  return {
-    resourceRules: resources.decision === 'allow' ? [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] : [],
-    nonResourceRules: paths.decision === 'allow' ? [{ verbs: ['*'], nonResourceURLs: ['*'] }] : [],
-    incomplete: !complete,
-    evaluationError: complete ? '' : 'the authorizers cannot list the rules of a user',
-  };
 }

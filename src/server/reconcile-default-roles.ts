@@ -3,8 +3,15 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { nameOf, uidOf } from '../meta/object-meta.ts';
 import { hasReason, systemScope, systemWrite } from '../registry/ensure-object.ts';
+import type { LiveCatalogue } from '../registry/live-catalogue.ts';
 import type { Registries, RequestScope, ResourceRegistry } from '../registry/registry.ts';
 import { type DefaultObject, defaultObjects } from '../resources/rbac.authorization/defaults/default-objects.ts';
+
+interface DefaultRoleDependencies {
+  readonly registries: Registries;
+  readonly catalogue: LiveCatalogue;
+  readonly identifiers: Identifiers;
+}
 
 /** Objects that are written at the same time. */
 const concurrency = 16;
@@ -18,13 +25,13 @@ const maxAttempts = 3;
  * concurrently. Called before the server is ready, with the cache filled.
  */
 export async function reconcileDefaultRoles(
-  registries: Registries,
-  identifiers: Identifiers,
+  { registries, catalogue, identifiers }: DefaultRoleDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   const group = `rbac.authorization.${identifiers.apiDomain}`;
-  const all = defaultObjects(identifiers);
-  const pending = all[Symbol.iterator]();
+  const selfReviews =
+    catalogue.current.resource(`authentication.${identifiers.apiDomain}`, 'selfsubjectreviews') !== undefined;
+  const pending = defaultObjects(identifiers, { selfReviews })[Symbol.iterator]();
   const work = async (): Promise<void> => {
     for (const wanted of pending) {
       const registry = registries.forResource(group, wanted.resource);

@@ -63,7 +63,7 @@ async function prepare(dependencies: BackgroundDependencies): Promise<void> {
   // The repair registers the allocations of existing Services before a Service can be created.
   await dependencies.services.repair(signal);
   await ensureSystemObjects(registries, identifiers, signal);
-  if (dependencies.defaultRoles) await reconcileDefaultRoles(registries, identifiers, signal);
+  if (dependencies.defaultRoles) await reconcileDefaultRoles(dependencies, signal);
   await offerService(dependencies);
 }
 

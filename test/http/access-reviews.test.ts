@@ -64,12 +64,22 @@ describe('questions about identity and access', () => {
   it('returns the rules of the requesting user', async () => {
     const self = await ask(server, `${authorization}/v1/selfsubjectaccessreviews`, { resourceAttributes: pods });
     assert.deepEqual(self, { code: 201, status: { allowed: true } });
-    const rules = await ask(server, `${authorization}/v1/selfsubjectrulesreviews`, { namespace: 'default' });
-    assert.deepEqual(rules.status, {
-      resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
-      nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
-      incomplete: false,
+    const body = { metadata: { name: 'dropped' }, spec: { namespace: 'default' } };
+    const rules = await request(server, 'POST', `${authorization}/v1/selfsubjectrulesreviews`, body);
+    assert.deepEqual(rules.body, {
+      kind: 'SelfSubjectRulesReview',
+      apiVersion: 'authorization.cl.io/v1',
+      metadata: { creationTimestamp: null },
+      spec: {},
+      status: {
+        resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+        nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+        incomplete: false,
+      },
     });
+    const nowhere = await request(server, 'POST', `${authorization}/v1/selfsubjectrulesreviews`, { spec: {} });
+    assert.equal(nowhere.status, 400);
+    assert.equal((nowhere.body as { message: string }).message, 'no namespace on request');
   });
 
   for (const version of ['v1', 'v1beta1', 'v1alpha1']) {

@@ -86,6 +86,33 @@ describe('RBAC', () => {
     assert.equal((await request(as('ann'), 'GET', '/api/v1/namespaces/other/pods')).status, 403);
   });
 
+  it('lists the rules of a user in a namespace, and the roles that are missing', async () => {
+    await write('POST', '/clusterrolebindings', {
+      ...toReader('ClusterRole', 'zork'),
+      roleRef: { ...toReader('ClusterRole', '').roleRef, name: 'zork' },
+    });
+    await pause(effectMs);
+    const path = '/apis/authorization.cl.io/v1/selfsubjectrulesreviews';
+    const rules = async (name: string, namespace: string) =>
+      ((await request(as(name), 'POST', path, { spec: { namespace } })).body as { status: Record<string, object[]> })
+        .status;
+    const bob = await rules('bob', 'default');
+    assert.deepEqual(bob['resourceRules'], [
+      {
+        verbs: ['create'],
+        apiGroups: ['authorization.cl.io'],
+        resources: ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'],
+      },
+      { verbs: ['create'], apiGroups: ['authentication.cl.io'], resources: ['selfsubjectreviews'] },
+    ]);
+    assert.equal(bob['nonResourceRules']?.length, 2);
+    assert.equal(bob['incomplete'], false);
+    const ann = await rules('ann', 'default');
+    assert.ok((ann['resourceRules']?.length ?? 0) > ((await rules('ann', 'other'))['resourceRules']?.length ?? 0));
+    assert.equal(ann['evaluationError'], 'clusterrole.rbac.authorization.cl.io "zork" not found');
+    await write('DELETE', '/clusterrolebindings/zork');
+  });
+
   it('does not count the bound roles of others', async () => {
     await write('POST', '/clusterroles', reader);
     await write('POST', '/clusterrolebindings', toReader('ClusterRole', 'ann-reads'));

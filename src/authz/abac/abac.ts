@@ -1,5 +1,6 @@
 import type { UserInfo } from '../../meta/user-info.ts';
 import type { AuthorizationAttributes, Authorizer } from '../authorizer.ts';
+import { noRules, type UserRules } from '../user-rules.ts';
 import type { Policy } from './policy.ts';
 
 const readVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
@@ -14,7 +15,27 @@ export function abac(policies: readonly Policy[]): Authorizer {
   return {
     name: 'ABAC',
     authorize: (attributes) => (policies.some((policy) => matches(policy, attributes)) ? allow : noOpinion),
+    rulesFor: (user, namespace) => rulesOf(policies, user, namespace),
   };
+}
+
+/** The policies for a user as rules. */
+function rulesOf(policies: readonly Policy[], user: UserInfo, namespace: string): UserRules {
+  const matching = policies.filter((policy) => matchesSubject(policy, user));
+  const inNamespace = matching.filter((policy) => isOneOf(policy.namespace, namespace));
+  return {
+    ...noRules,
+    resourceRules: inNamespace.flatMap(({ resource, apiGroup, ...policy }) =>
+      resource === '' ? [] : [{ verbs: verbsOf(policy), apiGroups: [apiGroup], resources: [resource] }],
+    ),
+    nonResourceRules: matching.flatMap(({ nonResourcePath, ...policy }) =>
+      nonResourcePath === '' ? [] : [{ verbs: verbsOf(policy), nonResourceURLs: [nonResourcePath] }],
+    ),
+  };
+}
+
+function verbsOf(policy: Pick<Policy, 'readonly'>): readonly string[] {
+  return policy.readonly ? [...readVerbs] : ['*'];
 }
 
 function matches(policy: Policy, attributes: AuthorizationAttributes): boolean {

@@ -5,6 +5,7 @@ import type { UserInfo } from '../../meta/user-info.ts';
 import { nameOf, namespaceOf } from '../../meta/object-meta.ts';
 import { goQuote } from '../../status/go-quote.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
+import type { UserRules } from '../user-rules.ts';
 import { type PolicyRule, readRules } from './policy-rule.ts';
 import { RbacIndex } from './rbac-index.ts';
 import { readBinding } from './role-binding.ts';
@@ -57,7 +58,24 @@ export function createRbac({ identifiers, listerOf, warm, signal }: RbacDependen
         const known = current();
         return known instanceof Promise ? known.then((ready) => decide(ready, attributes)) : decide(known, attributes);
       },
+      rulesFor: async (user, namespace) => rulesOf(await current(), user, namespace, group),
     },
+  };
+}
+
+function rulesOf(index: RbacIndex, user: UserInfo, namespace: string, group: string): UserRules {
+  const rules = index.grantsOf(user, namespace).flatMap(({ role }) => role.rules?.rules ?? []);
+  return {
+    resourceRules: rules.flatMap(({ verbs, apiGroups, resources, resourceNames }) =>
+      resources.length > 0
+        ? [{ verbs, apiGroups, resources, ...(resourceNames.length > 0 ? { resourceNames } : {}) }]
+        : [],
+    ),
+    nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs }) =>
+      nonResourceURLs.length > 0 ? [{ verbs, nonResourceURLs }] : [],
+    ),
+    incomplete: false,
+    evaluationError: inBrackets(missingRolesOf(index, user, namespace, group)),
   };
 }
 
@@ -94,8 +112,12 @@ const noOpinion: AuthorizationDecision = Object.freeze({ decision: 'no-opinion',
 
 function refusal(missing: readonly string[]): AuthorizationDecision {
   if (missing.length === 0) return noOpinion;
-  const text = missing.length === 1 ? missing[0] : `[${missing.join(', ')}]`;
-  return { decision: 'no-opinion', reason: `RBAC: ${text}` };
+  return { decision: 'no-opinion', reason: `RBAC: ${inBrackets(missing)}` };
+}
+
+/** Joins errors as Go joins several ones: one alone, others in brackets. */
+function inBrackets(errors: readonly string[]): string {
+  return errors.length > 1 ? `[${errors.join(', ')}]` : (errors[0] ?? '');
 }
 
 /** Reports roles that do not exist although bindings refer to them, as kube-apiserver does. */

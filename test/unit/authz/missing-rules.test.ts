@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describeRule } from '../../../src/authz/rbac/describe-rule.ts';
 import { missingRules } from '../../../src/authz/rbac/missing-rules.ts';
-import { readRules } from '../../../src/authz/rbac/policy-rule.ts';
+import { type PolicyRule, readRules } from '../../../src/authz/rbac/policy-rule.ts';
+import { cpuMsOf } from '../cpu-time.ts';
 
 type Rule = Record<string, string[]>;
 
@@ -82,14 +83,16 @@ describe('the rules that a user is missing', () => {
     });
   }
 
-  it('are found quickly in a rule with many combinations', () => {
+  it('are found quickly in a rule with many combinations', async () => {
     const many = (prefix: string) => Array.from({ length: 20_000 }, (_, index) => `${prefix}${index}`);
     const rule = { verbs: many('v'), apiGroups: many('g'), resources: many('r') };
     const held = [pods(['get']), { verbs: ['*'], apiGroups: ['*'], resources: many('r').slice(1) }];
-    const start = performance.now();
-    const missing = missingRules(readRules({ rules: held }), readRules({ rules: [rule] }));
+    let missing: readonly PolicyRule[] = [];
+    const cpuMs = await cpuMsOf(() => {
+      missing = missingRules(readRules({ rules: held }), readRules({ rules: [rule] }));
+    });
     assert.equal(missing.length, 1000);
-    assert.ok(performance.now() - start < 1000);
+    assert.ok(cpuMs < 1000, `${cpuMs} ms`);
     assert.deepEqual(new Set(missing.map(({ resources }) => resources[0])), new Set(['r0']));
   });
 });

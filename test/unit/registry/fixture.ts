@@ -29,6 +29,7 @@ export const identifiers = identifiersOf('kubernetes');
 export interface Fixture {
   readonly store: ObjectStore;
   readonly registries: Registries;
+  readonly catalogue: MutableCatalogue;
   readonly warnings: string[];
   /** The clock that objects are stamped by; tests move it. */
   readonly clock: { time: string };
@@ -91,6 +92,7 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
   return {
     store,
     registries,
+    catalogue,
     warnings,
     clock,
     registry(resource, group = '') {

@@ -1,35 +1,10 @@
 import type { UserInfo } from '../../../meta/user-info.ts';
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts';
-import { required } from '../../../status/field-error.ts';
+import type { NonResourceRule, ResourceRule, UserRules } from '../../../authz/user-rules.ts';
+import { badRequest } from '../../../status/status-error.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
 import type { VirtualCreate } from '../../../registry/virtual-create.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
-
-/**
- * The permissions of a user in a namespace. `incomplete` is true if an authorizer cannot list its
- * rules.
- */
-export interface UserRules {
-  readonly resourceRules: readonly ResourceRule[];
-  readonly nonResourceRules: readonly NonResourceRule[];
-  readonly incomplete: boolean;
-  /** The reason why the rules are incomplete, for display. */
-  readonly evaluationError: string;
-}
-
-/** A rule for resources; `*` means all. */
-interface ResourceRule {
-  readonly verbs: readonly string[];
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
-}
-
-/** A rule for paths; `*` means all. */
-interface NonResourceRule {
-  readonly verbs: readonly string[];
-  readonly nonResourceURLs: readonly string[];
-}
 
 /** Lists the rules of a user. */
 type RulesFor = (user: UserInfo, namespace: string) => Promise<UserRules>;
@@ -42,8 +17,11 @@ export function selfSubjectRulesReview(rulesFor: RulesFor): VirtualCreate {
   return virtualCreate({
     group: 'authorization',
     kind: 'SelfSubjectRulesReview',
-    validate: (review) => (namespaceOf(review) === '' ? [required('spec.namespace', 'no namespace on request')] : []),
+    validate: () => [],
+    // kube-apiserver returns the status alone.
+    keepsSpec: false,
     answer: async (review, { user }) => {
+      if (namespaceOf(review) === '') throw badRequest('no namespace on request');
       const rules = await rulesFor(user, namespaceOf(review));
       return {
         resourceRules: rules.resourceRules.map(plain),

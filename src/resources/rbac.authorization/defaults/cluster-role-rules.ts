@@ -141,3 +141,6 @@ export const clusterRoleRules: Readonly<Record<string, readonly string[]>> = {
     'read storage csistoragecapacities',
   ],
 };
+
+/** The rule with which `system:basic-user` of later releases lets users ask who they are. */
+export const selfReviewRule = 'create authentication selfsubjectreviews';

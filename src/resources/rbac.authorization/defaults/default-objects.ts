@@ -2,7 +2,7 @@ import { ruleObject } from '../../../authz/rbac/policy-rule.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { aggregatedParts, aggregatedRoles } from './aggregated-roles.ts';
-import { clusterRoleRules } from './cluster-role-rules.ts';
+import { clusterRoleRules, selfReviewRule } from './cluster-role-rules.ts';
 import { clusterRoleSubjects } from './cluster-role-subjects.ts';
 import { controllerRoleRules } from './controller-role-rules.ts';
 import { namespacedRoles } from './namespaced-roles.ts';
@@ -17,21 +17,28 @@ export interface DefaultObject {
   readonly object: JsonObject;
 }
 
+/** Parts of the API that the default roles depend on. */
+interface ServedParts {
+  /** True if SelfSubjectReviews are served, which release 1.23 does not know. */
+  readonly selfReviews: boolean;
+}
+
 /** Returns the default roles and bindings of a cluster, as of release 1.23. */
-export function defaultObjects(identifiers: Identifiers): readonly DefaultObject[] {
+export function defaultObjects(identifiers: Identifiers, served: ServedParts): readonly DefaultObject[] {
   return [
-    ...clusterRoles(identifiers),
+    ...clusterRoles(identifiers, served),
     ...clusterBindings(identifiers),
     ...namespacedRoles.flatMap((role) => roleAndBinding(role, identifiers)),
   ];
 }
 
-function clusterRoles(identifiers: Identifiers): readonly DefaultObject[] {
+function clusterRoles(identifiers: Identifiers, { selfReviews }: ServedParts): readonly DefaultObject[] {
   const { apiDomain } = identifiers;
   const label = (part: string): JsonObject => ({ [`rbac.authorization.${apiDomain}/aggregate-to-${part}`]: 'true' });
   const plain = Object.entries({ ...clusterRoleRules, ...controllerRoles() }).map(([name, lines]) => {
     const part = aggregatedParts[name];
-    return clusterRole(name, { rules: lines, labels: part === undefined ? {} : label(part) }, identifiers);
+    const rules = selfReviews && name === 'system:basic-user' ? [...lines, selfReviewRule] : lines;
+    return clusterRole(name, { rules, labels: part === undefined ? {} : label(part) }, identifiers);
   });
   const aggregated = Object.entries(aggregatedRoles).map(([name, { from, parts, includedIn }]) => {
     const rules = parts.flatMap((part) => clusterRoleRules[part] ?? []);
