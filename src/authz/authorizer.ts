@@ -34,6 +34,11 @@ export interface AuthorizationDecision {
 export interface Authorizer {
   readonly name: string;
   authorize(attributes: AuthorizationAttributes): Promise<AuthorizationDecision> | AuthorizationDecision;
+  /**
+   * Explains its decision in more detail than the reason of the decision, for those who may read
+   * its rules.
+   */
+  explain?(attributes: AuthorizationAttributes): Promise<string> | string;
   /** Lists what it allows a user in a namespace. Absent: it cannot list that. */
   rulesFor?(user: UserInfo, namespace: string): Promise<UserRules> | UserRules;
 }

@@ -5,4 +5,13 @@ import type { RequestScope, WriteOptions } from './registry.ts';
  * Answers a create of a resource that is not stored (spec 2.1), such as a review: returns the
  * object with its answer.
  */
-export type VirtualCreate = (scope: RequestScope, object: JsonObject, options: WriteOptions) => Promise<JsonObject>;
+export type VirtualCreate = (
+  scope: RequestScope,
+  object: JsonObject,
+  options: VirtualCreateOptions,
+) => Promise<JsonObject>;
+
+interface VirtualCreateOptions extends WriteOptions {
+  /** True if the client asks for an explanation of the answer: `?explain=true`. */
+  readonly explain: boolean;
+}

@@ -1,4 +1,6 @@
 import type { JsonObject } from '../meta/json-value.ts';
+import { annotationsOf, setAnnotations } from '../meta/object-meta.ts';
+import { makeObjectAt } from '../meta/read-field.ts';
 import type { StrategyContext } from '../registry/strategy.ts';
 import type { Cancellation } from '../registry/registry.ts';
 import type { VirtualCreate } from '../registry/virtual-create.ts';
@@ -20,6 +22,11 @@ interface Question {
   readonly validate: (object: JsonObject, scope: VirtualScope) => readonly FieldError[];
   /** Returns the `status` of the review. */
   readonly answer: (object: JsonObject, scope: VirtualScope) => Promise<JsonObject>;
+  /**
+   * Explains the status, in an annotation of the response if the client asks for it. Undefined: the
+   * requesting user may not see it.
+   */
+  readonly explain?: (object: JsonObject, scope: VirtualScope) => Promise<string | undefined>;
   /** False: the response has only `status`. Default: it has all that was sent, too. */
   readonly keepsSpec?: boolean;
 }
@@ -28,8 +35,8 @@ interface Question {
  * Creates a handler. It decodes the review in the version of the request, validates it, and returns
  * it with `status`.
  */
-export function virtualCreate({ group, kind, validate, answer, keepsSpec = true }: Question): VirtualCreate {
-  return async (scope, body) => {
+export function virtualCreate({ group, kind, validate, answer, explain, keepsSpec = true }: Question): VirtualCreate {
+  return async (scope, body, options) => {
     const message = `api.${group.replaceAll('.', '_')}.${scope.version}.${kind}`;
     const object = decoded(message, body);
     const errors = validate(object, scope);
@@ -37,8 +44,20 @@ export function virtualCreate({ group, kind, validate, answer, keepsSpec = true 
       throw invalidObject({ group: `${group}.${scope.identifiers.apiDomain}`, resource: kind }, '', errors);
     }
     const status = await answer(object, scope);
+    if (options.explain && explain) annotate(object, scope, await explain(object, scope));
     return keepsSpec ? { ...object, status } : { ...object, metadata: { creationTimestamp: null }, spec: {}, status };
   };
+}
+
+/** Adds an explanation to the metadata. Mutates. */
+function annotate(object: JsonObject, scope: VirtualScope, explanation: string | undefined): void {
+  if (explanation === undefined) {
+    scope.warn('explain=true: explanations need the right to list roles and bindings of the whole cluster');
+    return;
+  }
+  makeObjectAt(object, 'metadata');
+  const name = `authorization.${scope.identifiers.labelDomain}/explanation`;
+  setAnnotations(object, { ...annotationsOf(object), [name]: explanation });
 }
 
 function decoded(message: string, body: JsonObject): JsonObject {

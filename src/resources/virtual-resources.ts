@@ -1,6 +1,7 @@
 import type { Authenticator } from '../authn/authenticator.ts';
 import { identify } from '../authn/union.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
+import { explain } from '../authz/explain.ts';
 import { listRules } from '../authz/list-rules.ts';
 import { authorize } from '../authz/union.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
@@ -8,7 +9,7 @@ import type { Registries } from '../registry/registry.ts';
 import { StatusError } from '../status/status-error.ts';
 import { selfSubjectReview } from './authentication/selfsubjectreviews/create.ts';
 import { type AuthenticateToken, tokenReview } from './authentication/tokenreviews/create.ts';
-import type { Authorize } from './authorization/access-review.ts';
+import type { AccessReviewer } from './authorization/access-review.ts';
 import { localSubjectAccessReview } from './authorization/localsubjectaccessreviews/create.ts';
 import { selfSubjectAccessReview } from './authorization/selfsubjectaccessreviews/create.ts';
 import { selfSubjectRulesReview } from './authorization/selfsubjectrulesreviews/create.ts';
@@ -32,19 +33,39 @@ interface VirtualDependencies {
 /** The handlers of all virtual resources, by `group/resource` with the full group name. */
 export function virtualResources(dependencies: VirtualDependencies): ReadonlyMap<string, VirtualCreate> {
   const { identifiers, authorizers } = dependencies;
-  const decide: Authorize = async (attributes) => authorize(authorizers, attributes);
+  const reviewer = accessReviewer(dependencies);
   return new Map([
     ['/bindings', createBinding(dependencies.registries)],
     [`authentication.${identifiers.apiDomain}/selfsubjectreviews`, selfSubjectReview],
     [`authentication.${identifiers.apiDomain}/tokenreviews`, tokenReview(tokenAuthenticator(dependencies))],
-    [`authorization.${identifiers.apiDomain}/subjectaccessreviews`, subjectAccessReview(decide)],
-    [`authorization.${identifiers.apiDomain}/selfsubjectaccessreviews`, selfSubjectAccessReview(decide)],
-    [`authorization.${identifiers.apiDomain}/localsubjectaccessreviews`, localSubjectAccessReview(decide)],
+    [`authorization.${identifiers.apiDomain}/subjectaccessreviews`, subjectAccessReview(reviewer)],
+    [`authorization.${identifiers.apiDomain}/selfsubjectaccessreviews`, selfSubjectAccessReview(reviewer)],
+    [`authorization.${identifiers.apiDomain}/localsubjectaccessreviews`, localSubjectAccessReview(reviewer)],
     [
       `authorization.${identifiers.apiDomain}/selfsubjectrulesreviews`,
       selfSubjectRulesReview((user, namespace) => listRules(authorizers, user, namespace)),
     ],
   ]);
+}
+
+/**
+ * Decides reviews as requests are decided. Explains them to users who may list all roles and
+ * bindings.
+ */
+function accessReviewer({ identifiers, authorizers }: VirtualDependencies): AccessReviewer {
+  const kinds = ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'];
+  const list = { verb: 'list', resourceRequest: true, apiGroup: `rbac.authorization.${identifiers.apiDomain}` };
+  const anywhere = { apiVersion: 'v1', subresource: '', namespace: '', name: '', path: '' };
+  return {
+    authorize: async (attributes) => authorize(authorizers, attributes),
+    async explain(attributes, asker) {
+      for (const resource of kinds) {
+        const { decision } = await authorize(authorizers, { ...list, ...anywhere, resource, user: asker });
+        if (decision !== 'allow') return undefined;
+      }
+      return explain(authorizers, attributes);
+    },
+  };
 }
 
 /**

@@ -113,6 +113,39 @@ describe('RBAC', () => {
     await write('DELETE', '/clusterrolebindings/zork');
   });
 
+  it('explains a review to those who may read roles', async () => {
+    const path = '/apis/authorization.cl.io/v1/subjectaccessreviews';
+    const explain = async (spec: object, query = '?explain=true'): Promise<string | undefined> => {
+      const { body } = await request(server, 'POST', `${path}${query}`, { spec });
+      const { annotations = {} } = (body as { metadata: { annotations?: Record<string, string> } }).metadata;
+      return annotations['authorization.cluster.io/explanation'];
+    };
+    const attributes = { namespace: 'default', verb: 'get', resource: 'pods', name: 'p' };
+    assert.equal(
+      await explain({ user: 'ann', resourceAttributes: attributes }),
+      'PrivilegedGroup: no opinion\nAlwaysAllowPaths: no opinion\n' +
+        'RBAC: allowed: RoleBinding "views/default" of ClusterRole "view" to User "ann", by the rule ' +
+        '{APIGroups:[""], Resources:["configmaps" "endpoints" "persistentvolumeclaims" "persistentvolumeclaims/status" ' +
+        '"pods" "replicationcontrollers" "replicationcontrollers/scale" "serviceaccounts" "services" "services/status"], ' +
+        'Verbs:["get" "list" "watch"]}',
+    );
+    assert.equal(
+      await explain({ user: 'bob', groups: ['system:authenticated'], resourceAttributes: attributes }),
+      'PrivilegedGroup: no opinion\nAlwaysAllowPaths: no opinion\n' +
+        'RBAC: no opinion: no role has {APIGroups:[""], Resources:["pods"], ResourceNames:["p"], Verbs:["get"]} for ' +
+        'User "bob" or one of the groups ["system:authenticated"]; their roles in the namespace "default": ' +
+        'ClusterRole "system:basic-user", ClusterRole "system:discovery", ClusterRole "system:public-info-viewer"',
+    );
+    const root = { user: 'root', groups: ['system:masters'], nonResourceAttributes: { path: '/x', verb: 'get' } };
+    assert.equal(await explain(root), 'PrivilegedGroup: allowed');
+    assert.equal(await explain(root, ''), undefined);
+    const self = '/apis/authorization.cl.io/v1/selfsubjectaccessreviews?explain=true';
+    const own = await request(as('ann'), 'POST', self, { spec: { resourceAttributes: attributes } });
+    assert.equal(own.status, 201);
+    assert.deepEqual(Object.keys((own.body as { metadata: object }).metadata), ['creationTimestamp']);
+    assert.match(String(own.headers['warning']), /need the right to list roles and bindings/);
+  });
+
   it('does not count the bound roles of others', async () => {
     await write('POST', '/clusterroles', reader);
     await write('POST', '/clusterrolebindings', toReader('ClusterRole', 'ann-reads'));

@@ -3,11 +3,12 @@ import type { ListerFeed, ListerOf } from '../../meta/lister.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { UserInfo } from '../../meta/user-info.ts';
 import { nameOf, namespaceOf } from '../../meta/object-meta.ts';
-import { goQuote } from '../../status/go-quote.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import type { UserRules } from '../user-rules.ts';
 import { type PolicyRule, readRules } from './policy-rule.ts';
 import { RbacIndex } from './rbac-index.ts';
+import { explanation } from './explanation.ts';
+import { missingRolesOf } from './missing-roles.ts';
 import { readBinding } from './role-binding.ts';
 import { ruleRequest } from './role-rules.ts';
 
@@ -58,6 +59,7 @@ export function createRbac({ identifiers, listerOf, warm, signal }: RbacDependen
         const known = current();
         return known instanceof Promise ? known.then((ready) => decide(ready, attributes)) : decide(known, attributes);
       },
+      explain: async (attributes) => explanation(await current(), attributes, group),
       rulesFor: async (user, namespace) => rulesOf(await current(), user, namespace, group),
     },
   };
@@ -118,9 +120,4 @@ function refusal(missing: readonly string[]): AuthorizationDecision {
 /** Joins errors as Go joins several ones: one alone, others in brackets. */
 function inBrackets(errors: readonly string[]): string {
   return errors.length > 1 ? `[${errors.join(', ')}]` : (errors[0] ?? '');
-}
-
-/** Reports roles that do not exist although bindings refer to them, as kube-apiserver does. */
-function missingRolesOf(index: RbacIndex, user: UserInfo, namespace: string, group: string): readonly string[] {
-  return index.missingRoles(user, namespace).map(({ kind, name }) => `${kind}.${group} ${goQuote(name)} not found`);
 }

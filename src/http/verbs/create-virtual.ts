@@ -1,6 +1,5 @@
 import { documentOf } from '../../codec/document.ts';
-import type { JsonObject } from '../../meta/json-value.ts';
-import type { RequestScope, WriteOptions } from '../../registry/registry.ts';
+import type { VirtualCreate } from '../../registry/virtual-create.ts';
 import { readObject } from '../body/read-object.ts';
 import { parseWriteOptions } from '../options/write-options.ts';
 import { representationOf } from '../respond/representation.ts';
@@ -8,7 +7,7 @@ import { respondObject } from '../respond/respond-object.ts';
 import { type ResourceCall, userAgentOf } from '../request/resource-call.ts';
 
 interface VirtualCall extends Omit<ResourceCall, 'registry'> {
-  readonly answerVirtual: (scope: RequestScope, object: JsonObject, options: WriteOptions) => Promise<JsonObject>;
+  readonly answerVirtual: VirtualCreate;
 }
 
 /** POST of a resource that is not stored, such as an access review (spec 2.1). */
@@ -22,6 +21,10 @@ export async function createVirtual(call: VirtualCall): Promise<void> {
     kind: 'CreateOptions',
   });
   const { object, duplicateFields } = await readObject(call, options.fieldValidation !== 'Ignore');
-  const answer = await answerVirtual(scope, object, { ...options, duplicateFields });
+  const answer = await answerVirtual(scope, object, {
+    ...options,
+    duplicateFields,
+    explain: exchange.query.get('explain') === 'true',
+  });
   return respondObject(call, representation, 201, documentOf(answer));
 }

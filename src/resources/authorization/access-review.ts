@@ -5,8 +5,12 @@ import { type FieldError, invalid, invalidShown } from '../../status/field-error
 import { goStruct, goStructs } from '../../status/go-syntax.ts';
 import { isSet, objectAt, stringAt, stringsAt } from '../../meta/read-field.ts';
 
-/** Authorizes a request with these attributes, with the server's own authorizers. */
-export type Authorize = (attributes: AuthorizationAttributes) => Promise<AuthorizationDecision>;
+/** Decides reviews with the server's own authorizers. */
+export interface AccessReviewer {
+  authorize(attributes: AuthorizationAttributes): Promise<AuthorizationDecision>;
+  /** Explains the decision; undefined if `asker` may not read the rules behind it. */
+  explain(attributes: AuthorizationAttributes, asker: UserInfo): Promise<string | undefined>;
+}
 
 /** Checks that a review has attributes either of a resource or of a path. */
 export function attributeErrors(review: JsonObject): FieldError[] {

@@ -4,13 +4,20 @@ import { goStruct, goStructs } from '../../../status/go-syntax.ts';
 import { isSet, objectAt, stringAt } from '../../../meta/read-field.ts';
 import type { VirtualCreate } from '../../../registry/virtual-create.ts';
 import { virtualCreate } from '../../virtual-resource.ts';
-import { type Authorize, attributeErrors, attributesOf, reviewedUser, statusOf, userErrors } from '../access-review.ts';
+import {
+  type AccessReviewer,
+  attributeErrors,
+  attributesOf,
+  reviewedUser,
+  statusOf,
+  userErrors,
+} from '../access-review.ts';
 
 /**
  * Creates the handler of LocalSubjectAccessReviews: whether a user may do something in one
  * namespace. Its creator learns nothing about other namespaces.
  */
-export function localSubjectAccessReview(authorize: Authorize): VirtualCreate {
+export function localSubjectAccessReview(reviewer: AccessReviewer): VirtualCreate {
   return virtualCreate({
     group: 'authorization',
     kind: 'LocalSubjectAccessReview',
@@ -20,7 +27,8 @@ export function localSubjectAccessReview(authorize: Authorize): VirtualCreate {
       ...placeErrors(review, namespace),
     ],
     answer: async (review, { version }) =>
-      statusOf(await authorize(attributesOf(review, reviewedUser(review, version)))),
+      statusOf(await reviewer.authorize(attributesOf(review, reviewedUser(review, version)))),
+    explain: (review, { version, user }) => reviewer.explain(attributesOf(review, reviewedUser(review, version)), user),
   });
 }
 
