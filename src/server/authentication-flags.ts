@@ -2,6 +2,7 @@ import { defined } from '../meta/defined.ts';
 import { type AuthenticationOptions, defaultAuthenticationOptions } from './authentication-options.ts';
 import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, text } from '../flags/flag-types.ts';
+import { tokenWebhookFlags, tokenWebhookOptionsOf } from './token-webhook-flags.ts';
 import { frontProxyFlags, frontProxyOptionsOf } from './front-proxy-flags.ts';
 
 const file = text('file');
@@ -34,6 +35,7 @@ export const authenticationFlags = {
     help: 'serve requests without credentials as system:anonymous; default: false with AlwaysAllow, else true',
   },
   ...frontProxyFlags,
+  ...tokenWebhookFlags,
 } as const satisfies FlagTable;
 
 /** The options that the flags set. */
@@ -46,6 +48,7 @@ export function authenticationOptionsOf(values: FlagValues<typeof authentication
       tokenAuthFile: values['token-auth-file'],
       anonymousAuth: values['anonymous-auth'],
       frontProxy: frontProxyOptionsOf(values),
+      tokenWebhook: tokenWebhookOptionsOf(values),
     }),
   };
 }

@@ -1,4 +1,5 @@
 import type { FrontProxyOptions } from './front-proxy-options.ts';
+import type { TokenWebhookOptions } from './token-webhook-options.ts';
 
 /** The options that decide who a client is. */
 export interface AuthenticationOptions {
@@ -18,6 +19,8 @@ export interface AuthenticationOptions {
   readonly anonymousAuth?: boolean;
   /** An authenticating proxy; undefined: headers name nobody. */
   readonly frontProxy?: FrontProxyOptions;
+  /** A webhook that authenticates the tokens that no other mechanism knows. */
+  readonly tokenWebhook?: TokenWebhookOptions;
 }
 
 /** A bearer token and its user. */

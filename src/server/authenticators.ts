@@ -7,6 +7,7 @@ import { parseTokenFile, type TokenEntry } from '../authn/token-file.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import type { AuthenticationOptions } from './authentication-options.ts';
 import { rootsOf } from './certificates.ts';
+import { createWebhookTokens } from './webhook-tokens.ts';
 import type { ServerOptions } from './server-options.ts';
 
 async function tokensOf(options: AuthenticationOptions): Promise<TokenEntry[]> {
@@ -25,18 +26,20 @@ async function tokensOf(options: AuthenticationOptions): Promise<TokenEntry[]> {
 
 /** Reports whether any client could be authenticated. Rejects if the token file cannot be read. */
 export async function identifiesClients(options: AuthenticationOptions): Promise<boolean> {
-  const { clientCaFile, frontProxy } = options;
-  return clientCaFile !== undefined || frontProxy !== undefined || (await tokensOf(options)).length > 0;
+  const { clientCaFile, frontProxy, tokenWebhook } = options;
+  const enabled = [clientCaFile, frontProxy, tokenWebhook].some((one) => one !== undefined);
+  return enabled || (await tokensOf(options)).length > 0;
 }
 
 /** Creates the enabled authenticators, in order. Rejects if a file cannot be read. */
 export async function authenticatorsOf(
   options: ServerOptions,
-  { clientCa, frontProxyCa }: AccessDependencies,
+  dependencies: AccessDependencies,
 ): Promise<readonly Authenticator[]> {
+  const { clientCa, frontProxyCa } = dependencies;
   const clientRoots = clientCa && rootsOf(clientCa);
   const tokens = await tokensOf(options);
-  const { frontProxy } = options;
+  const { frontProxy, tokenWebhook } = options;
   return [
     ...(frontProxy && frontProxyCa
       ? [
@@ -48,5 +51,6 @@ export async function authenticatorsOf(
       : []),
     ...(clientRoots ? [clientCertificateAuthenticator({ roots: clientRoots })] : []),
     ...(tokens.length === 0 ? [] : [staticTokenAuthenticator(tokens)]),
+    ...(tokenWebhook ? [await createWebhookTokens(tokenWebhook, options, dependencies)] : []),
   ];
 }

@@ -1,10 +1,8 @@
 import { webhookAuthorizer } from '../authz/webhook/webhook.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
-import { loadClientConfig } from '../outbound/load-client-config.ts';
-import { createWebhook } from '../outbound/webhook.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import type { WebhookMode } from './authorization-options.ts';
-import { Reloaded } from './reloaded.ts';
+import { openWebhook } from './open-webhook.ts';
 
 /**
  * Creates the authorizer of a webhook. Its client config file, and the certificates that this
@@ -12,17 +10,13 @@ import { Reloaded } from './reloaded.ts';
  */
 export async function createWebhookAuthorizer(
   { type, clientConfigFile, ...mode }: WebhookMode,
-  { certificateReloadMs: intervalMs }: { readonly certificateReloadMs: number },
+  { certificateReloadMs: reloadMs }: { readonly certificateReloadMs: number },
   { identifiers, log, signal }: Pick<AccessDependencies, 'identifiers' | 'log' | 'signal'>,
 ): Promise<Authorizer> {
-  const what = `the client config of the authorizer ${mode.name}`;
-  const settings = await Reloaded.open({ what, read: () => loadClientConfig(clientConfigFile), intervalMs, log });
-  const webhook = createWebhook({ settings: () => settings.current, limits: { timeoutMs: mode.timeoutMs } });
-  settings.watch();
-  signal.addEventListener('abort', () => {
-    settings.close();
-    void webhook.close();
-  });
+  const webhook = await openWebhook(
+    { what: `the authorizer ${mode.name}`, clientConfigFile, timeoutMs: mode.timeoutMs, reloadMs },
+    { log, signal },
+  );
   return webhookAuthorizer({
     ...mode,
     call: (review, callSignal) => webhook.call(review, callSignal),

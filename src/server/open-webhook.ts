@@ -1,0 +1,37 @@
+import { loadClientConfig } from '../outbound/load-client-config.ts';
+import { createWebhook, type Webhook } from '../outbound/webhook.ts';
+import type { AccessDependencies } from './access-dependencies.ts';
+import { Reloaded } from './reloaded.ts';
+
+/** A webhook of the configuration. */
+interface OpenWebhookOptions {
+  /** Names the webhook in the log. */
+  readonly what: string;
+  readonly clientConfigFile: string;
+  /** The time of one try. */
+  readonly timeoutMs?: number;
+  /** Time between two reads of the files. */
+  readonly reloadMs: number;
+}
+
+/**
+ * Opens a webhook until the server stops. Its client config file, and the certificates that this
+ * names, are read again periodically. Rejects if the file is unusable.
+ */
+export async function openWebhook(
+  { what, clientConfigFile, timeoutMs, reloadMs: intervalMs }: OpenWebhookOptions,
+  { log, signal }: Pick<AccessDependencies, 'log' | 'signal'>,
+): Promise<Webhook> {
+  const read = () => loadClientConfig(clientConfigFile);
+  const settings = await Reloaded.open({ what: `the client config of ${what}`, read, intervalMs, log });
+  const webhook = createWebhook({
+    settings: () => settings.current,
+    ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+  });
+  settings.watch();
+  signal.addEventListener('abort', () => {
+    settings.close();
+    void webhook.close();
+  });
+  return webhook;
+}

@@ -1,0 +1,25 @@
+import type { Authenticator } from '../authn/authenticator.ts';
+import { webhookTokenAuthenticator } from '../authn/webhook/webhook-tokens.ts';
+import type { AccessDependencies } from './access-dependencies.ts';
+import { openWebhook } from './open-webhook.ts';
+import type { ServerOptions } from './server-options.ts';
+import type { TokenWebhookOptions } from './token-webhook-options.ts';
+
+/** Creates the authenticator of the token webhook. Rejects if its client config is unusable. */
+export async function createWebhookTokens(
+  { clientConfigFile, cacheTtlMs, version }: TokenWebhookOptions,
+  { certificateReloadMs: reloadMs, apiAudiences: audiences }: ServerOptions,
+  { identifiers, log, signal }: AccessDependencies,
+): Promise<Authenticator> {
+  const what = 'the webhook that authenticates tokens';
+  const webhook = await openWebhook({ what, clientConfigFile, reloadMs }, { log, signal });
+  return webhookTokenAuthenticator({
+    call: (review, callSignal) => webhook.call(review, callSignal),
+    group: `authentication.${identifiers.apiDomain}`,
+    version,
+    cacheTtlMs,
+    audiences,
+    onError: (err) => log.warn({ err }, `${what} did not answer`),
+    signal,
+  });
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ConnectionSettings } from '../../../src/outbound/connection-settings.ts';
+import { startServer, type TestServer, type TestServerOptions } from '../../../src/testing/index.ts';
+import { answer, startTlsServer, type TlsServer } from '../../unit/outbound/start-tls-server.ts';
+import { request } from '../http-client.ts';
+import { until } from '../until.ts';
+import { whoami } from './whoami.ts';
+
+const base64 = (text = ''): string => Buffer.from(text).toString('base64');
+
+const configOf = ({ server, ca, cert, key }: ConnectionSettings): string => `
+apiVersion: v1
+kind: Config
+clusters: [{name: w, cluster: {server: '${server}/tokens', certificate-authority-data: ${base64(ca)}}}]
+users: [{name: u, user: {client-certificate-data: ${base64(cert)}, client-key-data: ${base64(key)}}}]
+contexts: [{name: c, context: {cluster: w, user: u}}]
+current-context: c
+`;
+
+interface Review {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly spec: { readonly token: string; readonly audiences?: readonly string[] };
+}
+
+const ann = { username: 'ann', uid: '7', groups: ['dev'], extra: { scopes: ['a', 'b'] } };
+
+describe('a webhook that authenticates tokens', () => {
+  let directory: string;
+  let webhook: TlsServer;
+  /** The answer to a token. */
+  let statusOf: (review: Review) => object | undefined;
+
+  const reviews = (): Review[] => webhook.seen.map(({ body }) => JSON.parse(body));
+
+  beforeEach(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'token-webhook-'));
+    webhook = await startTlsServer();
+    await writeFile(path.join(directory, 'config'), configOf(webhook.settings));
+    statusOf = ({ spec }) => (spec.token === 'good' ? { authenticated: true, user: ann } : { authenticated: false });
+    webhook.handle = ({ body }, response) => {
+      const review: Review = JSON.parse(body);
+      const status = statusOf(review);
+      answer(response, status ? 200 : 500, { apiVersion: review.apiVersion, kind: review.kind, status });
+    };
+  });
+  afterEach(async () => {
+    await webhook.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  const start = (
+    settings: Partial<NonNullable<TestServerOptions['tokenWebhook']>> = {},
+    options: TestServerOptions = {},
+  ): Promise<TestServer> =>
+    startServer({
+      tokenWebhook: {
+        clientConfigFile: path.join(directory, 'config'),
+        cacheTtlMs: 60_000,
+        version: 'v1beta1',
+        ...settings,
+      },
+      ...options,
+    });
+  const by = (server: TestServer, token: string) => whoami(server, { authorization: `Bearer ${token}` });
+
+  it('names the user of a token, and is asked once for it', async () => {
+    await using server = await start();
+    const user = { ...ann, groups: ['dev', 'system:authenticated'] };
+    assert.deepEqual(await by(server, 'good'), { status: 201, user });
+    assert.deepEqual(await by(server, 'good'), { status: 201, user });
+    assert.equal(webhook.seen.length, 1);
+    const [seen] = webhook.seen;
+    assert.deepEqual([seen?.method, seen?.url, seen?.clientAuthorized], ['POST', '/tokens', true]);
+    const [review] = reviews();
+    assert.deepEqual([review?.apiVersion, review?.kind], ['authentication.cl.io/v1beta1', 'TokenReview']);
+    assert.equal(review?.spec.token, 'good');
+  });
+
+  it('is sent TokenReviews of v1 on demand', async () => {
+    await using server = await start({ version: 'v1' }, { identifiers: 'kubernetes' });
+    assert.equal((await by(server, 'good')).status, 201);
+    assert.equal(reviews()[0]?.apiVersion, 'authentication.k8s.io/v1');
+  });
+
+  it('refuses a token, also with a reason, and the client learns nothing of it', async () => {
+    await using server = await start();
+    assert.equal((await by(server, 'bad')).status, 401);
+    assert.equal((await by(server, 'bad')).status, 401);
+    assert.equal(webhook.seen.length, 1, 'a refusal is remembered');
+    statusOf = () => ({ authenticated: false, error: 'secret reason' });
+    const refused = await request(server, 'GET', '/api', undefined, { authorization: 'Bearer other' });
+    assert.equal(refused.status, 401);
+    assert.ok(!refused.text.includes('secret'));
+  });
+
+  it('is not asked for tokens that others know, or for none', async () => {
+    await using server = await start();
+    assert.equal((await by(server, server.token)).status, 201);
+    assert.equal((await whoami(server)).status, 401);
+    assert.equal(webhook.seen.length, 0);
+  });
+
+  it('is asked once for many requests with one new token', async () => {
+    await using server = await start({ cacheTtlMs: 0 });
+    const given = webhook.handle;
+    webhook.handle = (seen, response) => void setTimeout(() => void given(seen, response), 300);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => by(server, 'good')));
+    assert.ok(answers.every(({ status }) => status === 201));
+    assert.ok(webhook.seen.length <= 2, `${webhook.seen.length} calls`);
+    await by(server, 'good');
+    assert.ok(webhook.seen.length >= 2, 'nothing is remembered without a time');
+  });
+
+  it('that fails refuses a token until it has recovered, and serves remembered ones', async () => {
+    await using server = await start();
+    assert.equal((await by(server, 'good')).status, 201);
+    let tries = 0;
+    statusOf = () => void tries++;
+    assert.equal((await by(server, 'new')).status, 401);
+    assert.equal(tries, 5);
+    assert.equal((await by(server, 'good')).status, 201);
+    statusOf = () => ({ authenticated: true, user: { username: 'new' } });
+    assert.equal((await by(server, 'new')).status, 201, 'a failed call is not remembered');
+  });
+
+  const broken: Readonly<Record<string, object>> = {
+    'another version': {
+      apiVersion: 'authentication.cl.io/v1',
+      kind: 'TokenReview',
+      status: { authenticated: true, user: ann },
+    },
+    'another kind': {
+      apiVersion: 'authentication.cl.io/v1beta1',
+      kind: 'Review',
+      status: { authenticated: true, user: ann },
+    },
+    'a user without a name': {
+      apiVersion: 'authentication.cl.io/v1beta1',
+      kind: 'TokenReview',
+      status: { authenticated: true },
+    },
+    'a text for true': {
+      apiVersion: 'authentication.cl.io/v1beta1',
+      kind: 'TokenReview',
+      status: { authenticated: 'true', user: ann },
+    },
+  };
+  for (const [what, body] of Object.entries(broken)) {
+    it(`that answers with ${what} authenticates nobody`, async () => {
+      webhook.handle = (_, response) => answer(response, 200, body);
+      await using server = await start();
+      assert.equal((await by(server, 'good')).status, 401);
+    });
+  }
+
+  it('does not make the name of a key a prototype', async () => {
+    const extra = JSON.parse('{"__proto__": ["x"], "b": "text"}');
+    statusOf = () => ({ authenticated: true, user: { username: 'ann', extra } });
+    await using server = await start();
+    const { user } = await by(server, 'good');
+    assert.deepEqual(Object.keys((user as { extra: object }).extra), ['__proto__', 'b']);
+  });
+
+  it('is asked for the audiences of this server', async () => {
+    await using server = await start({ cacheTtlMs: 0 }, { apiAudiences: ['api', 'other'] });
+    assert.equal((await by(server, 'good')).status, 201, 'no audiences in the answer mean those of the server');
+    assert.deepEqual(reviews()[0]?.spec.audiences, ['api', 'other']);
+    statusOf = () => ({ authenticated: true, user: ann, audiences: ['other', 'more'] });
+    assert.equal((await by(server, 'good')).status, 201);
+    statusOf = () => ({ authenticated: true, user: ann, audiences: ['elsewhere'] });
+    assert.equal((await by(server, 'good')).status, 401);
+  });
+
+  it('moves to another address without a restart', async () => {
+    await using server = await start({ cacheTtlMs: 0 }, { certificateReloadMs: 20 });
+    const moved = await startTlsServer();
+    moved.handle = webhook.handle;
+    await writeFile(path.join(directory, 'config'), configOf(moved.settings));
+    await until('the new webhook is asked', async () => {
+      assert.equal((await by(server, 'good')).status, 201);
+      return moved.seen.length > 0;
+    });
+    await moved.stop();
+  });
+
+  it('needs a client config file that can be read', async () => {
+    await assert.rejects(start({ clientConfigFile: path.join(directory, 'none') }), /cannot read .*none/);
+  });
+});
