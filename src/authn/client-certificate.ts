@@ -104,6 +104,14 @@ function checkTrust(
 
 const digestOf = (der: Buffer): string => hash('sha256', der, 'base64');
 
+/** Smaller RSA keys are not secure; OpenSSL accepts them from 1024 bits. */
+const leastRsaBits = 2048;
+
+function checkKeySize({ publicKey }: X509Certificate): void {
+  const { modulusLength = leastRsaBits } = publicKey.asymmetricKeyDetails ?? {};
+  if (modulusLength < leastRsaBits) throw refusedCredential('certificate has a key that is too small');
+}
+
 /**
  * The ASN.1 library is loaded with the first certificate; servers with tokens only never load it.
  */
@@ -117,6 +125,7 @@ async function read(der: Buffer): Promise<ReadCertificate> {
     if (!usages.includes(clientAuthOid) && !usages.includes(anyUsageOid)) {
       throw refusedCredential('certificate is not for client authentication');
     }
+    checkKeySize(certificate);
     const { commonName, organizations } = certificateSubject(der);
     return {
       user: commonName ? { username: commonName, uid: '', groups: organizations, extra: {} } : undefined,

@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { AuthenticationRequest } from '../../authn/authenticator.ts';
 import type { HttpRequest } from './http-message.ts';
@@ -34,19 +35,15 @@ function read(socket: object): PeerCertificate {
   const tls = socket as Partial<TLSSocket>;
   const certificate = tls.getPeerX509Certificate?.();
   if (!certificate) return undefined;
-  return { der: certificate.raw, verified: tls.authorized === true, issuers: () => issuersOf(tls) };
+  return { der: certificate.raw, verified: tls.authorized === true, issuers: () => issuersOf(certificate) };
 }
 
 /**
- * Returns the chain above a peer's certificate, nearest issuer first. It ends with the root, whose
- * issuer is itself.
+ * Returns the chain above a peer's certificate as the peer has sent it, nearest issuer first.
+ * `getPeerCertificate(true)` has no issuers after a call of `getPeerX509Certificate`.
  */
-function issuersOf(tls: Partial<TLSSocket>): Buffer[] {
+function issuersOf(certificate: X509Certificate): Buffer[] {
   const issuers: Buffer[] = [];
-  let certificate = tls.getPeerCertificate?.(true);
-  while (certificate?.issuerCertificate && certificate.issuerCertificate !== certificate) {
-    certificate = certificate.issuerCertificate;
-    issuers.push(certificate.raw);
-  }
+  for (let issuer = certificate.issuerCertificate; issuer; issuer = issuer.issuerCertificate) issuers.push(issuer.raw);
   return issuers;
 }

@@ -23,7 +23,8 @@ export async function whoami(
     agent: false,
     ca: server.ca,
     headers: { 'content-type': 'application/json', ...headers },
-    ...(client ? { cert: client.certPem, key: client.keyPem } : {}),
+    // The client would not send weak certificates by default.
+    ...(client ? { cert: client.certPem, key: client.keyPem, ciphers: 'DEFAULT@SECLEVEL=0' } : {}),
   });
   // A text would be joined with the headers, and both encoded as UTF-8.
   request.end(Buffer.from('{}'));
