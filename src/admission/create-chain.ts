@@ -6,6 +6,7 @@ import { defaultIngressClass } from './plugins/default-ingress-class.ts';
 import { defaultStorageClass } from './plugins/default-storage-class.ts';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
+import { nodeRestriction } from './plugins/node-restriction/node-restriction.ts';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { priority } from './plugins/priority.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
@@ -26,12 +27,19 @@ export interface PluginChoice {
 
 interface PluginRow {
   readonly name: string;
+  /** True if it only runs when it is enabled. */
+  readonly isOptional?: true;
   readonly create: (dependencies: ChainDependencies) => AdmissionPlugin;
 }
 
-/** All plugins in execution order. Each runs unless it is disabled (spec 4.10). */
+/** All plugins in execution order (spec 4.10). */
 const plugins: readonly PluginRow[] = [
   { name: 'NamespaceLifecycle', create: ({ identifiers, listerOf }) => namespaceLifecycle(identifiers, listerOf) },
+  {
+    name: 'NodeRestriction',
+    isOptional: true,
+    create: ({ identifiers, listerOf }) => nodeRestriction(identifiers, listerOf),
+  },
   { name: 'TaintNodesByCondition', create: ({ identifiers }) => taintNodesByCondition(identifiers) },
   { name: 'Priority', create: ({ identifiers, listerOf }) => priority(identifiers, listerOf) },
   { name: 'DefaultTolerationSeconds', create: ({ identifiers }) => defaultTolerationSeconds(identifiers) },
@@ -49,6 +57,11 @@ const plugins: readonly PluginRow[] = [
 /** The names of all plugins, in execution order. */
 export const pluginNames: readonly string[] = plugins.map(({ name }) => name);
 
+/** The names of the plugins that run unless they are disabled. */
+export const defaultPluginNames: readonly string[] = plugins
+  .filter(({ isOptional }) => !isOptional)
+  .map(({ name }) => name);
+
 /** Validates a choice of plugins; returns the error message, '' if it is valid. */
 export function choiceFault({ enabled, disabled }: PluginChoice): string {
   const unknown = [...enabled, ...disabled].filter((name) => !pluginNames.includes(name));
@@ -62,5 +75,7 @@ export function choiceFault({ enabled, disabled }: PluginChoice): string {
 export function createChain(dependencies: ChainDependencies, choice: PluginChoice): AdmissionChain {
   const fault = choiceFault(choice);
   if (fault !== '') throw new RangeError(fault);
-  return plugins.filter(({ name }) => !choice.disabled.includes(name)).map(({ create }) => create(dependencies));
+  return plugins
+    .filter(({ name, isOptional }) => (isOptional ? choice.enabled.includes(name) : !choice.disabled.includes(name)))
+    .map(({ create }) => create(dependencies));
 }

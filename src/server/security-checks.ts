@@ -71,6 +71,13 @@ const warnings: readonly SecurityRule[] = [
       `--authorization-mode=${modesOf(options)}: every client with a valid credential is an administrator`,
   },
   {
+    when: ({ options }) =>
+      authorizationModesOf(options).includes('Node') && !options.admissionPlugins.enabled.includes('NodeRestriction'),
+    message: () =>
+      '--authorization-mode=Node without --enable-admission-plugins=NodeRestriction: every node can change other nodes ' +
+      'and the pods on them',
+  },
+  {
     when: (facts) => plainEndpoints(facts).length > 0,
     message: (facts) =>
       `connections to ${plainEndpoints(facts).join(', ')} do not use TLS: ` +

@@ -1,4 +1,4 @@
-import { choiceFault, pluginNames } from '../admission/create-chain.ts';
+import { choiceFault, defaultPluginNames, pluginNames } from '../admission/create-chain.ts';
 import type { FlagRule, FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, text } from '../flags/flag-types.ts';
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
@@ -168,7 +168,9 @@ export const serverFlags = {
     type: list('names'),
     default: [],
     section: admission,
-    help: `admission plugins to enable; by default all are enabled: ${pluginNames.join(', ')}`,
+    help:
+      `admission plugins to enable besides ${defaultPluginNames.join(', ')}: ` +
+      pluginNames.filter((name) => !defaultPluginNames.includes(name)).join(', '),
   },
   'disable-admission-plugins': {
     type: list('names'),

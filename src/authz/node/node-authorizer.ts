@@ -1,7 +1,7 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { ListerFeed, ListerOf } from '../../meta/lister.ts';
-import type { UserInfo } from '../../meta/user-info.ts';
+import { nodeNameOf } from '../../meta/node-name.ts';
 import { goQuote } from '../../status/go-quote.ts';
 import type { AuthorizationDecision, Authorizer } from '../authorizer.ts';
 import type { PolicyRule } from '../rbac/policy-rule.ts';
@@ -19,9 +19,6 @@ interface NodeAuthorizerDependencies {
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
-
-const namePrefix = 'system:node:';
-const nodesGroup = 'system:nodes';
 
 const allow: AuthorizationDecision = Object.freeze({ decision: 'allow', reason: '' });
 const noOpinion: AuthorizationDecision = Object.freeze({ decision: 'no-opinion', reason: '' });
@@ -56,11 +53,6 @@ export function nodeAuthorizer({ identifiers, listerOf, rules, signal }: NodeAut
       return pending ? pending.then(decide) : decide();
     },
   };
-}
-
-/** The node of a user; undefined if it is none, '' if the node is not named. */
-function nodeNameOf({ username, groups }: UserInfo): string | undefined {
-  return username.startsWith(namePrefix) && groups.includes(nodesGroup) ? username.slice(namePrefix.length) : undefined;
 }
 
 function because(reason: string): AuthorizationDecision {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { choiceFault, createChain, pluginNames } from '../../../src/admission/create-chain.ts';
+import { choiceFault, createChain, defaultPluginNames, pluginNames } from '../../../src/admission/create-chain.ts';
 import { certificateSubjectRestriction } from '../../../src/admission/plugins/certificate-subject-restriction.ts';
 import { defaultIngressClass } from '../../../src/admission/plugins/default-ingress-class.ts';
 import { defaultStorageClass } from '../../../src/admission/plugins/default-storage-class.ts';
@@ -153,8 +153,9 @@ describe('the admission chain', () => {
     createChain(dependencies, { enabled, disabled }).map(({ name }) => name);
 
   it('runs every default plugin, in one order whatever order the flags have', () => {
-    assert.deepEqual(names([], []), pluginNames);
-    assert.deepEqual(names(['Priority', 'NamespaceLifecycle'], []), pluginNames);
+    assert.deepEqual(names([], []), defaultPluginNames);
+    assert.deepEqual(names(['Priority', 'NamespaceLifecycle'], []), defaultPluginNames);
+    assert.deepEqual(names(['NodeRestriction'], []), pluginNames);
   });
 
   it('leaves disabled plugins out', () => {

@@ -50,6 +50,11 @@ const cases: readonly Case[] = [
     flags: [ca, '--authorization-mode=AlwaysDeny,AlwaysAllow'],
     warned: [/^--authorization-mode=AlwaysDeny,AlwaysAllow: every client with a valid credential is an administrator/],
   },
+  {
+    flags: [ca, '--authorization-mode=Node,RBAC'],
+    warned: [/^--authorization-mode=Node without --enable-admission-plugins=NodeRestriction: every node can change/],
+  },
+  { flags: [ca, '--authorization-mode=Node,RBAC', '--enable-admission-plugins=NodeRestriction'], warned: [] },
   { flags: [tokens, here], warned: [longLived] },
   {
     flags: ['--token-auth-file=EXPOSED', here],

@@ -1,0 +1,210 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { Lister, ListerOf } from '../../../meta/lister.ts';
+import { nodeNameOf } from '../../../meta/node-name.ts';
+import { labelsOf, nameOf, uidOf } from '../../../meta/object-meta.ts';
+import { objectAt, stringAt } from '../../../meta/read-field.ts';
+import { goQuote } from '../../../status/go-quote.ts';
+import { notFound } from '../../../status/status-error.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
+import { forbidden } from '../../forbidden.ts';
+import { mirrorPodFault, ownerOf } from './mirror-pod.ts';
+import { forbiddenNodeLabels } from './node-labels.ts';
+
+/** A write of a node agent. */
+interface NodeWrite {
+  readonly nodeName: string;
+  readonly attributes: AdmissionAttributes;
+  readonly identifiers: Identifiers;
+  readonly pods: Lister<KnownPod>;
+  readonly nodes: Lister<KnownNode>;
+}
+
+interface KnownPod {
+  readonly uid: string;
+  readonly nodeName: string;
+}
+
+interface KnownNode {
+  readonly uid: string;
+}
+
+/** The reason why a write is refused; '' if it is not. May throw `StatusError`. */
+type WriteRule = (write: NodeWrite) => string | Promise<string>;
+
+/**
+ * Restricts node agents to their own Node, to the pods on it, and to tokens for those pods. The
+ * authorizer of nodes cannot, because it does not see objects. Other users are not affected.
+ */
+export function nodeRestriction(identifiers: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+  const pods = listerOf({ group: '', resource: 'pods', read: knownPod });
+  const nodes = listerOf({ group: '', resource: 'nodes', read: (node): KnownNode => ({ uid: uidOf(node) }) });
+  const rules = rulesOf(identifiers);
+  return {
+    name: 'NodeRestriction',
+    operations: ['CREATE', 'UPDATE', 'DELETE'],
+    mutate(attributes) {
+      const nodeName = nodeNameOf(attributes.user);
+      if (nodeName === undefined) return undefined;
+      if (nodeName === '') {
+        throw forbidden(attributes, `could not determine node from user ${goQuote(attributes.user.username)}`);
+      }
+      const { group, resource } = attributes.resource;
+      const rule = rules.get(`${group}/${resource}`);
+      return rule && admit(rule, { nodeName, attributes, identifiers, pods, nodes });
+    },
+  };
+}
+
+async function admit(rule: WriteRule, write: NodeWrite): Promise<void> {
+  const fault = await rule(write);
+  if (fault !== '') throw forbidden(write.attributes, fault);
+}
+
+function knownPod(pod: JsonObject): KnownPod {
+  return { uid: uidOf(pod), nodeName: stringAt(objectAt(pod, 'spec'), 'nodeName') };
+}
+
+function rulesOf({ apiDomain, prefix }: Identifiers): ReadonlyMap<string, WriteRule> {
+  return new Map<string, WriteRule>([
+    ['/pods', podFault],
+    ['/nodes', nodeFault],
+    ['/persistentvolumeclaims', claimFault],
+    ['/serviceaccounts', tokenFault],
+    [`coordination.${apiDomain}/leases`, (write) => leaseFault(write, `${prefix}node-lease`)],
+    [`storage.${apiDomain}/csinodes`, (write) => ownNameFault(write, 'CSINode')],
+  ]);
+}
+
+const podRules: Readonly<Record<string, WriteRule>> = {
+  'CREATE ': createPodFault,
+  'DELETE ': ({ nodeName, attributes: { oldObject = {} } }) =>
+    knownPod(oldObject).nodeName === nodeName
+      ? ''
+      : `node ${goQuote(nodeName)} can only delete pods with spec.nodeName set to itself`,
+  'UPDATE status': podStatusFault,
+  'CREATE eviction': evictionFault,
+};
+
+const podSubresources: ReadonlySet<string> = new Set(['', 'status', 'eviction']);
+
+function podFault(write: NodeWrite): string | Promise<string> {
+  const { operation, subresource } = write.attributes;
+  if (!podSubresources.has(subresource)) {
+    return `unexpected pod subresource ${goQuote(subresource)}, only 'status' and 'eviction' are allowed`;
+  }
+  const rule = podRules[`${operation} ${subresource}`];
+  if (rule) return rule(write);
+  const unexpected = `unexpected operation ${goQuote(operation)}`;
+  return subresource === ''
+    ? `${unexpected}, node ${goQuote(write.nodeName)} can only create and delete mirror pods`
+    : unexpected;
+}
+
+async function createPodFault({ nodeName, attributes, identifiers, nodes }: NodeWrite): Promise<string> {
+  const { object: pod = {}, signal } = attributes;
+  const fault = mirrorPodFault({ pod, nodeName, annotation: `${identifiers.labelDomain}/config.mirror` });
+  if (fault !== '') return fault;
+  const node = await nodes.get('', nodeName, signal);
+  if (!node) throw notFound({ group: '', resource: 'node' }, nodeName);
+  const uid = stringAt(ownerOf(pod) ?? {}, 'uid');
+  return uid === node.uid ? '' : `node ${nodeName} UID mismatch: expected ${uid} got ${node.uid}`;
+}
+
+function podStatusFault({ nodeName, attributes: { object = {}, oldObject = {} } }: NodeWrite): string {
+  const who = `node ${goQuote(nodeName)}`;
+  if (knownPod(oldObject).nodeName !== nodeName) {
+    return `${who} can only update pod status for pods with spec.nodeName set to itself`;
+  }
+  const isSame = isDeepStrictEqual({ ...labelsOf(object) }, { ...labelsOf(oldObject) });
+  return isSame ? '' : `${who} cannot update labels through pod status`;
+}
+
+async function evictionFault({ nodeName, attributes, pods }: NodeWrite): Promise<string> {
+  const name = attributes.name || nameOf(attributes.object ?? {});
+  if (name === '') return 'could not determine pod from request data';
+  const pod = await existingPod(pods, attributes, name);
+  return pod.nodeName === nodeName ? '' : `node ${nodeName} can only evict pods with spec.nodeName set to itself`;
+}
+
+async function existingPod(
+  pods: Lister<KnownPod>,
+  { namespace, signal }: AdmissionAttributes,
+  name: string,
+): Promise<KnownPod> {
+  const pod = await pods.get(namespace, name, signal);
+  if (!pod) throw notFound({ group: '', resource: 'pod' }, name);
+  return pod;
+}
+
+function nodeFault({ nodeName, attributes, identifiers }: NodeWrite): string {
+  const { operation, object = {}, oldObject = {} } = attributes;
+  const who = `node ${goQuote(nodeName)}`;
+  if (operation !== 'DELETE') {
+    const labels = forbiddenNodeLabels(labelsOf(object), labelsOf(oldObject), identifiers).join(', ');
+    if (operation === 'UPDATE' && !isDeepStrictEqual(taintsOf(object), taintsOf(oldObject))) {
+      return `${who} is not allowed to modify taints`;
+    }
+    if (labels !== '' && operation === 'CREATE') return `${who} is not allowed to set the following labels: ${labels}`;
+    if (labels !== '') return `is not allowed to modify labels: ${labels}`;
+  }
+  const requested = attributes.name || nameOf(object);
+  return requested === nodeName ? '' : `${who} is not allowed to modify node ${goQuote(requested)}`;
+}
+
+function taintsOf(node: JsonObject): unknown {
+  return objectAt(node, 'spec')['taints'] ?? [];
+}
+
+function claimFault({ nodeName, attributes }: NodeWrite): string {
+  const { operation, subresource, object = {}, oldObject = {} } = attributes;
+  if (subresource !== 'status') return 'may only update PVC status';
+  if (operation !== 'UPDATE') return `unexpected operation ${goQuote(operation)}`;
+  const isSame = isDeepStrictEqual(withoutOwnFields(object), withoutOwnFields(oldObject));
+  if (isSame) return '';
+  return `node ${goQuote(nodeName)} is not allowed to update fields other than status.capacity and status.conditions`;
+}
+
+/** A claim without the fields that its node reports, and those that change with every write. */
+function withoutOwnFields(claim: JsonObject): object {
+  return {
+    ...claim,
+    metadata: without(objectAt(claim, 'metadata'), ['managedFields', 'resourceVersion']),
+    status: without(objectAt(claim, 'status'), ['capacity', 'conditions']),
+  };
+}
+
+function without(object: JsonObject, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+}
+
+/** A node gets tokens for pods on it only, bound to them. */
+async function tokenFault({ nodeName, attributes, pods }: NodeWrite): Promise<string> {
+  const { operation, subresource, object = {} } = attributes;
+  if (operation !== 'CREATE' || subresource !== 'token') return '';
+  const bound = objectAt(object, 'spec', 'boundObjectRef');
+  const isPod = stringAt(bound, 'apiVersion') === 'v1' && stringAt(bound, 'kind') === 'Pod';
+  const name = stringAt(bound, 'name');
+  if (!isPod || name === '') return 'node requested token not bound to a pod';
+  const uid = stringAt(bound, 'uid');
+  if (uid === '') return 'node requested token with a pod binding without a uid';
+  const pod = await existingPod(pods, attributes, name);
+  if (uid !== pod.uid) {
+    const found = `the UID in the bound object reference (${uid}) does not match the UID in record (${pod.uid})`;
+    return `${found}. The object might have been deleted and then recreated`;
+  }
+  return pod.nodeName === nodeName ? '' : 'node requested token bound to a pod scheduled on a different node';
+}
+
+function leaseFault(write: NodeWrite, leaseNamespace: string): string {
+  return write.attributes.namespace === leaseNamespace
+    ? ownNameFault(write, 'node lease')
+    : `can only access leases in the ${goQuote(leaseNamespace)} system namespace`;
+}
+
+function ownNameFault({ nodeName, attributes: { name, object = {} } }: NodeWrite, what: string): string {
+  return (name || nameOf(object)) === nodeName
+    ? ''
+    : `can only access ${what} with the same name as the requesting node`;
+}
