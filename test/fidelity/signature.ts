@@ -30,7 +30,7 @@ function placeOf(path: Difference['path']): string {
 
 /** The message of an error without what it quotes and counts. */
 function messageShape(body: unknown): string {
-  const message = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : String(body);
+  const message = typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : '';
   const shape = message.replaceAll(/"[^"]*"/g, '""').replaceAll(/\d+/g, '0');
   return shape.replaceAll(/\[[\w./-]*\]/g, '[]').slice(0, 100);
 }

@@ -496,8 +496,7 @@ function isGoneAtOnce(difference: Difference, { step, earlier = [] }: Exchange):
 /** The reference has written the status since the client read the object. */
 function isOvertaken(difference: Difference, { step, reference }: Exchange): boolean {
   return (
-    step.method === 'PUT' &&
-    step.edits !== undefined &&
+    (step.edits !== undefined || JSON.stringify(step).includes('{{rv}}')) &&
     isStatus(difference) &&
     reference.status === 409 &&
     textAt(reference.body, ['message']).includes('the object has been modified')

@@ -142,6 +142,22 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: ['custom-resources'],
   },
   {
+    name: 'an update of a definition whose status the reference has written',
+    kind: 'apiextensions/v1/customresourcedefinitions',
+    step: { method: 'PUT', path: '/a', body: { metadata: { resourceVersion: '{{rv}}' } } },
+    reference: failure(409, 'the object has been modified; please apply your changes to the latest version'),
+    ours: refusal('spec.group'),
+    rows: ['custom-resources'],
+  },
+  {
+    name: 'an update of a definition with a version that nothing has',
+    kind: 'apiextensions/v1/customresourcedefinitions',
+    step: { method: 'PUT', path: '/a', body: { metadata: { resourceVersion: '1' } } },
+    reference: failure(409, 'the object has been modified; please apply your changes to the latest version'),
+    ours: refusal('spec.group'),
+    rows: undefined,
+  },
+  {
     name: 'the generation of a definition that is being deleted',
     kind: 'apiextensions/v1/customresourcedefinitions',
     before: [{ step: { method: 'DELETE', path: '/a' }, reference: answer(200, {}), ours: answer(200, {}) }],
