@@ -2,15 +2,23 @@
 export class CliError extends Error {
   override readonly name = 'CliError';
   readonly hint: string;
+  /** True if the output says it already: only the exit code is missing. */
+  readonly silent: boolean;
   /** 1 for a failure, 2 for wrong usage. */
   readonly exitCode: 1 | 2;
 
   constructor(
     message: string,
-    options: { readonly hint?: string; readonly usage?: boolean; readonly cause?: unknown } = {},
+    options: {
+      readonly hint?: string;
+      readonly usage?: boolean;
+      readonly silent?: boolean;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: options.cause });
     this.hint = options.hint ?? '';
+    this.silent = options.silent ?? false;
     this.exitCode = options.usage ? 2 : 1;
   }
 }

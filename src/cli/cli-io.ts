@@ -17,4 +17,8 @@ export interface GlobalOptions {
   readonly clientconfig?: string;
   readonly context?: string;
   readonly namespace?: string;
+  /** The user, groups and UID to impersonate. */
+  readonly as?: string;
+  readonly asGroup?: readonly string[];
+  readonly asUid?: string;
 }

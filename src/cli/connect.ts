@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Client, createClient } from '../client/client.ts';
+import { type Client, type ClientOptions, createClient } from '../client/client.ts';
 import { loadClientConfig } from '../outbound/load-client-config.ts';
 import { identifiersOf } from '../identifiers/identifiers.ts';
 import { CliError } from './cli-error.ts';
@@ -16,8 +16,19 @@ export async function connect(options: GlobalOptions, io: CliIo): Promise<Client
   const settings = await loadClientConfig(configPath(options, io), { context: options.context });
   return createClient(
     { ...settings, namespace: options.namespace || settings.namespace },
-    { codec: exactJson, userAgent: 'cl', onWarning: (text) => io.stderr.write(`Warning: ${text}\n`) },
+    {
+      codec: exactJson,
+      userAgent: 'cl',
+      ...impersonation(options),
+      onWarning: (text) => io.stderr.write(`Warning: ${text}\n`),
+    },
   );
+}
+
+function impersonation({ as: username, asGroup: groups = [], asUid: uid = '' }: GlobalOptions): ClientOptions {
+  if (username) return { impersonate: { username, groups, uid } };
+  if (groups.length === 0 && uid === '') return {};
+  throw new CliError('--as-group and --as-uid need a user', { hint: 'set it with --as', usage: true });
 }
 
 function configPath(options: GlobalOptions, io: CliIo): string {

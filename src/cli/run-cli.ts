@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { identifierSets } from '../identifiers/identifiers.ts';
+import { addAuth } from './auth-commands.ts';
 import type { CliIo } from './cli-io.ts';
 import type { ConvertCommandOptions } from './commands/convert.ts';
 import type { CreateCommandOptions } from './commands/create.ts';
@@ -21,7 +22,7 @@ export async function runCli(args: readonly string[], io: CliIo): Promise<number
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (io.signal.aborted) return 130;
     const { CliError, errorLine } = await import('./cli-error.ts');
-    io.stderr.write(`${errorLine(error)}\n`);
+    if (!(error instanceof CliError && error.silent)) io.stderr.write(`${errorLine(error)}\n`);
     return error instanceof CliError ? error.exitCode : 1;
   }
 }
@@ -34,6 +35,14 @@ function program(io: CliIo): Command {
     .option('--clientconfig <file>', 'client config file; default: $CLIENTCONFIG, .cl/admin.clientconfig, ~/.cl/config')
     .option('--context <name>', 'context of the client config; default: the current one')
     .option('-n, --namespace <namespace>', 'namespace of namespaced objects; default: that of the context')
+    .option('--as <user>', 'user to impersonate')
+    .option(
+      '--as-group <group>',
+      'group to impersonate; can be repeated',
+      (group, others: string[]) => [...others, group],
+      [],
+    )
+    .option('--as-uid <uid>', 'UID to impersonate')
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
@@ -41,7 +50,7 @@ function program(io: CliIo): Command {
       'after',
       '\nExamples:\n  cl up\n  cl get namespaces\n  cl create -f secret.yaml\n  cl get secrets -A -o yaml',
     );
-  for (const add of [addUp, addGet, addCreate, addDelete, addConvert, addVersion]) add(cl, io);
+  for (const add of [addUp, addGet, addCreate, addDelete, addConvert, addAuth, addVersion]) add(cl, io);
   return cl;
 }
 

@@ -30,4 +30,4 @@ export type {
   WriteOptions,
 } from './resource-client.ts';
 export type { ResourceReference } from './resource-path.ts';
-export type { Transport, TransportOptions, TransportRequest } from './transport.ts';
+export type { ImpersonatedUser, Transport, TransportOptions, TransportRequest } from './transport.ts';

@@ -28,6 +28,13 @@ export interface Transport {
   close(): Promise<void>;
 }
 
+/** A user whom requests impersonate (spec 5.7). */
+export interface ImpersonatedUser {
+  readonly username: string;
+  readonly groups?: readonly string[];
+  readonly uid?: string;
+}
+
 /** Options besides the connection settings. */
 export interface TransportOptions {
   readonly userAgent?: string;
@@ -36,6 +43,8 @@ export interface TransportOptions {
    * false.
    */
   readonly allowHttp2?: boolean;
+  /** The user as which requests are sent, instead of the user of the credentials. */
+  readonly impersonate?: ImpersonatedUser;
   /** Called for each `Warning` header of a response. */
   readonly onWarning?: (text: string) => void;
 }
@@ -60,6 +69,7 @@ export function createTransport(settings: ConnectionSettings, options: Transport
   const requests = new Agent({ ...shared, connections: connectionLimit, bodyTimeout: headersTimeoutMs });
   const streams = new Agent({ ...shared, bodyTimeout: 0 });
   const authorizationOf = authorizationHeader(settings);
+  const impersonation = impersonationHeaders(options.impersonate);
 
   async function open(agent: Agent, request: TransportRequest) {
     const authorization = await authorizationOf();
@@ -76,6 +86,7 @@ export function createTransport(settings: ConnectionSettings, options: Transport
           'user-agent': options.userAgent ?? 'client',
           ...(request.contentType ? { 'content-type': request.contentType } : {}),
           ...(authorization ? { authorization } : {}),
+          ...impersonation,
         },
       });
       if (options.onWarning) readWarnings(answer.headers.warning).forEach(options.onWarning);
@@ -135,6 +146,16 @@ function queryText(query: TransportRequest['query'] = {}): string {
 }
 
 const warning = /299 \S+ "((?:[^"\\]|\\.)*)"/g;
+
+function impersonationHeaders(user: ImpersonatedUser | undefined): Record<string, string | string[]> {
+  if (!user) return {};
+  const { username, groups = [], uid = '' } = user;
+  return {
+    'impersonate-user': username,
+    ...(groups.length > 0 ? { 'impersonate-group': [...groups] } : {}),
+    ...(uid === '' ? {} : { 'impersonate-uid': uid }),
+  };
+}
 
 /** The texts of `Warning: 299 - "text"` headers (RFC 7234 section 5.5). */
 function readWarnings(header: string | string[] | undefined): string[] {

@@ -1,0 +1,99 @@
+import { reconcileBinding, reconcileRole } from '../../../authz/rbac/reconcile.ts';
+import { hasReason } from '../../../client/api-error.ts';
+import type { Client } from '../../../client/client.ts';
+import type { GenericObject } from '../../../client/api-object.ts';
+import type { DiscoveredResource } from '../../../client/discovery.ts';
+import { type Identifiers, identifierSets, identifiersOf } from '../../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { nameOf, uidOf } from '../../../meta/object-meta.ts';
+import { CliError, errorLine } from '../../cli-error.ts';
+import type { CliIo, GlobalOptions } from '../../cli-io.ts';
+import { connect } from '../../connect.ts';
+import { createResourceFinder, manifestNamespace } from '../../manifest-resource.ts';
+import { objectName } from '../../printers/name.ts';
+import { type Manifest, readManifests } from '../../read-manifests.ts';
+
+/** Options of `cl auth reconcile`. */
+export interface ReconcileCommandOptions extends GlobalOptions {
+  readonly filename: readonly string[];
+  readonly removeExtraPermissions?: boolean;
+  readonly removeExtraSubjects?: boolean;
+}
+
+interface Run {
+  readonly client: Client;
+  readonly options: ReconcileCommandOptions;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * `cl auth reconcile -f`: creates roles and bindings, and adds to existing ones what they miss.
+ * Continues after a refused one.
+ */
+export async function reconcile(options: ReconcileCommandOptions, io: CliIo): Promise<void> {
+  const manifests = await readManifests(options.filename, io);
+  const client = await connect(options, io);
+  let failures = 0;
+  try {
+    const find = createResourceFinder(client, io.signal);
+    for (const manifest of manifests) {
+      try {
+        const resource = await find(manifest);
+        const done = await reconcileManifest({ client, options, signal: io.signal }, resource, manifest);
+        io.stdout.write(`${objectName(resource, nameOf(jsonOf(manifest.object)))} ${done}\n`);
+      } catch (error) {
+        if (io.signal.aborted) throw error;
+        io.stderr.write(`${errorLine(error)}\n`);
+        failures += 1;
+      }
+    }
+  } finally {
+    await client.close();
+  }
+  if (failures > 0) throw new CliError(`${failures} of ${manifests.length} objects were not reconciled`);
+}
+
+const bindings: ReadonlySet<string> = new Set(['rolebindings', 'clusterrolebindings']);
+const roles: ReadonlySet<string> = new Set(['roles', 'clusterroles']);
+
+async function reconcileManifest(run: Run, resource: DiscoveredResource, manifest: Manifest): Promise<string> {
+  const identifiers = identifiersWith(resource);
+  const isBinding = bindings.has(resource.resource);
+  if (!identifiers || !(isBinding || roles.has(resource.resource))) {
+    throw new CliError(`${manifest.where}: ${resource.kind} is neither a role nor a binding`);
+  }
+  const { client, options, signal } = run;
+  const objects = client.resource(resource);
+  const write = { namespace: manifestNamespace(manifest, options.namespace), signal };
+  const name = nameOf(jsonOf(manifest.object));
+  const current = await objects.get(name, write).catch((error: unknown) => {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  });
+  if (!current) {
+    await objects.create(manifest.object, write);
+    return 'created';
+  }
+  const { removeExtraPermissions = false, removeExtraSubjects = false } = options;
+  const removeExtra = isBinding ? removeExtraSubjects : removeExtraPermissions;
+  const compare = isBinding ? reconcileBinding : reconcileRole;
+  const { labelDomain } = identifiers;
+  const change = compare(jsonOf(current), jsonOf(manifest.object), { labelDomain, removeExtra });
+  if (change.action === 'update') await objects.update(change.object, write);
+  if (change.action === 'recreate') {
+    await objects.delete(name, { ...write, preconditions: { uid: uidOf(jsonOf(current)) } });
+    await objects.create(manifest.object, write);
+  }
+  return outcomes[change.action];
+}
+
+const outcomes = { none: 'unchanged', protected: 'left alone', update: 'reconciled', recreate: 'recreated' } as const;
+
+function identifiersWith({ group }: DiscoveredResource): Identifiers | undefined {
+  return identifierSets.map(identifiersOf).find(({ apiDomain }) => group === `rbac.authorization.${apiDomain}`);
+}
+
+/** The codec of the client reads and returns JSON values. */
+function jsonOf(object: GenericObject | Manifest['object']): JsonObject {
+  return object as JsonObject;
+}

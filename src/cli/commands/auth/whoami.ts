@@ -1,0 +1,38 @@
+import { discover } from '../../../client/discovery.ts';
+import { objectAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import type { CliIo, GlobalOptions } from '../../cli-io.ts';
+import { connect } from '../../connect.ts';
+import { printJson } from '../../printers/json.ts';
+import { columnWidths, formatRows } from '../../printers/table.ts';
+import { printYaml } from '../../printers/yaml.ts';
+import { postReview } from './post-review.ts';
+
+/** Options of `cl auth whoami`. */
+export interface WhoamiCommandOptions extends GlobalOptions {
+  readonly output?: 'json' | 'yaml';
+}
+
+/** `cl auth whoami`: prints the user that the server takes the client for. */
+export async function whoami(options: WhoamiCommandOptions, io: CliIo): Promise<void> {
+  const client = await connect(options, io);
+  try {
+    const resources = await discover(client, io.signal);
+    const review = await postReview({ client, resources, resource: 'selfsubjectreviews', spec: {}, signal: io.signal });
+    if (options.output !== undefined) {
+      io.stdout.write(options.output === 'yaml' ? printYaml(review) : printJson(review));
+      return;
+    }
+    const user = objectAt(objectAt(review, 'status'), 'userInfo');
+    const extra = objectAt(user, 'extra');
+    const rows = [
+      ['ATTRIBUTE', 'VALUE'],
+      ['Username', stringAt(user, 'username')],
+      ['UID', stringAt(user, 'uid')],
+      ['Groups', `[${stringsAt(user, 'groups').join(' ')}]`],
+      ...Object.keys(extra).map((key) => [`Extra: ${key}`, `[${stringsAt(extra, key).join(' ')}]`]),
+    ].filter(([, value]) => value !== '');
+    io.stdout.write(formatRows(rows, columnWidths(rows)));
+  } finally {
+    await client.close();
+  }
+}
