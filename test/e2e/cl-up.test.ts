@@ -91,6 +91,8 @@ describe('cl up', function () {
     const curl = /^ {2}curl (.*)$/m.exec(first.out)?.[1]?.split(' ') ?? assert.fail('no curl command');
     assert.match((await run('curl', ['-sS', '--fail', ...curl], { cwd: directory })).stdout, /"NamespaceList"/);
     assert.match(await cl('get', 'namespaces', '-o', 'name'), /^namespace\/default$/m);
+    assert.equal(await cl('auth', 'can-i', '*', '*'), 'yes\n');
+    await assert.rejects(cl('auth', 'can-i', 'get', 'secrets', '--as=nobody'), { code: 1, stdout: 'no\n' });
     await writeFile(path.join(directory, 'a.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: kept}\n');
     assert.equal(await cl('create', '-f', 'a.yaml'), 'configmap/kept created\n');
     await until('the controllers lead', async () =>

@@ -109,6 +109,8 @@ async function startParts(options: UpCommandOptions, io: CliIo, keep: Keep): Pro
       `--tls-cert-file=${serving.certFile}`,
       `--tls-private-key-file=${serving.keyFile}`,
       `--client-ca-file=${clientAuthority.certFile}`,
+      // The administrator is in system:masters; others have the rights of their roles.
+      '--authorization-mode=RBAC',
     ],
     join(dataDir, 'logs', 'apiserver.log'),
   );
