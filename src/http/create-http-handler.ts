@@ -5,6 +5,7 @@ import { codecsOf } from '../codec/codecs.ts';
 import { discoveryPaths } from './discovery/discovery-documents.ts';
 import { type ConnectSubresource, findConnectAmong } from './connect/connect-subresource.ts';
 import { handleConnect } from './connect/handle-connect.ts';
+import { flowDumps } from './debug/flow-dumps.ts';
 import { debugHandlers } from './debug/handle-debug.ts';
 import { handleDiscovery } from './discovery/handle-discovery.ts';
 import { handleRequests } from './handle-requests.ts';
@@ -12,6 +13,7 @@ import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
 import { crossOrigin } from './filters/cross-origin.ts';
 import { deadline } from './filters/deadline.ts';
+import { fairQueuing } from './filters/fair-queuing.ts';
 import type { Filter } from './filters/filter.ts';
 import { goaway } from './filters/goaway.ts';
 import { impersonate } from './filters/impersonate.ts';
@@ -55,7 +57,7 @@ export type HttpHandler = (
 export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { log, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
   const { requests = new OpenRequests(defaultOpenRequests) } = dependencies;
-  const { connects = noConnects, catalogue, identifiers } = dependencies;
+  const { connects = noConnects, identifiers } = dependencies;
   const metrics = createRequestMetrics(dependencies.metrics, identifiers);
   const findConnect = findConnectAmong(connects);
   const filters: readonly Filter[] = [
@@ -63,8 +65,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
     requestInfo(findConnect),
     deadline(requestTimeoutMs, log),
     authenticate({ ...dependencies, metrics }),
-    limitInFlight({ ...defaultInFlightLimits, ...dependencies.inFlight }, { metrics, catalogue }),
-    impersonate(dependencies.authorizers, identifiers),
+    ...inFlightFilters(dependencies, metrics),
     authorize(dependencies.authorizers),
   ];
   const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers));
@@ -93,6 +94,24 @@ function connectionFilters(dependencies: HttpDependencies): Filter[] {
     ...(corsAllowedOrigins.length > 0 ? [crossOrigin(corsAllowedOrigins)] : []),
   ];
 }
+
+/**
+ * The filters that limit requests in flight. Without flow control there is one limit for reads and
+ * one for writes of all users. Flow control judges the impersonated user, as kube-apiserver does.
+ */
+function inFlightFilters(dependencies: HttpDependencies, metrics: RequestMetrics): Filter[] {
+  const { authorizers, identifiers, catalogue, flows, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
+  const limits = { ...defaultInFlightLimits, ...dependencies.inFlight };
+  const context = { metrics, catalogue };
+  const acting = impersonate(authorizers, identifiers);
+  if (!flows) return [limitInFlight(limits, context), acting];
+  const watches = { ...limits, maxRequestsInFlight: 0, maxMutatingRequestsInFlight: 0 };
+  const longestWaitMs = requestTimeoutMs / waitShare;
+  return [limitInFlight(watches, context), acting, fairQueuing(flows, { ...context, longestWaitMs })];
+}
+
+/** A request may wait in queues for this part of its time limit. */
+const waitShare = 4;
 
 /** One array, because discovery documents are memoized by it. */
 const noConnects: readonly ConnectSubresource[] = [];
@@ -144,6 +163,9 @@ function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
     metrics: handleMetrics(dependencies.metrics),
     slis: handleMetrics(slis),
     documents: dependencies.documents ?? new Map<string, PublishedDocument>(),
-    debug: dependencies.profiling ? debugHandlers() : new Map<string, RouteHandler>(),
+    debug: new Map<string, RouteHandler>([
+      ...(dependencies.profiling ? debugHandlers() : []),
+      ...(dependencies.flows ? flowDumps(dependencies.flows) : []),
+    ]),
   });
 }

@@ -6,6 +6,7 @@ import type { Registries } from '../registry/registry.ts';
 import type { ConnectSubresource } from './connect/connect-subresource.ts';
 import type { CodecList } from '../codec/codecs.ts';
 import type { HealthCheck } from './health/handle-health.ts';
+import type { RequestFlows } from './filters/fair-queuing.ts';
 import type { InFlightLimits } from './filters/limit-in-flight.ts';
 import type { Log } from './request/log.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
@@ -65,6 +66,8 @@ export interface HttpDependencies {
   readonly requests?: OpenRequests;
   /** Overrides of `defaultInFlightLimits`. */
   readonly inFlight?: Partial<InFlightLimits>;
+  /** Shares the server among its users; absent: `inFlight` limits all requests together. */
+  readonly flows?: RequestFlows;
   /** Origins whose web pages may send requests; none if absent. */
   readonly corsAllowedOrigins?: readonly RegExp[];
   /** The directives of `Strict-Transport-Security`; absent: the header is not sent. */

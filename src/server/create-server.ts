@@ -16,6 +16,7 @@ import { anonymousAuthOf } from './authorizers.ts';
 import { openCertificates } from './certificates.ts';
 import { corsOrigins } from './cors-origins.ts';
 import { featuresOf } from './feature-gates.ts';
+import { createFlowControl } from './flow-control.ts';
 import { healthChecks } from './health-checks.ts';
 import { listen } from './listen.ts';
 import { createLog } from './log.ts';
@@ -89,6 +90,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const metrics = createMetrics(options, log);
   const cache = createApiCache(options, { store, metrics, log });
   const access = await createAccess(options, { ...cache, clientCa, frontProxyCa, metrics, log, signal });
+  const flows = createFlowControl(options, { ...cache, metrics, log, signal });
   const core = createApiCore(options, { cache, ...access, ...access.serviceAccounts, metrics, log });
   metrics.register(...cacheMetrics(core.caches, core.catalogue));
   const letGo = async (): Promise<void> => {
@@ -110,6 +112,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       store,
       prefix,
       compactionIntervalMs,
+      flowControl: flows !== undefined,
       log,
       checked,
       recheckIdentity,
@@ -135,6 +138,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
         ...background,
         defaultRoles,
         livezGraceMs: options.livezGraceMs,
+        flowControl: flows !== undefined,
         shutdown: stopping.signal,
       }),
       metrics,
@@ -145,6 +149,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       requestTimeoutMs: options.requestTimeoutMs,
       requests,
       inFlight: options,
+      ...(flows ? { flows } : {}),
       corsAllowedOrigins: corsOrigins(options.corsAllowedOrigins),
       strictTransportSecurityDirectives: options.strictTransportSecurityDirectives,
       goawayChance: options.goawayChance,
@@ -172,6 +177,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     publishTrust({ ...core, clientCa, frontProxyCa, frontProxy: options.frontProxy, log, signal }, background.started);
     listeningPort = listener.port;
     listens(listener.port);
+    background.started.then(() => flows?.maintain(core.registries)).catch(() => {});
     if (answered) await background.started;
     const close = once(async () => {
       stopping.abort();

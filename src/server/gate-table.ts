@@ -15,7 +15,7 @@ export interface FeatureGate {
 /** The feature gates of kube-apiserver that concern its API, by name. */
 export const featureGates = {
   APIListChunking: { alpha: '1.8', beta: '1.9', ga: '1.29', effect: 'always' },
-  APIPriorityAndFairness: { alpha: '1.18', beta: '1.20', ga: '1.29', effect: 'missing' },
+  APIPriorityAndFairness: { alpha: '1.18', beta: '1.20', ga: '1.29', effect: 'switch' },
   APIResponseCompression: { alpha: '1.8', beta: '1.16', effect: 'always' },
   APISelfSubjectReview: { alpha: '1.26', effect: 'missing' },
   APIServerIdentity: { alpha: '1.20', beta: '1.26', effect: 'missing' },
@@ -41,7 +41,7 @@ export const featureGates = {
   JobTrackingWithFinalizers: { alpha: '1.22', beta: '1.23', ga: '1.26', effect: 'missing' },
   NetworkPolicyEndPort: { alpha: '1.21', beta: '1.22', ga: '1.25', effect: 'always' },
   OpenAPIEnums: { alpha: '1.23', beta: '1.24', effect: 'missing' },
-  OpenAPIV3: { alpha: '1.23', beta: '1.24', effect: 'missing' },
+  OpenAPIV3: { alpha: '1.23', beta: '1.24', effect: 'always' },
   PodOverhead: { alpha: '1.16', beta: '1.18', ga: '1.24', effect: 'always' },
   PodSecurity: { alpha: '1.22', beta: '1.23', ga: '1.25', effect: 'missing' },
   RemainingItemCount: { alpha: '1.15', beta: '1.16', effect: 'always' },

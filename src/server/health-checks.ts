@@ -18,6 +18,8 @@ interface HealthDependencies {
   readonly defaultRoles: boolean;
   /** How long a start may take until `/livez` fails. */
   readonly livezGraceMs: number;
+  /** True if flow control is on: its objects are part of the start. */
+  readonly flowControl: boolean;
   readonly shutdown: AbortSignal;
 }
 
@@ -27,11 +29,12 @@ function failIf(problem: string | undefined): void {
 
 /**
  * The work after the start of the listener, by the names that kube-apiserver gives its parts: the
- * namespaces, the Service and the addresses of the API, the default roles, and the priority classes
- * of the system.
+ * objects of flow control, the namespaces, the Service and the addresses of the API, the default
+ * roles, and the priority classes of the system.
  */
-function startHooks(defaultRoles: boolean): readonly string[] {
+function startHooks({ defaultRoles, flowControl }: HealthDependencies): readonly string[] {
   return [
+    ...(flowControl ? ['poststarthook/priority-and-fairness-config-producer'] : []),
     'poststarthook/bootstrap-controller',
     ...(defaultRoles ? ['poststarthook/rbac/bootstrap-roles'] : []),
     'poststarthook/scheduling/bootstrap-system-priority-classes',
@@ -47,7 +50,7 @@ export function healthChecks(dependencies: HealthDependencies): {
   readonly readyz: readonly HealthCheck[];
 } {
   const { store, caches, logIsWritable, startProblem, started, livezGraceMs, shutdown } = dependencies;
-  const hooks = startHooks(dependencies.defaultRoles);
+  const hooks = startHooks(dependencies);
   const graceEndMs = performance.now() + livezGraceMs;
   let hasStarted = false;
   started.then(

@@ -51,6 +51,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     maxConnectionsPerAddress: values['max-connections-per-address'],
     maxRequestsInFlight: values['max-requests-inflight'],
     maxMutatingRequestsInFlight: values['max-mutating-requests-inflight'],
+    priorityAndFairness: values['enable-priority-and-fairness'],
     maxWatchesInFlight: values['max-watches-inflight'],
     maxBodyBytes: values['max-body-bytes-inflight'],
     maxAnswerBytes: values['max-answer-bytes-inflight'],

@@ -234,6 +234,12 @@ export const serverFlags = {
     section: limits,
     help: `limit of concurrent write requests${unlimited}`,
   },
+  'enable-priority-and-fairness': {
+    type: boolean,
+    default: defaultServerOptions.priorityAndFairness,
+    section: limits,
+    help: 'share the requests in flight among users by flow schemas and priority levels, and let others wait',
+  },
   'max-watches-inflight': {
     type: integer('number'),
     default: defaultServerOptions.maxWatchesInFlight,

@@ -74,6 +74,8 @@ export interface ServerOptions
   readonly maxMutatingRequestsInFlight: number;
   /** Maximum of open watches. */
   readonly maxWatchesInFlight: number;
+  /** Shares the requests in flight among users (API priority and fairness). */
+  readonly priorityAndFairness: boolean;
   /** Maximum of bytes of request bodies being read or handled. */
   readonly maxBodyBytes: number;
   /** Maximum of bytes of responses that clients have not taken yet. */
@@ -124,6 +126,7 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   maxConnectionsPerAddress,
   ...defaultOpenRequests,
   ...defaultInFlightLimits,
+  priorityAndFairness: true,
   livezGraceMs: 0,
   profiling: false,
   shutdownDelayMs: 0,

@@ -30,6 +30,8 @@ interface BackgroundDependencies {
   readonly services: ServiceAllocation;
   /** True to create the default roles and bindings. */
   readonly defaultRoles: boolean;
+  /** True if flow control is on. */
+  readonly flowControl: boolean;
   /** The address of this server for other machines. */
   readonly advertiseAddress: string | undefined;
   /** Resolves with the port when the server listens. */
@@ -62,7 +64,7 @@ async function prepare(dependencies: BackgroundDependencies): Promise<void> {
   await caches.warm([...definitions].flatMap(({ storage }) => storage ?? []));
   // The repair registers the allocations of existing Services before a Service can be created.
   await dependencies.services.repair(signal);
-  await ensureSystemObjects(registries, identifiers, signal);
+  await ensureSystemObjects(registries, identifiers, dependencies, signal);
   if (dependencies.defaultRoles) await reconcileDefaultRoles(dependencies, signal);
   await offerService(dependencies);
 }

@@ -2,7 +2,8 @@ import { networkInterfaces } from 'node:os';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { sameValue } from '../meta/read-field.ts';
-import { ensureObject, hasReason, systemScope, systemWrite } from '../registry/ensure-object.ts';
+import { ensureObject, systemScope } from '../registry/ensure-object.ts';
+import { reconcileObject } from '../registry/reconcile-object.ts';
 import type { Registries, RequestScope, ResourceRegistry } from '../registry/registry.ts';
 import type { ServerAddress } from './server-presence.ts';
 
@@ -20,9 +21,6 @@ interface SystemService {
 
 /** The port of the Service, independent of the servers' ports. */
 const servicePort = 443;
-
-/** Maximum of attempts; writes of other servers cause conflicts. */
-const attempts = 10;
 
 /**
  * Creates the API's Service in the namespace `default`, and updates its Endpoints and
@@ -64,28 +62,11 @@ function serviceObject({ identifiers, clusterIp, port }: SystemService): JsonObj
 /** Creates an object, or updates its fields outside metadata if they differ. */
 async function ensureState(registry: ResourceRegistry, scope: RequestScope, object: JsonObject): Promise<void> {
   const { metadata: _metadata, ...state } = object;
-  for (let left = attempts; left > 0; left--) {
-    try {
-      const answer = await registry.get(scope, { kind: 'latest' }).catch(absentIfNotFound);
-      const options = systemWrite(scope.identifiers);
-      if (!answer) {
-        await registry.create({ ...scope, name: '' }, object, options);
-        return;
-      }
-      // The registry returns a JSON object.
-      const found = JSON.parse(answer.json.toString('utf8')) as JsonObject;
-      if (Object.entries(state).every(([field, value]) => sameValue(found[field], value))) return;
-      await registry.update(scope, { ...found, ...state }, options);
-      return;
-    } catch (error) {
-      // Another server wrote first.
-      if (left <= 1 || !(hasReason(error, 'AlreadyExists') || hasReason(error, 'Conflict'))) throw error;
-    }
-  }
-}
-
-function absentIfNotFound(error: unknown): undefined {
-  if (!hasReason(error, 'NotFound')) throw error;
+  await reconcileObject(registry, scope, object, (found) =>
+    Object.entries(state).every(([field, value]) => sameValue(found[field], value))
+      ? undefined
+      : { ...found, ...state },
+  );
 }
 
 /** The distinct ports of the servers, sorted. */

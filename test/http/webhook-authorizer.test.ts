@@ -7,6 +7,8 @@ import type { ConfiguredMode, WebhookMode } from '../../src/server/index.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { answer, type SeenRequest, startTlsServer, type TlsServer } from '../unit/outbound/start-tls-server.ts';
 import { request } from './http-client.ts';
+import { readMetrics } from './read-metrics.ts';
+import { until } from './until.ts';
 
 const tokens = [{ token: 'ann', username: 'ann', groups: ['dev'] }];
 const group = 'authorization.cl.io';
@@ -142,12 +144,17 @@ describe('a webhook that authorizes', () => {
   });
 
   it('is asked once for equal requests at the same time', async () => {
-    webhook.handle = async (_, response) => {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      decide({ allowed: true })(_, response);
+    let answerNow = (): void => {};
+    webhook.handle = (asked, response) => {
+      answerNow = () => decide({ allowed: true })(asked, response);
     };
     await using server = await start(mode({ authorizedTtlMs: 0 }));
-    const answers = await Promise.all(Array.from({ length: 20 }, () => asAnn(server, 'GET', secrets)));
+    const asked = Array.from({ length: 20 }, () => asAnn(server, 'GET', secrets));
+    const reads = 'apiserver_current_inflight_requests{request_kind="readOnly"}';
+    await until('all requests to wait', async () => Number((await readMetrics(server)).get(reads)) >= asked.length);
+    await until('the webhook to be asked', () => webhook.seen.length > 0);
+    answerNow();
+    const answers = await Promise.all(asked);
     assert.ok(answers.every(({ status }) => status === 200));
     assert.equal(webhook.seen.length, 1);
   });

@@ -60,6 +60,10 @@ export interface Exchange {
    * client has disconnected, and keeps its resources until it ends.
    */
   onDone(listener: EndListener): void;
+  /** Calls a listener once, when a watch begins to send events; never for other requests. */
+  onStream(listener: () => void): void;
+  /** Marks that a watch begins to send events: its first work is done, the rest is waiting. */
+  streaming(): void;
   /**
    * True once the response is overdue: the next check of stuck readers closes a connection that
    * still delays it.
@@ -162,6 +166,7 @@ export class OpenExchange implements Exchange {
   #end: ExchangeEnd | undefined;
   #endListeners: EndListener[] | undefined;
   #doneListeners: EndListener[] | undefined;
+  #streamListener: (() => void) | undefined;
 
   constructor(request: HttpRequest, response: HttpResponse, budgets: ExchangeBudgets) {
     this.request = request;
@@ -211,6 +216,15 @@ export class OpenExchange implements Exchange {
   onDone(listener: EndListener): void {
     if (this.#closed && this.#handled) listener(this.#endOnce());
     else (this.#doneListeners ??= []).push(listener);
+  }
+
+  onStream(listener: () => void): void {
+    this.#streamListener = listener;
+  }
+
+  streaming(): void {
+    this.#streamListener?.();
+    this.#streamListener = undefined;
   }
 
   chargeBody(bytes: number): boolean {

@@ -165,6 +165,7 @@ function begin(exchange: Exchange, { mediaType }: FrameWriter): void {
   workAroundPausedParser(exchange);
   exchange.response.writeHead(200, standardHeaders(exchange, mediaType));
   exchange.response.flushHeaders();
+  exchange.streaming();
 }
 
 async function send(

@@ -111,6 +111,11 @@ export class WatchCache {
     return this.counts().reduce((sum, { watches }) => sum + watches, 0);
   }
 
+  /** The number of cached objects of a resource; 0 while its cache is not filled. */
+  objectsAt(location: StorageLocation): number {
+    return this.#resources.get(resourceSegment(location))?.counts.objects ?? 0;
+  }
+
   /** Metrics of each resource. */
   counts(): ResourceCounts[] {
     return [...this.#resources.values()].map((resource) => {

@@ -6,7 +6,13 @@ import { head, openHttp1, openHttp2, openStream, statusOf, textMatching } from '
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const tokens = [{ token: 'user', username: 'ann', groups: ['dev'] }];
-const limits = { maxRequestsInFlight: 2, maxMutatingRequestsInFlight: 2, maxWatchesInFlight: 2 };
+/** Without flow control, whose levels would share these limits. */
+const limits = {
+  priorityAndFairness: false,
+  maxRequestsInFlight: 2,
+  maxMutatingRequestsInFlight: 2,
+  maxWatchesInFlight: 2,
+};
 const body = (name: string): string => `{"metadata":{"name":"${name}"}}`;
 
 function checkRefusal(answer: HttpResponse): void {

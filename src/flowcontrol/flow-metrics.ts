@@ -1,0 +1,109 @@
+import type { MetricDescription } from '../metrics/metric-family.ts';
+import { counterVector, gaugeVector, histogramVector } from '../metrics/metric-vector.ts';
+import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import type { Rejection } from './priority-level.ts';
+
+/** The metrics of the requests of one flow schema at one priority level. */
+export interface FlowSeries {
+  /** A request got its seats after a wait. */
+  started(seats: number, waitedMs: number): void;
+  /** A request with seats ended. */
+  ended(seats: number, tookMs: number): void;
+  /** A request began to wait in a queue of this length. */
+  queued(length: number): void;
+  /** A request no longer waits. */
+  unqueued(): void;
+  rejected(reason: Rejection, waitedMs: number): void;
+}
+
+/** The metrics of flow control. */
+export interface FlowMetrics {
+  /** Returns the series of a schema and a level; the same ones each time. */
+  of(schema: string, level: string): FlowSeries;
+  /** Sets the number of seats of a level. */
+  limit(level: string, seats: number): void;
+}
+
+function named(name: string, help: string): MetricDescription {
+  return { name: `apiserver_flowcontrol_${name}`, help, stability: 'ALPHA' };
+}
+
+const waitBounds = [0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30];
+const lengthBounds = [0, 10, 25, 50, 100, 250, 500, 1000];
+
+/** Creates the metrics and registers their families, by the names of kube-apiserver. */
+export function createFlowMetrics(registry: MetricsRegistry): FlowMetrics {
+  const labels = ['flow_schema', 'priority_level'];
+  const families = {
+    rejected: counterVector(named('rejected_requests_total', 'Number of rejected requests.'), [...labels, 'reason']),
+    dispatched: counterVector(named('dispatched_requests_total', 'Number of requests that got their seats.'), labels),
+    inQueue: gaugeVector(named('current_inqueue_requests', 'Number of requests that wait in queues.'), labels),
+    executing: gaugeVector(named('current_executing_requests', 'Number of requests that have seats.'), labels),
+    seats: gaugeVector(named('request_concurrency_in_use', 'Number of seats in use.'), labels),
+    limit: gaugeVector(named('request_concurrency_limit', 'Number of seats of the priority level.'), [
+      'priority_level',
+    ]),
+    lengths: histogramVector(
+      named('request_queue_length_after_enqueue', 'Length of the queue of a request when it began to wait.'),
+      labels,
+      lengthBounds,
+    ),
+    waits: histogramVector(
+      named('request_wait_duration_seconds', 'Time that a request waited for its seats.'),
+      ['execute', ...labels],
+      waitBounds,
+    ),
+    executions: histogramVector(
+      named('request_execution_seconds', 'Time that a request had its seats.'),
+      labels,
+      waitBounds,
+    ),
+  };
+  registry.register(...Object.values(families));
+  const known = new Map<string, Map<string, FlowSeries>>();
+  const create = (schema: string, level: string): FlowSeries => {
+    const dispatched = families.dispatched.with(schema, level);
+    const inQueue = families.inQueue.with(schema, level);
+    const executing = families.executing.with(schema, level);
+    const inUse = families.seats.with(schema, level);
+    const lengths = families.lengths.with(schema, level);
+    const waits = families.waits.with('true', schema, level);
+    const executions = families.executions.with(schema, level);
+    return {
+      started(seats, waitedMs) {
+        dispatched.add();
+        executing.value++;
+        inUse.value += seats;
+        waits.observe(waitedMs / 1_000);
+      },
+      ended(seats, tookMs) {
+        executing.value--;
+        inUse.value -= seats;
+        executions.observe(tookMs / 1_000);
+      },
+      queued(length) {
+        inQueue.value++;
+        lengths.observe(length);
+      },
+      unqueued() {
+        inQueue.value--;
+      },
+      rejected(reason, waitedMs) {
+        families.rejected.with(schema, level, reason).add();
+        families.waits.with('false', schema, level).observe(waitedMs / 1_000);
+      },
+    };
+  };
+  return {
+    of(schema, level) {
+      const levels = known.get(schema) ?? new Map<string, FlowSeries>();
+      known.set(schema, levels);
+      const series = levels.get(level) ?? create(schema, level);
+      levels.set(level, series);
+      return series;
+    },
+    limit(level, seats) {
+      families.limit.with(level).value = seats;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { JsonObject } from '../meta/json-value.ts';
+import { nameOf, uidOf } from '../meta/object-meta.ts';
+import { isSet, numberAt, objectAt, stringAt } from '../meta/read-field.ts';
+
+/** The settings of a priority level. */
+export interface LevelSettings {
+  readonly name: string;
+  readonly uid: string;
+  /** True if requests of the level are never limited. */
+  readonly exempt: boolean;
+  /** The share of the server's seats, relative to those of the other levels. */
+  readonly shares: number;
+  /** The number of queues for requests without a seat; 0: they are rejected. */
+  readonly queues: number;
+  /** The number of queues that one flow can use. */
+  readonly handSize: number;
+  /** The number of requests that can wait in a queue. */
+  readonly queueLengthLimit: number;
+}
+
+/** Reads the settings of a PriorityLevelConfiguration of any version. */
+export function readLevelSettings(level: JsonObject): LevelSettings {
+  const spec = objectAt(level, 'spec');
+  const limited = objectAt(spec, 'limited');
+  const response = objectAt(limited, 'limitResponse');
+  const queuing = objectAt(response, 'queuing');
+  const queues = stringAt(response, 'type') === 'Queue' && isSet(response, 'queuing') ? numberAt(queuing, 'queues') : 0;
+  return {
+    name: nameOf(level),
+    uid: uidOf(level),
+    exempt: stringAt(spec, 'type') === 'Exempt',
+    shares: numberAt(limited, 'assuredConcurrencyShares') ?? numberAt(limited, 'nominalConcurrencyShares') ?? 0,
+    queues: queues ?? 0,
+    handSize: numberAt(queuing, 'handSize') ?? 1,
+    queueLengthLimit: numberAt(queuing, 'queueLengthLimit') ?? 0,
+  };
+}

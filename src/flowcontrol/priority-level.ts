@@ -1,0 +1,255 @@
+import { dealHand } from './shuffle-shard.ts';
+import type { LevelSettings } from './level-settings.ts';
+
+/** The reason why a request got no seat; a value of the metric `rejected_requests_total`. */
+export type Rejection = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
+
+/** A request to a priority level. */
+interface LevelRequest {
+  readonly schema: string;
+  /** The user or namespace that the flow belongs to. */
+  readonly distinguisher: string;
+  /** How many seats the request takes: its share of the server's work. */
+  readonly seats: number;
+  /** Facts for `/debug/api_priority_and_fairness/dump_requests`. */
+  readonly details: object;
+}
+
+/** A request in a priority level. Its `state` is set by the level. */
+export interface Ticket {
+  readonly request: LevelRequest;
+  readonly queue: Queue;
+  readonly arrivedMs: number;
+  startedMs: number;
+  state: 'waiting' | 'executing' | 'ended';
+  /** Called when a waiting request gets its seats. */
+  started: (() => void) | undefined;
+}
+
+/** Requests that wait for seats, and what their flows have used. */
+interface Queue {
+  readonly index: number;
+  readonly waiting: Ticket[];
+  waitingSeats: number;
+  executing: number;
+  seatsInUse: number;
+  /** The virtual time at which the next request of the queue would start. */
+  virtualStartMs: number;
+}
+
+/**
+ * How long a request is assumed to take while it runs; corrected at its end. A long time makes
+ * other queues go first while a queue has requests running.
+ */
+const assumedMs = 180_000;
+
+/** The number of flows whose hands are remembered. */
+const knownHands = 4096;
+
+/**
+ * Distributes the seats of a priority level by fair queuing among flows. Each flow has a hand of
+ * queues and uses the shortest one. A free seat goes to the queue with the earliest virtual finish
+ * time, which grows with the seat-seconds that its requests used. Times are in milliseconds and
+ * passed in by the caller. Source: the design of API priority and fairness (KEP-1040).
+ */
+export class PriorityLevel {
+  #settings: LevelSettings;
+  /** The number of seats. */
+  #limit = 0;
+  readonly #queues: Queue[] = [];
+  readonly #hands = new Map<string, readonly number[]>();
+  #seatsInUse = 0;
+  #executing = 0;
+  #waiting = 0;
+  #waitingSeats = 0;
+  #activeQueues = 0;
+  #virtualMs = 0;
+  #lastMs = 0;
+  /** The queue that was served last: the search for the next one begins behind it. */
+  #served = -1;
+
+  constructor(settings: LevelSettings) {
+    this.#settings = settings;
+  }
+
+  get settings(): LevelSettings {
+    return this.#settings;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  get executing(): number {
+    return this.#executing;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get seatsInUse(): number {
+    return this.#seatsInUse;
+  }
+
+  get activeQueues(): number {
+    return this.#activeQueues;
+  }
+
+  /** The queues that were used, in the order of their numbers. */
+  get queues(): readonly Queue[] {
+    return this.#queues.filter(Boolean);
+  }
+
+  /** Uses other settings for later requests. Requests that wait keep their queue. */
+  configure(settings: LevelSettings, limit: number, nowMs: number): void {
+    if (settings.queues !== this.#settings.queues || settings.handSize !== this.#settings.handSize) this.#hands.clear();
+    this.#settings = settings;
+    this.#limit = limit;
+    this.#dispatch(nowMs);
+  }
+
+  /**
+   * Takes a request. Returns a ticket in the state `executing` or `waiting`, or the reason for its
+   * rejection.
+   */
+  arrive(request: LevelRequest, nowMs: number): Ticket | Rejection {
+    const { queueLengthLimit, queues } = this.#settings;
+    const hasSeats = this.#waiting === 0 && this.#hasSeatsFor(request.seats);
+    if (queues === 0 && !hasSeats) return 'concurrency-limit';
+    const queue = this.#queueFor(request);
+    if (!hasSeats && queue.waiting.length >= queueLengthLimit) return 'queue-full';
+    this.#advance(nowMs);
+    if (isIdle(queue)) {
+      this.#activeQueues++;
+      queue.virtualStartMs = this.#virtualMs;
+    }
+    const ticket: Ticket = { request, queue, arrivedMs: nowMs, startedMs: 0, state: 'waiting', started: undefined };
+    if (hasSeats) this.#start(ticket, nowMs);
+    else {
+      queue.waiting.push(ticket);
+      queue.waitingSeats += request.seats;
+      this.#waiting++;
+      this.#waitingSeats += request.seats;
+      this.#dispatch(nowMs);
+    }
+    return ticket;
+  }
+
+  /** Ends a request: frees its seats, or removes it from its queue. */
+  leave(ticket: Ticket, nowMs: number): void {
+    if (ticket.state === 'ended') return;
+    this.#advance(nowMs);
+    const { queue, request } = ticket;
+    if (ticket.state === 'waiting') this.#stopWaiting(ticket);
+    else {
+      queue.executing--;
+      queue.seatsInUse -= request.seats;
+      queue.virtualStartMs -= (assumedMs - (nowMs - ticket.startedMs)) * request.seats;
+      this.#executing--;
+      this.#seatsInUse -= request.seats;
+    }
+    ticket.state = 'ended';
+    if (isIdle(queue)) this.#activeQueues--;
+    if (this.#waiting > 0) this.#dispatch(nowMs);
+  }
+
+  /** A request wider than all seats runs alone. */
+  #hasSeatsFor(seats: number): boolean {
+    return this.#seatsInUse + seats <= this.#limit || (this.#seatsInUse === 0 && this.#limit > 0);
+  }
+
+  #queueFor({ schema, distinguisher }: LevelRequest): Queue {
+    const { queues, handSize } = this.#settings;
+    if (queues === 0) return this.#queueAt(0);
+    const flow = `${schema}\0${distinguisher}`;
+    let hand = this.#hands.get(flow);
+    if (!hand) {
+      hand = dealHand(flow, queues, handSize);
+      if (this.#hands.size >= knownHands) this.#hands.clear();
+      this.#hands.set(flow, hand);
+    }
+    let shortest: Queue | undefined;
+    for (const index of hand) {
+      const queue = this.#queueAt(index);
+      if (!shortest || seatsOf(queue) < seatsOf(shortest)) shortest = queue;
+      if (seatsOf(queue) === 0) break;
+    }
+    return shortest ?? this.#queueAt(0);
+  }
+
+  #queueAt(index: number): Queue {
+    return (this.#queues[index] ??= {
+      index,
+      waiting: [],
+      waitingSeats: 0,
+      executing: 0,
+      seatsInUse: 0,
+      virtualStartMs: 0,
+    });
+  }
+
+  /** Lets virtual time pass: as fast as each active queue is served. */
+  #advance(nowMs: number): void {
+    const passedMs = nowMs - this.#lastMs;
+    this.#lastMs = nowMs;
+    if (this.#activeQueues === 0) return;
+    const wanted = this.#seatsInUse + this.#waitingSeats;
+    this.#virtualMs += (passedMs * Math.min(wanted, this.#limit)) / this.#activeQueues;
+  }
+
+  #dispatch(nowMs: number): void {
+    while (this.#waiting > 0) {
+      const next = this.#nextWaiting();
+      if (!next || !this.#hasSeatsFor(next.request.seats)) return;
+      this.#served = next.queue.index;
+      this.#stopWaiting(next);
+      this.#start(next, nowMs);
+      next.started?.();
+    }
+  }
+
+  /** The request with the earliest virtual finish time; among equal ones that of the next queue. */
+  #nextWaiting(): Ticket | undefined {
+    let best: Ticket | undefined;
+    let bestMs = Number.POSITIVE_INFINITY;
+    const count = this.#queues.length;
+    for (let step = 1; step <= count; step++) {
+      const queue = this.#queues[(this.#served + step) % count];
+      const oldest = queue?.waiting[0];
+      if (!queue || !oldest) continue;
+      const finishMs = queue.virtualStartMs + assumedMs * oldest.request.seats;
+      if (finishMs >= bestMs) continue;
+      best = oldest;
+      bestMs = finishMs;
+    }
+    return best;
+  }
+
+  #start(ticket: Ticket, nowMs: number): void {
+    const { queue, request } = ticket;
+    ticket.state = 'executing';
+    ticket.startedMs = nowMs;
+    queue.virtualStartMs += assumedMs * request.seats;
+    queue.executing++;
+    queue.seatsInUse += request.seats;
+    this.#executing++;
+    this.#seatsInUse += request.seats;
+  }
+
+  #stopWaiting(ticket: Ticket): void {
+    const { queue, request } = ticket;
+    queue.waiting.splice(queue.waiting.indexOf(ticket), 1);
+    queue.waitingSeats -= request.seats;
+    this.#waiting--;
+    this.#waitingSeats -= request.seats;
+  }
+}
+
+function isIdle(queue: Queue): boolean {
+  return queue.executing === 0 && queue.waiting.length === 0;
+}
+
+function seatsOf(queue: Queue): number {
+  return queue.waitingSeats + queue.seatsInUse;
+}
