@@ -1,3 +1,4 @@
+import { authorization } from './authorization.ts';
 import { addedKinds } from './added-kinds.ts';
 import { coldStart, memory } from './cold-start.ts';
 import { fanOut } from './fan-out.ts';
@@ -15,6 +16,7 @@ import { writes } from './writes.ts';
 export const scenarios: readonly Scenario[] = [
   ...gets,
   addedKinds,
+  authorization,
   ...lists,
   ...representations,
   starvation,
