@@ -29,7 +29,9 @@ export function mergeLists(original: readonly JsonValue[], patch: readonly JsonV
   // each other then: they may share a key, as the addresses of a node do.
   const merged = special.replaces ? special.patch : mergeItems(special.original, special.patch, mergeKey, merge);
   checkKeys(order ?? [], mergeKey);
-  return arranged(merged, special.original, order ?? special.patch, mergeKey);
+  if (!order) return arranged(merged, special.original, special.patch, mergeKey);
+  // kube-apiserver merges in place: what the patch adds stands where as many items were deleted.
+  return arranged(merged, special.replaces ? original : merged.slice(0, original.length), order, mergeKey);
 }
 
 /**

@@ -195,6 +195,17 @@ const directives: readonly (readonly [string, JsonObject, JsonObject, JsonObject
     spec([], { volumes: [{ name: 'b' }, { name: 'c', $patch: 'delete' }] }),
   ],
   [
+    'and puts items after those that it does not name if others were deleted for them',
+    spec([{ name: 'a', image: 'i' }, { name: 'b' }, { name: 'c' }]),
+    {
+      spec: {
+        '$setElementOrder/containers': [{ name: 'd' }, { name: 'a' }],
+        containers: [{ name: 'd' }, { name: 'a' }, { name: 'a', $patch: 'delete' }],
+      },
+    },
+    spec([{ name: 'b' }, { name: 'c' }, { name: 'd' }, { name: 'a' }]),
+  ],
+  [
     'and need not name anything',
     spec([{ name: 'a' }]),
     { spec: { '$setElementOrder/containers': [], containers: [{ name: 'b' }] } },
