@@ -36,8 +36,8 @@ export function mergeLists(original: readonly JsonValue[], patch: readonly JsonV
 
 /**
  * Checks that `$setElementOrder` names all items of the patch, in the order of the patch. Items
- * with a directive need not be named, and an empty order is not checked, as in kube-apiserver.
- * Throws `PatchError` `malformed`.
+ * with a directive need not be named, except a `merge` or `replace` after the last one that is; an
+ * empty order is not checked; both as in kube-apiserver. Throws `PatchError` `malformed`.
  */
 export function checkOrder(
   patch: readonly JsonValue[],
@@ -48,6 +48,7 @@ export function checkOrder(
   const sent = areObjects(patch, order) ? keyedItems(patch, mergeKey) : patch;
   let next = 0;
   for (const named of order) {
+    while (isDirective(sent[next] ?? null)) next++;
     if (next < sent.length && identity(sent[next], mergeKey) === identity(named, mergeKey)) next++;
   }
   if (next === sent.length) return;
@@ -58,8 +59,8 @@ export function checkOrder(
 
 function keyedItems(patch: readonly JsonValue[], mergeKey: string | undefined): readonly JsonObject[] {
   if (mergeKey === undefined) fail(noMergeKey);
-  const items = objectsOf(patch).filter((item) => !hasDirective(item));
-  for (const item of items) keyOf(item, mergeKey);
+  const items = objectsOf(patch).filter((item) => item['$patch'] !== 'delete');
+  for (const item of items) if (!hasDirective(item)) keyOf(item, mergeKey);
   return items;
 }
 

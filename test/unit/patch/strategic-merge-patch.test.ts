@@ -206,6 +206,12 @@ const directives: readonly (readonly [string, JsonObject, JsonObject, JsonObject
     spec([{ name: 'b' }, { name: 'c' }, { name: 'd' }, { name: 'a' }]),
   ],
   [
+    'and need not name a directive before an item',
+    spec([{ name: 'a' }]),
+    { spec: { '$setElementOrder/containers': [{ name: 'b' }], containers: [{ $patch: 'replace' }, { name: 'b' }] } },
+    spec([{ name: 'b' }]),
+  ],
+  [
     'and need not name anything',
     spec([{ name: 'a' }]),
     { spec: { '$setElementOrder/containers': [], containers: [{ name: 'b' }] } },
@@ -366,6 +372,11 @@ describe('strategic merge patch', () => {
       'an order of a list that is deleted',
       { spec: { '$setElementOrder/volumes': [], volumes: null } },
       /^expected a list/,
+    ],
+    [
+      'a directive after the last item that an order names',
+      { spec: { '$setElementOrder/containers': [{ name: 'b' }], containers: [{ name: 'b' }, { $patch: 'replace' }] } },
+      /^The order in patch list:/,
     ],
     [
       'an order that leaves out an item',
