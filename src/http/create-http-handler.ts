@@ -143,6 +143,7 @@ interface RouteDependencies extends WithMetrics {
 
 function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
   const { log, health, version, catalogue, identifiers, connects, resource, requestMetrics: metrics } = dependencies;
+  const documents = dependencies.documents ?? new Map<string, PublishedDocument>();
   const slis = new MetricsRegistry();
   const healthMetrics = createHealthMetrics(slis, identifiers);
   const healthOf = (name: string, checks: readonly HealthCheck[]) => {
@@ -159,10 +160,15 @@ function routesOf(dependencies: RouteDependencies): Koa.Middleware<Exchange> {
       healthOf('readyz', health.readyz),
     ]),
     version,
-    openApi: handleOpenApi(catalogue, { identifiers, connects, version: version['gitVersion'] ?? '' }),
+    openApi: handleOpenApi(catalogue, {
+      identifiers,
+      connects,
+      documents: [...documents].map(([path, document]) => ({ ...document, path })),
+      version: version['gitVersion'] ?? '',
+    }),
     metrics: handleMetrics(dependencies.metrics),
     slis: handleMetrics(slis),
-    documents: dependencies.documents ?? new Map<string, PublishedDocument>(),
+    documents,
     debug: new Map<string, RouteHandler>([
       ...(dependencies.profiling ? debugHandlers() : []),
       ...(dependencies.flows ? flowDumps(dependencies.flows) : []),

@@ -3,6 +3,7 @@ import type { Authorizer } from '../authz/authorizer.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { LiveCatalogue } from '../registry/live-catalogue.ts';
 import type { Registries } from '../registry/registry.ts';
+import type { DescribedDocument } from './openapi/operation.ts';
 import type { ConnectSubresource } from './connect/connect-subresource.ts';
 import type { CodecList } from '../codec/codecs.ts';
 import type { HealthCheck } from './health/handle-health.ts';
@@ -79,8 +80,7 @@ export interface HttpDependencies {
 }
 
 /** A JSON document outside the API, for clients that may not know it. */
-export interface PublishedDocument {
-  readonly contentType: string;
+export interface PublishedDocument extends Omit<DescribedDocument, 'path'> {
   /** The header `Cache-Control`. */
   readonly cacheControl: string;
   /** Returns the present content. */

@@ -6,7 +6,7 @@ import type { Discovery } from './discovery/handle-discovery.ts';
 import type { OpenApi } from './openapi/handle-open-api.ts';
 import type { PublishedDocument } from './http-dependencies.ts';
 import type { Exchange } from './request/exchange.ts';
-import { parseAccept } from './request/parse-accept.ts';
+import { type MediaRange, parseAccept } from './request/parse-accept.ts';
 import { indentJson } from '../codec/indent-json.ts';
 import { sendNoSuchPage } from './respond/no-such-page.ts';
 import { sendAsItIs } from './respond/send-bytes.ts';
@@ -118,11 +118,15 @@ function sendPublished({ contentType, cacheControl, content }: PublishedDocument
   return (exchange) => {
     if (exchange.request.method !== 'GET') throw methodNotAllowed();
     const ranges = parseAccept(exchange.request.headers.accept ?? '');
-    const accepted = ranges.map(({ type, subtype }) => `${type}/${subtype}`);
-    // kube-apiserver does not take `application/*` for these documents.
-    if (ranges.length > 0 && !accepted.some((type) => type === contentType || type === '*/*')) throw notAcceptable();
+    if (ranges.length > 0 && !ranges.some((range) => includes(range, contentType))) throw notAcceptable();
     sendAsItIs(exchange, { status: 200, contentType, cacheControl, body: Buffer.from(JSON.stringify(content())) });
   };
+}
+
+/** Reports whether a range of an Accept header includes a media type (RFC 9110, 12.5.1). */
+function includes({ type, subtype }: MediaRange, mediaType: string): boolean {
+  const [wantedType, wantedSubtype] = mediaType.split('/');
+  return (type === '*' || type === wantedType) && (subtype === '*' || subtype === wantedSubtype);
 }
 
 function notAcceptable(): StatusError {

@@ -9,6 +9,7 @@ import type { AuthenticationOptions } from './authentication-options.ts';
 import { rootsOf } from './certificates.ts';
 import { createWebhookTokens } from './webhook-tokens.ts';
 import type { ServerOptions } from './server-options.ts';
+import type { ServiceAccountOptions } from './service-account-options.ts';
 
 async function tokensOf(options: AuthenticationOptions): Promise<TokenEntry[]> {
   const given = options.tokens.map(({ token, username, groups }) => ({
@@ -25,10 +26,12 @@ async function tokensOf(options: AuthenticationOptions): Promise<TokenEntry[]> {
 }
 
 /** Reports whether any client could be authenticated. Rejects if the token file cannot be read. */
-export async function identifiesClients(options: AuthenticationOptions): Promise<boolean> {
-  const { clientCaFile, frontProxy, tokenWebhook } = options;
-  const enabled = [clientCaFile, frontProxy, tokenWebhook].some((one) => one !== undefined);
-  return enabled || (await tokensOf(options)).length > 0;
+export async function identifiesClients(options: AuthenticationOptions & ServiceAccountOptions): Promise<boolean> {
+  const { clientCaFile, frontProxy, tokenWebhook, serviceAccountSigningKeyFile, serviceAccountKeyFiles } = options;
+  // Clients may have tokens of a key that is not this server's own, or know the bootstrap tokens.
+  const given = [clientCaFile, frontProxy, tokenWebhook, serviceAccountSigningKeyFile, ...serviceAccountKeyFiles];
+  if (options.enableBootstrapTokenAuth || given.some((one) => one !== undefined)) return true;
+  return (await tokensOf(options)).length > 0;
 }
 
 /** Creates the enabled authenticators, in order. Rejects if a file cannot be read. */

@@ -6,6 +6,17 @@ import type { ServiceAccountKeys } from './service-account-keys.ts';
 const configurationPath = '/.well-known/openid-configuration';
 const keysPath = '/openid/v1/jwks';
 
+const configurationOperation = {
+  id: 'getServiceAccountIssuerOpenIDConfiguration',
+  tag: 'WellKnown',
+  description: 'Returns the configuration of the issuer of service account tokens (OpenID Connect Discovery).',
+};
+const keysOperation = {
+  id: 'getServiceAccountIssuerOpenIDKeyset',
+  tag: 'openid',
+  description: 'Returns the public keys that verify service account tokens, as a JSON Web Key Set.',
+};
+
 /** As long as verifiers may use a copy, in seconds. */
 const cacheControl = 'public, max-age=3600';
 
@@ -36,8 +47,19 @@ export function issuerDocuments(options: IssuerDocuments): ReadonlyMap<string, P
   });
   const keySet = memoize(({ verification }: ServiceAccountKeys) => ({ keys: verification.map(jwkOf) }));
   return new Map([
-    [configurationPath, { contentType: 'application/json', cacheControl, content: configuration }],
-    [keysPath, { contentType: 'application/jwk-set+json', cacheControl, content: () => keySet(keys()) }],
+    [
+      configurationPath,
+      { contentType: 'application/json', operation: configurationOperation, cacheControl, content: configuration },
+    ],
+    [
+      keysPath,
+      {
+        contentType: 'application/jwk-set+json',
+        operation: keysOperation,
+        cacheControl,
+        content: () => keySet(keys()),
+      },
+    ],
   ]);
 }
 

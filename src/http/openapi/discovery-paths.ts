@@ -2,7 +2,7 @@ import type { GroupInfo } from '../../registry/catalogue.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
 import type { ObjectSchema } from '../../scheme/schema.ts';
 import { capitalised, groupName, groupTag } from './group-name.ts';
-import { objectTypes, type OpenApiNames, type PathItem } from './operation.ts';
+import { type DescribedDocument, objectTypes, type OpenApiNames, type PathItem } from './operation.ts';
 import { versionSchema } from './version-schema.ts';
 
 /** A path without parameters that returns one document. */
@@ -11,7 +11,7 @@ interface DocumentPath {
   readonly id: string;
   readonly tag: string;
   readonly description: string;
-  readonly schema: ObjectSchema;
+  readonly schema: ObjectSchema | 'text';
   readonly types: readonly string[];
 }
 
@@ -77,6 +77,11 @@ export function serverVersionPath(): PathItem {
     schema: versionSchema,
     types: ['application/json'],
   });
+}
+
+/** Returns the path of a document outside the API. */
+export function publishedPath({ path, contentType, operation }: DescribedDocument): PathItem {
+  return documentPath({ ...operation, path: `${path}/`, schema: 'text', types: [contentType] });
 }
 
 function documentPath({ path, id, tag, description, schema, types }: DocumentPath): PathItem {

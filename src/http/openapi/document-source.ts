@@ -2,7 +2,7 @@ import type { Catalogue, GroupInfo, ServedResource } from '../../registry/catalo
 import { definedName } from '../../scheme/open-api-definition.ts';
 import type { ObjectSchema } from '../../scheme/schema.ts';
 import { schemaOf } from '../../scheme/schema-of.ts';
-import { corePath, groupPath, groupsPath, serverVersionPath, versionPath } from './discovery-paths.ts';
+import { corePath, groupPath, groupsPath, publishedPath, serverVersionPath, versionPath } from './discovery-paths.ts';
 import { listSchemaOf } from './list-schema.ts';
 import type { GroupVersionKind, OpenApiNames, PathItem } from './operation.ts';
 import { resourcePaths } from './resource-paths.ts';
@@ -29,6 +29,7 @@ export function wholeSource({ groups }: Catalogue, names: OpenApiNames): Documen
       yield corePath(names);
       yield groupsPath(names);
       yield serverVersionPath();
+      for (const document of names.documents) yield publishedPath(document);
       for (const { group } of groups) if (group !== '') yield groupPath(group, names);
       for (const version of versions) yield* versionPaths(version, names);
     },

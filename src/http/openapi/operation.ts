@@ -49,10 +49,19 @@ export interface PathItem {
   readonly operations: readonly Operation[];
 }
 
+/** A document outside the API that OpenAPI describes. */
+export interface DescribedDocument {
+  readonly path: string;
+  readonly contentType: string;
+  /** The operation that reads it. */
+  readonly operation: Pick<Operation, 'id' | 'tag' | 'description'>;
+}
+
 /** The inputs of documents besides the catalogue. */
 export interface OpenApiNames {
   readonly identifiers: Identifiers;
   readonly connects: readonly ConnectDefinition[];
+  readonly documents: readonly DescribedDocument[];
   /** The version of the server. */
   readonly version: string;
 }

@@ -1,5 +1,5 @@
 import type { Catalogue, GroupInfo } from '../../registry/catalogue.ts';
-import { corePath, groupPath, groupsPath, serverVersionPath } from './discovery-paths.ts';
+import { corePath, groupPath, groupsPath, publishedPath, serverVersionPath } from './discovery-paths.ts';
 import { type DocumentSource, pathSource, versionSource } from './document-source.ts';
 import type { OpenApiNames } from './operation.ts';
 
@@ -12,12 +12,20 @@ export interface Version3Document {
   readonly source: () => DocumentSource;
 }
 
-/** Returns the documents of version 3: one for each path of discovery, one for `/version`. */
+/**
+ * Returns the documents of version 3: one for each path of discovery, and one for each document
+ * outside the API.
+ */
 export function version3Documents({ groups }: Catalogue, names: OpenApiNames): readonly Version3Document[] {
   const common = [
     { path: 'api', owner: names, source: () => pathSource(corePath(names), names) },
     { path: 'apis', owner: names, source: () => pathSource(groupsPath(names), names) },
     { path: 'version', owner: names, source: () => pathSource(serverVersionPath(), names) },
+    ...names.documents.map((document) => ({
+      path: document.path.slice(1),
+      owner: names,
+      source: () => pathSource(publishedPath(document), names),
+    })),
   ];
   return [...common, ...groups.flatMap((group) => groupDocuments(group, names))].toSorted((a, b) =>
     a.path < b.path ? -1 : 1,

@@ -60,16 +60,28 @@ describe('discovery of the issuer of service account tokens', () => {
   it('is refused in other formats, for other methods, and without a credential', async () => {
     const { server } = world;
     const accept = (value: string) => request(server, 'GET', keysPath, undefined, { accept: value });
-    for (const type of ['application/json', 'application/*', 'text/html']) {
+    for (const type of ['application/json', 'text/html']) {
       assert.equal((await accept(type)).status, 406, type);
     }
-    for (const type of ['application/jwk-set+json', '*/*', 'text/html, application/jwk-set+json']) {
+    for (const type of ['application/jwk-set+json', '*/*', 'application/*', 'text/html, application/jwk-set+json']) {
       assert.equal((await accept(type)).status, 200, type);
     }
     assert.equal((await request(server, 'POST', keysPath, {})).status, 405);
     assert.equal((await request(server, 'GET', `${keysPath}/`)).status, 200);
     const headers = { authorization: '' };
     assert.equal((await request(server, 'GET', keysPath, undefined, headers)).status, 401);
+  });
+
+  it('is described by OpenAPI', async () => {
+    const { body } = await request(world.server, 'GET', '/openapi/v2');
+    const { paths } = body as { paths: Record<string, { get: { operationId: string; produces: unknown } }> };
+    const { operationId, produces } = paths[`${keysPath}/`]?.get ?? assert.fail('no path');
+    assert.equal(operationId, 'getServiceAccountIssuerOpenIDKeyset');
+    assert.deepEqual(produces, ['application/jwk-set+json']);
+    const index = (await request(world.server, 'GET', '/openapi/v3')).body as { paths: Record<string, unknown> };
+    assert.ok(index.paths[configurationPath.slice(1)]);
+    const one = await request(world.server, 'GET', `/openapi/v3${configurationPath}`);
+    assert.match(one.text, /getServiceAccountIssuerOpenIDConfiguration/);
   });
 
   it('is in the index of paths', async () => {

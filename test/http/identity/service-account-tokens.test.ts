@@ -196,6 +196,15 @@ describe('forged tokens of service accounts', () => {
     }
   });
 
+  it('are refused: one character other than in a good token, wherever it is', async () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=';
+    for (let index = 0; index < good.length; index += 3) {
+      const other = alphabet[(alphabet.indexOf(good[index] ?? '') + 1 + (index % 60)) % alphabet.length] ?? '';
+      const changed = `${good.slice(0, index)}${other}${good.slice(index + 1)}`;
+      if (changed !== good) assert.equal(await world.statusOf(changed), 401, changed);
+    }
+  });
+
   it('are refused: psychic signatures of EC keys', async () => {
     const key = ecKey();
     const file = path.join(world.directory, 'ec.key');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { startServer } from '../../../src/testing/index.ts';
 import { type HttpResponse, request } from '../http-client.ts';
 import { claimsOf, serviceAccountWorld, type ServiceAccountWorld } from './service-account-world.ts';
 
@@ -158,6 +159,20 @@ describe('requests for tokens of service accounts', () => {
     );
     const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
     assert.equal((await request(world.server, 'GET', path)).status, 405);
+  });
+});
+
+describe('requests for tokens and admission', () => {
+  it('pass the plugins as a create: there is no token in a namespace that is being deleted', async () => {
+    await using server = await startServer();
+    await request(server, 'POST', '/api/v1/namespaces', { metadata: { name: 'n' } });
+    await request(server, 'POST', '/api/v1/namespaces/n/serviceaccounts', { metadata: { name: 'robot' } });
+    const path = '/api/v1/namespaces/n/serviceaccounts/robot/token';
+    assert.equal((await request(server, 'POST', path, {})).status, 201);
+    await request(server, 'DELETE', '/api/v1/namespaces/n');
+    const answer = await request(server, 'POST', path, {});
+    assert.equal(answer.status, 403, answer.text);
+    assert.match(answer.text, /unable to create new content in namespace n because it is being terminated/);
   });
 });
 

@@ -14,6 +14,7 @@ describe('documents of OpenAPI', () => {
     new OpenApiRenderings(builtInCatalogue(identifiers), {
       identifiers,
       connects: connectSubresources,
+      documents: [],
       version: 'v1.23.0',
     });
 

@@ -42,6 +42,13 @@ const cases: readonly Case[] = [
   },
   { flags: [anonymous, '--authorization-mode=AlwaysDeny'], warned: [] },
   { flags: [ca, here], warned: [] },
+  { flags: ['--service-account-signing-key-file=key', here], warned: [] },
+  { flags: ['--service-account-key-file=key', here], warned: [] },
+  {
+    flags: ['--service-account-signing-key-file=EXPOSED', here],
+    warned: [/can read or write .*exposed.csv; use mode 600/],
+  },
+  { flags: ['--enable-bootstrap-token-auth', here], warned: [] },
   { flags: [ca], warned: [allAdministrators] },
   { flags: [ca, '--bind-address=2001:db8::1'], warned: [allAdministrators] },
   { flags: [ca, '--authorization-mode=AlwaysDeny'], warned: [] },

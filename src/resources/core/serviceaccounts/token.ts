@@ -2,7 +2,7 @@ import { issueToken, type TokenOrder } from '../../../authn/service-account/issu
 import type { SigningKey } from '../../../authn/jwt/token-key.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
-import { getMeta, nameOf, setMeta, uidOf } from '../../../meta/object-meta.ts';
+import { getMeta, nameOf, orderMetadata, setMeta, uidOf } from '../../../meta/object-meta.ts';
 import { makeObjectAt, numberAt, stringsAt } from '../../../meta/read-field.ts';
 import { formatTime } from '../../../meta/time.ts';
 import type { StrategyContext, SubresourceCreate } from '../../../registry/strategy.ts';
@@ -118,4 +118,5 @@ function isExtended(spec: JsonObject, { extendsLifetime, audiences }: TokenIssue
 function completeMetadata(request: JsonObject, name: string, issuedAt: number): void {
   setMeta(request, 'name', name);
   if (!getMeta(request, 'creationTimestamp')) setMeta(request, 'creationTimestamp', formatTime(issuedAt * 1000));
+  orderMetadata(request);
 }
