@@ -84,10 +84,14 @@ export class RbacIndex {
     return [subjects.map(({ everywhere }) => everywhere), inNamespace].flatMap(distinctGrants);
   }
 
-  /** Returns the roles that bindings of a user refer to and that do not exist. */
+  /** Returns the roles that bindings of a user refer to and that do not exist, by their names. */
   missingRoles(user: UserInfo, namespace: string): readonly Pick<RoleEntry, 'kind' | 'name'>[] {
-    const granted = this.grantsOf(user, namespace).map(({ role }) => role);
-    return [...new Set(granted)].filter(({ rules }) => rules === undefined);
+    const missing = new Set<RoleEntry>();
+    for (const subject of this.#subjectsOf(user)) {
+      addMissing(missing, subject.everywhere);
+      if (namespace !== '') addMissing(missing, subject.byNamespace.get(namespace));
+    }
+    return [...missing].toSorted((left, right) => (left.name < right.name ? -1 : 1));
   }
 
   /** Returns the rules of a role; undefined if it does not exist. */
@@ -176,6 +180,10 @@ function findGrant(byRole: GrantsByRole | undefined, request: RuleRequest): Gran
   if (!byRole) return undefined;
   for (const [role, grants] of byRole) if (role.rules?.find(request)) return grants[0];
   return undefined;
+}
+
+function addMissing(missing: Set<RoleEntry>, byRole: GrantsByRole | undefined): void {
+  for (const role of byRole?.keys() ?? []) if (role.rules === undefined) missing.add(role);
 }
 
 /** One grant of each binding, in the order of their names, so that answers do not vary. */
