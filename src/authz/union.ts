@@ -57,5 +57,10 @@ function withAnswer(
 function withErrors(decision: AuthorizationDecision, errors: readonly string[]): AuthorizationDecision {
   if (errors.length === 0) return decision;
   const own = decision.evaluationError === undefined ? [] : [decision.evaluationError];
-  return { ...decision, evaluationError: [...errors, ...own].join('; ') };
+  return { ...decision, evaluationError: inBrackets([...errors, ...own]) };
+}
+
+/** Joins errors as Go joins several ones: one alone, others in brackets. */
+function inBrackets(errors: readonly string[]): string {
+  return errors.length > 1 ? `[${errors.join(', ')}]` : (errors[0] ?? '');
 }

@@ -3,13 +3,13 @@ import { alwaysAllow } from '../authz/always-allow.ts';
 import { alwaysAllowPaths } from '../authz/always-allow-paths.ts';
 import { alwaysDeny } from '../authz/always-deny.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
+import { createWebhookMetrics, type WebhookMetrics } from '../authz/webhook/webhook-metrics.ts';
 import { privilegedGroup } from '../authz/privileged-group.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import {
   authorizationModeFault,
   authorizationModesOf,
-  type ConfiguredMode,
   configuredModes,
   type PlainMode,
 } from './authorization-options.ts';
@@ -51,22 +51,18 @@ export async function authorizersOf(
   const chosen = configuredModes(options);
   const fault = authorizationModeFault(authorizationModesOf(options), ['Webhook']);
   if (fault !== undefined) throw new RangeError(fault);
-  const created = chosen.map(async (mode) => await createAuthorizer(mode, options, dependencies));
+  let metrics: WebhookMetrics | undefined;
+  const webhookMetrics = (): WebhookMetrics => (metrics ??= createWebhookMetrics(dependencies.metrics));
+  const created = chosen.map(async (mode) =>
+    typeof mode === 'string'
+      ? await modes[mode].create(options, dependencies)
+      : await createWebhookAuthorizer(mode, options, { ...dependencies, webhookMetrics }),
+  );
   return [
     privilegedGroup('system:masters'),
     alwaysAllowPaths(options.alwaysAllowPaths),
     ...(await Promise.all(created)),
   ];
-}
-
-function createAuthorizer(
-  mode: ConfiguredMode,
-  options: ServerOptions,
-  dependencies: ModeDependencies,
-): Authorizer | Promise<Authorizer> {
-  return typeof mode === 'string'
-    ? modes[mode].create(options, dependencies)
-    : createWebhookAuthorizer(mode, options, dependencies);
 }
 
 /** Reports whether one of the authorization modes allows every request of every user. */

@@ -1,8 +1,14 @@
+import type { WebhookMetrics } from '../authz/webhook/webhook-metrics.ts';
 import { webhookAuthorizer } from '../authz/webhook/webhook.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import type { WebhookMode } from './authorization-options.ts';
 import { openWebhook } from './open-webhook.ts';
+
+interface WebhookDependencies extends Pick<AccessDependencies, 'identifiers' | 'log' | 'signal'> {
+  /** Returns the metrics of all webhooks; their families exist from the first call on. */
+  readonly webhookMetrics: () => WebhookMetrics;
+}
 
 /**
  * Creates the authorizer of a webhook. Its client config file, and the certificates that this
@@ -11,7 +17,7 @@ import { openWebhook } from './open-webhook.ts';
 export async function createWebhookAuthorizer(
   { type, clientConfigFile, ...mode }: WebhookMode,
   { certificateReloadMs: reloadMs }: { readonly certificateReloadMs: number },
-  { identifiers, log, signal }: Pick<AccessDependencies, 'identifiers' | 'log' | 'signal'>,
+  { identifiers, log, signal, webhookMetrics }: WebhookDependencies,
 ): Promise<Authorizer> {
   const webhook = await openWebhook(
     { what: `the authorizer ${mode.name}`, clientConfigFile, timeoutMs: mode.timeoutMs, reloadMs },
@@ -22,6 +28,7 @@ export async function createWebhookAuthorizer(
     call: (review, callSignal) => webhook.call(review, callSignal),
     group: `authorization.${identifiers.apiDomain}`,
     onError: (err) => log.warn({ err }, `failed to make ${type} authorizer request to ${mode.name}`),
+    metrics: webhookMetrics(),
     signal,
   });
 }

@@ -185,7 +185,7 @@ describe('a webhook that authorizes', () => {
   for (const [what, handle] of failures) {
     it(`allows nothing by answering ${what}`, async () => {
       webhook.handle = handle;
-      await using server = await start(mode({ timeoutMs: 300 }));
+      await using server = await start(mode({ timeoutMs: 1000 }));
       const failed = await asAnn(server, 'GET', secrets);
       assert.equal(failed.status, 500, failed.text);
       assert.match(failed.text, /"message":"Internal Server Error: \\"\/api\/v1\/namespaces\/n\/secrets\\": /);
@@ -204,6 +204,25 @@ describe('a webhook that authorizes', () => {
     }
     await using server = await start(mode({ onFailure: 'deny' }), 'AlwaysAllow');
     assert.equal((await asAnn(server, 'GET', secrets)).status, 500);
+  });
+
+  it('counts its calls by their results', async () => {
+    await using server = await start(mode({ timeoutMs: 1000 }));
+    webhook.handle = decide({ allowed: true });
+    await asAnn(server, 'GET', secrets);
+    webhook.handle = (_, response) => answer(response, 400, {});
+    await asAnn(server, 'GET', '/api/v1/namespaces/n/configmaps');
+    webhook.handle = () => {};
+    await asAnn(server, 'GET', '/api/v1/namespaces/n/pods');
+    const metrics = await readMetrics(server);
+    const family = 'apiserver_authorization_webhook';
+    for (const result of ['success', 'error', 'timeout']) {
+      const labels = `{name="decider",result="${result}"}`;
+      assert.equal(metrics.get(`${family}_evaluations_total${labels}`), 1, result);
+      assert.equal(metrics.get(`${family}_duration_seconds_count${labels}`), 1, result);
+      const open = metrics.get(`${family}_evaluations_fail_open_total${labels}`);
+      assert.equal(open, result === 'success' ? undefined : 1, result);
+    }
   });
 
   it('explains its failure to access reviews', async () => {

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { linkSignals } from '../../async/link-signals.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
+import { CallError } from '../../outbound/call-error.ts';
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../authorizer.ts';
+import type { CallResult, WebhookMetrics } from './webhook-metrics.ts';
 import { decisionIn, type ReviewVersion, reviewOf, reviewSpec } from './subject-access-review.ts';
 
 /** A webhook that authorizes, and how its answers are used. */
@@ -23,6 +25,7 @@ interface WebhookAuthorizerOptions {
   readonly onFailure: 'no-opinion' | 'deny';
   /** Called with each failed call. */
   readonly onError: (error: unknown) => void;
+  readonly metrics: WebhookMetrics;
   /** Ends the calls when the server stops. */
   readonly signal: AbortSignal;
 }
@@ -53,12 +56,17 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
     spec: JsonObject,
     attributes: AuthorizationAttributes,
   ): Promise<AuthorizationDecision> {
+    const startMs = performance.now();
     try {
       const decision = decisionIn(await callWithin(options, reviewOf(spec, apiVersion)), apiVersion);
       const ttl = decision.decision === 'allow' ? options.authorizedTtlMs : options.unauthorizedTtlMs;
+      options.metrics.called(options.name, 'success', startMs);
       if (ttl > 0 && isShort(attributes)) answers.set(key, decision, { ttl });
       return decision;
     } catch (error) {
+      const result = resultOf(error, options.signal);
+      options.metrics.called(options.name, result, startMs);
+      if (onFailure === 'no-opinion') options.metrics.failedOpen(options.name, result);
       onError(error);
       return { decision: onFailure, reason: '', evaluationError: `${options.name}: ${messageOf(error)}` };
     } finally {
@@ -80,12 +88,23 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
   };
 }
 
+/** The time for all tries of a call is over. */
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+function resultOf(error: unknown, stopping: AbortSignal): CallResult {
+  if (stopping.aborted) return 'canceled';
+  const isTimeout = error instanceof NoAnswer || (error instanceof CallError && error.code === 'timeout');
+  return isTimeout ? 'timeout' : 'error';
+}
+
 async function callWithin(
   { call, timeoutMs, signal: stopping }: WebhookAuthorizerOptions,
   review: JsonObject,
 ): Promise<JsonObject> {
   const expiry = new AbortController();
-  const timer = setTimeout(() => expiry.abort(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(() => expiry.abort(new NoAnswer(`no answer in ${timeoutMs} ms`)), timeoutMs);
   const { signal, release } = linkSignals(stopping, expiry.signal);
   try {
     return await call(review, signal);

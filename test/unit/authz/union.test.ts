@@ -40,7 +40,7 @@ describe('authorization', () => {
     assert.deepEqual(await authorize([broken, alwaysDeny, broken], attributes), {
       decision: 'no-opinion',
       reason: 'Everything is forbidden.',
-      evaluationError: 'no answer; no answer',
+      evaluationError: '[no answer, no answer]',
     });
     assert.deepEqual(await authorize([broken, alwaysAllow], attributes), {
       decision: 'allow',
