@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { authorizationModesOf } from './authorization-options.ts';
+import { authorizationModesOf, configuredModes } from './authorization-options.ts';
 import { allowsEveryone, anonymousAuthOf } from './authorizers.ts';
 import { isLoopback, isLoopbackEndpoint } from './loopback.ts';
 import { defaultServerOptions, type ServerOptions } from './server-options.ts';
@@ -116,7 +116,10 @@ const rightsOfOthers = 0o007;
 async function exposedFilesOf(options: ServerOptions): Promise<string[]> {
   const { tokenAuthFile, tlsPrivateKeyFile, serviceAccountSigningKeyFile, store } = options;
   const etcdKey = store.kind === 'etcd' ? store.keyFile : undefined;
-  const files = [tokenAuthFile, tlsPrivateKeyFile, serviceAccountSigningKeyFile, etcdKey].filter(
+  const webhooks = configuredModes(options).map((mode) =>
+    typeof mode === 'string' ? undefined : mode.clientConfigFile,
+  );
+  const files = [tokenAuthFile, tlsPrivateKeyFile, serviceAccountSigningKeyFile, etcdKey, ...webhooks].filter(
     (file) => file !== undefined,
   );
   const modes = await Promise.all(

@@ -6,6 +6,9 @@ export interface Reference {
   readonly holder: string;
 }
 
+/** A target with more holders is searched for from the node, whose pods are fewer. */
+const manyHolders = 64;
+
 /**
  * The references between objects and nodes, which change one object at a time. A node may read
  * what its pods refer to: a Secret, or a claim, whose volume refers to a Secret in turn.
@@ -13,41 +16,68 @@ export interface Reference {
 export class ReferenceGraph {
   /** The references that an object has, by the key of the object. */
   readonly #references = new Map<string, readonly Reference[]>();
-  /** The holders of each target, with the number of references. */
-  readonly #holders = new Map<string, Map<string, number>>();
+  readonly #holdersOf = new CountedPairs();
+  readonly #targetsOf = new CountedPairs();
 
   /** Replaces the references of an object; none if it was deleted. */
   set(key: string, references: readonly Reference[]): void {
     const previous = this.#references.get(key) ?? [];
     if (isEqual(previous, references)) return;
-    for (const reference of references) this.#add(reference);
-    for (const reference of previous) this.#remove(reference);
+    for (const { target, holder } of references) {
+      this.#holdersOf.add(target, holder);
+      this.#targetsOf.add(holder, target);
+    }
+    for (const { target, holder } of previous) {
+      this.#holdersOf.remove(target, holder);
+      this.#targetsOf.remove(holder, target);
+    }
     if (references.length > 0) this.#references.set(key, references);
     else this.#references.delete(key);
   }
 
   /** Reports whether a node holds a target, or an object that does. References have no cycles. */
   reaches(target: string, node: string): boolean {
-    const holders = this.#holders.get(target);
+    const holders = this.#holdersOf.of(target);
     if (!holders) return false;
     if (holders.has(node)) return true;
+    if (holders.size > manyHolders) return this.#holds(node, holders);
     for (const holder of holders.keys()) if (this.reaches(holder, node)) return true;
     return false;
   }
 
-  #add({ target, holder }: Reference): void {
-    const holders = this.#holders.get(target) ?? new Map<string, number>();
-    holders.set(holder, (holders.get(holder) ?? 0) + 1);
-    this.#holders.set(target, holders);
+  /** Reports whether a holder holds one of the wanted objects, directly or not. */
+  #holds(holder: string, wanted: ReadonlyMap<string, number>): boolean {
+    for (const target of this.#targetsOf.of(holder)?.keys() ?? []) {
+      if (wanted.has(target) || this.#holds(target, wanted)) return true;
+    }
+    return false;
+  }
+}
+
+/** Pairs of names that are found by the first one, with the number of times they were added. */
+class CountedPairs {
+  readonly #counts = new Map<string, Map<string, number>>();
+
+  /** The second names of a first one; undefined without any. */
+  of(first: string): ReadonlyMap<string, number> | undefined {
+    return this.#counts.get(first);
   }
 
-  #remove({ target, holder }: Reference): void {
-    const holders = this.#holders.get(target);
-    const count = holders?.get(holder);
-    if (!holders || count === undefined) return;
-    if (count > 1) holders.set(holder, count - 1);
-    else holders.delete(holder);
-    if (holders.size === 0) this.#holders.delete(target);
+  /** Adds a pair. */
+  add(first: string, second: string): void {
+    const counts = this.#counts.get(first) ?? new Map<string, number>();
+    counts.set(second, (counts.get(second) ?? 0) + 1);
+    this.#counts.set(first, counts);
+  }
+
+  /** Removes a pair once. */
+  remove(first: string, second: string): void {
+    const counts = this.#counts.get(first);
+    const count = counts?.get(second);
+    if (!counts || count === undefined) return;
+    if (count > 1) counts.set(second, count - 1);
+    else counts.delete(second);
+    if (counts.size === 0) this.#counts.delete(first);
   }
 }
 

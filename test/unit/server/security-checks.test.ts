@@ -61,6 +61,10 @@ const cases: readonly Case[] = [
     flags: [ca, '--authorization-mode=Node,RBAC'],
     warned: [/^--authorization-mode=Node without --enable-admission-plugins=NodeRestriction: every node can change/],
   },
+  {
+    flags: [ca, '--authorization-mode=Webhook', '--authorization-webhook-config-file=EXPOSED'],
+    warned: [/^other users .* can read or write .*exposed\.csv; use mode 600$/],
+  },
   { flags: [ca, '--authorization-mode=Node,RBAC', '--enable-admission-plugins=NodeRestriction'], warned: [] },
   { flags: [tokens, here], warned: [longLived] },
   {

@@ -18,6 +18,24 @@ describe('the graph of references', () => {
     assert.ok(!graph.reaches('node', 'secret'));
   });
 
+  it('finds a target with many holders from the node', () => {
+    for (let index = 0; index < 100; index++) {
+      graph.set(`volume-${index}`, [
+        { target: `volume-${index}`, holder: `claim-${index}` },
+        { target: 'secret', holder: `volume-${index}` },
+      ]);
+    }
+    graph.set('pod', [
+      { target: 'other', holder: 'node' },
+      { target: 'claim-70', holder: 'node' },
+    ]);
+    assert.ok(graph.reaches('secret', 'node'));
+    graph.set('volume-70', []);
+    assert.ok(!graph.reaches('secret', 'node'));
+    graph.set('volume-71', [{ target: 'secret', holder: 'node' }]);
+    assert.ok(graph.reaches('secret', 'node'));
+  });
+
   it('keeps a holder as long as one object refers to the target for it', () => {
     const reference = { target: 'secret', holder: 'node' };
     graph.set('pod-1', [reference, reference]);
