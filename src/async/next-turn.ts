@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate as afterTurn } from 'node:timers/promises';
 
 /** Work that has taken this long in one loop turn yields to other requests. */
-const turnLimitMs = 20;
+export const turnLimitMs = 20;
 
 /**
  * A promise of the next turn of the event loop if the present work, which began at `startMs`

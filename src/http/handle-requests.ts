@@ -72,7 +72,7 @@ export function handleRequests({
         return failed(error);
       }
     };
-    const turn = budget.take();
+    const turn = budget.take(exchange.openedMs);
     return turn ? turn.then(() => (exchange.ended ? ended() : handle())) : handle();
   };
 }

@@ -1,7 +1,7 @@
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
-import { runSteps } from '../async/run-steps.ts';
+import { runYieldingSteps } from '../async/run-yielding-steps.ts';
 import { type JsonObject } from '../meta/json-value.ts';
 import { nextTurn, restAfter } from '../async/next-turn.ts';
 import { parseResourceVersion } from '../meta/resource-version.ts';
@@ -89,7 +89,7 @@ interface NewObject {
  * the object.
  */
 export async function newObject(write: NewObject): Promise<JsonObject> {
-  const pending = runSteps(steps, (step) => step(write));
+  const pending = runYieldingSteps(steps, (step) => step(write));
   if (pending) await pending;
   return write.object;
 }
@@ -166,7 +166,7 @@ function validateObject(write: NewObject): Promise<void> | undefined {
   const { strategy, storageVersion } = resource;
   const found = { state: noErrors, created: noErrors, metadata: noErrors, schema: noErrors };
   // In steps, so that the write of a large object yields between them.
-  return runSteps<() => Promise<void> | void>(
+  return runYieldingSteps<() => Promise<void> | void>(
     [
       () => void (found.state = strategy.validate?.(object, scope) ?? noErrors),
       () => keepCreateErrors(write, found),

@@ -12,6 +12,8 @@ export interface StoredKind {
   readonly storageVersion: ServedVersion;
   /** The version in which objects are written. */
   readonly written: ServedVersion;
+  /** The beginning of the JSON of objects that need no conversion. */
+  readonly head: Buffer | undefined;
   /** All versions that can be read, served or not, by the beginning of their JSON in the store. */
   readonly versions: ReadonlyMap<string, ServedVersion>;
 }
@@ -53,5 +55,6 @@ function kindOf(
   const { writtenAs } = storage;
   const written = writtenAs && versions.get(formatApiVersion(writtenAs.group, writtenAs.version));
   const byHead = [...versions.values(), storageVersion].map((version) => [storedHead(version), version] as const);
-  return { storageVersion, written: written ?? storageVersion, versions: new Map(byHead) };
+  const head = written && !written.stored ? undefined : Buffer.from(storedHead(storageVersion));
+  return { storageVersion, written: written ?? storageVersion, head, versions: new Map(byHead) };
 }

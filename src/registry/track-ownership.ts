@@ -6,6 +6,7 @@ import { type ComparedChange, compareChange, updateManagedFields } from '../appl
 import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
 import { restAfter } from '../async/next-turn.ts';
 import { runSteps } from '../async/run-steps.ts';
+import { runYieldingSteps } from '../async/run-yielding-steps.ts';
 import { getMeta, setMeta } from '../meta/object-meta.ts';
 import type { ObjectSchema } from '../scheme/schema.ts';
 import { managersExceedValues } from './managers-exceed-values.ts';
@@ -27,15 +28,13 @@ export function trackOwnership(
   const { resource, scope } = request;
   const own = versionOf(resource, scope.version);
   const [sent, stored] = [getMeta(object, 'managedFields'), old && getMeta(old, 'managedFields')];
-  const others = apiVersionsIn(sent, stored).filter((apiVersion) => apiVersion !== own.apiVersion);
-  const versions = [own, ...others.flatMap((apiVersion) => versionNamed(resource, apiVersion) ?? [])];
   const changes = new Map<string, ComparedChange>();
   const write: TrackedWrite = { ...request, object, old, sent, stored, reset: resetFields(request), own, changes };
   // Conversions and comparisons of a large object yield between them.
-  const pending = runSteps<() => void>(
-    versions.flatMap((version) => comparisonSteps(write, version)),
-    (step) => step(),
-  );
+  const pending = runSteps(comparedVersions(write), (version) => {
+    const comparison: ComparedVersion = { write, version, live: {}, next: {} };
+    return runYieldingSteps(comparisonSteps, (step) => step(comparison));
+  });
   return pending ? pending.then(() => recordOwners(write)) : recordOwners(write);
 }
 
@@ -53,24 +52,45 @@ interface TrackedWrite extends WriteRequest {
   readonly changes: Map<string, ComparedChange>;
 }
 
-/** Returns the apiVersions in lists of managers, which may be malformed. */
-function apiVersionsIn(...lists: readonly (JsonValue | undefined)[]): readonly string[] {
-  const entries = lists.flatMap((list) => (Array.isArray(list) ? list.filter(isJsonObject) : []));
-  const versions = entries.map((entry) => getOwn(entry, 'apiVersion'));
-  return [...new Set(versions.filter((version) => typeof version === 'string'))];
+/**
+ * Returns the version of the request, and all others in the lists of managers, which may be
+ * malformed.
+ */
+function comparedVersions({ resource, own, sent, stored }: TrackedWrite): readonly ServedVersion[] {
+  const found = [own];
+  for (const list of [sent, stored]) {
+    if (!Array.isArray(list)) continue;
+    for (const entry of list) {
+      const apiVersion = isJsonObject(entry) ? getOwn(entry, 'apiVersion') : undefined;
+      if (typeof apiVersion !== 'string' || found.some((known) => known.apiVersion === apiVersion)) continue;
+      const version = versionNamed(resource, apiVersion);
+      if (version) found.push(version);
+    }
+  }
+  return found;
 }
 
-/** Returns the steps that add a version's change to `write.changes`. */
-function comparisonSteps(write: TrackedWrite, version: ServedVersion): readonly (() => void)[] {
-  const { object, old, reset, changes } = write;
-  let live: JsonObject = {};
-  let next: JsonObject = {};
-  return [
-    () => void (live = old ? version.fromStorage(old) : {}),
-    () => void (next = version.fromStorage(object)),
-    () => void changes.set(version.apiVersion, compareChange({ schema: version.schema, live, next }, reset)),
-  ];
+/** A write in one version: the objects before and after it. */
+interface ComparedVersion {
+  readonly write: TrackedWrite;
+  readonly version: ServedVersion;
+  live: JsonObject;
+  next: JsonObject;
 }
+
+/** The steps that add a version's change to `write.changes`. */
+const comparisonSteps: readonly ((comparison: ComparedVersion) => void)[] = [
+  (comparison) => {
+    const { write, version } = comparison;
+    if (write.old) comparison.live = version.fromStorage(write.old);
+  },
+  (comparison) => {
+    comparison.next = comparison.version.fromStorage(comparison.write.object);
+  },
+  ({ write: { changes, reset }, version: { apiVersion, schema }, live, next }) => {
+    changes.set(apiVersion, compareChange({ schema, live, next }, reset));
+  },
+];
 
 function recordOwners(write: TrackedWrite): Promise<void> | void {
   const { resource, scope, options, object, old, reset, sent, stored, own, changes } = write;

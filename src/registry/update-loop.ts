@@ -1,7 +1,7 @@
 import type { WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
 import { mutate, validate } from '../admission/admission.ts';
-import { runSteps } from '../async/run-steps.ts';
+import { runYieldingSteps } from '../async/run-yielding-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { nextTurn, restAfter } from '../async/next-turn.ts';
@@ -172,7 +172,7 @@ async function decideUpdate(attempt: Attempt, current: CachedObject): Promise<Wr
   const whole = made instanceof Promise ? await made : made;
   const object = attempt.scope.subresource === 'status' && !view ? statusWrite(attempt, whole, old) : whole;
   const update: Update = { ...attempt, object, old };
-  const pending = runSteps(view ? stepsBehindView : updateSteps, (step) => step(update));
+  const pending = runYieldingSteps(view ? stepsBehindView : updateSteps, (step) => step(update));
   if (pending) await pending;
   attempt.answer = object;
   if (endsDeletion(attempt.resource, object)) return { action: 'delete' };

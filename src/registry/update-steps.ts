@@ -1,6 +1,6 @@
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { mutate, validate } from '../admission/admission.ts';
-import { runSteps } from '../async/run-steps.ts';
+import { runYieldingSteps } from '../async/run-yielding-steps.ts';
 import { equalValues } from '../apply/equal-values.ts';
 import { getOwn, type JsonObject } from '../meta/json-value.ts';
 import {
@@ -205,7 +205,7 @@ function validateObject(update: Update): Promise<void> | void {
   const whole = scope.subresource === '';
   const found = { metadata: noErrors, state: noErrors, changes: noErrors, schema: noErrors };
   // In steps, so that the write of a large object yields between them.
-  return runSteps<() => void>(
+  return runYieldingSteps<() => void>(
     [
       () => void (found.metadata = validateMetadataUpdate(resource, object, old)),
       () => void (found.state = stateErrors(update)),

@@ -4,7 +4,7 @@ import { JsonDecodeError } from '../codec/json-decode-error.ts';
 import { isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
-import { decodeStoredObject, encodeStoredObject } from '../storage/objects/stored-object.ts';
+import { decodeStoredObject, encodeStoredObject, hasStoredHead } from '../storage/objects/stored-object.ts';
 import { storePrefix } from '../storage/port/object-key.ts';
 import type { ListPage, ObjectStore, StoredValue, StoreEvent, SwapResult } from '../storage/port/object-store.ts';
 import { StorageError } from '../storage/port/storage-error.ts';
@@ -41,19 +41,19 @@ export function versionedStore(
       const result = await store.get(...args);
       return { ...result, current: shownIfAny(result.current) };
     },
-    create: async (key, value, options) => store.create(key, written(key, value), options),
-    update: async (key, value, revision, options) =>
-      shownSwap(await store.update(key, written(key, value), revision, options)),
-    delete: async (...args) => shownSwap(await store.delete(...args)),
+    create: (key, value, options) => store.create(key, written(key, value), options),
+    update: (key, value, revision, options) =>
+      store.update(key, written(key, value), revision, options).then(shownSwap),
+    delete: (...args) => store.delete(...args).then(shownSwap),
     list: (...args) => shownPages(store.list(...args), shown),
     async *watch(...args) {
       for await (const batch of store.watch(...args)) {
         yield { ...batch, events: batch.events.map((event) => shownEvent(event, shown)) };
       }
     },
-    compact: async (...args) => store.compact(...args),
-    status: async (...args) => store.status(...args),
-    close: async () => store.close(),
+    compact: (...args) => store.compact(...args),
+    status: (...args) => store.status(...args),
+    close: () => store.close(),
   };
 }
 
@@ -75,7 +75,10 @@ async function* shownPages(
 
 function shownEvent(event: StoreEvent, shown: (stored: StoredValue) => StoredValue): StoreEvent {
   const previous = event.previous && shown(event.previous);
-  return event.type === 'put' ? { ...event, previous, current: shown(event.current) } : { ...event, previous };
+  if (event.type === 'delete') return previous === event.previous ? event : { ...event, previous };
+  const current = shown(event.current);
+  const isSame = current === event.current && previous === event.previous;
+  return isSame ? event : { ...event, previous, current };
 }
 
 /** Finds the kind of a key; undefined for keys of other kinds and of the server. */
@@ -87,7 +90,8 @@ function kindsByKey(prefix: string, kinds: ReadonlyMap<string, StoredKind>): (ke
   };
 }
 
-function inCacheVersion({ storageVersion, written, versions }: StoredKind, stored: StoredValue): StoredValue {
+function inCacheVersion({ storageVersion, written, versions, head }: StoredKind, stored: StoredValue): StoredValue {
+  if (head && hasStoredHead(stored.value, head)) return stored;
   const version = versions.get(headOf(stored));
   if (!version) return stored;
   const isOutdated = version.apiVersion !== written.apiVersion;

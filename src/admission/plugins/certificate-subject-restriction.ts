@@ -1,4 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../meta/read-field.ts';
 import { PkiError } from '../../pki/pki-error.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
@@ -12,18 +13,20 @@ const mastersGroup = 'system:masters';
 export function certificateSubjectRestriction(identifiers: Identifiers): AdmissionPlugin {
   const group = `certificates.${identifiers.apiDomain}`;
   const signer = `${identifiers.labelDomain}/${identifiers.prefix}apiserver-client`;
+  const isForSigner = (attributes: AdmissionAttributes, spec: JsonObject): boolean =>
+    isWriteTo(attributes, group, 'certificatesigningrequests', 'CREATE') && stringAt(spec, 'signerName') === signer;
+  const checkGroups = async (attributes: AdmissionAttributes, spec: JsonObject): Promise<void> => {
+    const groups = await requestedGroups(attributes, stringAt(spec, 'request'));
+    if (groups.includes(mastersGroup)) {
+      throw forbidden(attributes, `use of ${signer} signer with ${mastersGroup} group is not allowed`);
+    }
+  };
   return {
     name: 'CertificateSubjectRestriction',
     operations: ['CREATE'],
-    async validate(attributes) {
-      const { object } = attributes;
-      if (!object || !isWriteTo(attributes, group, 'certificatesigningrequests', 'CREATE')) return;
-      const spec = objectAt(object, 'spec');
-      if (stringAt(spec, 'signerName') !== signer) return;
-      const groups = await requestedGroups(attributes, stringAt(spec, 'request'));
-      if (groups.includes(mastersGroup)) {
-        throw forbidden(attributes, `use of ${signer} signer with ${mastersGroup} group is not allowed`);
-      }
+    validate(attributes) {
+      const spec = objectAt(attributes.object ?? {}, 'spec');
+      return isForSigner(attributes, spec) ? checkGroups(attributes, spec) : undefined;
     },
   };
 }

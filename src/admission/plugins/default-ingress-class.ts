@@ -1,7 +1,8 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import { isSet, makeObjectAt, objectAt } from '../../meta/read-field.ts';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { defaultClassFinder } from '../default-class.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
@@ -18,16 +19,20 @@ export function defaultIngressClass(identifiers: Identifiers, listerOf: ListerOf
     plural: 'IngressClasses',
     annotations: [`ingressclass.${identifiers.labelDomain}/is-default-class`],
   });
+  const lacksClass = (attributes: AdmissionAttributes, object: JsonObject): boolean =>
+    [group, 'extensions'].some((one) => isWriteTo(attributes, one, 'ingresses', 'CREATE')) &&
+    !isSet(objectAt(object, 'spec'), 'ingressClassName') &&
+    !isSet(objectAt(object, 'metadata', 'annotations'), oldAnnotation);
+  const setDefault = async (attributes: AdmissionAttributes, object: JsonObject): Promise<void> => {
+    const name = await defaultClass(attributes);
+    if (name !== undefined) makeObjectAt(object, 'spec')['ingressClassName'] = name;
+  };
   return {
     name: 'DefaultIngressClass',
     operations: ['CREATE'],
-    async mutate(attributes) {
+    mutate(attributes) {
       const { object } = attributes;
-      const served = [group, 'extensions'].some((one) => isWriteTo(attributes, one, 'ingresses', 'CREATE'));
-      if (!object || !served || isSet(objectAt(object, 'spec'), 'ingressClassName')) return;
-      if (isSet(objectAt(object, 'metadata', 'annotations'), oldAnnotation)) return;
-      const name = await defaultClass(attributes);
-      if (name !== undefined) makeObjectAt(object, 'spec')['ingressClassName'] = name;
+      return object && lacksClass(attributes, object) ? setDefault(attributes, object) : undefined;
     },
   };
 }

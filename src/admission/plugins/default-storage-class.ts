@@ -1,7 +1,8 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { ListerOf } from '../../meta/lister.ts';
+import type { JsonObject } from '../../meta/json-value.ts';
 import { makeObjectAt } from '../../meta/read-field.ts';
-import type { AdmissionPlugin } from '../admission.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { requestedStorageClass } from '../requested-storage-class.ts';
 import { defaultClassFinder } from '../default-class.ts';
 import { isWriteTo } from '../is-write-to.ts';
@@ -18,15 +19,19 @@ export function defaultStorageClass(identifiers: Identifiers, listerOf: ListerOf
     plural: 'StorageClasses',
     annotations: [`storageclass.${labelDomain}/is-default-class`, `storageclass.beta.${labelDomain}/is-default-class`],
   });
+  const lacksClass = (attributes: AdmissionAttributes, object: JsonObject): boolean =>
+    isWriteTo(attributes, '', 'persistentvolumeclaims', 'CREATE') &&
+    requestedStorageClass(object, identifiers) === undefined;
+  const setDefault = async (attributes: AdmissionAttributes, object: JsonObject): Promise<void> => {
+    const name = await defaultClass(attributes);
+    if (name !== undefined) makeObjectAt(object, 'spec')['storageClassName'] = name;
+  };
   return {
     name: 'DefaultStorageClass',
     operations: ['CREATE'],
-    async mutate(attributes) {
+    mutate(attributes) {
       const { object } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'persistentvolumeclaims', 'CREATE')) return;
-      if (requestedStorageClass(object, identifiers) !== undefined) return;
-      const name = await defaultClass(attributes);
-      if (name !== undefined) makeObjectAt(object, 'spec')['storageClassName'] = name;
+      return object && lacksClass(attributes, object) ? setDefault(attributes, object) : undefined;
     },
   };
 }

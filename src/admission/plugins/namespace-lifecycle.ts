@@ -26,12 +26,15 @@ export function namespaceLifecycle(identifiers: Identifiers, listerOf: ListerOf)
   return {
     name: 'NamespaceLifecycle',
     operations: ['CREATE', 'DELETE'],
-    async mutate(attributes) {
+    mutate(attributes) {
       if (attributes.operation === 'DELETE') return refuseImmortal(attributes, immortal);
       if (attributes.namespace === '') return;
-      const namespace = await namespaces.get('', attributes.namespace, attributes.signal);
-      if (!namespace) throw notFound({ group: '', resource: 'namespaces' }, attributes.namespace);
-      if (namespace.terminating) throw terminating(attributes);
+      const admit = (namespace: { readonly terminating: boolean } | undefined): void => {
+        if (!namespace) throw notFound({ group: '', resource: 'namespaces' }, attributes.namespace);
+        if (namespace.terminating) throw terminating(attributes);
+      };
+      const found = namespaces.get('', attributes.namespace, attributes.signal);
+      return found instanceof Promise ? found.then(admit) : admit(found);
     },
   };
 }

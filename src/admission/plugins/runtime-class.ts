@@ -1,5 +1,5 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
-import type { ListerOf } from '../../meta/lister.ts';
+import type { Lister, ListerOf } from '../../meta/lister.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import {
   isSet,
@@ -14,6 +14,8 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
+type RuntimeClasses = Lister<JsonObject>;
+
 /**
  * Sets overhead and scheduling of a new Pod from its runtime class (spec 4.10). A Pod must not
  * set a different overhead, or any without a class.
@@ -24,27 +26,34 @@ export function runtimeClass(identifiers: Identifiers, listerOf: ListerOf): Admi
   return {
     name: 'RuntimeClass',
     operations: ['CREATE'],
-    async mutate(attributes) {
+    mutate(attributes) {
       const { object } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE')) return;
-      const spec = makeObjectAt(object, 'spec');
-      const name = stringAt(spec, 'runtimeClassName');
-      const found = name === '' ? undefined : await classes.get('', name, attributes.signal);
-      if (name !== '' && !found) throw forbidden(attributes, `pod rejected: RuntimeClass "${name}" not found`);
-      setOverhead(attributes, spec, overheadOf(found));
-      setScheduling(attributes, spec, objectAt(found ?? {}, 'scheduling'));
+      const isNewPod = isWriteTo(attributes, '', 'pods', 'CREATE');
+      return object && isNewPod ? completePod(attributes, object, classes) : undefined;
     },
-    async validate(attributes) {
+    validate(attributes) {
       const { object } = attributes;
-      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE')) return;
-      const spec = objectAt(object, 'spec');
-      if (!isSet(spec, 'overhead')) return;
-      const name = stringAt(spec, 'runtimeClassName');
-      const found = name === '' ? undefined : await classes.get('', name, attributes.signal);
-      if (Object.keys(overheadOf(found)).length > 0) return;
-      throw forbidden(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
+      const isNewPod = isWriteTo(attributes, '', 'pods', 'CREATE');
+      const isChecked = object && isNewPod && isSet(objectAt(object, 'spec'), 'overhead');
+      return isChecked ? checkOverhead(attributes, object, classes) : undefined;
     },
   };
+}
+
+async function completePod(attributes: AdmissionAttributes, pod: JsonObject, classes: RuntimeClasses): Promise<void> {
+  const spec = makeObjectAt(pod, 'spec');
+  const name = stringAt(spec, 'runtimeClassName');
+  const found = name === '' ? undefined : await classes.get('', name, attributes.signal);
+  if (name !== '' && !found) throw forbidden(attributes, `pod rejected: RuntimeClass "${name}" not found`);
+  setOverhead(attributes, spec, overheadOf(found));
+  setScheduling(attributes, spec, objectAt(found ?? {}, 'scheduling'));
+}
+
+async function checkOverhead(attributes: AdmissionAttributes, pod: JsonObject, classes: RuntimeClasses): Promise<void> {
+  const name = stringAt(objectAt(pod, 'spec'), 'runtimeClassName');
+  const found = name === '' ? undefined : await classes.get('', name, attributes.signal);
+  if (Object.keys(overheadOf(found)).length > 0) return;
+  throw forbidden(attributes, 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead');
 }
 
 function overheadOf(found: JsonObject | undefined): JsonObject {

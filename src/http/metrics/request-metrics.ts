@@ -1,6 +1,7 @@
 import { memoize } from '../../meta/memoize.ts';
-import type { Counter, Histogram, MetricVector } from '../../metrics/metric-vector.ts';
+import type { Counter, Histogram } from '../../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
+import { seriesByLabel } from '../../metrics/series-by-label.ts';
 import type { ServedResource } from '../../registry/catalogue.ts';
 import type { Exchange, ExchangeEnd } from '../request/exchange.ts';
 import type { KindInVersion } from '../../codec/codec.ts';
@@ -47,7 +48,7 @@ export function createRequestMetrics(registry: MetricsRegistry, identifiers: Ide
   const seriesOf = resourceSeries(families);
   const eventsOf = watchSeries(families);
   const authentications = authenticationSeries(families);
-  const users = remembered(families.userRequests);
+  const users = seriesByLabel(families.userRequests);
   return {
     inFlight,
     routed(exchange, served, part) {
@@ -201,14 +202,4 @@ function authenticationSeries({ attempts, authenticationDuration }: RequestFamil
     duration: authenticationDuration.with(result),
   });
   return { success: seriesOf('success'), failure: seriesOf('failure'), error: seriesOf('error') };
-}
-
-/** Keeps the series of a vector with one label, which are found faster than by the vector. */
-function remembered<Value>(vector: MetricVector<Value>): (label: string) => Value {
-  const known = new Map<string, Value>();
-  return (label) => {
-    let value = known.get(label);
-    if (value === undefined) known.set(label, (value = vector.with(label)));
-    return value;
-  };
 }

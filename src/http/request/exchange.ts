@@ -136,6 +136,7 @@ export class OpenExchange implements Exchange {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
   readonly auditId: string;
+  readonly openedMs = performance.now();
   readonly warnings = createWarnings();
   formats = textFormats;
   path = noPath;
@@ -154,7 +155,6 @@ export class OpenExchange implements Exchange {
   /** The bytes that the reader had taken at that time. */
   takenBytes = 0;
   readonly #budgets: ExchangeBudgets;
-  readonly #openedMs = performance.now();
   #controller: AbortController | undefined;
   #reason: Error | undefined;
   #closed = false;
@@ -291,7 +291,7 @@ export class OpenExchange implements Exchange {
     return {
       status: response.headersSent ? Number(sent ?? 0) : 0,
       bytes: this.sentBytes,
-      durationMs: performance.now() - this.#openedMs,
+      durationMs: performance.now() - this.openedMs,
       aborted: !this.#complete,
     };
   }

@@ -17,10 +17,10 @@ export class TimeBudget {
 
   /**
    * Returns undefined if time is left in this turn. Otherwise returns a promise that resolves in a
-   * later turn; promises resolve in the order of the calls.
+   * later turn; promises resolve in the order of the calls. `nowMs` is the present time
+   * (`performance.now()`) of a caller that knows it.
    */
-  take(): Promise<void> | undefined {
-    const nowMs = performance.now();
+  take(nowMs = performance.now()): Promise<void> | undefined {
     if (this.#endsAtMs === undefined) this.#begin(nowMs);
     else if (nowMs >= this.#endsAtMs) return new Promise((resolve) => this.#waiting.push(resolve));
     return undefined;

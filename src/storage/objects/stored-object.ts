@@ -80,6 +80,14 @@ export function storedHead({ kind, apiVersion }: { readonly kind: string; readon
   return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`;
 }
 
+/** True if the JSON of a stored object begins with `head`. Does not check the envelope. */
+export function hasStoredHead(value: Uint8Array, head: Uint8Array): boolean {
+  for (let index = 0; index < head.length; index++) {
+    if (value[headerBytes + index] !== head[index]) return false;
+  }
+  return true;
+}
+
 const inFront: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata']);
 
 function textOf(key: string, part: JsonValue, known: EncodedParts | undefined): string {

@@ -1,5 +1,6 @@
 import { gaugeVector, type Histogram, histogramVector } from '../../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
+import { seriesByLabel } from '../../metrics/series-by-label.ts';
 import type { ListOptions, ListPage, ObjectStore, StoreStatus } from './object-store.ts';
 
 /** The calls that are measured. */
@@ -39,12 +40,20 @@ export function measuredStore(store: ObjectStore, metrics: MetricsRegistry, type
     ['endpoint'],
   );
   metrics.register(latencies, sizes);
+  const series: Record<StoreOperation, (type: string) => Histogram> = {
+    get: seriesByLabel(latencies, 'get'),
+    create: seriesByLabel(latencies, 'create'),
+    update: seriesByLabel(latencies, 'update'),
+    delete: seriesByLabel(latencies, 'delete'),
+    list: seriesByLabel(latencies, 'list'),
+    status: seriesByLabel(latencies, 'status'),
+  };
   const measured = async <T>(operation: StoreOperation, type: string, call: () => Promise<T>): Promise<T> => {
     const startMs = performance.now();
     try {
       return await call();
     } finally {
-      observeSince(startMs, latencies.with(operation, type));
+      observeSince(startMs, series[operation](type));
     }
   };
   return {
@@ -53,7 +62,7 @@ export function measuredStore(store: ObjectStore, metrics: MetricsRegistry, type
     update: (key, value, expected, options) =>
       measured('update', typeOf(key), () => store.update(key, value, expected, options)),
     delete: (key, expected, options) => measured('delete', typeOf(key), () => store.delete(key, expected, options)),
-    list: (prefix, options) => measuredPages(store, prefix, options, latencies.with('list', typeOf(prefix))),
+    list: (prefix, options) => measuredPages(store, prefix, options, series.list(typeOf(prefix))),
     watch: (prefix, options) => store.watch(prefix, options),
     compact: (revision, options) => store.compact(revision, options),
     async status(options): Promise<StoreStatus> {
