@@ -18,6 +18,7 @@ export interface OpenApiSchema {
   properties?: Readonly<Record<string, OpenApiSchema>>;
   additionalProperties?: OpenApiSchema;
   items?: OpenApiSchema;
+  uniqueItems?: boolean;
   [extension: `x-${string}`]: unknown;
 }
 

@@ -6,7 +6,7 @@ import { sendNoSuchPage } from '../respond/no-such-page.ts';
 import { sendAsItIs } from '../respond/send-bytes.ts';
 import type { OpenApiNames } from './operation.ts';
 import { renderingOf, sendRendering } from './rendering.ts';
-import { OpenApiRenderings, type Version2Type, version2Types } from './renderings.ts';
+import { type DocumentType, documentTypes, OpenApiRenderings } from './renderings.ts';
 
 type Handler = (exchange: Exchange) => Promise<void> | void;
 
@@ -16,7 +16,7 @@ export interface OpenApi {
   readonly version2: Handler;
   /** `/openapi/v3`: the addresses of the documents of version 3. */
   readonly index: Handler;
-  /** `/openapi/v3/...`: a document for each version of a group, as JSON. */
+  /** `/openapi/v3/...`: a document for each version of a group, as JSON or Protobuf. */
   readonly version3: Handler;
 }
 
@@ -26,7 +26,7 @@ export function handleOpenApi(catalogue: LiveCatalogue, names: OpenApiNames): Op
   return {
     version2: async (exchange) => {
       requireGet(exchange);
-      const type = acceptedType(exchange, version2Accepted, version2Types);
+      const type = acceptedType(exchange, acceptedTypes[2], documentTypes[2]);
       return sendRendering(exchange, await renderings.version2(type));
     },
     index: async (exchange) => {
@@ -42,14 +42,14 @@ export function handleOpenApi(catalogue: LiveCatalogue, names: OpenApiNames): Op
     version3: async (exchange) => {
       requireGet(exchange);
       const path = exchange.path.decoded.slice(root.length);
-      const found = renderings.version3(path);
+      if (!renderings.has(path)) return sendNoSuchPage(exchange);
+      const type = acceptedType(exchange, acceptedTypes[3], documentTypes[3]);
+      const found = await renderings.version3(path, type);
       if (!found) return sendNoSuchPage(exchange);
-      acceptedType(exchange, jsonAccepted, { json });
-      const rendering = await found;
       const asked = exchange.query.get('hash');
-      if (!asked) return sendRendering(exchange, rendering);
-      if (asked !== rendering.hash) return redirect(exchange, urlOf(path, rendering.hash));
-      return sendRendering(exchange, rendering, { cacheControl: 'public, immutable', expires: inAYear() });
+      if (!asked) return sendRendering(exchange, found.rendering);
+      if (asked !== found.indexHash) return redirect(exchange, urlOf(path, found.indexHash));
+      return sendRendering(exchange, found.rendering, { cacheControl: 'public, immutable', expires: inAYear() });
     },
   };
 }
@@ -80,14 +80,21 @@ function requireGet({ request }: Exchange): void {
 const jsonAccepted: ReadonlyMap<string, 'json'> = new Map([[json, 'json']]);
 
 /**
- * The type of the response, by the requested media type. A media type must not contain `@`: older
- * clients request one with it, but cannot parse it in a response.
+ * The type of the response by the requested media type, for both versions. A media type must not
+ * contain `@`: older clients request one with it, but cannot parse it in a response.
  */
-const version2Accepted: ReadonlyMap<string, Version2Type> = new Map([
-  ...jsonAccepted,
-  [version2Types.protobuf, 'protobuf'],
-  ['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'protobuf'],
-]);
+const acceptedTypes = {
+  2: new Map<string, DocumentType>([
+    ...jsonAccepted,
+    [documentTypes[2].protobuf, 'protobuf'],
+    ['application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'protobuf'],
+  ]),
+  3: new Map<string, DocumentType>([
+    ...jsonAccepted,
+    [documentTypes[3].protobuf, 'protobuf'],
+    ['application/com.github.proto-openapi.spec.v3@v1.0+protobuf', 'protobuf'],
+  ]),
+} as const;
 
 /** Returns the first type that the client accepts. Throws 406 with the types that there are. */
 function acceptedType<Type extends string>(

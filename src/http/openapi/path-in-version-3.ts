@@ -1,5 +1,6 @@
 import type { OpenApiSchema, OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import {
+  type Method,
   type Operation,
   type OperationResponse,
   ownParameters,
@@ -11,16 +12,54 @@ import { operationExtensions, schemaOfBody } from './path-in-version-2.ts';
 import { statusTexts } from './status-texts.ts';
 
 /** The schemas of bodies by media type. */
-type Content = Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
+export type Content = Readonly<Record<string, { readonly schema: OpenApiSchema }>>;
 
-/** Returns a path as OpenAPI v3 describes it. */
-export function pathInVersion3(item: PathItem, style: OpenApiStyle): object {
-  const shared = sharedParameters(item).map(parameterOf);
-  const operations = item.operations.map((operation) => [operation.method, operationOf(item, operation, style)]);
-  return { ...Object.fromEntries(operations), ...(shared.length > 0 ? { parameters: shared } : {}) };
+/** A parameter of OpenAPI v3. */
+export interface ParameterInVersion3 {
+  readonly name: string;
+  readonly in: Parameter['in'];
+  readonly description: string;
+  readonly required?: true;
+  readonly schema: OpenApiSchema;
 }
 
-function operationOf(item: PathItem, operation: Operation, style: OpenApiStyle): object {
+/** The body of a request in OpenAPI v3. */
+interface RequestBody {
+  readonly content: Content;
+  readonly required?: true;
+}
+
+/** A response of OpenAPI v3. */
+export interface ResponseInVersion3 {
+  readonly description: string;
+  readonly content?: Content;
+}
+
+/** An operation of OpenAPI v3. */
+export interface OperationInVersion3 {
+  readonly tags: readonly string[];
+  readonly description: string;
+  readonly operationId: string;
+  readonly parameters?: readonly ParameterInVersion3[];
+  readonly requestBody?: RequestBody;
+  readonly responses: Readonly<Record<string, ResponseInVersion3>>;
+  readonly [extension: `x-${string}`]: unknown;
+}
+
+/** A path of OpenAPI v3. */
+type PathInVersion3 = Partial<Record<Method, OperationInVersion3>> & {
+  readonly parameters?: readonly ParameterInVersion3[];
+};
+
+/** Returns a path as OpenAPI v3 describes it. */
+export function pathInVersion3(item: PathItem, style: OpenApiStyle): PathInVersion3 {
+  const shared = sharedParameters(item).map(parameterOf);
+  const operations = item.operations.map((operation) => [operation.method, operationOf(item, operation, style)]);
+  // The keys are methods.
+  return { ...Object.fromEntries(operations), ...(shared.length > 0 ? { parameters: shared } : {}) } as PathInVersion3;
+}
+
+function operationOf(item: PathItem, operation: Operation, style: OpenApiStyle): OperationInVersion3 {
   const parameters = ownParameters(item, operation).map(parameterOf);
   return {
     tags: [operation.tag],
@@ -36,13 +75,17 @@ function operationOf(item: PathItem, operation: Operation, style: OpenApiStyle):
   };
 }
 
-function requestBody({ body, consumes }: Operation, style: OpenApiStyle): object {
+function requestBody({ body, consumes }: Operation, style: OpenApiStyle): { readonly requestBody?: RequestBody } {
   if (!body) return {};
   const content = contentOf(consumes, schemaOfBody(body.schema, style));
   return { requestBody: { content, ...(body.required ? { required: true } : {}) } };
 }
 
-function responseOf({ produces }: Operation, { status, schema }: OperationResponse, style: OpenApiStyle): object {
+function responseOf(
+  { produces }: Operation,
+  { status, schema }: OperationResponse,
+  style: OpenApiStyle,
+): ResponseInVersion3 {
   return { description: statusTexts[status], content: contentOf(produces, schemaOfBody(schema, style)) };
 }
 
@@ -50,7 +93,7 @@ function contentOf(types: readonly string[], schema: OpenApiSchema): Content {
   return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
 
-function parameterOf({ name, in: place, type, description }: Parameter): object {
-  const required = place === 'path' ? { required: true } : {};
-  return { name, in: place, description, ...required, schema: { type, uniqueItems: true } };
+function parameterOf({ name, in: place, type, description }: Parameter): ParameterInVersion3 {
+  const schema = { type, uniqueItems: true };
+  return { name, in: place, description, ...(place === 'path' ? { required: true } : {}), schema };
 }

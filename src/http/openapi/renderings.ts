@@ -2,6 +2,7 @@ import { nextTurn } from '../../async/next-turn.ts';
 import { memoize } from '../../meta/memoize.ts';
 import type { Catalogue } from '../../registry/catalogue.ts';
 import type { LiveCatalogue } from '../../registry/live-catalogue.ts';
+import type { OpenApiStyle } from '../../scheme/open-api-schema.ts';
 import { type DocumentSource, wholeSource } from './document-source.ts';
 import { type DocumentFormat, encodeDocument } from './encode-document.ts';
 import { IdleCache } from './idle-cache.ts';
@@ -13,14 +14,20 @@ import { type Version3Document, version3Documents } from './version-3-documents.
 /** Bytes that are unused for this time are dropped: a client reads documents at its start. */
 const idleMs = 5 * 60_000;
 
-/** The document types of version 2. */
-export type Version2Type = 'json' | 'protobuf';
+/** The types of documents. */
+export type DocumentType = 'json' | 'protobuf';
 
-/** The Content-Types of version 2. */
-export const version2Types: Readonly<Record<Version2Type, string>> = {
-  json: 'application/json',
-  protobuf: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+/** The Content-Types of documents by the version of the OpenAPI specification. */
+export const documentTypes: Readonly<Record<OpenApiStyle['version'], Readonly<Record<DocumentType, string>>>> = {
+  2: { json: 'application/json', protobuf: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' },
+  3: { json: 'application/json', protobuf: 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf' },
 };
+
+/** A document of version 3, and the hash that its address in the index has: that of its JSON. */
+interface IndexedRendering {
+  readonly rendering: Rendering;
+  readonly indexHash: string;
+}
 
 /** A kept rendering, which is current as long as the catalogue has its owner. */
 interface Entry {
@@ -47,21 +54,23 @@ export class OpenApiRenderings {
   }
 
   /** Returns the document of version 2. */
-  version2(type: Version2Type): Promise<Rendering> {
+  version2(type: DocumentType): Promise<Rendering> {
     const { current } = this.#catalogue;
-    return this.#kept(`v2 ${type}`, current, async () => {
-      const source = wholeSource(current, this.#names);
-      return this.#render(source, await formats[type](), version2Types[type]);
-    });
+    return this.#kept(`v2 ${type}`, current, () => this.#render(wholeSource(current, this.#names), 2, type));
   }
 
-  /**
-   * Returns the document of version 3 at a path below `/openapi/v3/`; undefined if there is none.
-   */
-  version3(path: string): Promise<Rendering> | undefined {
+  /** Reports whether there is a document of version 3 at a path below `/openapi/v3/`. */
+  has(path: string): boolean {
+    return this.#version3(this.#catalogue.current).has(path);
+  }
+
+  /** Returns the document of version 3 at a path below `/openapi/v3/`; undefined if there is none. */
+  async version3(path: string, type: DocumentType = 'json'): Promise<IndexedRendering | undefined> {
     const document = this.#version3(this.#catalogue.current).get(path);
     if (!document) return undefined;
-    return this.#kept(`v3 ${path}`, document.owner, () => this.#render3(document));
+    const { owner, source } = document;
+    const rendering = await this.#kept(`v3 ${type} ${path}`, owner, () => this.#render(source(), 3, type));
+    return { rendering, indexHash: type === 'json' ? rendering.hash : await this.#hashOf(document) };
   }
 
   /** Returns the hashes of all documents of version 3 by path. */
@@ -84,21 +93,17 @@ export class OpenApiRenderings {
     let hash = hashes.get(path);
     if (!hash) {
       // The bytes are not kept: most clients read few of the documents.
-      hash = this.#render3(document).then((rendering) => rendering.hash);
+      hash = this.#render(document.source(), 3, 'json').then((rendering) => rendering.hash);
       hashes.set(path, hash);
       hash.catch(() => hashes.delete(path));
     }
     return hash;
   }
 
-  #render3(document: Version3Document): Promise<Rendering> {
-    return this.#render(document.source(), jsonVersion3, 'application/json');
-  }
-
-  async #render(source: DocumentSource, format: DocumentFormat, contentType: string): Promise<Rendering> {
-    const body = await encodeDocument(source, format, this.#names);
+  async #render(source: DocumentSource, version: OpenApiStyle['version'], type: DocumentType): Promise<Rendering> {
+    const body = await encodeDocument(source, await formats[version][type](), this.#names);
     await nextTurn();
-    return renderingOf(body, contentType);
+    return renderingOf(body, documentTypes[version][type]);
   }
 
   #kept(key: string, owner: object, make: () => Promise<Rendering>): Promise<Rendering> {
@@ -113,8 +118,16 @@ export class OpenApiRenderings {
   }
 }
 
-const formats: Readonly<Record<Version2Type, () => DocumentFormat | Promise<DocumentFormat>>> = {
-  json: () => jsonVersion2,
-  // Loaded on demand: few clients ask for it, and it would slow down the start.
-  protobuf: async () => (await import('./protobuf-document.ts')).protobufVersion2,
+type FormatLoader = () => DocumentFormat | Promise<DocumentFormat>;
+
+/** Protobuf is loaded on demand: few clients ask for it, and it would slow down the start. */
+const formats: Readonly<Record<OpenApiStyle['version'], Readonly<Record<DocumentType, FormatLoader>>>> = {
+  2: {
+    json: () => jsonVersion2,
+    protobuf: async () => (await import('./protobuf-version-2.ts')).protobufVersion2,
+  },
+  3: {
+    json: () => jsonVersion3,
+    protobuf: async () => (await import('./protobuf-version-3.ts')).protobufVersion3,
+  },
 };

@@ -1,5 +1,4 @@
-import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import {
   DefinitionsSchema,
   DocumentSchema,
@@ -18,6 +17,7 @@ import {
   type ResponseInVersion2,
   type UrlParameter,
 } from './path-in-version-2.ts';
+import { embedded, encoded, extensionsOf, yamlOf } from './protobuf-pieces.ts';
 import { bearerToken } from './security.ts';
 
 /** The Protobuf of version 2. */
@@ -42,16 +42,6 @@ export const protobufVersion2: DocumentFormat = {
       }),
     ]),
 };
-
-function encoded<Desc extends DescMessage>(schema: Desc, message: MessageInitShape<Desc>): Buffer {
-  return Buffer.from(toBinary(schema, create(schema, message)));
-}
-
-/** One embedded message, whose fields are in the pieces. */
-function embedded(number: number, pieces: readonly Buffer[]): readonly Uint8Array[] {
-  const length = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  return [new BinaryWriter().tag(number, WireType.LengthDelimited).uint32(length).finish(), ...pieces];
-}
 
 function pathItem(item: PathItem, style: OpenApiStyle) {
   const { parameters = [], ...operations } = pathInVersion2(item, style);
@@ -93,11 +83,6 @@ function responseValue(name: string, { description, schema }: ResponseInVersion2
   return { name, value: { response: { description, ...item } } };
 }
 
-function extensionsOf(object: object) {
-  const extensions = Object.entries(object).filter(([key]) => key.startsWith('x-'));
-  return extensions.map(([name, value]) => ({ name, value: { yaml: yamlOf(value) } }));
-}
-
 function named(schemas: Readonly<Record<string, OpenApiSchema>>) {
   return Object.entries(schemas).map(([name, value]) => ({ name, value: schemaMessage(value) }));
 }
@@ -117,9 +102,4 @@ function schemaMessage(schema: OpenApiSchema): MessageInitShape<typeof SchemaSch
     ...(schema.properties ? { properties: { additionalProperties: named(schema.properties) } } : {}),
     vendorExtension: extensionsOf(schema),
   };
-}
-
-/** Encodes a value as YAML. JSON is valid YAML, but some clients keep the quotes of a string. */
-function yamlOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,0 +1,24 @@
+import { create, type DescMessage, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+
+/** Encodes a message. */
+export function encoded<Desc extends DescMessage>(schema: Desc, message: MessageInitShape<Desc>): Buffer {
+  return Buffer.from(toBinary(schema, create(schema, message)));
+}
+
+/** One embedded message, whose fields are in the pieces. */
+export function embedded(number: number, pieces: readonly Uint8Array[]): readonly Uint8Array[] {
+  const length = pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  return [new BinaryWriter().tag(number, WireType.LengthDelimited).uint32(length).finish(), ...pieces];
+}
+
+/** The extensions of an object, whose names begin with `x-`. */
+export function extensionsOf(object: object) {
+  const extensions = Object.entries(object).filter(([key]) => key.startsWith('x-'));
+  return extensions.map(([name, value]) => ({ name, value: { yaml: yamlOf(value) } }));
+}
+
+/** Encodes a value as YAML. JSON is valid YAML, but some clients keep the quotes of a string. */
+export function yamlOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
