@@ -32,13 +32,16 @@ export interface Column {
   cell(object: JsonObject, context: CellContext): JsonValue;
 }
 
+/** Rows are sorted by the number, and those with the same number by the text. */
+export type RowKey = readonly [number, string];
+
 /** How the objects of a resource appear in Tables. */
 export interface TableDefinition {
   readonly columns: readonly Column[];
   /** Returns the conditions of a row; undefined if it has none. */
   readonly rowConditions?: ((object: JsonObject) => readonly JsonObject[] | undefined) | undefined;
-  /** Compares the objects of rows, if the rows of a list are not in the order of the list. */
-  readonly compareRows?: ((a: JsonObject, b: JsonObject) => number) | undefined;
+  /** Returns the key of a row, if the rows of a list are not in the order of the list. */
+  readonly rowKey?: ((object: JsonObject) => RowKey) | undefined;
 }
 
 const timestampDescription =

@@ -38,7 +38,7 @@ interface BuiltInResource {
   /** The columns of Tables. The default is name and creation time. */
   readonly columns?: readonly Column[];
   readonly rowConditions?: TableDefinition['rowConditions'];
-  readonly compareRows?: TableDefinition['compareRows'];
+  readonly rowKey?: TableDefinition['rowKey'];
   readonly strategy?: Strategy;
 }
 
@@ -118,9 +118,9 @@ function definitionOf(identifiers: Identifiers, row: BuiltInResource): ResourceD
 
 function tableOf(
   columns: readonly Column[],
-  { rowConditions, compareRows }: Pick<BuiltInResource, 'rowConditions' | 'compareRows'>,
+  { rowConditions, rowKey }: Pick<BuiltInResource, 'rowConditions' | 'rowKey'>,
 ): TableDefinition {
-  return Object.freeze({ columns, rowConditions, compareRows });
+  return Object.freeze({ columns, rowConditions, rowKey });
 }
 
 function versionOf(identifiers: Identifiers, row: BuiltInResource, version: string): VersionDefinition {

@@ -64,7 +64,9 @@ export class OpenApiRenderings {
     return this.#version3(this.#catalogue.current).has(path);
   }
 
-  /** Returns the document of version 3 at a path below `/openapi/v3/`; undefined if there is none. */
+  /**
+   * Returns the document of version 3 at a path below `/openapi/v3/`; undefined if there is none.
+   */
   async version3(path: string, type: DocumentType = 'json'): Promise<IndexedRendering | undefined> {
     const document = this.#version3(this.#catalogue.current).get(path);
     if (!document) return undefined;

@@ -1,10 +1,12 @@
+import { sortInTurns } from '../../async/sort-in-turns.ts';
 import type { ListFrame } from '../../codec/codec.ts';
 import { type Document, valueOf } from '../../codec/document.ts';
-import { tableHead } from '../../codec/table.ts';
+import { type RowKey, tableHead } from '../../codec/table.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { VersionedObject } from '../../registry/registry.ts';
 import { apiVersionOf, kindOf, type ResourceCall } from '../request/resource-call.ts';
 import { metadataDocuments, rowDocuments, withoutManagers } from './metadata-documents.ts';
+import { formattingBudget } from '../request/time-budget.ts';
 import { listMetadata, type ListPosition } from './list-metadata.ts';
 import { metaVersionOf, tableFormat, wrongShape } from './object-in-shape.ts';
 import type { Representation } from './representation.ts';
@@ -15,7 +17,7 @@ interface ListShape {
   /** Converts an item to this shape. */
   readonly item: (object: VersionedObject) => Document;
   /** Sorts the items, if they are not in the order of the list. */
-  readonly sort?: (objects: readonly VersionedObject[]) => readonly VersionedObject[];
+  readonly sort?: (objects: readonly VersionedObject[]) => Promise<readonly VersionedObject[]>;
 }
 
 /** Returns the shape of a list. Throws 406 for a shape of single objects. */
@@ -34,20 +36,38 @@ function wholeShapeOfList(call: ResourceCall, representation: Representation, li
 
 function rowsShape(call: ResourceCall, representation: Representation, list: ListPosition): ListShape {
   const format = tableFormat(call, representation);
-  const { compareRows } = format.table;
+  const { rowKey } = format.table;
   return {
     frame: { head: tableHead(format, listMetadata(list)), field: 'rows', empty: '[]' },
     item: rowDocuments(format),
-    ...(compareRows ? { sort: (objects) => sortByValue(objects, compareRows) } : {}),
+    ...(rowKey ? { sort: (objects) => sortRows(objects, rowKey) } : {}),
   };
 }
 
-function sortByValue(
+/**
+ * Sorts objects by the keys of their rows, within the time limit for formatting. Keeps the keys in
+ * memory, not the decoded objects.
+ */
+export async function sortRows(
   objects: readonly VersionedObject[],
-  compare: (a: JsonObject, b: JsonObject) => number,
-): readonly VersionedObject[] {
-  const values = objects.map((object) => ({ object, value: valueOf(object) }));
-  return values.toSorted((a, b) => compare(a.value, b.value)).map(({ object }) => object);
+  keyOf: (object: JsonObject) => RowKey,
+): Promise<readonly VersionedObject[]> {
+  const keyed: { readonly object: VersionedObject; readonly key: RowKey }[] = [];
+  for (const object of objects) {
+    const turn = takeTurn();
+    if (turn) await turn;
+    keyed.push({ object, key: keyOf(valueOf(object)) });
+  }
+  const sorted = await sortInTurns(keyed, (a, b) => compareKeys(a.key, b.key), takeTurn);
+  return sorted.map(({ object }) => object);
+}
+
+function takeTurn(): Promise<void> | undefined {
+  return formattingBudget.take();
+}
+
+function compareKeys([number, text]: RowKey, [otherNumber, otherText]: RowKey): number {
+  return number - otherNumber || (text < otherText ? -1 : Number(text > otherText));
 }
 
 function metadataShape(call: ResourceCall, representation: Representation, list: ListPosition): ListShape {

@@ -32,7 +32,7 @@ export function respondPages(call: ResourceCall, representation: Representation,
   return respondFormatted(call, representation, list);
 }
 
-function respondFormatted(
+async function respondFormatted(
   call: ResourceCall,
   representation: Representation,
   list: VersionedList | PagedList,
@@ -40,7 +40,7 @@ function respondFormatted(
   const { exchange } = call;
   const { list: encoderOf, mediaType: contentType } = representation.codec;
   const { frame, item: shape, sort } = shapeOfList(call, representation, list);
-  const groups = 'items' in list ? [sort?.(list.items) ?? list.items] : list.pages;
+  const groups = 'items' in list ? [sort ? await sort(list.items) : list.items] : list.pages;
   const encoder = encoderOf(frame);
   const source = { groups, shape, cache: cacheOf(representation, list, encoder) };
   if (encoder.sized) return respondMeasured(exchange, contentType, measureList(encoder, source));

@@ -1,4 +1,4 @@
-import type { Column } from '../../../codec/table.ts';
+import type { Column, RowKey } from '../../../codec/table.ts';
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { nameOf } from '../../../meta/object-meta.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
@@ -27,10 +27,6 @@ export const columns: readonly Column[] = [
 ];
 
 /** Rows are in the order in which schemas are tried: by precedence, then by name. */
-export function compareRows(a: JsonObject, b: JsonObject): number {
-  return precedence(a) - precedence(b) || (nameOf(a) < nameOf(b) ? -1 : 1);
-}
-
-function precedence(schema: JsonObject): number {
-  return numberAt(objectAt(schema, 'spec'), 'matchingPrecedence') ?? 0;
+export function rowKey(schema: JsonObject): RowKey {
+  return [numberAt(objectAt(schema, 'spec'), 'matchingPrecedence') ?? 0, nameOf(schema)];
 }

@@ -1,5 +1,5 @@
 import { builtIn } from '../../built-in.ts';
-import { columns, compareRows } from './columns.ts';
+import { columns, rowKey } from './columns.ts';
 import { status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
@@ -14,6 +14,6 @@ export const flowSchemas = builtIn({
   },
   subresources: [status],
   columns,
-  compareRows,
+  rowKey,
   strategy,
 });
