@@ -56,7 +56,7 @@ describe('/openapi/v3 in Protobuf', () => {
 function withScalarDefaults(value: JsonValue, isSchema = true): JsonValue {
   if (Array.isArray(value)) return value.map((item) => withScalarDefaults(item));
   if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value).map(([key, one = null]) => {
+  const entries = Object.entries(value).map(([key, one]) => {
     const emptied = isSchema && key === 'default' && typeof one === 'object';
     return [key, emptied ? {} : withScalarDefaults(one, key !== 'properties')];
   });
@@ -73,7 +73,7 @@ function documentOf({ openapi, info, paths, components, security }: Document): J
         assert.equal(none, undefined);
         const methods = Object.entries(operations).map(([method, operation]) => [
           method,
-          operationOf(operation as Operation),
+          operationOf(operation),
         ]);
         return [name, { ...Object.fromEntries(methods), ...listed({ parameters: parameters.map(parameterOf) }) }];
       }),

@@ -53,8 +53,8 @@ const withoutContradictions: Readonly<Record<string, (object: JsonObject) => voi
   HorizontalPodAutoscaler: ({ apiVersion, spec, status }) => {
     for (const metric of itemsAt(spec, 'metrics')) keepOneMetric(metric, apiVersion !== 'autoscaling/v2beta1');
     for (const metric of itemsAt(status, 'currentMetrics')) keepOneMetric(metric, false);
-    // A field of later releases than those of the old versions; their controllers replace the conditions.
-    for (const condition of itemsAt(status, 'conditions')) delete condition['observedGeneration'];
+    // A list with the type as key.
+    for (const [index, condition] of itemsAt(status, 'conditions').entries()) condition['type'] = `Type${index}`;
   },
   // A port has either a number or a name.
   Ingress: (object) => {

@@ -1,3 +1,6 @@
+import { decodeJson } from '../../../codec/decode-json.ts';
+import { encodeJson } from '../../../codec/encode-json.ts';
+import { JsonDecodeError } from '../../../codec/json-decode-error.ts';
 import type { Identifiers } from '../../../identifiers/identifiers.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../meta/json-value.ts';
 import { objectAt, stringAt } from '../../../meta/read-field.ts';
@@ -22,9 +25,7 @@ export function withKept(
   for (const name of all) {
     const value = values[name];
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
-    annotations[annotationOf(name, identifiers)] = JSON.stringify(value, (_, item: unknown) =>
-      typeof item === 'bigint' ? Number(item) : item,
-    );
+    annotations[annotationOf(name, identifiers)] = encodeJson(value);
   }
   return Object.keys(annotations).length === 0 ? autoscaler : { ...autoscaler, metadata: { ...metadata, annotations } };
 }
@@ -34,10 +35,9 @@ export function keptValue(autoscaler: JsonObject, identifiers: Identifiers, kept
   const text = stringAt(objectAt(autoscaler, 'metadata', 'annotations'), annotationOf(kept, identifiers));
   if (text === '') return undefined;
   try {
-    // JSON.parse returns only JSON values.
-    return JSON.parse(text) as JsonValue;
+    return decodeJson(Buffer.from(text), { duplicates: false }).value;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof JsonDecodeError) return undefined;
     throw error;
   }
 }

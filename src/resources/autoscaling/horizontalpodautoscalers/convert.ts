@@ -4,12 +4,13 @@ import type { Conversion } from '../../../registry/resource-definition.ts';
 import { isSet, numberAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
 import { keptList, keptValue, withKept, withoutKept } from './annotations.ts';
 import { joinTolerances, readBehavior, shownBehavior, splitTolerances } from './behavior.ts';
+import { joinObserved, splitObserved } from './conditions.ts';
 import { currentFromStorage, currentToStorage, metricFromStorage, metricToStorage } from './metric.ts';
 
 /**
- * The conversions of autoscalers, which are stored as v2. v2beta2 has no tolerances. v2beta1 has
- * flat metrics and no behavior. v1 has only CPU utilization. Annotations keep the rest, so nothing
- * is lost.
+ * The conversions of autoscalers, which are stored as v2. v2beta2 has no tolerances, and its
+ * conditions no observed generations. v2beta1 has neither, and has flat metrics and no behavior. v1
+ * has only CPU utilization. Annotations keep the rest, so nothing is lost.
  */
 export const autoscalerConversions = {
   'autoscaling/v1': { toStorage: fromV1, fromStorage: toV1 },
@@ -19,24 +20,37 @@ export const autoscalerConversions = {
 
 function fromV2Beta2(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   const tolerances = readBehavior(keptValue(autoscaler, identifiers, 'behavior'));
-  if (!tolerances) return autoscaler;
+  const observed = keptList(autoscaler, identifiers, 'conditions');
+  if (!tolerances && observed.length === 0) return autoscaler;
   const spec = objectAt(autoscaler, 'spec');
-  const behavior = joinTolerances(objectAt(spec, 'behavior'), tolerances);
-  return { ...withoutKept(autoscaler, identifiers), spec: { ...spec, behavior } };
+  return {
+    ...withoutKept(autoscaler, identifiers),
+    ...(tolerances ? { spec: { ...spec, behavior: joinTolerances(objectAt(spec, 'behavior'), tolerances) } } : {}),
+    ...statusWith(objectAt(autoscaler, 'status'), observed),
+  };
 }
 
 function toV2Beta2(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   const spec = objectAt(autoscaler, 'spec');
   const split = splitTolerances(objectAt(spec, 'behavior'));
-  if (!split) return autoscaler;
-  const served = withKept(autoscaler, identifiers, { behavior: shownBehavior(split.tolerances) });
-  return { ...served, spec: { ...spec, behavior: split.rest } };
+  const { observed, rest } = splitObserved(autoscaler);
+  return {
+    ...withKept(autoscaler, identifiers, {
+      ...(split ? { behavior: shownBehavior(split.tolerances) } : {}),
+      conditions: observed,
+    }),
+    ...(split ? { spec: { ...spec, behavior: split.rest } } : {}),
+    ...rest,
+  };
 }
 
 function fromV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   const spec = objectAt(autoscaler, 'spec');
   const status = objectAt(autoscaler, 'status');
   const behavior = readBehavior(keptValue(autoscaler, identifiers, 'behavior'));
+  const current: JsonObject = isSet(status, 'currentMetrics')
+    ? { currentMetrics: objectsAt(status, 'currentMetrics').map(currentToStorage) }
+    : {};
   return {
     ...withoutKept(autoscaler, identifiers),
     spec: {
@@ -44,25 +58,30 @@ function fromV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObje
       ...(isSet(spec, 'metrics') ? { metrics: objectsAt(spec, 'metrics').map(metricToStorage) } : {}),
       ...(behavior ? { behavior } : {}),
     },
-    ...(isSet(status, 'currentMetrics')
-      ? { status: { ...status, currentMetrics: objectsAt(status, 'currentMetrics').map(currentToStorage) } }
-      : {}),
+    ...statusWith({ ...status, ...current }, keptList(autoscaler, identifiers, 'conditions')),
   };
+}
+
+function statusWith(status: JsonObject, observed: readonly JsonObject[]): { readonly status?: JsonObject } {
+  return Object.keys(status).length === 0 ? {} : { status: joinObserved(status, observed) };
 }
 
 function toV2Beta1(autoscaler: JsonObject, identifiers: Identifiers): JsonObject {
   const { behavior, ...spec } = objectAt(autoscaler, 'spec');
-  const status = objectAt(autoscaler, 'status');
-  const served = withKept(autoscaler, identifiers, behavior === undefined ? {} : { behavior: shownBehavior(behavior) });
+  const { observed, rest } = splitObserved(autoscaler);
+  const { status = objectAt(autoscaler, 'status') } = rest;
   return {
-    ...served,
+    ...withKept(autoscaler, identifiers, {
+      ...(behavior === undefined ? {} : { behavior: shownBehavior(behavior) }),
+      conditions: observed,
+    }),
     spec: {
       ...spec,
       ...(isSet(spec, 'metrics') ? { metrics: objectsAt(spec, 'metrics').map(metricFromStorage) } : {}),
     },
     ...(isSet(status, 'currentMetrics')
       ? { status: { ...status, currentMetrics: objectsAt(status, 'currentMetrics').map(currentFromStorage) } }
-      : {}),
+      : rest),
   };
 }
 
