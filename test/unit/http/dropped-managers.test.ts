@@ -45,6 +45,71 @@ describe('a client that asks for objects without managed fields', () => {
     assert.ok(!watched.text.includes('managedFields'));
   });
 
+  it('leaves the cached items of other lists and watches as they are, in every format', async () => {
+    // So many that the items of lists are joined and kept.
+    for (let index = 0; index < 300; index++)
+      await server.configMap(`m${index}`, { namespace: 'many', data: { k: 'v' } });
+    const many = path.replace('/ns/', '/many/');
+    const protobuf = 'application/vnd.kubernetes.protobuf';
+    const formats = [
+      'application/json',
+      protobuf,
+      'application/yaml',
+      `application/json;as=PartialObjectMetadataList${meta}`,
+      `${protobuf};as=PartialObjectMetadataList${meta}`,
+    ];
+    const read = async (accept: string): Promise<{ bytes: Buffer; managers: number }> => {
+      const { status, bytes } = await get(many, accept);
+      assert.equal(status, 200, accept);
+      return { bytes, managers: bytes.toString('latin1').split('FieldsV1').length - 1 };
+    };
+    const first = new Map<string, Buffer>();
+    for (const round of ['lean first', 'whole again', 'both again']) {
+      for (const format of formats) {
+        for (const [accept, managers] of [
+          [format + drop, 0],
+          [format, 300],
+        ] as const) {
+          const list = await read(accept);
+          assert.equal(list.managers, managers, `${round}: ${accept}`);
+          assert.deepEqual(list.bytes, first.get(accept) ?? list.bytes, `${round}: ${accept}`);
+          first.set(accept, list.bytes);
+        }
+      }
+    }
+    const events = await Promise.all(
+      [`application/json${drop}`, 'application/json', `application/json${drop}`].map((accept) =>
+        get(`${many}?watch=1&resourceVersion=0&timeoutSeconds=1`, accept),
+      ),
+    );
+    assert.deepEqual(
+      events.map(({ text }) => [text.split('"ADDED"').length - 1, text.split('FieldsV1').length - 1]),
+      [
+        [300, 0],
+        [300, 300],
+        [300, 0],
+      ],
+    );
+  });
+
+  it('leaves live events of other watches as they are', async () => {
+    const accepts = [`application/json${drop}`, 'application/json', `application/vnd.kubernetes.protobuf${drop}`];
+    const version = (await get(path, 'application/json')).at('metadata.resourceVersion');
+    const watches = accepts.map((accept) =>
+      get(`${path}?watch=1&resourceVersion=${String(version)}&timeoutSeconds=2`, accept),
+    );
+    await server.configMap('late', { data: { k: 'v' } });
+    const texts = (await Promise.all(watches)).map(({ bytes }) => bytes.toString('latin1'));
+    assert.deepEqual(
+      texts.map((text) => [text.includes('late'), text.includes('FieldsV1')]),
+      [
+        [true, false],
+        [true, true],
+        [true, false],
+      ],
+    );
+  });
+
   it('is refused another field', async () => {
     assert.equal((await get(path, 'application/json;drop=metadata.labels')).status, 406);
     const fallback = await get(path, 'application/json;drop=data, application/yaml');

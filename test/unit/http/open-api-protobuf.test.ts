@@ -71,10 +71,7 @@ function documentOf({ openapi, info, paths, components, security }: Document): J
       (paths?.path ?? []).map(({ name, value }) => {
         const { parameters = [], $typeName: _, $unknown: none, ...operations } = value ?? {};
         assert.equal(none, undefined);
-        const methods = Object.entries(operations).map(([method, operation]) => [
-          method,
-          operationOf(operation),
-        ]);
+        const methods = Object.entries(operations).map(([method, operation]) => [method, operationOf(operation)]);
         return [name, { ...Object.fromEntries(methods), ...listed({ parameters: parameters.map(parameterOf) }) }];
       }),
     ),
