@@ -1,7 +1,7 @@
 import type { WriteRequest } from './resource-request.ts';
 import { mutate, validate } from '../admission/admission.ts';
 import { encodeJson } from '../codec/encode-json.ts';
-import type { JsonObject } from '../meta/json-value.ts';
+import { getOwn, type JsonObject } from '../meta/json-value.ts';
 import { nameOf, namespaceOf, setMeta } from '../meta/object-meta.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import type { SubresourceKind } from './resource-definition.ts';
@@ -11,7 +11,7 @@ import { attributesOf } from './admit.ts';
 import { decodeBody } from './decode-request.ts';
 import { createInternalClient } from './create-internal-client.ts';
 import type { InternalClients } from './internal-client.ts';
-import type { RequestScope, VersionedObject } from './registry.ts';
+import type { VersionedObject } from './registry.ts';
 import type { ServedVersion } from './stored-resource.ts';
 import { kindOf, versionsOfKind } from './subresource-view.ts';
 
@@ -24,7 +24,7 @@ export async function createSubresource(request: WriteRequest, body: JsonObject)
   const version = sentVersion(kind, body);
   const object = await decodeBody(request, version, body);
   applyDefaults(version.schema, object);
-  settleIdentity(kind, scope, object, optionalName);
+  settleIdentity({ kind, version, scope, object }, optionalName);
   await admit(mutate, { ...request, object, kind, version });
   const errors = validateSchema(version.schema, object);
   const subject = { group: kind.group, resource: kind.kind };
@@ -58,20 +58,22 @@ function sentVersion(kind: SubresourceKind, body: JsonObject): ServedVersion {
 
 /**
  * Takes namespace and name from the URL. A body with another namespace, or without the same name,
- * is refused unless the name is optional.
+ * is refused unless the name is optional. A kind without metadata has the name at its top.
  */
 function settleIdentity(
-  { kind }: SubresourceKind,
-  scope: RequestScope,
-  object: JsonObject,
+  { kind: { kind }, version, scope, object }: Omit<SubresourceWrite, keyof WriteRequest> & Pick<WriteRequest, 'scope'>,
   optionalName: boolean,
 ): void {
+  const mismatch = `name in URL does not match name in ${kind} object`;
+  if (!version.schema.fields.has('metadata')) {
+    if (getOwn(object, 'name') !== scope.name) throw badRequest(mismatch);
+    return;
+  }
   const namespace = namespaceOf(object);
   if (namespace !== '' && namespace !== scope.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
-  if (nameOf(object) !== scope.name && !optionalName)
-    throw badRequest(`name in URL does not match name in ${kind} object`);
+  if (nameOf(object) !== scope.name && !optionalName) throw badRequest(mismatch);
   setMeta(object, 'namespace', scope.namespace);
 }
 

@@ -126,6 +126,8 @@ export interface SubresourceKind {
 interface SubresourceVersion {
   readonly version: string;
   readonly schema: () => ObjectSchema;
+  /** Required if its shape differs from that of the strategy's views. */
+  readonly conversion?: Conversion | undefined;
   /** The releases that serve it; absent: all. */
   readonly lifecycle?: Lifecycle;
 }

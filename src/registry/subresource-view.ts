@@ -79,21 +79,16 @@ function servedView(request: ResourceRequest, view: SubresourceView, kind: Subre
   const { resource, scope } = request;
   const [version] = versionsOfKind(kind);
   if (!version) throw notServed();
+  const conversion = kind.versions[0]?.conversion;
+  const shown = (parent: JsonObject, metadata: JsonObject): JsonObject => {
+    const document = { kind: version.kind, apiVersion: version.apiVersion, metadata, ...view.read(parent) };
+    return conversion ? conversion.fromStorage(document, scope.identifiers) : document;
+  };
   return {
     version,
     kind,
-    show: (parent) => ({
-      kind: version.kind,
-      apiVersion: version.apiVersion,
-      metadata: viewMetadata(parent),
-      ...view.read(parent),
-    }),
-    read: (parent) => ({
-      kind: version.kind,
-      apiVersion: version.apiVersion,
-      metadata: managedMetadata(parent, view, version.apiVersion),
-      ...view.read(parent),
-    }),
+    show: (parent) => shown(parent, viewMetadata(parent)),
+    read: (parent) => shown(parent, managedMetadata(parent, view, version.apiVersion)),
     check: (document) => {
       // A view has no namespace unless it names one: only objects that are stored are completed.
       const errors = allErrors(validateMetadata(resource, document), validateSchema(version.schema, document));
@@ -102,7 +97,7 @@ function servedView(request: ResourceRequest, view: SubresourceView, kind: Subre
     write: (document, parent) => {
       checkUid(request, uidOf(document), uidOf(parent));
       const next = structuredClone(parent);
-      view.write(document, next);
+      view.write(conversion ? conversion.toStorage(document, scope.identifiers) : document, next);
       setMeta(next, 'resourceVersion', resourceVersionOf(document) || undefined);
       return next;
     },

@@ -76,7 +76,7 @@ export interface BuiltInSubresource {
   readonly kind?: {
     readonly group: string;
     readonly kind: string;
-    readonly versions: Readonly<Record<string, Pick<BuiltInVersion, 'introduced'>>>;
+    readonly versions: Readonly<Record<string, Pick<BuiltInVersion, 'introduced' | 'conversion'>>>;
   };
 }
 
@@ -160,9 +160,10 @@ function subresourceOf(
   const lifecycle = gate ? { lifecycle: { gate } } : {};
   if (!own) return { name, verbs, ...lifecycle };
   const { group, kind } = own;
-  const versions = Object.entries(own.versions).map(([version, { introduced }]) => ({
+  const versions = Object.entries(own.versions).map(([version, { introduced, conversion }]) => ({
     version,
     schema: schemaOfKind(group, version, kind),
+    conversion,
     ...(introduced ? { lifecycle: { introduced } } : {}),
   }));
   return {

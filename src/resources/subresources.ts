@@ -1,4 +1,5 @@
 import type { BuiltInSubresource } from './built-in.ts';
+import { oldScale } from './rules/workloads/old-scale.ts';
 import { createOnly, readWrite } from './verbs.ts';
 
 /** The observed state, which controllers write. */
@@ -16,6 +17,18 @@ export const scale: BuiltInSubresource = {
   verbs: readWrite,
   kind: { group: 'autoscaling', kind: 'Scale', versions: { v1: {} } },
 };
+
+/** The same in versions that release 1.16 removed, which have a kind of their own. */
+export function scaleIn(group: string, version: string): BuiltInSubresource {
+  const versions = { [version]: { conversion: oldScale } };
+  return { name: 'scale', verbs: readWrite, versions: [version], kind: { group, kind: 'Scale', versions } };
+}
+
+/** The request for a rollback of a Deployment, in versions that release 1.16 removed. */
+export function rollbackIn(group: string, version: string): BuiltInSubresource {
+  const kind = { group, kind: 'DeploymentRollback', versions: { [version]: {} } };
+  return { name: 'rollback', verbs: createOnly, versions: [version], kind };
+}
 
 /** The deletion of a pod if its disruption budget allows it. */
 export const eviction: BuiltInSubresource = {

@@ -66,6 +66,68 @@ describe('the emulated release', () => {
     assert.deepEqual(read.spec.rollbackTo, { revision: 3 });
   });
 
+  it('1.15 has the sub-resources of these workloads, with kinds of their own', async () => {
+    await using server = await startServer({ emulatedRelease: '1.15' });
+    const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const created = { metadata: { name: 'a' }, spec: { replicas: 2, template } };
+    await request(server, 'POST', '/apis/extensions/v1beta1/namespaces/default/deployments', created);
+    const serviceName = { serviceName: 's' };
+    const set = { ...created, spec: { ...created.spec, ...serviceName } };
+    await request(server, 'POST', '/apis/apps/v1beta1/namespaces/default/statefulsets', set);
+    await request(server, 'POST', '/apis/extensions/v1beta1/namespaces/default/replicasets', created);
+    for (const [version, resource] of [
+      ['extensions/v1beta1', 'deployments'],
+      ['apps/v1beta1', 'deployments'],
+      ['apps/v1beta2', 'deployments'],
+      ['extensions/v1beta1', 'replicasets'],
+      ['apps/v1beta2', 'replicasets'],
+      ['apps/v1beta1', 'statefulsets'],
+      ['apps/v1beta2', 'statefulsets'],
+    ] as const) {
+      const path = `/apis/${version}/namespaces/default/${resource}/a/scale`;
+      const scale = (await request(server, 'GET', path)).body as Record<string, Record<string, unknown>>;
+      assert.equal(scale['kind'], 'Scale', path);
+      assert.equal(scale['apiVersion'], version);
+      assert.deepEqual(scale['status'], { replicas: 0, selector: { app: 'a' }, targetSelector: 'app=a' });
+      const replicas = Number(scale['spec']?.['replicas']) + 1;
+      const written = await request(server, 'PUT', path, { ...scale, spec: { replicas } });
+      assert.deepEqual((written.body as Record<string, object>)['spec'], { replicas }, written.text);
+      const parent = (await request(server, 'GET', path.replace('/scale', ''))).body as typeof scale;
+      assert.equal(parent['spec']?.['replicas'], replicas);
+    }
+  });
+
+  it('1.15 rolls Deployments back on request', async () => {
+    await using server = await startServer({ emulatedRelease: '1.15' });
+    const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const path = '/apis/extensions/v1beta1/namespaces/default/deployments';
+    await request(server, 'POST', path, { metadata: { name: 'a' }, spec: { template } });
+    const rollback = {
+      kind: 'DeploymentRollback',
+      name: 'a',
+      updatedAnnotations: { why: 'slow' },
+      rollbackTo: { revision: 2 },
+    };
+    const sent = { apiVersion: 'extensions/v1beta1', ...rollback };
+    const { status, body } = await request(server, 'POST', `${path}/a/rollback`, sent);
+    assert.deepEqual(
+      [status, (body as { message: string }).message],
+      [201, 'rollback request for deployment "a" succeeded'],
+    );
+    const deployment = (await request(server, 'GET', `${path}/a`)).body as {
+      metadata: { annotations: object };
+      spec: { rollbackTo: object };
+    };
+    assert.deepEqual(deployment.metadata.annotations, { why: 'slow' });
+    assert.deepEqual(deployment.spec.rollbackTo, { revision: 2 });
+    const other = await request(server, 'POST', `${path}/a/rollback`, { ...sent, name: 'b' });
+    assert.equal(other.status, 400);
+    const old = await request(server, 'POST', '/apis/apps/v1/namespaces/default/deployments/a/rollback', sent);
+    assert.equal(old.status, 404);
+    const ofBeta1 = '/apis/apps/v1beta1/namespaces/default/deployments/a/rollback';
+    assert.equal((await request(server, 'POST', ofBeta1, { ...rollback, apiVersion: 'apps/v1beta1' })).status, 201);
+  });
+
   it('serves evictions in the versions that it has', async () => {
     const evictionIn = async (emulatedRelease: '1.21' | '1.22') => {
       await using server = await startServer({ emulatedRelease });

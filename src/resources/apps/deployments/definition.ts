@@ -1,6 +1,6 @@
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
-import { scale, status } from '../../subresources.ts';
+import { rollbackIn, scale, scaleIn, status } from '../../subresources.ts';
 import { oldDeployment } from '../../rules/workloads/old-versions.ts';
 import { strategy } from './strategy.ts';
 
@@ -21,7 +21,13 @@ export const deployments = builtIn({
   },
   shortNames: ['deploy'],
   categories: ['all'],
-  subresources: [{ ...scale, versions: ['v1'] }, status],
+  subresources: [
+    rollbackIn('apps', 'v1beta1'),
+    { ...scale, versions: ['v1'] },
+    scaleIn('apps', 'v1beta2'),
+    scaleIn('apps', 'v1beta1'),
+    status,
+  ],
   columns,
   strategy,
 });

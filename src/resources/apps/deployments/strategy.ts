@@ -5,6 +5,7 @@ import { defaultRollingUpdate } from '../../rules/workloads/rolling-update.ts';
 import { checkSelectorKept } from '../../rules/workloads/workload.ts';
 import { validateDeployment, validateDeploymentStatus } from './validate.ts';
 import { keepMetadata } from '../../rules/fields/keep-metadata.ts';
+import { rollbackDeployment } from './rollback.ts';
 import { scale } from '../../rules/workloads/scale.ts';
 
 /** The strategy of Deployments. */
@@ -23,6 +24,7 @@ export const strategy: Strategy = {
   raisesGeneration: (deployment, old) =>
     !sameValue(objectAt(deployment, 'metadata', 'annotations'), objectAt(old, 'metadata', 'annotations')),
   subresources: {
+    rollback: { create: rollbackDeployment },
     scale,
     status: { ...keepMetadata(['labels']), validateUpdate: validateDeploymentStatus },
   },

@@ -1,6 +1,6 @@
 import { builtIn } from '../../built-in.ts';
 import { columns } from './columns.ts';
-import { scale, status } from '../../subresources.ts';
+import { scale, scaleIn, status } from '../../subresources.ts';
 import { strategy } from './strategy.ts';
 
 /** The resource `replicasets` of the group `apps`. */
@@ -15,7 +15,7 @@ export const replicaSets = builtIn({
   },
   shortNames: ['rs'],
   categories: ['all'],
-  subresources: [{ ...scale, versions: ['v1'] }, status],
+  subresources: [{ ...scale, versions: ['v1'] }, scaleIn('apps', 'v1beta2'), status],
   columns,
   strategy,
 });

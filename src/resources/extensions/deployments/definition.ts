@@ -2,7 +2,7 @@ import { builtIn } from '../../built-in.ts';
 import { columns } from '../../apps/deployments/columns.ts';
 import { strategy } from '../../apps/deployments/strategy.ts';
 import { oldDeployment } from '../../rules/workloads/old-versions.ts';
-import { status } from '../../subresources.ts';
+import { rollbackIn, scaleIn, status } from '../../subresources.ts';
 
 /** The resource `deployments` of the group `extensions`. */
 export const extensionsDeployments = builtIn({
@@ -19,7 +19,7 @@ export const extensionsDeployments = builtIn({
   },
   storedAs: { group: 'apps', version: 'v1' },
   shortNames: ['deploy'],
-  subresources: [status],
+  subresources: [rollbackIn('extensions', 'v1beta1'), scaleIn('extensions', 'v1beta1'), status],
   columns,
   strategy,
 });

@@ -2,7 +2,7 @@ import { builtIn } from '../../built-in.ts';
 import { columns } from '../../apps/replicasets/columns.ts';
 import { strategy } from '../../apps/replicasets/strategy.ts';
 import { oldWorkload } from '../../rules/workloads/old-versions.ts';
-import { status } from '../../subresources.ts';
+import { scaleIn, status } from '../../subresources.ts';
 
 /** The resource `replicasets` of the group `extensions`. */
 export const extensionsReplicaSets = builtIn({
@@ -19,7 +19,7 @@ export const extensionsReplicaSets = builtIn({
   },
   storedAs: { group: 'apps', version: 'v1' },
   shortNames: ['rs'],
-  subresources: [status],
+  subresources: [scaleIn('extensions', 'v1beta1'), status],
   columns,
   strategy,
 });

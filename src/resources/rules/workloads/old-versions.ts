@@ -8,7 +8,8 @@ import type { Conversion } from '../../../registry/resource-definition.ts';
  */
 export const oldWorkload: Conversion = { toStorage: withTemplateLabels, fromStorage: (workload) => workload };
 
-const rollbackRevision = 'deprecated.deployment.rollback.to';
+/** The annotation in which v1 keeps `spec.rollbackTo` of Deployments. */
+export const rollbackRevision = 'deprecated.deployment.rollback.to';
 
 /** The annotation in which v1 keeps `spec.templateGeneration` of DaemonSets. */
 export const templateGeneration = 'deprecated.daemonset.template.generation';
