@@ -77,6 +77,22 @@ export function cacheMetrics(caches: WatchCache, catalogue: LiveCatalogue): read
       samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.cutWatches }]),
     },
     {
+      name: 'apiserver_init_events_total',
+      stability: 'ALPHA',
+      help: 'Counter of init events processed in watch cache broken by resource type.',
+      type: 'counter',
+      samples: ofEach((counts) => [{ labels: resourceLabel(counts), value: counts.initialEvents }]),
+    },
+    {
+      name: 'watch_cache_capacity',
+      stability: 'ALPHA',
+      help: 'Total capacity of watch cache broken by resource type.',
+      type: 'gauge',
+      samples: ofEach((counts) =>
+        counts.capacity > 0 ? [{ labels: resourceLabel(counts), value: counts.capacity }] : [],
+      ),
+    },
+    {
       name: 'apiserver_storage_consistency_checks_total',
       stability: 'ALPHA',
       help: 'Number of comparisons of the watch cache with the store, by resource and status; error: not completed.',
@@ -109,6 +125,8 @@ const unused: Omit<ResourceCounts, 'location'> = Object.freeze({
   objects: 0,
   watches: 0,
   cutWatches: 0,
+  initialEvents: 0,
+  capacity: 0,
   comparisons: { success: 0, failure: 0, error: 0 },
 });
 

@@ -54,6 +54,57 @@ describe('who owns what the server has its own mind about', () => {
   const generationOwners = (object: JsonObject): string[] =>
     Object.keys(ownersAt(object, 'f:metadata', 'f:annotations', `f:${generation}`));
 
+  it('keeps the version of each manager, and compares in it what writes of other versions change', async () => {
+    const path = (version: string): string =>
+      `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers`;
+    const autoscaler = {
+      metadata: { name: 'a' },
+      spec: {
+        scaleTargetRef: { kind: 'Deployment', name: 'd' },
+        maxReplicas: 3,
+        minReplicas: 2,
+        targetCPUUtilizationPercentage: 50,
+      },
+    };
+    const versioned = { apiVersion: 'autoscaling/v1', kind: 'HorizontalPodAutoscaler', ...autoscaler };
+    await send('PATCH', `${path('v1')}/a`, 'first', versioned, 'apply');
+    const read = async (version: string): Promise<readonly [JsonValue, Readonly<Record<string, JsonValue>>][]> => {
+      const object = (await request(server, 'GET', `${path(version)}/a`)).body as JsonObject;
+      const list = getMeta(object, 'managedFields');
+      return (Array.isArray(list) ? list.filter(isJsonObject) : []).map((entry) => [
+        [stringAt(entry, 'manager'), stringAt(entry, 'apiVersion')],
+        objectAt(entry, 'fieldsV1', 'f:spec') as Readonly<Record<string, JsonValue>>,
+      ]);
+    };
+    const whole = ['f:maxReplicas', 'f:minReplicas', 'f:scaleTargetRef', 'f:targetCPUUtilizationPercentage'];
+    for (const version of ['v1', 'v2', 'v2beta1']) {
+      assert.deepEqual(namesOf(await read(version)), [[['first', 'autoscaling/v1'], whole]], version);
+    }
+    // The same target as a metric: another manager takes it, and the number of replicas, in its own version.
+    const target = { type: 'Utilization', averageUtilization: 70 };
+    const metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
+    await send('PATCH', `${path('v2')}/a`, 'second', { spec: { minReplicas: 1, metrics } }, 'merge');
+    for (const version of ['v1', 'v2', 'v2beta1']) {
+      assert.deepEqual(
+        namesOf(await read(version)),
+        [
+          [
+            ['first', 'autoscaling/v1'],
+            ['f:maxReplicas', 'f:scaleTargetRef'],
+          ],
+          [
+            ['second', 'autoscaling/v2'],
+            ['f:metrics', 'f:minReplicas'],
+          ],
+        ],
+        version,
+      );
+    }
+    function namesOf(entries: Awaited<ReturnType<typeof read>>): unknown[] {
+      return entries.map(([manager, fields]) => [manager, Object.keys(fields).toSorted()]);
+    }
+  });
+
   it('gives the template generation of a DaemonSet to its creator, who may begin with any', async () => {
     const made = await send(
       'POST',

@@ -8,6 +8,7 @@ import { until } from './until.ts';
 
 const objects = 'apiserver_storage_objects{resource="configmaps"}';
 const watchers = 'apiserver_registered_watchers{group="",kind="ConfigMap",version="v1"}';
+const initialEvents = 'apiserver_init_events_total{resource="configmaps"}';
 
 describe('/metrics', function () {
   this.timeout(30_000);
@@ -21,6 +22,8 @@ describe('/metrics', function () {
     await createConfigMap(server, 'two');
     const during = await readMetrics(server);
     assert.deepEqual([during.get(objects), during.get(watchers)], [2, 1]);
+    await until('the initial event', async () => (await readMetrics(server)).get(initialEvents) === 1);
+    assert.equal(during.get('watch_cache_capacity{resource="configmaps"}'), 100_000);
     for (const watch of watches) watch.stop();
     await request(server, 'DELETE', `${configMaps}/one`);
     await until('no watch', async () => (await readMetrics(server)).get(watchers) === 0);

@@ -1,6 +1,7 @@
 import { abortable } from '../port/abortable.ts';
 import type { CheckedCache, Comparison } from './cache-checks.ts';
 import { digestBoth, isSameDigest } from './cache-digest.ts';
+import type { CacheCounts } from './cache-counts.ts';
 import type { CacheSettings } from './cache-settings.ts';
 import { futureRevision } from '../port/check-arguments.ts';
 import type { CachedObject } from '../objects/cached-object.ts';
@@ -78,6 +79,7 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
   #differs = false;
   #closed = false;
   #cutWatches = 0;
+  #initialEvents = 0;
 
   constructor(around: CacheContext, location: StorageLocation, fieldsOf: FieldsOf | undefined) {
     this.location = location;
@@ -131,13 +133,19 @@ export class CachedResource implements ResourceCache, WatchedResource, CheckedCa
     return this.#differs;
   }
 
-  /**
-   * Number of objects, of live watches, and of watches that were ended because they exceeded their
-   * queue limit.
-   */
-  get counts(): { readonly objects: number; readonly watches: number; readonly cutWatches: number } {
-    const { size: watches } = this.#subscriptions;
-    return { objects: this.#state?.size ?? 0, watches, cutWatches: this.#cutWatches };
+  /** The metrics of this cache. */
+  get counts(): CacheCounts {
+    return {
+      objects: this.#state?.size ?? 0,
+      watches: this.#subscriptions.size,
+      cutWatches: this.#cutWatches,
+      initialEvents: this.#initialEvents,
+      capacity: this.#context.settings.history.events,
+    };
+  }
+
+  countInitialEvents(events: number): void {
+    this.#initialEvents += events;
   }
 
   async get(namespace: string, name: string, at: ReadAt, signal?: AbortSignal): Promise<CacheGet> {

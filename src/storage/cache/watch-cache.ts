@@ -1,6 +1,7 @@
 import { CacheChecks, type ComparisonCounts } from './cache-checks.ts';
 import { forgetUntil } from './history-budget.ts';
 import { type CacheSettings, defaultCacheSettings } from './cache-settings.ts';
+import type { CacheCounts } from './cache-counts.ts';
 import { CachedResource, type CacheContext } from './cached-resource.ts';
 import { TimerWheel } from '../../async/timer-wheel.ts';
 import { EncodingBudget } from '../objects/encoding-budget.ts';
@@ -38,13 +39,8 @@ interface ResourceCacheOptions {
 }
 
 /** Metrics of one resource. */
-export interface ResourceCounts {
+export interface ResourceCounts extends CacheCounts {
   readonly location: StorageLocation;
-  readonly objects: number;
-  /** Live watches. */
-  readonly watches: number;
-  /** Watches that were ended because their readers exceeded the queue limit. */
-  readonly cutWatches: number;
   readonly comparisons: ComparisonCounts;
 }
 

@@ -36,6 +36,8 @@ export interface WatchedResource {
   extendHistory(state: ResourceState, revision: number, signal: AbortSignal): Promise<boolean>;
   /** The store's history, for one watch. */
   history(state: ResourceState, afterRevision: number, signal: AbortSignal): AsyncIterable<HistoryBatch>;
+  /** Counts events that a watch gets before the live ones. */
+  countInitialEvents(events: number): void;
   /** The key range of a watch or list. */
   rangeOf(namespace: string, name: string | undefined): KeyRange;
 }
@@ -173,7 +175,7 @@ async function* after(
   if (reached < state.log.start && !(await resource.extendHistory(state, reached, signal))) {
     for await (const batch of resource.history(state, reached, signal)) {
       yield begun;
-      yield* seenBatches(batch.events, query, scope);
+      yield* counted(resource, seenBatches(batch.events, query, scope));
       reached = batch.revision;
       if (reached >= state.log.start) break;
     }
@@ -202,7 +204,7 @@ async function* live(
   let opened = false;
   try {
     yield begun;
-    for await (const batch of before) {
+    for await (const batch of counted(resource, before)) {
       if (signal.aborted) return undefined;
       yield batch;
     }
@@ -210,6 +212,17 @@ async function* live(
     return subscriber;
   } finally {
     if (!opened) subscriber.close();
+  }
+}
+
+/** Counts the events of batches that precede the live events. */
+async function* counted(
+  resource: WatchedResource,
+  batches: AsyncIterable<readonly CacheEvent[]> | Iterable<readonly CacheEvent[]>,
+): Batches {
+  for await (const batch of batches) {
+    if (batch[0]?.type !== 'BOOKMARK') resource.countInitialEvents(batch.length);
+    yield batch;
   }
 }
 

@@ -1,0 +1,12 @@
+/** The metrics of the cache of one resource. */
+export interface CacheCounts {
+  readonly objects: number;
+  /** Live watches. */
+  readonly watches: number;
+  /** Watches that were ended because their readers exceeded the queue limit. */
+  readonly cutWatches: number;
+  /** Events that watches got before the live ones: the state that they began with, or history. */
+  readonly initialEvents: number;
+  /** The largest number of events in the history. */
+  readonly capacity: number;
+}
