@@ -344,7 +344,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
     row: 'dry-run-leftovers',
     matches: (difference, { subject, step }) =>
       step.query?.['dryRun'] === 'All' &&
-      difference.ours === undefined &&
+      (difference.ours ?? null) === null &&
       leftovers[subject.info.resource]?.test(bodyPlace(difference)) === true,
   },
   {
@@ -424,7 +424,7 @@ const unfinished: Readonly<Record<string, RegExp>> = {
 
 /** The field of a kind that stays in the response to a dry run that removes it. */
 const leftovers: Readonly<Record<string, RegExp>> = {
-  horizontalpodautoscalers: /^spec\/behavior$/,
+  horizontalpodautoscalers: /^(?:spec\/behavior|status\/(?:conditions|currentMetrics))$/,
   ingresses: /^spec\/(?:defaultB|b)ackend$/,
 };
 

@@ -486,6 +486,22 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: ['dry-run-leftovers'],
   },
   {
+    name: 'the conditions of an autoscaler that a dry run removes',
+    kind: 'autoscaling/v2beta1/horizontalpodautoscalers',
+    step: { method: 'PUT', path: '/a/status', query: { dryRun: 'All' } },
+    reference: answer(200, { status: { conditions: [{ type: '', status: 'False' }] } }),
+    ours: answer(200, { status: { conditions: null } }),
+    rows: ['dry-run-leftovers'],
+  },
+  {
+    name: 'the conditions of an autoscaler that an update removes',
+    kind: 'autoscaling/v2beta1/horizontalpodautoscalers',
+    step: { method: 'PUT', path: '/a/status' },
+    reference: answer(200, { status: { conditions: [{ type: '', status: 'False' }] } }),
+    ours: answer(200, { status: { conditions: null } }),
+    rows: undefined,
+  },
+  {
     name: 'a behavior in a dry run of another kind',
     kind: 'networking/v1/ingresses',
     step: { method: 'PUT', query: { dryRun: 'All' } },
