@@ -1,3 +1,4 @@
+import { authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { addedKinds } from './added-kinds.ts';
 import { coldStart, memory } from './cold-start.ts';
@@ -16,6 +17,7 @@ import { writes } from './writes.ts';
 export const scenarios: readonly Scenario[] = [
   ...gets,
   addedKinds,
+  authentication,
   authorization,
   ...lists,
   ...representations,
