@@ -7,6 +7,7 @@ import type { AccessDependencies } from './access-dependencies.ts';
 import { authenticatorsOf } from './authenticators.ts';
 import { authorizationModesOf } from './authorization-options.ts';
 import { authorizersOf } from './authorizers.ts';
+import { externalTokensOf } from './external-tokens.ts';
 import type { ServerOptions } from './server-options.ts';
 import { openServiceAccounts, type ServiceAccounts } from './service-accounts.ts';
 
@@ -37,6 +38,7 @@ export async function createAccess(options: ServerOptions, dependencies: AccessD
     ...(await authenticatorsOf(options, dependencies)),
     serviceAccounts.authenticator,
     ...(options.enableBootstrapTokenAuth ? [bootstrapTokensOf(dependencies)] : []),
+    ...(await externalTokensOf(options, dependencies)),
   ];
   return {
     serviceAccounts,

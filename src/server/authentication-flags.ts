@@ -3,6 +3,7 @@ import { type AuthenticationOptions, defaultAuthenticationOptions } from './auth
 import type { FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, text } from '../flags/flag-types.ts';
 import { tokenWebhookFlags, tokenWebhookOptionsOf } from './token-webhook-flags.ts';
+import { oidcFlags, oidcOptionsOf } from './oidc-flags.ts';
 import { frontProxyFlags, frontProxyOptionsOf } from './front-proxy-flags.ts';
 
 const file = text('file');
@@ -34,7 +35,14 @@ export const authenticationFlags = {
     section,
     help: 'serve requests without credentials as system:anonymous; default: false with AlwaysAllow, else true',
   },
+  'authentication-config': {
+    type: file,
+    default: undefined,
+    section,
+    help: 'AuthenticationConfiguration with issuers of tokens, read again when it changes; replaces the flags --oidc-*',
+  },
   ...frontProxyFlags,
+  ...oidcFlags,
   ...tokenWebhookFlags,
 } as const satisfies FlagTable;
 
@@ -47,7 +55,9 @@ export function authenticationOptionsOf(values: FlagValues<typeof authentication
       clientCaFile: values['client-ca-file'],
       tokenAuthFile: values['token-auth-file'],
       anonymousAuth: values['anonymous-auth'],
+      authenticationConfigFile: values['authentication-config'],
       frontProxy: frontProxyOptionsOf(values),
+      oidc: oidcOptionsOf(values),
       tokenWebhook: tokenWebhookOptionsOf(values),
     }),
   };

@@ -1,4 +1,5 @@
 import type { FrontProxyOptions } from './front-proxy-options.ts';
+import type { OidcOptions } from './oidc-options.ts';
 import type { TokenWebhookOptions } from './token-webhook-options.ts';
 
 /** The options that decide who a client is. */
@@ -19,6 +20,10 @@ export interface AuthenticationOptions {
   readonly anonymousAuth?: boolean;
   /** An authenticating proxy; undefined: headers name nobody. */
   readonly frontProxy?: FrontProxyOptions;
+  /** An OpenID provider whose ID tokens are accepted. */
+  readonly oidc?: OidcOptions;
+  /** An AuthenticationConfiguration with issuers of tokens, in place of `oidc`. */
+  readonly authenticationConfigFile?: string;
   /** A webhook that authenticates the tokens that no other mechanism knows. */
   readonly tokenWebhook?: TokenWebhookOptions;
 }

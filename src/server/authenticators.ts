@@ -7,7 +7,6 @@ import { parseTokenFile, type TokenEntry } from '../authn/token-file.ts';
 import type { AccessDependencies } from './access-dependencies.ts';
 import type { AuthenticationOptions } from './authentication-options.ts';
 import { rootsOf } from './certificates.ts';
-import { createWebhookTokens } from './webhook-tokens.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { ServiceAccountOptions } from './service-account-options.ts';
 
@@ -27,9 +26,10 @@ async function tokensOf(options: AuthenticationOptions): Promise<TokenEntry[]> {
 
 /** Reports whether any client could be authenticated. Rejects if the token file cannot be read. */
 export async function identifiesClients(options: AuthenticationOptions & ServiceAccountOptions): Promise<boolean> {
-  const { clientCaFile, frontProxy, tokenWebhook, serviceAccountSigningKeyFile, serviceAccountKeyFiles } = options;
+  const { clientCaFile, frontProxy, oidc, authenticationConfigFile, tokenWebhook } = options;
   // Clients may have tokens of a key that is not this server's own, or know the bootstrap tokens.
-  const given = [clientCaFile, frontProxy, tokenWebhook, serviceAccountSigningKeyFile, ...serviceAccountKeyFiles];
+  const tokenKeys = [options.serviceAccountSigningKeyFile, ...options.serviceAccountKeyFiles];
+  const given = [clientCaFile, frontProxy, oidc, authenticationConfigFile, tokenWebhook, ...tokenKeys];
   if (options.enableBootstrapTokenAuth || given.some((one) => one !== undefined)) return true;
   return (await tokensOf(options)).length > 0;
 }
@@ -37,12 +37,11 @@ export async function identifiesClients(options: AuthenticationOptions & Service
 /** Creates the enabled authenticators, in order. Rejects if a file cannot be read. */
 export async function authenticatorsOf(
   options: ServerOptions,
-  dependencies: AccessDependencies,
+  { clientCa, frontProxyCa }: AccessDependencies,
 ): Promise<readonly Authenticator[]> {
-  const { clientCa, frontProxyCa } = dependencies;
   const clientRoots = clientCa && rootsOf(clientCa);
   const tokens = await tokensOf(options);
-  const { frontProxy, tokenWebhook } = options;
+  const { frontProxy } = options;
   return [
     ...(frontProxy && frontProxyCa
       ? [
@@ -54,6 +53,5 @@ export async function authenticatorsOf(
       : []),
     ...(clientRoots ? [clientCertificateAuthenticator({ roots: clientRoots })] : []),
     ...(tokens.length === 0 ? [] : [staticTokenAuthenticator(tokens)]),
-    ...(tokenWebhook ? [await createWebhookTokens(tokenWebhook, options, dependencies)] : []),
   ];
 }

@@ -1,11 +1,11 @@
 import { isAbsolute } from 'node:path';
-import { parseDocument } from 'yaml';
 import { type ReviewVersion, reviewVersions } from '../authz/webhook/subject-access-review.ts';
 import { parseDuration } from '../meta/duration.ts';
-import { getOwn, isJsonObject, type JsonObject, type JsonValue } from '../meta/json-value.ts';
+import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { isSet, objectAt, stringAt } from '../meta/read-field.ts';
 import { validateDnsSubdomain } from '../meta/validate-name.ts';
 import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from '../status/field-error.ts';
+import { parseConfiguration, unknownFields } from './configuration-file.ts';
 import {
   authorizationModes,
   type ConfiguredMode,
@@ -43,12 +43,7 @@ const longestTimeoutMs = 30_000;
  * `group` is the full API group of the kind.
  */
 export function parseAuthorizationConfiguration(text: string, group: string): readonly ConfiguredMode[] {
-  const document = parseDocument(text);
-  const [broken] = document.errors;
-  if (broken) throw new Error(`not valid YAML: ${broken.message.split('\n')[0]}`);
-  const content: JsonValue = document.toJS({ maxAliasCount: 0 });
-  if (!isJsonObject(content)) throw new Error('an AuthorizationConfiguration was expected');
-  checkKind(content, group);
+  const content = parseConfiguration(text, { kind: 'AuthorizationConfiguration', group, versions });
   const errors: FieldError[] = unknownFields('', content, fieldsOf.configuration);
   const list = getOwn(content, 'authorizers');
   const authorizers = Array.isArray(list) ? list : [];
@@ -57,20 +52,6 @@ export function parseAuthorizationConfiguration(text: string, group: string): re
   errors.push(...entries.flatMap((entry, index) => authorizerErrors(entry, index, entries)));
   if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
   return entries.map(modeOf);
-}
-
-function checkKind(content: JsonObject, group: string): void {
-  const known = versions.map((version) => `${group}/${version}`);
-  const apiVersion = stringAt(content, 'apiVersion');
-  if (known.includes(apiVersion) && stringAt(content, 'kind') === 'AuthorizationConfiguration') return;
-  throw new Error(`kind AuthorizationConfiguration of ${known.join(', ')} was expected`);
-}
-
-function unknownFields(at: string, object: JsonObject, known: readonly string[]): FieldError[] {
-  const prefix = at === '' ? '' : `${at}.`;
-  return Object.keys(object)
-    .filter((name) => !known.includes(name))
-    .map((name) => forbidden(`${prefix}${name}`, 'unknown field'));
 }
 
 function authorizerErrors(entry: JsonObject, index: number, all: readonly JsonObject[]): FieldError[] {

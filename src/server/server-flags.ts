@@ -6,6 +6,7 @@ import { parseAddressRange, parsePortRange } from '../resources/core/services/ad
 import { builtInDefinitions } from '../resources/definitions.ts';
 import { apiReleases } from '../scheme/api-release.ts';
 import { authenticationFlags } from './authentication-flags.ts';
+import { oidcFault } from './oidc-flags.ts';
 import { frontProxyFault } from './front-proxy-flags.ts';
 import { authorizationFlagRules, authorizationFlags } from './authorization-flags.ts';
 import { runtimeConfigFault } from './api-surface.ts';
@@ -270,6 +271,7 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
   together('etcd-certfile', 'etcd-keyfile'),
   ...authorizationFlagRules,
   ({ values }) => frontProxyFault(values),
+  ({ given }) => oidcFault(given),
   ({ values, given }) =>
     values.store === 'memory' && given('storage-endpoint')
       ? '--store=memory and --storage-endpoint cannot be used together'

@@ -123,7 +123,67 @@ describe('the flags of cl-apiserver', () => {
     });
   });
 
+  it('name a webhook that authenticates tokens', () => {
+    assert.equal(parseFlags([]).tokenWebhook, undefined);
+    const { tokenWebhook } = parseFlags([
+      '--authentication-token-webhook-config-file=w',
+      '--authentication-token-webhook-version=v1',
+    ]);
+    assert.deepEqual(tokenWebhook, { clientConfigFile: 'w', cacheTtlMs: 120_000, version: 'v1' });
+  });
+
+  it('name an OpenID provider', () => {
+    assert.equal(parseFlags([]).oidc, undefined);
+    const least = ['--oidc-issuer-url=https://a/b', '--oidc-client-id=c'];
+    const defaults = {
+      issuerUrl: 'https://a/b',
+      clientId: 'c',
+      usernameClaim: 'sub',
+      usernamePrefix: undefined,
+      groupsClaim: undefined,
+      groupsPrefix: '',
+      requiredClaims: {},
+      signingAlgorithms: ['RS256'],
+      caFile: undefined,
+    };
+    assert.deepEqual(parseFlags(least).oidc, defaults);
+    const { oidc } = parseFlags([
+      ...least,
+      '--oidc-username-claim=email',
+      '--oidc-username-prefix=-',
+      '--oidc-groups-claim=groups',
+      '--oidc-groups-prefix=g:',
+      '--oidc-required-claim=hd=a=b',
+      '--oidc-required-claim=x=',
+      '--oidc-signing-algs=RS256,ES256',
+      '--oidc-ca-file=ca',
+    ]);
+    assert.deepEqual(oidc, {
+      ...defaults,
+      usernameClaim: 'email',
+      usernamePrefix: '-',
+      groupsClaim: 'groups',
+      groupsPrefix: 'g:',
+      requiredClaims: { hd: 'a=b', x: '' },
+      signingAlgorithms: ['RS256', 'ES256'],
+      caFile: 'ca',
+    });
+    assert.equal(parseFlags(['--authentication-config=f']).authenticationConfigFile, 'f');
+  });
+
+  it('take issuers from flags or from a file', () => {
+    const both = ['--authentication-config=f', '--oidc-issuer-url=https://a', '--oidc-client-id=c'];
+    const { errors } = parseArguments(serverFlags, serverFlagRules, both);
+    assert.match(errors.join(), /--authentication-config and --oidc-issuer-url cannot be used together/);
+  });
+
   const incomplete: Readonly<Record<string, RegExp>> = {
+    '--oidc-issuer-url=https://a': /needs --oidc-issuer-url and --oidc-client-id together/,
+    '--oidc-issuer-url=http://a': /must be an https URL/,
+    '--oidc-groups-claim=a': /needs --oidc-issuer-url and --oidc-client-id together/,
+    '--oidc-required-claim=a': /use <claim>=<value>/,
+    '--oidc-signing-algs=HS256': /HS256 is not one of/,
+    '--authentication-token-webhook-version=v2': /use v1beta1 or v1/,
     '--requestheader-client-ca-file=a': /needs --requestheader-username-headers/,
     '--requestheader-username-headers=a': /username-headers needs --requestheader-client-ca-file/,
     '--requestheader-allowed-names=a': /allowed-names needs --requestheader-client-ca-file/,

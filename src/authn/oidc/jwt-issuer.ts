@@ -1,0 +1,47 @@
+/** An issuer of ID tokens that the server trusts, and how its claims name users. */
+export interface JwtIssuer {
+  /** The `iss` of its tokens: an https URL. */
+  readonly url: string;
+  /** The URL of its discovery document; undefined: the well-known path below `url`. */
+  readonly discoveryUrl?: string | undefined;
+  /** PEM of the CAs that verify the provider; undefined: those of the system. */
+  readonly ca?: string | undefined;
+  /** A token must be for one of these audiences. */
+  readonly audiences: readonly string[];
+  /** The algorithms of signatures. */
+  readonly signingAlgorithms: readonly string[];
+  readonly username: ClaimMapping;
+  readonly groups?: ClaimMapping | undefined;
+  /** The claim with the UID. */
+  readonly uidClaim?: string | undefined;
+  /** Claims that must have these values. */
+  readonly requiredClaims: Readonly<Record<string, string>>;
+}
+
+/** A claim, and the text in front of its values. */
+export interface ClaimMapping {
+  readonly claim: string;
+  readonly prefix: string;
+}
+
+/** The algorithms that providers may use. */
+export const allSigningAlgorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'PS256',
+  'PS384',
+  'PS512',
+] as const;
+
+/** The fault of the URL of a provider; undefined if there is none. */
+export function providerUrlFault(text: string): string | undefined {
+  if (!URL.canParse(text)) return 'must be a URL';
+  const url = new URL(text);
+  if (url.protocol !== 'https:') return 'must be an https URL';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  return text.includes('?') || text.includes('#') ? 'must not have a query or a fragment' : undefined;
+}

@@ -1,0 +1,119 @@
+import { pause } from '../../async/pause.ts';
+import { stringAt } from '../../meta/read-field.ts';
+import type { JsonClient } from '../../outbound/json-client.ts';
+import type { VerificationKey } from '../jwt/token-key.ts';
+import { type JwtIssuer, providerUrlFault } from './jwt-issuer.ts';
+import { readKeySet } from './read-key-set.ts';
+
+/** The pauses between requests to a provider. */
+export interface ProviderTiming {
+  /** Until the first answer of the provider. */
+  readonly retryMs: number;
+  /** At least between two fetches for unknown keys, so that wrong tokens do not cause more. */
+  readonly cooldownMs: number;
+  /** After this time keys are fetched again, so that removed ones are forgotten. */
+  readonly maxAgeMs: number;
+}
+
+/** Retries as kube-apiserver. */
+export const defaultProviderTiming: ProviderTiming = Object.freeze({
+  retryMs: 10_000,
+  cooldownMs: 5_000,
+  maxAgeMs: 600_000,
+});
+
+/** The dependencies of the keys of a provider. */
+interface ProviderKeysOptions {
+  readonly issuer: JwtIssuer;
+  readonly client: JsonClient;
+  readonly timing: ProviderTiming;
+  /** Called after each fetch with other keys than before. */
+  readonly onChange: () => void;
+  readonly onError: (error: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The keys of an OpenID provider (spec 5.3), found by discovery. They are fetched in the background
+ * until the provider answers, and again for tokens with an unknown key. Keys stay in use while the
+ * provider does not answer.
+ */
+export class ProviderKeys {
+  readonly #options: ProviderKeysOptions;
+  #current: readonly VerificationKey[] | undefined;
+  #identity = '';
+  #running: Promise<void> | undefined;
+  #lastMs = -Infinity;
+
+  constructor(options: ProviderKeysOptions) {
+    this.#options = options;
+  }
+
+  /** Fetches the keys until that succeeds or the signal aborts. */
+  async start(): Promise<void> {
+    const { timing, signal } = this.#options;
+    while (!signal.aborted) {
+      await this.#fetchOnce();
+      if (this.#current) return;
+      await pause(timing.retryMs, signal, { ref: false });
+    }
+  }
+
+  /** The last fetched keys; undefined if the provider has never answered. */
+  get current(): readonly VerificationKey[] | undefined {
+    const { timing, signal } = this.#options;
+    const isOld = performance.now() - this.#lastMs > timing.maxAgeMs;
+    if (this.#current && isOld && !signal.aborted) void this.#fetchOnce();
+    return this.#current;
+  }
+
+  /** Fetches the keys again, unless that was done recently; a running fetch is shared. */
+  async refresh(): Promise<void> {
+    const { timing, signal } = this.#options;
+    const isRecent = performance.now() - this.#lastMs < timing.cooldownMs;
+    if (this.#running || (!isRecent && !signal.aborted)) await this.#fetchOnce();
+  }
+
+  /** Never rejects. */
+  #fetchOnce(): Promise<void> {
+    this.#running ??= this.#fetch()
+      .catch((error: unknown) => {
+        if (!this.#options.signal.aborted) this.#options.onError(error);
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
+    return this.#running;
+  }
+
+  async #fetch(): Promise<void> {
+    this.#lastMs = performance.now();
+    const { issuer, client, signal, onChange } = this.#options;
+    const { body: discovered } = await client.request({ method: 'GET', url: discoveryUrlOf(issuer), signal });
+    if (discovered['issuer'] !== issuer.url) {
+      throw new Error(`the discovery document is of another issuer than ${issuer.url}`);
+    }
+    const url = stringAt(discovered, 'jwks_uri');
+    const fault = providerKeysFault(url);
+    if (fault !== undefined) throw new Error(`the jwks_uri of ${issuer.url} ${fault}`);
+    const { body } = await client.request({ method: 'GET', url, signal });
+    const keys = readKeySet(body, issuer.signingAlgorithms);
+    if (keys.length === 0) throw new Error(`${issuer.url} has no keys for ${issuer.signingAlgorithms.join(', ')}`);
+    this.#current = keys;
+    const identity = JSON.stringify(
+      keys.map(({ id, algorithms, publicKey }) => [id, algorithms, publicKey.export({ format: 'jwk' })]),
+    );
+    if (identity === this.#identity) return;
+    this.#identity = identity;
+    onChange();
+  }
+}
+
+/** The URL of keys may have a query. */
+function providerKeysFault(url: string): string | undefined {
+  return providerUrlFault(url.split('?')[0] ?? '');
+}
+
+function discoveryUrlOf({ url, discoveryUrl }: JwtIssuer): string {
+  return discoveryUrl ?? `${url.replace(/\/$/, '')}/.well-known/openid-configuration`;
+}

@@ -1,0 +1,106 @@
+import { getOwn, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import { isSet, numberAt, objectAt } from '../../meta/read-field.ts';
+import type { UserInfo } from '../../meta/user-info.ts';
+import type { ClaimMapping, JwtIssuer } from './jwt-issuer.ts';
+
+/** A user as the claims of a token name it, and the time in which the token is valid. */
+export interface ClaimedUser {
+  readonly user: UserInfo;
+  readonly notBeforeMs: number;
+  readonly notAfterMs: number;
+}
+
+/** Clocks of providers may be ahead: that of go-oidc, which kube-apiserver uses. */
+const aheadMs = 300_000;
+/** Clocks of providers may be behind. */
+const behindMs = 10_000;
+
+/** Users and groups of the system itself, which no provider may name. */
+const reserved = 'system:';
+
+/** A problem of a claim. The message names the claim and never its value. */
+class ClaimError extends Error {
+  override readonly name = 'ClaimError';
+}
+
+/** Maps the claims of a verified token to a user (spec 5.3), or returns what is wrong with them. */
+export function userOfClaims(claims: JsonObject, issuer: JwtIssuer): ClaimedUser | string {
+  try {
+    checkAudience(claims, issuer.audiences);
+    checkRequired(claims, issuer.requiredClaims);
+    if (isSet(claims, 'sub')) textOf(claims, 'sub');
+    return {
+      user: {
+        username: usernameOf(claims, issuer.username),
+        uid: issuer.uidClaim === undefined ? '' : textOf(claims, issuer.uidClaim),
+        groups: issuer.groups ? groupsOf(claims, issuer.groups) : [],
+        extra: {},
+      },
+      ...validityOf(claims),
+    };
+  } catch (error) {
+    if (error instanceof ClaimError) return error.message;
+    throw error;
+  }
+}
+
+function checkAudience(claims: JsonObject, audiences: readonly string[]): void {
+  const aud = getOwn(claims, 'aud');
+  const named = Array.isArray(aud) ? aud : [aud];
+  if (!named.some((one) => typeof one === 'string' && audiences.includes(one))) {
+    throw new ClaimError('the token is for other audiences');
+  }
+}
+
+function checkRequired(claims: JsonObject, required: Readonly<Record<string, string>>): void {
+  for (const [claim, value] of Object.entries(required)) {
+    if (getOwn(claims, claim) !== value) throw new ClaimError(`the claim ${claim} does not have the required value`);
+  }
+}
+
+function usernameOf(claims: JsonObject, { claim, prefix }: ClaimMapping): string {
+  const name = textOf(claims, claim);
+  if (claim === 'email' && isSet(claims, 'email_verified') && getOwn(claims, 'email_verified') !== true) {
+    throw new ClaimError('the email is not verified');
+  }
+  return unreserved(prefix + name, claim);
+}
+
+function groupsOf(claims: JsonObject, { claim, prefix }: ClaimMapping): readonly string[] {
+  const value = getOwn(claims, claim);
+  if (value === undefined || value === null) {
+    // Following the reference would send a token to a server that the token names.
+    if (isSet(objectAt(claims, '_claim_names'), claim)) throw new ClaimError(`the claim ${claim} is distributed`);
+    return [];
+  }
+  const groups: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+  return groups.map((group) => {
+    if (typeof group !== 'string') throw new ClaimError(`the claim ${claim} must be a text or a list of texts`);
+    return unreserved(prefix + group, claim);
+  });
+}
+
+function textOf(claims: JsonObject, claim: string): string {
+  const value = getOwn(claims, claim);
+  if (typeof value !== 'string' || value === '') throw new ClaimError(`the claim ${claim} must be a text`);
+  return value;
+}
+
+function unreserved(name: string, claim: string): string {
+  if (name.startsWith(reserved)) throw new ClaimError(`the claim ${claim} names a user or group of the system`);
+  return name;
+}
+
+function validityOf(claims: JsonObject): Pick<ClaimedUser, 'notBeforeMs' | 'notAfterMs'> {
+  if (!isSet(claims, 'exp')) throw new ClaimError('the token does not expire');
+  const times = ['exp', 'nbf', 'iat'].map((claim) => timeOf(claims, claim));
+  const [endMs = 0, ...startMs] = times.map((time) => (time ?? -Infinity) * 1000);
+  return { notBeforeMs: Math.max(...startMs) - aheadMs, notAfterMs: endMs + behindMs };
+}
+
+function timeOf(claims: JsonObject, claim: string): number | undefined {
+  if (!isSet(claims, claim)) return undefined;
+  const seconds = numberAt(claims, claim);
+  if (seconds === undefined || !Number.isFinite(seconds)) throw new ClaimError(`the claim ${claim} must be a time`);
+  return seconds;
+}

@@ -1,0 +1,171 @@
+import { X509Certificate } from 'node:crypto';
+import { allSigningAlgorithms, type ClaimMapping, type JwtIssuer, providerUrlFault } from '../authn/oidc/jwt-issuer.ts';
+import { getOwn, type JsonObject } from '../meta/json-value.ts';
+import { isSet, objectAt, objectsAt, stringAt, stringsAt } from '../meta/read-field.ts';
+import { decodePem, encodePem } from '../pki/pem.ts';
+import { duplicate, type FieldError, forbidden, invalid, required } from '../status/field-error.ts';
+import { parseConfiguration, unknownFields } from './configuration-file.ts';
+
+/** The versions of AuthenticationConfiguration, which have the same fields. */
+const versions = ['v1', 'v1beta1', 'v1alpha1'];
+
+const fieldsOf = {
+  configuration: ['apiVersion', 'kind', 'jwt'],
+  jwt: ['issuer', 'claimValidationRules', 'claimMappings', 'userValidationRules'],
+  issuer: ['url', 'discoveryURL', 'certificateAuthority', 'audiences', 'audienceMatchPolicy'],
+  rule: ['claim', 'requiredValue', 'expression', 'message'],
+  mappings: ['username', 'groups', 'uid', 'extra'],
+  mapping: ['claim', 'prefix', 'expression'],
+  uid: ['claim', 'expression'],
+};
+
+const noExpressions = 'this server does not evaluate expressions';
+
+/** That of kube-apiserver. */
+const mostIssuers = 64;
+
+/**
+ * Parses an AuthenticationConfiguration, in YAML or JSON. Throws an Error with all mistakes.
+ * `group` is the full API group of the kind.
+ */
+export function parseAuthenticationConfiguration(text: string, group: string): readonly JwtIssuer[] {
+  const content = parseConfiguration(text, { kind: 'AuthenticationConfiguration', group, versions });
+  const errors = unknownFields('', content, fieldsOf.configuration);
+  const entries = objectsAt(content, 'jwt');
+  if (entries.length > mostIssuers)
+    errors.push(invalid('jwt', entries.length, `must have at most ${mostIssuers} items`));
+  errors.push(...entries.flatMap((entry, index) => entryErrors(entry, `jwt[${index}]`, entries.slice(0, index))));
+  if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
+  return entries.map(issuerOf);
+}
+
+function entryErrors(entry: JsonObject, at: string, earlier: readonly JsonObject[]): FieldError[] {
+  return [
+    ...unknownFields(at, entry, fieldsOf.jwt),
+    ...issuerErrors(objectAt(entry, 'issuer'), `${at}.issuer`, earlier),
+    ...objectsAt(entry, 'claimValidationRules').flatMap((rule, index) =>
+      ruleErrors(rule, `${at}.claimValidationRules[${index}]`),
+    ),
+    ...mappingsErrors(objectAt(entry, 'claimMappings'), `${at}.claimMappings`),
+    ...(isSet(entry, 'userValidationRules') ? [forbidden(`${at}.userValidationRules`, noExpressions)] : []),
+  ];
+}
+
+function issuerErrors(issuer: JsonObject, at: string, earlier: readonly JsonObject[]): FieldError[] {
+  const url = stringAt(issuer, 'url');
+  const discoveryUrl = stringAt(issuer, 'discoveryURL');
+  const isRepeated = earlier.some((other) => stringAt(objectAt(other, 'issuer'), 'url') === url);
+  return [
+    ...unknownFields(at, issuer, fieldsOf.issuer),
+    ...(url === '' ? [required(`${at}.url`, 'URL is required')] : urlErrors(url, `${at}.url`)),
+    ...(isRepeated ? [duplicate(`${at}.url`, url)] : []),
+    ...(discoveryUrl === '' ? [] : urlErrors(discoveryUrl, `${at}.discoveryURL`)),
+    ...(discoveryUrl !== '' && discoveryUrl.replace(/\/$/, '') === url.replace(/\/$/, '')
+      ? [invalid(`${at}.discoveryURL`, discoveryUrl, 'discoveryURL must be different from URL')]
+      : []),
+    ...audienceErrors(issuer, at),
+    ...authorityErrors(stringAt(issuer, 'certificateAuthority'), `${at}.certificateAuthority`),
+  ];
+}
+
+function urlErrors(url: string, at: string): FieldError[] {
+  const fault = providerUrlFault(url);
+  return fault === undefined ? [] : [invalid(at, url, `URL ${fault}`)];
+}
+
+function audienceErrors(issuer: JsonObject, at: string): FieldError[] {
+  const audiences = stringsAt(issuer, 'audiences');
+  const policy = stringAt(issuer, 'audienceMatchPolicy');
+  const policyAt = `${at}.audienceMatchPolicy`;
+  return [
+    ...(audiences.length === 0 ? [required(`${at}.audiences`, 'at least one audience is required')] : []),
+    ...audiences.flatMap((audience, index) => {
+      if (audience === '') return [required(`${at}.audiences[${index}]`, 'audience cannot be empty')];
+      return audiences.indexOf(audience) < index ? [duplicate(`${at}.audiences[${index}]`, audience)] : [];
+    }),
+    ...(audiences.length > 1 && policy !== 'MatchAny'
+      ? [invalid(policyAt, policy, 'audienceMatchPolicy must be MatchAny for multiple audiences')]
+      : []),
+    ...(audiences.length <= 1 && policy !== '' && policy !== 'MatchAny'
+      ? [invalid(policyAt, policy, 'audienceMatchPolicy must be empty or MatchAny for single audience')]
+      : []),
+  ];
+}
+
+function authorityErrors(pem: string, at: string): FieldError[] {
+  if (pem === '') return [];
+  try {
+    const certificates = decodePem(pem).filter(({ label }) => label === 'CERTIFICATE');
+    for (const { label, der } of certificates) new X509Certificate(encodePem(label, der)).toString();
+    return certificates.length > 0 ? [] : [invalid(at, '<omitted>', 'must have a PEM block of type CERTIFICATE')];
+  } catch {
+    return [invalid(at, '<omitted>', 'must be PEM with certificates')];
+  }
+}
+
+function ruleErrors(rule: JsonObject, at: string): FieldError[] {
+  return [
+    ...unknownFields(at, rule, fieldsOf.rule),
+    ...(isSet(rule, 'expression') || isSet(rule, 'message') ? [forbidden(`${at}.expression`, noExpressions)] : []),
+    ...(stringAt(rule, 'claim') === '' ? [required(`${at}.claim`, 'claim is required')] : []),
+  ];
+}
+
+function mappingsErrors(mappings: JsonObject, at: string): FieldError[] {
+  const username = objectAt(mappings, 'username');
+  return [
+    ...unknownFields(at, mappings, fieldsOf.mappings),
+    ...mappingErrors(username, `${at}.username`),
+    ...(stringAt(username, 'claim') === '' && !isSet(username, 'expression')
+      ? [required(`${at}.username`, 'claim or expression is required')]
+      : []),
+    ...(isSet(mappings, 'groups') ? mappingErrors(objectAt(mappings, 'groups'), `${at}.groups`) : []),
+    ...unknownFields(`${at}.uid`, objectAt(mappings, 'uid'), fieldsOf.uid),
+    ...expressionErrors(objectAt(mappings, 'uid'), `${at}.uid`),
+    ...(isSet(mappings, 'extra') ? [forbidden(`${at}.extra`, noExpressions)] : []),
+  ];
+}
+
+function mappingErrors(mapping: JsonObject, at: string): FieldError[] {
+  const hasClaim = stringAt(mapping, 'claim') !== '';
+  const prefix = getOwn(mapping, 'prefix');
+  return [
+    ...unknownFields(at, mapping, fieldsOf.mapping),
+    ...expressionErrors(mapping, at),
+    ...(hasClaim && typeof prefix !== 'string'
+      ? [
+          required(
+            `${at}.prefix`,
+            'prefix is required when claim is set. It can be set to an empty string to disable prefixing',
+          ),
+        ]
+      : []),
+    ...(!hasClaim && isSet(mapping, 'prefix') ? [invalid(`${at}.prefix`, prefix, 'prefix needs a claim')] : []),
+  ];
+}
+
+function expressionErrors(mapping: JsonObject, at: string): FieldError[] {
+  return isSet(mapping, 'expression') ? [forbidden(`${at}.expression`, noExpressions)] : [];
+}
+
+/** The issuer in a valid entry. */
+function issuerOf(entry: JsonObject): JwtIssuer {
+  const issuer = objectAt(entry, 'issuer');
+  const mappings = objectAt(entry, 'claimMappings');
+  const rules = objectsAt(entry, 'claimValidationRules');
+  return {
+    url: stringAt(issuer, 'url'),
+    discoveryUrl: stringAt(issuer, 'discoveryURL') || undefined,
+    ca: stringAt(issuer, 'certificateAuthority') || undefined,
+    audiences: stringsAt(issuer, 'audiences'),
+    signingAlgorithms: allSigningAlgorithms,
+    username: mappingOf(objectAt(mappings, 'username')),
+    groups: stringAt(objectAt(mappings, 'groups'), 'claim') ? mappingOf(objectAt(mappings, 'groups')) : undefined,
+    uidClaim: stringAt(objectAt(mappings, 'uid'), 'claim') || undefined,
+    requiredClaims: Object.fromEntries(rules.map((rule) => [stringAt(rule, 'claim'), stringAt(rule, 'requiredValue')])),
+  };
+}
+
+function mappingOf(mapping: JsonObject): ClaimMapping {
+  return { claim: stringAt(mapping, 'claim'), prefix: stringAt(mapping, 'prefix') };
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { parseAuthenticationConfiguration } from '../../../src/server/authentication-configuration.ts';
+
+const group = 'apiserver.config.cl.io';
+const url = 'https://issuer.example';
+const issuer = { url, audiences: ['a'] };
+const claimMappings = { username: { claim: 'sub', prefix: '' } };
+const entry = { issuer, claimMappings };
+
+const parse = (jwt: readonly object[], more: object = {}) =>
+  parseAuthenticationConfiguration(
+    JSON.stringify({ apiVersion: `${group}/v1beta1`, kind: 'AuthenticationConfiguration', jwt, ...more }),
+    group,
+  );
+
+describe('an AuthenticationConfiguration', () => {
+  for (const version of ['v1alpha1', 'v1beta1', 'v1']) {
+    it(`has issuers (${version})`, () => {
+      const text = `
+apiVersion: ${group}/${version}
+kind: AuthenticationConfiguration
+jwt:
+- issuer:
+    url: ${url}
+    discoveryURL: https://other.example/d
+    audiences: [a, b]
+    audienceMatchPolicy: MatchAny
+  claimValidationRules:
+  - {claim: hd, requiredValue: example.com}
+  claimMappings:
+    username: {claim: sub, prefix: 'u:'}
+    groups: {claim: groups, prefix: ''}
+    uid: {claim: oid}
+`;
+      const [{ signingAlgorithms, ...parsed } = { signingAlgorithms: [] }, ...others] =
+        parseAuthenticationConfiguration(text, group);
+      assert.deepEqual(others, []);
+      assert.ok(signingAlgorithms.length === 9);
+      assert.deepEqual(parsed, {
+        url,
+        discoveryUrl: 'https://other.example/d',
+        ca: undefined,
+        audiences: ['a', 'b'],
+        username: { claim: 'sub', prefix: 'u:' },
+        groups: { claim: 'groups', prefix: '' },
+        uidClaim: 'oid',
+        requiredClaims: { hd: 'example.com' },
+      });
+    });
+  }
+
+  it('may have none', () => assert.deepEqual(parse([]), []));
+
+  const faults: readonly (readonly [jwt: readonly object[], message: RegExp])[] = [
+    [[{ claimMappings }], /jwt\[0\]\.issuer\.url: .*required/i],
+    [[{ ...entry, issuer: { ...issuer, url: 'http://a' } }], /issuer\.url: .*must be an https URL/],
+    [[{ ...entry, issuer: { ...issuer, url: 'https://a?b' } }], /must not have a query/],
+    [[{ ...entry, issuer: { ...issuer, url: 'https://u:p@a' } }], /must not contain a user name/],
+    [[entry, entry], /jwt\[1\]\.issuer\.url: .*[Dd]uplicate/],
+    [[{ ...entry, issuer: { ...issuer, discoveryURL: `${url}/` } }], /discoveryURL must be different/],
+    [[{ ...entry, issuer: { ...issuer, discoveryURL: 'http://a' } }], /discoveryURL: .*must be an https URL/],
+    [[{ ...entry, issuer: { url } }], /at least one audience is required/],
+    [[{ ...entry, issuer: { url, audiences: ['a', 'b'] } }], /must be MatchAny for multiple audiences/],
+    [[{ ...entry, issuer: { ...issuer, audienceMatchPolicy: 'All' } }], /must be empty or MatchAny/],
+    [
+      [{ ...entry, issuer: { url, audiences: ['a', 'a'], audienceMatchPolicy: 'MatchAny' } }],
+      /audiences\[1\]: .*[Dd]uplicate/,
+    ],
+    [[{ ...entry, issuer: { ...issuer, certificateAuthority: 'x' } }], /certificateAuthority: .*PEM/],
+    [[{ issuer }], /claimMappings\.username: .*claim or expression is required/],
+    [[{ issuer, claimMappings: { username: { claim: 'sub' } } }], /username\.prefix: .*prefix is required/],
+    [[{ issuer, claimMappings: { username: { expression: 'x' } } }], /username\.expression: .*does not evaluate/],
+    [[{ issuer, claimMappings: { ...claimMappings, extra: [] } }], /claimMappings\.extra: .*does not evaluate/],
+    [[{ issuer, claimMappings: { ...claimMappings, uid: { expression: 'x' } } }], /uid\.expression/],
+    [[{ issuer, claimMappings: { ...claimMappings, groups: { prefix: 'x' } } }], /groups\.prefix: .*needs a claim/],
+    [[{ ...entry, claimValidationRules: [{ expression: 'true' }] }], /claimValidationRules\[0\]\.expression/],
+    [[{ ...entry, claimValidationRules: [{ requiredValue: 'x' }] }], /claim is required/],
+    [[{ ...entry, userValidationRules: [{ expression: 'true' }] }], /userValidationRules: .*does not evaluate/],
+    [[{ ...entry, zork: 1 }], /jwt\[0\]\.zork: .*unknown field/],
+  ];
+  for (const [jwt, message] of faults) {
+    it(`is refused: ${message.source}`, () => assert.throws(() => parse(jwt), message));
+  }
+
+  it('is refused with unknown fields, of another kind, or if it is no YAML', () => {
+    assert.throws(() => parse([], { anonymous: { enabled: false } }), /anonymous: .*unknown field/);
+    assert.throws(() => parse([], { kind: 'Other' }), /kind AuthenticationConfiguration of .* was expected/);
+    assert.throws(() => parseAuthenticationConfiguration('{', group), /not valid YAML/);
+  });
+});
