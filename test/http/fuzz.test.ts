@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import * as fc from 'fast-check';
 import { identifiersOf } from '../../src/identifiers/identifiers.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
-import { until } from './until.ts';
 import { type HostileRequest, hostileRequests } from './hostile-requests.ts';
 import { type HttpResponse, request } from './http-client.ts';
 
@@ -17,12 +16,13 @@ describe(`hostile requests (FUZZ_SEED=${seed})`, function () {
   this.timeout((seconds + 20) * 1000);
   let server: TestServer;
   before(async () => {
-    server = await startServer({ store: 'memory', identifiers: 'kubernetes', logLevel: 'silent' });
+    // Flow control would write the status of a flow schema some time after the request that created it.
+    const options = { identifiers: 'kubernetes', priorityAndFairness: false } as const;
+    server = await startServer({ ...options, store: 'memory', logLevel: 'silent' });
   });
   after(() => server.stop());
 
   it('are answered with an object or a Status, and what is refused leaves no trace', async () => {
-    await until('no more is written at the start', () => schemasTell(server));
     let revision = await revisionOf(server);
     const property = fc.asyncProperty(hostileRequests(identifiersOf('kubernetes')), async (sent) => {
       const answer = await answered(request(server, sent.method, sent.path, sent.body, sent.headers));
@@ -94,11 +94,4 @@ async function answered(answer: Promise<HttpResponse>): Promise<HttpResponse> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Reports whether each flow schema has its status, the last that a server writes at its start. */
-async function schemasTell(server: TestServer): Promise<boolean> {
-  const { body } = await request(server, 'GET', '/apis/flowcontrol.apiserver.k8s.io/v1beta2/flowschemas');
-  const { items } = body as { readonly items: readonly { readonly status?: { readonly conditions?: unknown } }[] };
-  return items.every(({ status }) => status?.conditions !== undefined);
 }
