@@ -23,6 +23,9 @@ export interface ApiServer extends Subject {
 const here = path.dirname(fileURLToPath(import.meta.url));
 const token = 'bench-token';
 
+/** Users of the first server who are no administrators. */
+const ordinaryUsers = ['hostile', 'guest', 'system:cl-scheduler'] as const;
+
 /** Where in etcd the first server keeps its objects. */
 export const registryPrefix = '/registry';
 
@@ -46,7 +49,8 @@ export class Lab {
   static async open(settings: BenchSettings): Promise<Lab> {
     const directory = await mkdtemp(path.join(tmpdir(), 'cl-bench-'));
     await mkdir(path.join(directory, 'answers'));
-    await writeFile(path.join(directory, 'tokens.csv'), `${token},bench,bench,"system:masters"\n`);
+    const users = ordinaryUsers.map((name) => `${name}-token,${name},${name}\n`);
+    await writeFile(path.join(directory, 'tokens.csv'), `${token},bench,bench,"system:masters"\n${users.join('')}`);
     const etcd = await startLocalEtcd({ dataDir: path.join(directory, 'etcd'), quotaBytes: 2 ** 32 });
     const servers: ApiServer[] = [];
     const lab = new Lab(settings, directory, etcd, servers);
@@ -63,6 +67,11 @@ export class Lab {
     const [first] = this.servers;
     if (!first) throw new Error('the lab has no server');
     return first;
+  }
+
+  /** This server, as an ordinary user. */
+  oursAs(user: (typeof ordinaryUsers)[number]): ApiServer {
+    return { ...this.ours, headers: { authorization: `Bearer ${user}-token` } };
   }
 
   /** Starts one more server of ours and waits until it is ready. */

@@ -2,6 +2,7 @@ import { authentication } from './authentication.ts';
 import { authorization } from './authorization.ts';
 import { addedKinds } from './added-kinds.ts';
 import { coldStart, memory } from './cold-start.ts';
+import { fairness } from './fairness.ts';
 import { fanOut } from './fan-out.ts';
 import { gets } from './get.ts';
 import { mixed } from './informers.ts';
@@ -22,6 +23,7 @@ export const scenarios: readonly Scenario[] = [
   ...lists,
   ...representations,
   starvation,
+  fairness,
   ...writes,
   fanOut,
   watchStart,

@@ -116,6 +116,9 @@ describe('an AuthorizationConfiguration', () => {
       /kind AuthorizationConfiguration of apiserver\.config\.cl\.io\/v1, .*expected/,
     );
     assert.throws(() => parseAuthorizationConfiguration('a: [', group), /not valid YAML/);
-    assert.throws(() => parseAuthorizationConfiguration('- a', group), /kind AuthorizationConfiguration of .* was expected/);
+    assert.throws(
+      () => parseAuthorizationConfiguration('- a', group),
+      /kind AuthorizationConfiguration of .* was expected/,
+    );
   });
 });
