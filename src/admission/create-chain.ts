@@ -1,6 +1,8 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ListerOf } from '../meta/lister.ts';
 import type { AdmissionChain, AdmissionPlugin } from './admission.ts';
+import { certificateApproval } from './plugins/certificate-approval.ts';
+import { certificateSigning } from './plugins/certificate-signing.ts';
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts';
 import { defaultIngressClass } from './plugins/default-ingress-class.ts';
 import { defaultStorageClass } from './plugins/default-storage-class.ts';
@@ -12,11 +14,14 @@ import { priority } from './plugins/priority.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
+import type { IsAllowed } from './signer-rights.ts';
 
 /** The dependencies of the plugins. */
 interface ChainDependencies {
   readonly identifiers: Identifiers;
   readonly listerOf: ListerOf;
+  /** Asked for what a write implies. */
+  readonly isAllowed: IsAllowed;
 }
 
 /** Plugins enabled or disabled by the administrator, by name. */
@@ -50,6 +55,8 @@ const plugins: readonly PluginRow[] = [
     create: ({ identifiers, listerOf }) => persistentVolumeClaimResize(identifiers, listerOf),
   },
   { name: 'RuntimeClass', create: ({ identifiers, listerOf }) => runtimeClass(identifiers, listerOf) },
+  { name: 'CertificateApproval', create: ({ identifiers, isAllowed }) => certificateApproval(identifiers, isAllowed) },
+  { name: 'CertificateSigning', create: ({ identifiers, isAllowed }) => certificateSigning(identifiers, isAllowed) },
   { name: 'CertificateSubjectRestriction', create: ({ identifiers }) => certificateSubjectRestriction(identifiers) },
   { name: 'DefaultIngressClass', create: ({ identifiers, listerOf }) => defaultIngressClass(identifiers, listerOf) },
 ];

@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
 import { createChain } from '../admission/create-chain.ts';
 import { measuredChain } from '../admission/measured-chain.ts';
+import type { ResourceRight } from '../admission/signer-rights.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
+import { authorize } from '../authz/union.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import { createRegistries } from '../registry/create-registries.ts';
 import type { SubresourceCreate } from '../registry/strategy.ts';
@@ -34,6 +36,10 @@ interface CoreDependencies {
 export function createApiCore(options: ServerOptions, dependencies: CoreDependencies): ApiCore {
   const { cache, creates = {}, authorizers, rbac, metrics, log } = dependencies;
   const { identifiers, catalogue, store, caches, listerOf } = cache;
+  const isAllowed = async (right: ResourceRight): Promise<boolean> => {
+    const { decision } = await authorize(authorizers, { ...right, resourceRequest: true, path: '' });
+    return decision === 'allow';
+  };
   const services = serviceAllocation(options, store, log);
   const registries = createRegistries({
     identifiers,
@@ -45,7 +51,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
     admission: [
-      ...measuredChain(createChain({ identifiers, listerOf }, options.admissionPlugins), metrics),
+      ...measuredChain(createChain({ identifiers, listerOf, isAllowed }, options.admissionPlugins), metrics),
       escalationCheck({ identifiers, authorizers, rbac }),
     ],
   });

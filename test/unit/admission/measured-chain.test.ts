@@ -57,7 +57,10 @@ describe('a measured chain', () => {
   });
 
   it('waits for no plugin of this server if the kind concerns none of them', () => {
-    const chain = createChain({ identifiers, listerOf: listerOf('things') }, { enabled: [], disabled: [] });
+    const chain = createChain(
+      { identifiers, listerOf: listerOf('things'), isAllowed: async () => true },
+      { enabled: [], disabled: [] },
+    );
     const results = chain.flatMap((plugin) => [plugin.mutate?.(clusterWide), plugin.validate?.(clusterWide)]);
     assert.deepEqual(new Set(results), new Set([undefined]));
   });

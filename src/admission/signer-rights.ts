@@ -1,0 +1,41 @@
+import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { UserInfo } from '../meta/user-info.ts';
+
+/** A right on a resource, which the authorizers of the server decide about. */
+export interface ResourceRight {
+  readonly user: UserInfo;
+  readonly verb: string;
+  readonly apiGroup: string;
+  readonly apiVersion: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** '' for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Asks the authorizers of the server. Without an opinion the right is not allowed. */
+export type IsAllowed = (right: ResourceRight) => Promise<boolean>;
+
+/** Reports whether a user has a right on a signer. */
+type MayUseSigner = (user: UserInfo, verb: string, signerName: string) => Promise<boolean>;
+
+/**
+ * Creates the check of rights on signers. They are given for one signer, or for all signers of its
+ * domain: `example.com/*` (spec section 5).
+ */
+export function signerRights({ apiDomain }: Identifiers, isAllowed: IsAllowed): MayUseSigner {
+  return async (user, verb, signerName) => {
+    const right = {
+      user,
+      verb,
+      apiGroup: `certificates.${apiDomain}`,
+      apiVersion: '*',
+      resource: 'signers',
+      subresource: '',
+      namespace: '',
+    };
+    const [domain = ''] = signerName.split('/');
+    return (await isAllowed({ ...right, name: signerName })) || isAllowed({ ...right, name: `${domain}/*` });
+  };
+}
