@@ -1,17 +1,25 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { ListerOf } from '../meta/lister.ts';
 import type { AdmissionChain, AdmissionPlugin } from './admission.ts';
+import { alwaysAdmit } from './plugins/always-admit.ts';
+import { alwaysDeny } from './plugins/always-deny.ts';
+import { alwaysPullImages } from './plugins/always-pull-images.ts';
 import { certificateApproval } from './plugins/certificate-approval.ts';
 import { certificateSigning } from './plugins/certificate-signing.ts';
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts';
 import { defaultIngressClass } from './plugins/default-ingress-class.ts';
 import { defaultStorageClass } from './plugins/default-storage-class.ts';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
+import { denyServiceExternalIPs } from './plugins/deny-service-external-ips.ts';
+import { extendedResourceToleration } from './plugins/extended-resource-toleration.ts';
+import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
+import { namespaceExists } from './plugins/namespace-exists.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { nodeRestriction } from './plugins/node-restriction/node-restriction.ts';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { priority } from './plugins/priority.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
+import { securityContextDeny } from './plugins/security-context-deny.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
 import type { IsAllowed } from './signer-rights.ts';
@@ -39,15 +47,29 @@ interface PluginRow {
 
 /** All plugins in execution order (spec 4.10). */
 const plugins: readonly PluginRow[] = [
+  { name: 'AlwaysAdmit', isOptional: true, create: alwaysAdmit },
   { name: 'NamespaceLifecycle', create: ({ identifiers, listerOf }) => namespaceLifecycle(identifiers, listerOf) },
+  { name: 'NamespaceExists', isOptional: true, create: ({ listerOf }) => namespaceExists(listerOf) },
+  { name: 'SecurityContextDeny', isOptional: true, create: securityContextDeny },
+  {
+    name: 'LimitPodHardAntiAffinityTopology',
+    isOptional: true,
+    create: ({ identifiers }) => limitPodHardAntiAffinityTopology(identifiers),
+  },
   {
     name: 'NodeRestriction',
     isOptional: true,
     create: ({ identifiers, listerOf }) => nodeRestriction(identifiers, listerOf),
   },
   { name: 'TaintNodesByCondition', create: ({ identifiers }) => taintNodesByCondition(identifiers) },
+  { name: 'AlwaysPullImages', isOptional: true, create: alwaysPullImages },
   { name: 'Priority', create: ({ identifiers, listerOf }) => priority(identifiers, listerOf) },
   { name: 'DefaultTolerationSeconds', create: ({ identifiers }) => defaultTolerationSeconds(identifiers) },
+  {
+    name: 'ExtendedResourceToleration',
+    isOptional: true,
+    create: ({ identifiers }) => extendedResourceToleration(identifiers),
+  },
   { name: 'DefaultStorageClass', create: ({ identifiers, listerOf }) => defaultStorageClass(identifiers, listerOf) },
   { name: 'StorageObjectInUseProtection', create: ({ identifiers }) => storageObjectInUseProtection(identifiers) },
   {
@@ -59,6 +81,8 @@ const plugins: readonly PluginRow[] = [
   { name: 'CertificateSigning', create: ({ identifiers, isAllowed }) => certificateSigning(identifiers, isAllowed) },
   { name: 'CertificateSubjectRestriction', create: ({ identifiers }) => certificateSubjectRestriction(identifiers) },
   { name: 'DefaultIngressClass', create: ({ identifiers, listerOf }) => defaultIngressClass(identifiers, listerOf) },
+  { name: 'DenyServiceExternalIPs', isOptional: true, create: denyServiceExternalIPs },
+  { name: 'AlwaysDeny', isOptional: true, create: alwaysDeny },
 ];
 
 /** The names of all plugins, in execution order. */
