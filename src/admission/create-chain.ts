@@ -17,6 +17,8 @@ import { namespaceExists } from './plugins/namespace-exists.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { nodeRestriction } from './plugins/node-restriction/node-restriction.ts';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
+import { podNodeSelector } from './plugins/pod-node-selector.ts';
+import { podTolerationRestriction } from './plugins/pod-toleration-restriction.ts';
 import { priority } from './plugins/priority.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
 import { securityContextDeny } from './plugins/security-context-deny.ts';
@@ -63,8 +65,18 @@ const plugins: readonly PluginRow[] = [
   },
   { name: 'TaintNodesByCondition', create: ({ identifiers }) => taintNodesByCondition(identifiers) },
   { name: 'AlwaysPullImages', isOptional: true, create: alwaysPullImages },
+  {
+    name: 'PodNodeSelector',
+    isOptional: true,
+    create: ({ identifiers, listerOf }) => podNodeSelector(identifiers, listerOf),
+  },
   { name: 'Priority', create: ({ identifiers, listerOf }) => priority(identifiers, listerOf) },
   { name: 'DefaultTolerationSeconds', create: ({ identifiers }) => defaultTolerationSeconds(identifiers) },
+  {
+    name: 'PodTolerationRestriction',
+    isOptional: true,
+    create: ({ identifiers, listerOf }) => podTolerationRestriction(identifiers, listerOf),
+  },
   {
     name: 'ExtendedResourceToleration',
     isOptional: true,

@@ -17,8 +17,10 @@ export function extendedResourceToleration({ labelDomain }: Identifiers): Admiss
       const { object } = attributes;
       if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE')) return;
       const spec = makeObjectAt(object, 'spec');
-      const names = requestedResources(spec).filter((name) => isExtendedResource(name, labelDomain));
-      for (const name of names) tolerate(spec, name);
+      tolerate(
+        spec,
+        requestedResources(spec).filter((name) => isExtendedResource(name, labelDomain)),
+      );
     },
   };
 }
@@ -36,14 +38,20 @@ function isExtendedResource(name: string, labelDomain: string): boolean {
   return validateQualifiedName(`requests.${name}`).length === 0;
 }
 
-/** Adds a toleration unless the Pod has it. Mutates. */
-function tolerate(spec: JsonObject, key: string): void {
+/**
+ * Adds tolerations for the taints with these keys, except those that the Pod has. In linear time,
+ * because nothing has limited the Pod yet. Mutates.
+ */
+function tolerate(spec: JsonObject, keys: readonly string[]): void {
   const tolerations = objectsAt(spec, 'tolerations');
-  const isSame = (own: JsonObject): boolean =>
-    stringAt(own, 'key') === key &&
-    stringAt(own, 'effect') === 'NoSchedule' &&
-    stringAt(own, 'operator') === 'Exists' &&
-    stringAt(own, 'value') === '';
-  if (tolerations.some(isSame)) return;
-  spec['tolerations'] = [...tolerations, { key, operator: 'Exists', effect: 'NoSchedule' }];
+  const known = new Set(tolerations.filter(isAdded).map((own) => stringAt(own, 'key')));
+  const added = keys.filter((key) => !known.has(key)).map((key) => ({ key, operator: 'Exists', effect: 'NoSchedule' }));
+  if (added.length > 0) spec['tolerations'] = [...tolerations, ...added];
+}
+
+/** Reports whether a toleration is like those that are added. */
+function isAdded(own: JsonObject): boolean {
+  return (
+    stringAt(own, 'effect') === 'NoSchedule' && stringAt(own, 'operator') === 'Exists' && stringAt(own, 'value') === ''
+  );
 }

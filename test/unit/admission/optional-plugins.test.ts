@@ -173,4 +173,10 @@ describe('ExtendedResourceToleration', () => {
   it('adds nothing to a Pod that requests none', async () => {
     assert.deepEqual(await specOf(plugin, { containers: [requesting('cpu')] }), { containers: [requesting('cpu')] });
   });
+
+  it('takes linear time for a Pod with many resources', async () => {
+    const requests = Object.fromEntries(Array.from({ length: 200_000 }, (_, index) => [`example.com/${index}`, '1']));
+    const spec = await specOf(plugin, { containers: [{ resources: { requests } }] });
+    assert.equal((spec['tolerations'] as JsonObject[]).length, 200_000);
+  }).timeout(10_000);
 });

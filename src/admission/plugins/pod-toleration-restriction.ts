@@ -1,0 +1,108 @@
+import type { Identifiers } from '../../identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../meta/json-value.ts';
+import type { ListerOf } from '../../meta/lister.ts';
+import { annotationsOf } from '../../meta/object-meta.ts';
+import { parseQuantity } from '../../meta/quantity.ts';
+import { makeObjectAt, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
+import { notFound, StatusError } from '../../status/status-error.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
+import { forbidden } from '../forbidden.ts';
+import { isWriteTo } from '../is-write-to.ts';
+import { covers, mergeTolerations } from '../tolerations.ts';
+
+/** Maximum of a Pod, because merging takes quadratic time; no Pod needs more. */
+const tolerationLimit = 1000;
+
+/** The annotations of a namespace about the tolerations of its Pods. */
+interface NamespaceTolerations {
+  /** JSON lists; '' for none. */
+  readonly defaults: string;
+  readonly whitelist: string;
+}
+
+/**
+ * Adds the default tolerations of a namespace to new Pods, and refuses tolerations that the
+ * namespace does not list (spec 4.10). Pods that are not of best effort also tolerate pressure on
+ * memory.
+ */
+export function podTolerationRestriction({ labelDomain }: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+  const prefix = `scheduler.alpha.${labelDomain}/`;
+  const underPressure = { key: `node.${labelDomain}/memory-pressure`, operator: 'Exists', effect: 'NoSchedule' };
+  const namespaces = listerOf({
+    group: '',
+    resource: 'namespaces',
+    read: (namespace): NamespaceTolerations => {
+      const annotations = annotationsOf(namespace);
+      return {
+        defaults: annotations[`${prefix}defaultTolerations`] ?? '',
+        whitelist: annotations[`${prefix}tolerationsWhitelist`] ?? '',
+      };
+    },
+  });
+  const listsFor = async ({ namespace, signal }: AdmissionAttributes): Promise<NamespaceTolerations> => {
+    const found = await namespaces.get('', namespace, signal);
+    if (!found) throw notFound({ group: '', resource: 'namespaces' }, namespace);
+    return found;
+  };
+  const addTolerations = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
+    const spec = makeObjectAt(pod, 'spec');
+    const own = objectsAt(spec, 'tolerations');
+    if (own.length > tolerationLimit) {
+      throw forbidden(attributes, `pod has ${own.length} tolerations, at most ${tolerationLimit} can be checked`);
+    }
+    const defaults = attributes.operation === 'CREATE' ? parseList((await listsFor(attributes)).defaults) : [];
+    const merged = defaults.length > 0 ? mergeTolerations(defaults, own) : own;
+    const all = isBestEffort(spec) ? merged : mergeTolerations(merged, [underPressure]);
+    if (all.length > 0) spec['tolerations'] = structuredClone([...all]);
+  };
+  const checkTolerations = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
+    const tolerations = objectsAt(objectAt(pod, 'spec'), 'tolerations');
+    if (tolerations.length === 0) return;
+    const whitelist = parseList((await listsFor(attributes)).whitelist);
+    if (whitelist.length === 0 || tolerations.every((own) => whitelist.some((listed) => covers(listed, own)))) return;
+    // Without reason, as kube-apiserver answers.
+    const why = 'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace';
+    throw new StatusError('', `${why} whitelist`);
+  };
+  return {
+    name: 'PodTolerationRestriction',
+    operations: ['CREATE', 'UPDATE'],
+    mutate: (attributes) => whenPod(attributes, addTolerations),
+    validate: (attributes) => whenPod(attributes, checkTolerations),
+  };
+}
+
+function whenPod(
+  attributes: AdmissionAttributes,
+  act: (attributes: AdmissionAttributes, pod: JsonObject) => Promise<void>,
+): Promise<void> | undefined {
+  const { object } = attributes;
+  return object && isWriteTo(attributes, '', 'pods', 'CREATE', 'UPDATE') ? act(attributes, object) : undefined;
+}
+
+/** Parses a list of tolerations in JSON; '' is an empty list. Throws a Status without reason. */
+function parseList(text: string): readonly JsonObject[] {
+  if (text === '') return [];
+  try {
+    const value: unknown = JSON.parse(text);
+    if (Array.isArray(value)) return (value as JsonValue[]).filter(isJsonObject);
+  } catch {
+    // The message of the parser may repeat much of the text.
+  }
+  throw new StatusError('', 'the tolerations in an annotation of the namespace must be a JSON list');
+}
+
+/** Reports whether no container requests or limits CPU or memory. */
+function isBestEffort(spec: JsonObject): boolean {
+  const containers = [...objectsAt(spec, 'initContainers'), ...objectsAt(spec, 'containers')];
+  return containers.every((container) =>
+    ['requests', 'limits'].every((amounts) =>
+      ['cpu', 'memory'].every((name) => isZero(stringAt(objectAt(container, 'resources', amounts), name))),
+    ),
+  );
+}
+
+function isZero(text: string): boolean {
+  const quantity = parseQuantity(text);
+  return 'error' in quantity || quantity.nanos === 0n;
+}
