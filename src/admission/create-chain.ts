@@ -13,6 +13,7 @@ import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.t
 import { denyServiceExternalIPs } from './plugins/deny-service-external-ips.ts';
 import { extendedResourceToleration } from './plugins/extended-resource-toleration.ts';
 import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
+import { limitRanger } from './plugins/limit-ranger/limit-ranger.ts';
 import { namespaceExists } from './plugins/namespace-exists.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { nodeRestriction } from './plugins/node-restriction/node-restriction.ts';
@@ -58,6 +59,7 @@ const plugins: readonly PluginRow[] = [
     isOptional: true,
     create: ({ identifiers }) => limitPodHardAntiAffinityTopology(identifiers),
   },
+  { name: 'LimitRanger', create: ({ identifiers, listerOf }) => limitRanger(identifiers, listerOf) },
   {
     name: 'NodeRestriction',
     isOptional: true,

@@ -109,6 +109,7 @@ const steps: readonly ((write: NewObject) => Promise<void> | void)[] = [
   dropDeletion,
   ({ resource, scope, object }) => resource.strategy.prepareForCreate?.(object, scope),
   (write) => mutate(write.resource.admission, admission(write)),
+  ({ resource, object }) => resource.strategy.completeCreate?.(object),
   validateObject,
   (write) => validate(write.resource.admission, admission(write)),
   // After validation, because kube-apiserver refuses the field only when it stores the object.

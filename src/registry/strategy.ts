@@ -40,6 +40,8 @@ export interface Strategy {
    */
   readonly prepareForCreate?: (object: JsonObject, context: StrategyContext) => void;
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
+  /** Sets fields of new objects that follow from others, after the mutating admission plugins. */
+  readonly completeCreate?: (object: JsonObject) => void;
   /**
    * `old` is set on updates, for rules that only apply to newly set values or that are reported
    * first.
@@ -144,6 +146,8 @@ export interface SubresourceStrategy {
    * everything except metadata and status.
    */
   readonly prepareForUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
+  /** Sets fields of new objects that follow from others, after the mutating admission plugins. */
+  readonly completeCreate?: (object: JsonObject) => void;
   readonly validateUpdate?: (object: JsonObject, old: JsonObject, context: StrategyContext) => readonly FieldError[];
   /**
    * For `status` only: the fields of the metadata that `prepareForUpdate` restores. A status
