@@ -17,6 +17,10 @@ import { limitRanger } from './plugins/limit-ranger/limit-ranger.ts';
 import { namespaceExists } from './plugins/namespace-exists.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { nodeRestriction } from './plugins/node-restriction/node-restriction.ts';
+import {
+  type FindResource,
+  ownerReferencesPermissionEnforcement,
+} from './plugins/owner-references-permission-enforcement.ts';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
 import { podNodeSelector } from './plugins/pod-node-selector.ts';
 import { podTolerationRestriction } from './plugins/pod-toleration-restriction.ts';
@@ -25,14 +29,15 @@ import { runtimeClass } from './plugins/runtime-class.ts';
 import { securityContextDeny } from './plugins/security-context-deny.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
-import type { IsAllowed } from './signer-rights.ts';
+import type { DecideRight } from './resource-right.ts';
 
 /** The dependencies of the plugins. */
 interface ChainDependencies {
   readonly identifiers: Identifiers;
   readonly listerOf: ListerOf;
   /** Asked for what a write implies. */
-  readonly isAllowed: IsAllowed;
+  readonly decide: DecideRight;
+  readonly findResource: FindResource;
 }
 
 /** Plugins enabled or disabled by the administrator, by name. */
@@ -87,12 +92,17 @@ const plugins: readonly PluginRow[] = [
   { name: 'DefaultStorageClass', create: ({ identifiers, listerOf }) => defaultStorageClass(identifiers, listerOf) },
   { name: 'StorageObjectInUseProtection', create: ({ identifiers }) => storageObjectInUseProtection(identifiers) },
   {
+    name: 'OwnerReferencesPermissionEnforcement',
+    isOptional: true,
+    create: ({ decide, findResource }) => ownerReferencesPermissionEnforcement(decide, findResource),
+  },
+  {
     name: 'PersistentVolumeClaimResize',
     create: ({ identifiers, listerOf }) => persistentVolumeClaimResize(identifiers, listerOf),
   },
   { name: 'RuntimeClass', create: ({ identifiers, listerOf }) => runtimeClass(identifiers, listerOf) },
-  { name: 'CertificateApproval', create: ({ identifiers, isAllowed }) => certificateApproval(identifiers, isAllowed) },
-  { name: 'CertificateSigning', create: ({ identifiers, isAllowed }) => certificateSigning(identifiers, isAllowed) },
+  { name: 'CertificateApproval', create: ({ identifiers, decide }) => certificateApproval(identifiers, decide) },
+  { name: 'CertificateSigning', create: ({ identifiers, decide }) => certificateSigning(identifiers, decide) },
   { name: 'CertificateSubjectRestriction', create: ({ identifiers }) => certificateSubjectRestriction(identifiers) },
   { name: 'DefaultIngressClass', create: ({ identifiers, listerOf }) => defaultIngressClass(identifiers, listerOf) },
   { name: 'DenyServiceExternalIPs', isOptional: true, create: denyServiceExternalIPs },

@@ -1,21 +1,6 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { UserInfo } from '../meta/user-info.ts';
-
-/** A right on a resource, which the authorizers of the server decide about. */
-export interface ResourceRight {
-  readonly user: UserInfo;
-  readonly verb: string;
-  readonly apiGroup: string;
-  readonly apiVersion: string;
-  readonly resource: string;
-  readonly subresource: string;
-  /** '' for cluster-scoped objects. */
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** Asks the authorizers of the server. Without an opinion the right is not allowed. */
-export type IsAllowed = (right: ResourceRight) => Promise<boolean>;
+import type { DecideRight } from './resource-right.ts';
 
 /** Reports whether a user has a right on a signer. */
 type MayUseSigner = (user: UserInfo, verb: string, signerName: string) => Promise<boolean>;
@@ -24,7 +9,7 @@ type MayUseSigner = (user: UserInfo, verb: string, signerName: string) => Promis
  * Creates the check of rights on signers. They are given for one signer, or for all signers of its
  * domain: `example.com/*` (spec section 5).
  */
-export function signerRights({ apiDomain }: Identifiers, isAllowed: IsAllowed): MayUseSigner {
+export function signerRights({ apiDomain }: Identifiers, decide: DecideRight): MayUseSigner {
   return async (user, verb, signerName) => {
     const right = {
       user,
@@ -36,6 +21,7 @@ export function signerRights({ apiDomain }: Identifiers, isAllowed: IsAllowed): 
       namespace: '',
     };
     const [domain = ''] = signerName.split('/');
-    return (await isAllowed({ ...right, name: signerName })) || isAllowed({ ...right, name: `${domain}/*` });
+    const ofSigner = await decide({ ...right, name: signerName });
+    return ofSigner.isAllowed || (await decide({ ...right, name: `${domain}/*` })).isAllowed;
   };
 }

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { createChain } from '../admission/create-chain.ts';
 import { measuredChain } from '../admission/measured-chain.ts';
-import type { ResourceRight } from '../admission/signer-rights.ts';
+import type { FindResource } from '../admission/plugins/owner-references-permission-enforcement.ts';
+import type { DecideRight } from '../admission/resource-right.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
 import { authorize } from '../authz/union.ts';
@@ -36,9 +37,17 @@ interface CoreDependencies {
 export function createApiCore(options: ServerOptions, dependencies: CoreDependencies): ApiCore {
   const { cache, creates = {}, authorizers, rbac, metrics, log } = dependencies;
   const { identifiers, catalogue, store, caches, listerOf } = cache;
-  const isAllowed = async (right: ResourceRight): Promise<boolean> => {
-    const { decision } = await authorize(authorizers, { ...right, resourceRequest: true, path: '' });
-    return decision === 'allow';
+  const decide: DecideRight = async (right) => {
+    const { decision, reason, evaluationError } = await authorize(authorizers, {
+      ...right,
+      resourceRequest: true,
+      path: '',
+    });
+    return { isAllowed: decision === 'allow', reason, error: evaluationError };
+  };
+  const findResource: FindResource = (group, version, kind) => {
+    const info = catalogue.current.findKind(group, version, kind)?.info;
+    return info && { group, version, resource: info.resource, namespaced: info.namespaced };
   };
   const services = serviceAllocation(options, store, log);
   const registries = createRegistries({
@@ -51,7 +60,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
     admission: [
-      ...measuredChain(createChain({ identifiers, listerOf, isAllowed }, options.admissionPlugins), metrics),
+      ...measuredChain(createChain({ identifiers, listerOf, decide, findResource }, options.admissionPlugins), metrics),
       escalationCheck({ identifiers, authorizers, rbac }),
     ],
   });

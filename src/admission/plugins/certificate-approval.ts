@@ -3,12 +3,13 @@ import { objectAt, stringAt } from '../../meta/read-field.ts';
 import { goQuote } from '../../status/go-quote.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
-import { type IsAllowed, signerRights } from '../signer-rights.ts';
+import type { DecideRight } from '../resource-right.ts';
+import { signerRights } from '../signer-rights.ts';
 
 /** Lets only users who may `approve` for the signer of a certificate request decide about it. */
-export function certificateApproval(identifiers: Identifiers, isAllowed: IsAllowed): AdmissionPlugin {
+export function certificateApproval(identifiers: Identifiers, decide: DecideRight): AdmissionPlugin {
   const group = `certificates.${identifiers.apiDomain}`;
-  const mayUseSigner = signerRights(identifiers, isAllowed);
+  const mayUseSigner = signerRights(identifiers, decide);
   const checkApprover = async (attributes: AdmissionAttributes, signerName: string): Promise<void> => {
     if (await mayUseSigner(attributes.user, 'approve', signerName)) return;
     throw forbidden(attributes, `user not permitted to approve requests with signerName ${goQuote(signerName)}`);

@@ -4,15 +4,16 @@ import { objectAt, sameValue, stringAt } from '../../meta/read-field.ts';
 import { goQuote } from '../../status/go-quote.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.ts';
 import { forbidden } from '../forbidden.ts';
-import { type IsAllowed, signerRights } from '../signer-rights.ts';
+import type { DecideRight } from '../resource-right.ts';
+import { signerRights } from '../signer-rights.ts';
 
 /**
  * Lets only users who may `sign` for the signer of a certificate request change its certificate or
  * its conditions.
  */
-export function certificateSigning(identifiers: Identifiers, isAllowed: IsAllowed): AdmissionPlugin {
+export function certificateSigning(identifiers: Identifiers, decide: DecideRight): AdmissionPlugin {
   const group = `certificates.${identifiers.apiDomain}`;
-  const mayUseSigner = signerRights(identifiers, isAllowed);
+  const mayUseSigner = signerRights(identifiers, decide);
   const checkSigner = async (attributes: AdmissionAttributes, signerName: string): Promise<void> => {
     if (await mayUseSigner(attributes.user, 'sign', signerName)) return;
     throw forbidden(attributes, `user not permitted to sign requests with signerName ${goQuote(signerName)}`);

@@ -58,7 +58,12 @@ describe('a measured chain', () => {
 
   it('waits for no plugin of this server if the kind concerns none of them', () => {
     const chain = createChain(
-      { identifiers, listerOf: listerOf('things'), isAllowed: async () => true },
+      {
+        identifiers,
+        listerOf: listerOf('things'),
+        decide: async () => ({ isAllowed: true, reason: '' }),
+        findResource: () => undefined,
+      },
       { enabled: [], disabled: [] },
     );
     const results = chain.flatMap((plugin) => [plugin.mutate?.(clusterWide), plugin.validate?.(clusterWide)]);

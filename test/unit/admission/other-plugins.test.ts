@@ -148,7 +148,8 @@ describe('the admission chain', () => {
   const dependencies = {
     identifiers,
     listerOf: listerOf(''),
-    isAllowed: async () => true,
+    decide: async () => ({ isAllowed: true, reason: '' }),
+    findResource: () => undefined,
   };
   const names = (enabled: string[], disabled: string[]) =>
     createChain(dependencies, { enabled, disabled }).map(({ name }) => name);
