@@ -14,6 +14,7 @@ import { denyServiceExternalIPs } from './plugins/deny-service-external-ips.ts';
 import { extendedResourceToleration } from './plugins/extended-resource-toleration.ts';
 import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
 import { limitRanger } from './plugins/limit-ranger/limit-ranger.ts';
+import { type CreateNamespace, namespaceAutoProvision } from './plugins/namespace-auto-provision.ts';
 import { namespaceExists } from './plugins/namespace-exists.ts';
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts';
 import { nodeRestriction } from './plugins/node-restriction/node-restriction.ts';
@@ -38,6 +39,7 @@ interface ChainDependencies {
   /** Asked for what a write implies. */
   readonly decide: DecideRight;
   readonly findResource: FindResource;
+  readonly createNamespace: CreateNamespace;
 }
 
 /** Plugins enabled or disabled by the administrator, by name. */
@@ -56,6 +58,11 @@ interface PluginRow {
 /** All plugins in execution order (spec 4.10). */
 const plugins: readonly PluginRow[] = [
   { name: 'AlwaysAdmit', isOptional: true, create: alwaysAdmit },
+  {
+    name: 'NamespaceAutoProvision',
+    isOptional: true,
+    create: ({ listerOf, createNamespace }) => namespaceAutoProvision(listerOf, createNamespace),
+  },
   { name: 'NamespaceLifecycle', create: ({ identifiers, listerOf }) => namespaceLifecycle(identifiers, listerOf) },
   { name: 'NamespaceExists', isOptional: true, create: ({ listerOf }) => namespaceExists(listerOf) },
   { name: 'SecurityContextDeny', isOptional: true, create: securityContextDeny },

@@ -1,12 +1,14 @@
 import type { Logger } from 'pino';
 import { createChain } from '../admission/create-chain.ts';
 import { measuredChain } from '../admission/measured-chain.ts';
+import type { CreateNamespace } from '../admission/plugins/namespace-auto-provision.ts';
 import type { FindResource } from '../admission/plugins/owner-references-permission-enforcement.ts';
 import type { DecideRight } from '../admission/resource-right.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
 import { authorize } from '../authz/union.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
+import { ensureObject, systemScope } from '../registry/ensure-object.ts';
 import { createRegistries } from '../registry/create-registries.ts';
 import type { SubresourceCreate } from '../registry/strategy.ts';
 import type { Registries } from '../registry/registry.ts';
@@ -49,8 +51,13 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     const info = catalogue.current.findKind(group, version, kind)?.info;
     return info && { group, version, resource: info.resource, namespaced: info.namespaced };
   };
+  const createNamespace: CreateNamespace = async (name, signal) => {
+    const namespaces = registries.forResource('', 'namespaces');
+    if (namespaces)
+      await ensureObject(namespaces, systemScope(identifiers, namespaces, signal), { metadata: { name } });
+  };
   const services = serviceAllocation(options, store, log);
-  const registries = createRegistries({
+  const registries: Registries = createRegistries({
     identifiers,
     catalogue,
     store,
@@ -60,7 +67,10 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     allocators: { '/services': services.allocator },
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
     admission: [
-      ...measuredChain(createChain({ identifiers, listerOf, decide, findResource }, options.admissionPlugins), metrics),
+      ...measuredChain(
+        createChain({ identifiers, listerOf, decide, findResource, createNamespace }, options.admissionPlugins),
+        metrics,
+      ),
       escalationCheck({ identifiers, authorizers, rbac }),
     ],
   });

@@ -63,6 +63,7 @@ describe('a measured chain', () => {
         listerOf: listerOf('things'),
         decide: async () => ({ isAllowed: true, reason: '' }),
         findResource: () => undefined,
+        createNamespace: async () => {},
       },
       { enabled: [], disabled: [] },
     );

@@ -150,6 +150,7 @@ describe('the admission chain', () => {
     listerOf: listerOf(''),
     decide: async () => ({ isAllowed: true, reason: '' }),
     findResource: () => undefined,
+    createNamespace: async () => {},
   };
   const names = (enabled: string[], disabled: string[]) =>
     createChain(dependencies, { enabled, disabled }).map(({ name }) => name);
