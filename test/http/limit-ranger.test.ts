@@ -50,6 +50,12 @@ describe('limit ranges', () => {
     assert.equal(created.status.qosClass, 'Burstable');
   });
 
+  it('may limit a ratio as far as their bounds allow', async () => {
+    const limit = { type: 'Container', max: { cpu: '2' }, min: { cpu: '500m' }, maxLimitRequestRatio: { cpu: '4' } };
+    const range = { metadata: { name: 'ratio' }, spec: { limits: [limit] } };
+    assert.equal((await post('/api/v1/namespaces/free/limitranges?dryRun=All', range)).status, 201);
+  });
+
   it('refuse what exceeds them, in their namespace alone', async () => {
     const why = 'maximum cpu usage per Container is 1, but limit is 2';
     assertRefused(await post(`${namespace}/pods`, pod({ cpu: '2' })), `pods "p" is forbidden: ${why}`);

@@ -146,7 +146,7 @@ function ratioErrors(field: string, ratio: string, max: string, min: string): re
   const bound = numberOf(max) / numberOf(min);
   return [
     ...(isMoreThan('1', ratio) ? [invalid(field, ratio, `ratio ${ratio} is less than 1`)] : []),
-    ...(numberOf(ratio) > bound
+    ...(numberOf(ratio) / numberOf('1') > bound
       ? [invalid(field, ratio, `ratio ${ratio} is greater than max/min = ${bound.toFixed(6)}`)]
       : []),
   ];
