@@ -33,6 +33,9 @@ interface ProviderKeysOptions {
   readonly signal: AbortSignal;
 }
 
+/** The media type of key sets (RFC 7517, 8.5.2), and the one that most providers use. */
+const keySetTypes = 'application/jwk-set+json, application/json';
+
 /**
  * The keys of an OpenID provider (spec 5.3), found by discovery. They are fetched in the background
  * until the provider answers, and again for tokens with an unknown key. Keys stay in use while the
@@ -96,7 +99,7 @@ export class ProviderKeys {
     const url = stringAt(discovered, 'jwks_uri');
     const fault = providerKeysFault(url);
     if (fault !== undefined) throw new Error(`the jwks_uri of ${issuer.url} ${fault}`);
-    const { body } = await client.request({ method: 'GET', url, signal });
+    const { body } = await client.request({ method: 'GET', url, headers: { accept: keySetTypes }, signal });
     const keys = readKeySet(body, issuer.signingAlgorithms);
     if (keys.length === 0) throw new Error(`${issuer.url} has no keys for ${issuer.signingAlgorithms.join(', ')}`);
     this.#current = keys;
