@@ -43,8 +43,12 @@ interface Queue {
  */
 const assumedMs = 180_000;
 
-/** The number of flows whose hands are remembered. */
+/** The number of flows whose hands are remembered, and the longest name of one. */
 const knownHands = 4096;
+const longestKnownFlow = 256;
+
+/** Idle queues are kept up to this number: a level may have millions of them. */
+const keptQueues = 1024;
 
 /**
  * Distributes the seats of a priority level by fair queuing among flows. Each flow has a hand of
@@ -56,7 +60,10 @@ export class PriorityLevel {
   #settings: LevelSettings;
   /** The number of seats. */
   #limit = 0;
-  readonly #queues: Queue[] = [];
+  /** The queues in use and some idle ones, by number. */
+  readonly #queues = new Map<number, Queue>();
+  /** Those in which requests wait. */
+  readonly #waitingQueues = new Set<Queue>();
   readonly #hands = new Map<string, readonly number[]>();
   #seatsInUse = 0;
   #executing = 0;
@@ -98,7 +105,7 @@ export class PriorityLevel {
 
   /** The queues that were used, in the order of their numbers. */
   get queues(): readonly Queue[] {
-    return this.#queues.filter(Boolean);
+    return [...this.#queues.values()].toSorted((a, b) => a.index - b.index);
   }
 
   /** Uses other settings for later requests. Requests that wait keep their queue. */
@@ -127,6 +134,7 @@ export class PriorityLevel {
     const ticket: Ticket = { request, queue, arrivedMs: nowMs, startedMs: 0, state: 'waiting', started: undefined };
     if (hasSeats) this.#start(ticket, nowMs);
     else {
+      this.#waitingQueues.add(queue);
       queue.waiting.push(ticket);
       queue.waitingSeats += request.seats;
       this.#waiting++;
@@ -150,7 +158,10 @@ export class PriorityLevel {
       this.#seatsInUse -= request.seats;
     }
     ticket.state = 'ended';
-    if (isIdle(queue)) this.#activeQueues--;
+    if (isIdle(queue)) {
+      this.#activeQueues--;
+      if (this.#queues.size > keptQueues) this.#queues.delete(queue.index);
+    }
     if (this.#waiting > 0) this.#dispatch(nowMs);
   }
 
@@ -167,26 +178,28 @@ export class PriorityLevel {
     if (!hand) {
       hand = dealHand(flow, queues, handSize);
       if (this.#hands.size >= knownHands) this.#hands.clear();
-      this.#hands.set(flow, hand);
+      if (flow.length <= longestKnownFlow) this.#hands.set(flow, hand);
     }
-    let shortest: Queue | undefined;
+    let shortest = hand[0] ?? 0;
+    let least = Number.POSITIVE_INFINITY;
     for (const index of hand) {
-      const queue = this.#queueAt(index);
-      if (!shortest || seatsOf(queue) < seatsOf(shortest)) shortest = queue;
-      if (seatsOf(queue) === 0) break;
+      const queue = this.#queues.get(index);
+      const seats = queue ? seatsOf(queue) : 0;
+      if (seats >= least) continue;
+      shortest = index;
+      least = seats;
+      if (seats === 0) break;
     }
-    return shortest ?? this.#queueAt(0);
+    return this.#queueAt(shortest);
   }
 
   #queueAt(index: number): Queue {
-    return (this.#queues[index] ??= {
-      index,
-      waiting: [],
-      waitingSeats: 0,
-      executing: 0,
-      seatsInUse: 0,
-      virtualStartMs: 0,
-    });
+    let queue = this.#queues.get(index);
+    if (!queue) {
+      queue = { index, waiting: [], waitingSeats: 0, executing: 0, seatsInUse: 0, virtualStartMs: 0 };
+      this.#queues.set(index, queue);
+    }
+    return queue;
   }
 
   /** Lets virtual time pass: as fast as each active queue is served. */
@@ -213,17 +226,21 @@ export class PriorityLevel {
   #nextWaiting(): Ticket | undefined {
     let best: Ticket | undefined;
     let bestMs = Number.POSITIVE_INFINITY;
-    const count = this.#queues.length;
-    for (let step = 1; step <= count; step++) {
-      const queue = this.#queues[(this.#served + step) % count];
-      const oldest = queue?.waiting[0];
-      if (!queue || !oldest) continue;
+    for (const queue of this.#waitingQueues) {
+      const [oldest] = queue.waiting;
+      if (!oldest) continue;
       const finishMs = queue.virtualStartMs + assumedMs * oldest.request.seats;
-      if (finishMs >= bestMs) continue;
+      if (finishMs > bestMs || (best && finishMs === bestMs && !this.#isBefore(queue, best.queue))) continue;
       best = oldest;
       bestMs = finishMs;
     }
     return best;
+  }
+
+  /** True if a queue comes before another in the round that begins behind the one served last. */
+  #isBefore(a: Queue, b: Queue): boolean {
+    const [afterA, afterB] = [a.index > this.#served, b.index > this.#served];
+    return afterA === afterB ? a.index < b.index : afterA;
   }
 
   #start(ticket: Ticket, nowMs: number): void {
@@ -240,6 +257,7 @@ export class PriorityLevel {
   #stopWaiting(ticket: Ticket): void {
     const { queue, request } = ticket;
     queue.waiting.splice(queue.waiting.indexOf(ticket), 1);
+    if (queue.waiting.length === 0) this.#waitingQueues.delete(queue);
     queue.waitingSeats -= request.seats;
     this.#waiting--;
     this.#waitingSeats -= request.seats;

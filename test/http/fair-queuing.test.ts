@@ -137,11 +137,14 @@ describe('Fair queuing', function () {
   });
 
   it('applies the mandatory objects even while they are deleted', async () => {
-    const levels = `${group}/prioritylevelconfigurations`;
-    assert.equal((await request(server, 'GET', `${levels}/catch-all`)).status, 200);
-    const { status } = await request(server, 'DELETE', `${levels}/catch-all`);
+    const deleted = ['flowschemas/global-default', 'flowschemas/catch-all', 'prioritylevelconfigurations/catch-all'];
+    for (const path of deleted) assert.equal((await request(server, 'DELETE', `${group}/${path}`)).status, 200);
+    const { status, headers } = await request(as('quiet'), 'GET', configMaps);
     assert.equal(status, 200);
-    assert.equal((await request(as('quiet'), 'GET', configMaps)).status, 200);
+    assert.equal(headers['x-cluster-pf-flowschema-uid'], '', 'the schema has no object');
+    const labels = 'flow_schema="catch-all",priority_level="catch-all"';
+    const dispatched = `apiserver_flowcontrol_dispatched_requests_total{${labels}}`;
+    assert.equal((await readMetrics(server)).get(dispatched), 1);
   });
 
   it('is not there if the flag, the feature gate or the limits say so', async () => {

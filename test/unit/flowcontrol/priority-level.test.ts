@@ -150,6 +150,17 @@ describe('a priority level', () => {
     assert.equal(level.activeQueues, 0);
   });
 
+  it('has millions of queues at the cost of those in use', () => {
+    const level = levelOf(1, { queues: 10_000_000, handSize: 1 });
+    const start = process.cpuUsage();
+    const tickets = Array.from({ length: 5_000 }, (_, user) => arrive(level, `user-${user}`, user));
+    assert.ok(level.queues.length > 4_900);
+    for (const [index, ticket] of tickets.entries()) level.leave(ticket, 10_000 + index);
+    assert.ok(level.queues.length <= 1_100, `${level.queues.length} queues are kept`);
+    const { user, system } = process.cpuUsage(start);
+    assert.ok(user + system < 3_000_000, `${user + system} us of CPU`);
+  });
+
   it('never has more seats in use than it has, loses no request, and is idle in the end', () => {
     const step = fc.record({
       flow: fc.constantFrom('a', 'b', 'c', 'd'),
