@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect, type ConnectionOptions } from 'node:tls';
+import { type ClientCertificate, issueClientCertificate } from '../../src/pki/client-certificate.ts';
+import { type AuthorityFiles, ensureAuthority } from '../../src/pki/ensure-authority.ts';
 import { ensureServingCertificates, type ServingCertificates } from '../../src/pki/ensure-serving-certificates.ts';
 import type { ServerOptions } from '../../src/server/index.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
@@ -35,6 +38,8 @@ describe('TLS', () => {
     }
   }
   const start = async (options: Partial<ServerOptions>): Promise<TestServer> => (server = await startServer(options));
+  const authority = (name: string) => ensureAuthority(path.join(directory, name), 'ca', name);
+  const clientOf = (from: AuthorityFiles) => issueClientCertificate(from, { username: 'ann', groups: [] }, 3_600_000);
   const issue = (name: string, names: readonly string[]): Promise<ServingCertificates> =>
     ensureServingCertificates(path.join(directory, name), names);
 
@@ -50,6 +55,28 @@ describe('TLS', () => {
     const own = await shown('localhost');
     assert.ok(![exact, wild].some(({ certPem }) => bodyOf(certPem) === own));
     for (const name of ['a.b.example.com', 'example.com', 'ignored.example.org']) assert.equal(await shown(name), own);
+  });
+
+  it('verifies client certificates under every name, by the client CA of the moment', async () => {
+    const { certFile, keyFile } = await issue('named', ['named.example.com']);
+    const [first, second] = [await authority('first'), await authority('second')];
+    const clientCaFile = path.join(directory, 'clients.crt');
+    await writeFile(clientCaFile, first.certificatePem);
+    const tlsSniCertKeys = [{ certFile, keyFile, names: [] }];
+    const { url } = await start({ tlsSniCertKeys, clientCaFile, certificateReloadMs: 20 });
+    const statusBy = async (client: ClientCertificate): Promise<number | undefined> => {
+      const { certPem: cert, keyPem: key } = client;
+      const tls = { servername: 'named.example.com', rejectUnauthorized: false, agent: false, cert, key };
+      const [response] = await once(https.get(`${url}/api/v1/namespaces`, tls), 'response');
+      response.resume();
+      return response.statusCode;
+    };
+    const [ann, bob] = await Promise.all([clientOf(first), clientOf(second)]);
+    assert.deepEqual([await statusBy(ann), await statusBy(bob)], [200, 401]);
+    await writeFile(`${clientCaFile}.new`, second.certificatePem);
+    await rename(`${clientCaFile}.new`, clientCaFile);
+    await until('the other CA', async () => (await statusBy(bob)) === 200);
+    assert.equal(await statusBy(ann), 401);
   });
 
   it('presents a replaced certificate of a name without a restart', async () => {
