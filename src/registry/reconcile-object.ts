@@ -7,8 +7,8 @@ import type { RequestScope, ResourceRegistry } from './registry.ts';
 const attempts = 10;
 
 /**
- * Creates a named object of the system, or changes the existing one to what `change` returns;
- * undefined leaves it as it is. Several servers may do so concurrently.
+ * Creates a named object of the system, with its status if it has one, or changes the existing one
+ * to what `change` returns; undefined leaves it as it is. Several servers may do so concurrently.
  */
 export async function reconcileObject(
   registry: ResourceRegistry,
@@ -19,10 +19,12 @@ export async function reconcileObject(
   const named = { ...scope, name: nameOf(object) };
   for (let left = attempts; left > 0; left--) {
     try {
-      const found = await registry.get({ ...named, subresource: '' }, { kind: 'latest' }).catch(absentIfNotFound);
+      // The cache suffices at first: a write that starts from an old state conflicts.
+      const at = { kind: left === attempts ? 'any' : 'latest' } as const;
+      const found = await registry.get({ ...named, subresource: '' }, at).catch(absentIfNotFound);
       const options = systemWrite(scope.identifiers);
       if (!found) {
-        await registry.create({ ...named, name: '' }, object, options);
+        await registry.create({ ...named, name: '' }, object, { ...options, keepStatus: true });
         return;
       }
       // The registry returns a JSON object.

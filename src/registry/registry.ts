@@ -68,6 +68,8 @@ export interface WriteOptions {
   /** For apply only. */
   readonly force: boolean;
   readonly fieldValidation: FieldValidation;
+  /** For the server's own creates: keeps a status although it is a sub-resource. */
+  readonly keepStatus?: true;
   /**
    * `fieldManager` and `fieldValidation` if the client sent them; part of the options that
    * admission shows.

@@ -1,12 +1,19 @@
 import { copyJson, copyJsonObject, getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { decodeObject } from '../scheme/decode-object.ts';
+import type { WriteOptions } from './registry.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import { type StoredResource, versionOf } from './stored-resource.ts';
 import type { StrategyContext } from './strategy-context.ts';
 
-/** Resets the status of a new object if status is a sub-resource. */
-export function resetStatus({ resource, scope }: ResourceRequest, object: JsonObject): void {
+/**
+ * Resets the status of a new object if status is a sub-resource, unless the options keep it.
+ */
+export function resetStatus(
+  { resource, scope, options }: ResourceRequest & { readonly options: Pick<WriteOptions, 'keepStatus'> },
+  object: JsonObject,
+): void {
+  if (options.keepStatus) return;
   const field = resource.storageVersion.schema.fields.get('status');
   if (!versionOf(resource, scope.version).hasStatus || resource.strategy.statusOnCreate || !field) return;
   if (field.alwaysPresent && field.schema.type === 'object') object['status'] = decodeObject(field.schema, {}).value;

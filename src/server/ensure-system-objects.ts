@@ -1,24 +1,32 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import { ensureNamespaces } from '../registry/ensure-namespaces.ts';
 import { ensureObject, systemScope } from '../registry/ensure-object.ts';
-import { ensureFlowControlObjects } from './flow-control-objects.ts';
+import type { LiveCatalogue } from '../registry/live-catalogue.ts';
 import type { Registries } from '../registry/registry.ts';
 import { systemPriorityClasses } from '../resources/scheduling/priorityclasses/system-classes.ts';
+import { ensureFlowControlObjects } from './flow-control-objects.ts';
+import { reconcileDefaultRoles } from './reconcile-default-roles.ts';
+
+/** The dependencies, and the features whose objects are created. */
+interface SystemObjectsDependencies {
+  readonly registries: Registries;
+  readonly catalogue: LiveCatalogue;
+  readonly identifiers: Identifiers;
+  readonly defaultRoles: boolean;
+  readonly flowControl: boolean;
+}
 
 /**
- * Creates the objects that every cluster has, and those of flow control if it is on. Called before
- * the server is ready.
+ * Creates the objects that every cluster has, and those of the enabled features. Called before the
+ * server is ready, with the cache filled.
  */
-export async function ensureSystemObjects(
-  registries: Registries,
-  identifiers: Identifiers,
-  { flowControl }: { readonly flowControl: boolean },
-  signal: AbortSignal,
-): Promise<void> {
+export async function ensureSystemObjects(dependencies: SystemObjectsDependencies, signal: AbortSignal): Promise<void> {
+  const { registries, identifiers, defaultRoles, flowControl } = dependencies;
   await ensureNamespaces(registries, identifiers, signal);
   await Promise.all([
     ensurePriorityClasses(registries, identifiers, signal),
-    flowControl ? ensureFlowControlObjects({ registries, identifiers }, signal) : undefined,
+    flowControl ? ensureFlowControlObjects(dependencies, signal) : undefined,
+    defaultRoles ? reconcileDefaultRoles(dependencies, signal) : undefined,
   ]);
 }
 

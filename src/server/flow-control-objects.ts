@@ -21,8 +21,9 @@ interface FlowControlRegistries {
 
 /**
  * Creates the default objects of flow control. Mandatory ones get their specification back if it
- * was changed; the others too, unless an administrator has set their annotation to `false`. Their
- * statuses say that their levels exist. Does nothing if the resources are not served.
+ * was changed; the others too, unless an administrator has set their annotation to `false`. The
+ * schemas are created with statuses that say that their levels exist. Does nothing if the
+ * resources are not served.
  */
 export async function ensureFlowControlObjects(
   { registries, identifiers }: FlowControlRegistries,
@@ -41,14 +42,17 @@ export async function ensureFlowControlObjects(
       });
     await Promise.all(objects.map(ensure));
   };
-  const schemas = defaultFlowSchemas(identifiers);
   await Promise.all([
     ensureAll('prioritylevelconfigurations', defaultPriorityLevels(identifiers)),
-    ensureAll('flowschemas', schemas),
+    // With their statuses, so that the upkeep writes nothing to an idle server.
+    ensureAll(
+      'flowschemas',
+      defaultFlowSchemas(identifiers).map(({ object, mandatory }) => ({
+        object: withDangling(object, true) ?? object,
+        mandatory,
+      })),
+    ),
   ]);
-  // Now rather than by the upkeep, so that nothing is written to an idle server.
-  const flows = { registries, identifiers };
-  await Promise.all(schemas.map(({ object }) => writeDangling(flows, object, true, signal)));
 }
 
 /**

@@ -5,8 +5,9 @@ import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { objectAt, sameValue, stringAt } from '../meta/read-field.ts';
 import { decodePem, encodePem } from '../pki/pem.ts';
-import { hasReason, systemScope, systemWrite } from '../registry/ensure-object.ts';
-import type { Registries, RequestScope, ResourceRegistry } from '../registry/registry.ts';
+import { systemScope } from '../registry/ensure-object.ts';
+import { reconcileObject } from '../registry/reconcile-object.ts';
+import type { Registries } from '../registry/registry.ts';
 import type { FrontProxyOptions } from './front-proxy-options.ts';
 import type { Reloaded } from './reloaded.ts';
 
@@ -25,8 +26,6 @@ const configMapName = 'extension-apiserver-authentication';
 
 /** Repairs what others change in the ConfigMap, and publishes CA bundles that have changed. */
 const intervalMs = 60_000;
-/** Other servers write at the same time. */
-const attempts = 10;
 
 /**
  * Keeps the ConfigMap `extension-apiserver-authentication` in the system namespace up to date, once
@@ -65,36 +64,13 @@ async function ensureTrust(dependencies: TrustDependencies): Promise<void> {
     namespace: `${identifiers.prefix}system`,
     name: configMapName,
   };
-  for (let left = attempts; ; left--) {
-    try {
-      await writeTrust(configMaps, scope, trustOf(dependencies));
-      return;
-    } catch (error) {
-      // Another server wrote first.
-      if (left <= 1 || !(hasReason(error, 'AlreadyExists') || hasReason(error, 'Conflict'))) throw error;
-    }
-  }
-}
-
-async function writeTrust(configMaps: ResourceRegistry, scope: RequestScope, trust: TrustData): Promise<void> {
-  const options = systemWrite(scope.identifiers);
-  const found = await configMaps.get(scope, { kind: 'latest' }).catch((error: unknown) => {
-    if (!hasReason(error, 'NotFound')) throw error;
-    return undefined;
+  const trust = trustOf(dependencies);
+  const { namespace, name } = scope;
+  const created = { metadata: { namespace, name }, data: merged({}, trust) };
+  await reconcileObject(configMaps, scope, created, (found) => {
+    const data = merged(objectAt(found, 'data'), trust);
+    return sameValue(found['data'], data) ? undefined : { ...found, data };
   });
-  if (!found) {
-    const { namespace, name } = scope;
-    await configMaps.create(
-      { ...scope, name: '' },
-      { metadata: { namespace, name }, data: merged({}, trust) },
-      options,
-    );
-    return;
-  }
-  // The registry returns a JSON object.
-  const object = JSON.parse(found.json.toString('utf8')) as JsonObject;
-  const data = merged(objectAt(object, 'data'), trust);
-  if (!sameValue(object['data'], data)) await configMaps.update(scope, { ...object, data }, options);
 }
 
 /** The values of one server, by key: CA bundles in PEM, and lists. */

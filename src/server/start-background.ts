@@ -9,7 +9,6 @@ import { runCompaction } from '../storage/port/compaction.ts';
 import type { ObjectStore } from '../storage/port/object-store.ts';
 import type { WatchCache } from '../storage/cache/watch-cache.ts';
 import { ensureSystemObjects } from './ensure-system-objects.ts';
-import { reconcileDefaultRoles } from './reconcile-default-roles.ts';
 import type { ServiceAllocation } from './service-allocation.ts';
 import { announceServer, presence, presentServers, withdrawServer } from './server-presence.ts';
 import { ensureSystemService } from './system-service.ts';
@@ -57,15 +56,14 @@ interface Background {
 }
 
 async function prepare(dependencies: BackgroundDependencies): Promise<void> {
-  const { identifiers, catalogue, caches, registries, warm, signal } = dependencies;
+  const { catalogue, caches, warm, signal } = dependencies;
   const namespaces = catalogue.current.resource('', 'namespaces');
   const definitions = new Set([...(namespaces ? [namespaces] : []), ...warm]);
   for (const definition of definitions) cacheOf(caches, definition);
   await caches.warm([...definitions].flatMap(({ storage }) => storage ?? []));
   // The repair registers the allocations of existing Services before a Service can be created.
   await dependencies.services.repair(signal);
-  await ensureSystemObjects(registries, identifiers, dependencies, signal);
-  if (dependencies.defaultRoles) await reconcileDefaultRoles(dependencies, signal);
+  await ensureSystemObjects(dependencies, signal);
   await offerService(dependencies);
 }
 
