@@ -20,7 +20,8 @@ const cases = builtInCatalogue(identifiers)
 describe('every kind, in every version', () => {
   let server: TestServer;
   before(async () => {
-    server = await startServer({ ...everyVersion, store: 'memory' });
+    // Fair queuing writes the statuses of flow schemas: the only writes here are those of the story.
+    server = await startServer({ ...everyVersion, store: 'memory', priorityAndFairness: false });
   });
   after(() => server.stop());
 
