@@ -1,4 +1,5 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
+import type { JsonObject } from '../meta/json-value.ts';
 import type { ListerOf } from '../meta/lister.ts';
 import type { AdmissionChain, AdmissionPlugin } from './admission.ts';
 import { alwaysAdmit } from './plugins/always-admit.ts';
@@ -9,7 +10,7 @@ import { certificateSigning } from './plugins/certificate-signing.ts';
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts';
 import { defaultIngressClass } from './plugins/default-ingress-class.ts';
 import { defaultStorageClass } from './plugins/default-storage-class.ts';
-import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts';
+import { defaultTolerationSeconds, type TolerationSeconds } from './plugins/default-toleration-seconds.ts';
 import { denyServiceExternalIPs } from './plugins/deny-service-external-ips.ts';
 import { extendedResourceToleration } from './plugins/extended-resource-toleration.ts';
 import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
@@ -40,6 +41,7 @@ interface ChainDependencies {
   readonly decide: DecideRight;
   readonly findResource: FindResource;
   readonly createNamespace: CreateNamespace;
+  readonly tolerationSeconds: TolerationSeconds;
 }
 
 /** Plugins enabled or disabled by the administrator, by name. */
@@ -52,7 +54,11 @@ interface PluginRow {
   readonly name: string;
   /** True if it only runs when it is enabled. */
   readonly isOptional?: true;
-  readonly create: (dependencies: ChainDependencies) => AdmissionPlugin;
+  /**
+   * Throws `RangeError` with the field for an invalid configuration. Plugins that take none ignore
+   * it, as in kube-apiserver.
+   */
+  readonly create: (dependencies: ChainDependencies, configuration: JsonObject | undefined) => AdmissionPlugin;
 }
 
 /** All plugins in execution order (spec 4.10). */
@@ -82,14 +88,18 @@ const plugins: readonly PluginRow[] = [
   {
     name: 'PodNodeSelector',
     isOptional: true,
-    create: ({ identifiers, listerOf }) => podNodeSelector(identifiers, listerOf),
+    create: ({ identifiers, listerOf }, configuration) => podNodeSelector(identifiers, listerOf, configuration),
   },
   { name: 'Priority', create: ({ identifiers, listerOf }) => priority(identifiers, listerOf) },
-  { name: 'DefaultTolerationSeconds', create: ({ identifiers }) => defaultTolerationSeconds(identifiers) },
+  {
+    name: 'DefaultTolerationSeconds',
+    create: ({ identifiers, tolerationSeconds }) => defaultTolerationSeconds(identifiers, tolerationSeconds),
+  },
   {
     name: 'PodTolerationRestriction',
     isOptional: true,
-    create: ({ identifiers, listerOf }) => podTolerationRestriction(identifiers, listerOf),
+    create: ({ identifiers, listerOf }, configuration) =>
+      podTolerationRestriction(identifiers, listerOf, configuration),
   },
   {
     name: 'ExtendedResourceToleration',
@@ -133,11 +143,31 @@ export function choiceFault({ enabled, disabled }: PluginChoice): string {
   return both.length > 0 ? `admission plugin ${both.join(', ')} is both enabled and disabled` : '';
 }
 
-/** Builds the chain of a server. Throws `RangeError` for an invalid choice. */
-export function createChain(dependencies: ChainDependencies, choice: PluginChoice): AdmissionChain {
+/**
+ * Builds the chain of a server. Throws `RangeError` for an invalid choice or configuration.
+ * Configurations are found by the names of their plugins.
+ */
+export function createChain(
+  dependencies: ChainDependencies,
+  choice: PluginChoice,
+  configurations: Readonly<Record<string, JsonObject>> = {},
+): AdmissionChain {
   const fault = choiceFault(choice);
   if (fault !== '') throw new RangeError(fault);
   return plugins
     .filter(({ name, isOptional }) => (isOptional ? choice.enabled.includes(name) : !choice.disabled.includes(name)))
-    .map(({ create }) => create(dependencies));
+    .map((row) => createPlugin(row, dependencies, configurations));
+}
+
+function createPlugin(
+  { name, create }: PluginRow,
+  dependencies: ChainDependencies,
+  configurations: Readonly<Record<string, JsonObject>>,
+): AdmissionPlugin {
+  try {
+    return create(dependencies, Object.hasOwn(configurations, name) ? configurations[name] : undefined);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new RangeError(`the configuration of the admission plugin ${name}: ${cause.message}`, { cause });
+  }
 }

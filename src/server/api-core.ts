@@ -56,6 +56,17 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     if (namespaces)
       await ensureObject(namespaces, systemScope(identifiers, namespaces, signal), { metadata: { name } });
   };
+  const chainDependencies = {
+    identifiers,
+    listerOf,
+    decide,
+    findResource,
+    createNamespace,
+    tolerationSeconds: {
+      notReady: options.defaultNotReadyTolerationSeconds,
+      unreachable: options.defaultUnreachableTolerationSeconds,
+    },
+  };
   const services = serviceAllocation(options, store, log);
   const registries: Registries = createRegistries({
     identifiers,
@@ -68,7 +79,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     ttlSeconds: options.eventTtlMs === 0 ? undefined : Math.ceil(options.eventTtlMs / 1000),
     admission: [
       ...measuredChain(
-        createChain({ identifiers, listerOf, decide, findResource, createNamespace }, options.admissionPlugins),
+        createChain(chainDependencies, options.admissionPlugins, options.admissionConfigurations),
         metrics,
       ),
       escalationCheck({ identifiers, authorizers, rbac }),

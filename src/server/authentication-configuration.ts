@@ -29,7 +29,10 @@ const mostIssuers = 64;
  * `group` is the full API group of the kind.
  */
 export function parseAuthenticationConfiguration(text: string, group: string): readonly JwtIssuer[] {
-  const content = parseConfiguration(text, { kind: 'AuthenticationConfiguration', group, versions });
+  const content = parseConfiguration(text, {
+    kind: 'AuthenticationConfiguration',
+    apiVersions: versions.map((version) => `${group}/${version}`),
+  });
   const errors = unknownFields('', content, fieldsOf.configuration);
   const entries = objectsAt(content, 'jwt');
   if (entries.length > mostIssuers)

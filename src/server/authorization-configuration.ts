@@ -43,7 +43,10 @@ const longestTimeoutMs = 30_000;
  * `group` is the full API group of the kind.
  */
 export function parseAuthorizationConfiguration(text: string, group: string): readonly ConfiguredMode[] {
-  const content = parseConfiguration(text, { kind: 'AuthorizationConfiguration', group, versions });
+  const content = parseConfiguration(text, {
+    kind: 'AuthorizationConfiguration',
+    apiVersions: versions.map((version) => `${group}/${version}`),
+  });
   const errors: FieldError[] = unknownFields('', content, fieldsOf.configuration);
   const list = getOwn(content, 'authorizers');
   const authorizers = Array.isArray(list) ? list : [];

@@ -3,25 +3,38 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../meta/json-valu
 import { stringAt } from '../meta/read-field.ts';
 import { type FieldError, forbidden } from '../status/field-error.ts';
 
-/** The kind of a configuration file and its versions, which have the same fields. */
+/** The kind of a configuration file. */
 interface ConfigurationKind {
   readonly kind: string;
-  /** The full API group. */
-  readonly group: string;
-  readonly versions: readonly string[];
+  /** Its group versions, which have the same fields. */
+  readonly apiVersions: readonly string[];
 }
 
 /** Parses a configuration file in YAML or JSON. Throws an Error if it is not one of the kind. */
-export function parseConfiguration(text: string, { kind, group, versions }: ConfigurationKind): JsonObject {
+export function parseConfiguration(text: string, { kind, apiVersions }: ConfigurationKind): JsonObject {
+  const content = parseYaml(text);
+  if (
+    isJsonObject(content) &&
+    apiVersions.includes(stringAt(content, 'apiVersion')) &&
+    stringAt(content, 'kind') === kind
+  ) {
+    return content;
+  }
+  throw new Error(`kind ${kind} of ${apiVersions.join(', ')} was expected`);
+}
+
+/** Parses a configuration file of any kind or none. Throws an Error if it holds no object. */
+export function parseConfigurationObject(text: string): JsonObject {
+  const content = parseYaml(text);
+  if (isJsonObject(content)) return content;
+  throw new Error('an object was expected');
+}
+
+function parseYaml(text: string): JsonValue {
   const document = parseDocument(text);
   const [broken] = document.errors;
   if (broken) throw new Error(`not valid YAML: ${broken.message.split('\n')[0]}`);
-  const content: JsonValue = document.toJS({ maxAliasCount: 0 });
-  const known = versions.map((version) => `${group}/${version}`);
-  if (isJsonObject(content) && known.includes(stringAt(content, 'apiVersion')) && stringAt(content, 'kind') === kind) {
-    return content;
-  }
-  throw new Error(`kind ${kind} of ${known.join(', ')} was expected`);
+  return document.toJS({ maxAliasCount: 0 });
 }
 
 /** An error for each field of an object that is not known. `at` is the path of the object. */

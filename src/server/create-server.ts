@@ -25,6 +25,7 @@ import { defaultServerOptions, type ServerOptions } from './server-options.ts';
 import { checkSecurity } from './security-checks.ts';
 import { cacheMetrics, createMetrics } from './server-metrics.ts';
 import { publishTrust } from './publish-trust.ts';
+import { resolveAdmission } from './resolve-admission.ts';
 import { resolveAuthorization } from './resolve-authorization.ts';
 import { startBackground } from './start-background.ts';
 import { startStoreIdentityCheck } from './store-identity-check.ts';
@@ -67,7 +68,7 @@ export interface Server {
  * const server = await createServer({ tokens, store });
  */
 export async function createServer(given: Partial<ServerOptions> = {}): Promise<Server> {
-  const options = await resolveAuthorization({ ...defaultServerOptions, ...given });
+  const options = await resolveAdmission(await resolveAuthorization({ ...defaultServerOptions, ...given }));
   const { log, isWritable } = createLog(options.logLevel);
   const stopping = new AbortController();
   const draining = new AbortController();
@@ -89,17 +90,17 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const { store, checked, recheck: recheckIdentity } = identityCheck;
   const metrics = createMetrics(options, log);
   const cache = createApiCache(options, { store, metrics, log });
-  const access = await createAccess(options, { ...cache, clientCa, frontProxyCa, metrics, log, signal });
-  const flows = createFlowControl(options, { ...cache, metrics, log, signal });
-  const core = createApiCore(options, { cache, ...access, ...access.serviceAccounts, metrics, log });
-  metrics.register(...cacheMetrics(core.caches, core.catalogue));
+  metrics.register(...cacheMetrics(cache.caches, cache.catalogue));
   const letGo = async (): Promise<void> => {
     draining.abort();
     certificates.close();
-    await core.caches.close();
+    await cache.caches.close();
     await store.close();
   };
   try {
+    const access = await createAccess(options, { ...cache, clientCa, frontProxyCa, metrics, log, signal });
+    const flows = createFlowControl(options, { ...cache, metrics, log, signal });
+    const core = createApiCore(options, { cache, ...access, ...access.serviceAccounts, metrics, log });
     const answered = await identityCheck.firstTry;
     const { compactionIntervalMs } = options;
     const { promise: listening, resolve: listens } = newDeferred<number>();

@@ -1,6 +1,7 @@
 import type { FlagValues } from '../flags/flag-table.ts';
 import { defined } from '../meta/defined.ts';
 import { readFlags } from '../flags/read-flags.ts';
+import { admissionOptionsOf } from './admission-flags.ts';
 import { authenticationOptionsOf } from './authentication-flags.ts';
 import { authorizationOptionsOf } from './authorization-flags.ts';
 import { servingOptionsOf } from './serving-flags.ts';
@@ -38,10 +39,7 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     ...authenticationOptionsOf(values),
     ...serviceAccountOptionsOf(values),
     ...authorizationOptionsOf(values),
-    admissionPlugins: {
-      enabled: values['enable-admission-plugins'],
-      disabled: values['disable-admission-plugins'],
-    },
+    ...admissionOptionsOf(values),
     serviceClusterIpRange: values['service-cluster-ip-range'],
     serviceNodePortRange: values['service-node-port-range'],
     requestTimeoutMs: values['request-timeout'],

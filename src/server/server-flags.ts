@@ -1,10 +1,10 @@
-import { choiceFault, defaultPluginNames, pluginNames } from '../admission/create-chain.ts';
 import type { FlagRule, FlagTable, FlagValues } from '../flags/flag-table.ts';
 import { boolean, checked, choice, duration, integer, list, text } from '../flags/flag-types.ts';
 import { identifierSets, identifiersOf } from '../identifiers/identifiers.ts';
 import { parseAddressRange, parsePortRange } from '../resources/core/services/address-range.ts';
 import { builtInDefinitions } from '../resources/definitions.ts';
 import { apiReleases } from '../scheme/api-release.ts';
+import { admissionFlagRules, admissionFlags } from './admission-flags.ts';
 import { authenticationFlags } from './authentication-flags.ts';
 import { oidcFault } from './oidc-flags.ts';
 import { frontProxyFault } from './front-proxy-flags.ts';
@@ -32,7 +32,6 @@ const bodyBudget = checked(integer('bytes'), (bytes) =>
 
 const general = 'General';
 const storage = 'Storage';
-const admission = 'Admission';
 const services = 'Service';
 const limits = 'Limit';
 
@@ -165,20 +164,7 @@ export const serverFlags = {
   ...serviceAccountFlags,
   ...authorizationFlags,
 
-  'enable-admission-plugins': {
-    type: list('names'),
-    default: [],
-    section: admission,
-    help:
-      `admission plugins to enable besides ${defaultPluginNames.join(', ')}: ` +
-      pluginNames.filter((name) => !defaultPluginNames.includes(name)).join(', '),
-  },
-  'disable-admission-plugins': {
-    type: list('names'),
-    default: [],
-    section: admission,
-    help: 'admission plugins to disable',
-  },
+  ...admissionFlags,
 
   'service-cluster-ip-range': {
     type: network,
@@ -281,9 +267,7 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
     if (unused.length === 0 || (values.store === 'etcd' && !given('storage-endpoint'))) return undefined;
     return `${unused.join(', ')} can only be used with --store=etcd and without --storage-endpoint`;
   },
-  ({ values }) =>
-    choiceFault({ enabled: values['enable-admission-plugins'], disabled: values['disable-admission-plugins'] }) ||
-    undefined,
+  ...admissionFlagRules,
   ({ values }) => featureGateFault(surfaceOptionsOf(values)),
   ({ values }) => {
     const options = surfaceOptionsOf(values);

@@ -1,4 +1,3 @@
-import type { PluginChoice } from '../admission/create-chain.ts';
 import { defaultInFlightLimits, defaultOpenRequests } from '../http/http-dependencies.ts';
 import {
   headersTimeoutMs,
@@ -8,6 +7,7 @@ import {
 } from '../http/server-settings.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { type ApiRelease, defaultRelease } from '../scheme/api-release.ts';
+import { type AdmissionOptions, defaultAdmissionOptions } from './admission-options.ts';
 import { type AuthenticationOptions, defaultAuthenticationOptions } from './authentication-options.ts';
 import { type AuthorizationOptions, defaultAuthorizationOptions } from './authorization-options.ts';
 import { defaultServingOptions, type ServingOptions } from './serving-options.ts';
@@ -32,7 +32,8 @@ export interface ServerOptions
   extends ServingOptions,
     AuthenticationOptions,
     ServiceAccountOptions,
-    AuthorizationOptions {
+    AuthorizationOptions,
+    AdmissionOptions {
   readonly identifiers: IdentifierSet;
   /**
    * The Kubernetes release whose API is served: its versions, deprecation warnings and `/version`.
@@ -50,8 +51,6 @@ export interface ServerOptions
   readonly store: StoreOptions;
   /** Prefix of every key that this server reads or writes. */
   readonly prefix: string;
-  /** Admission plugins enabled or disabled in addition to the defaults; names as in spec 4.10. */
-  readonly admissionPlugins: PluginChoice;
   /** Network for the cluster IPs of Services: `10.0.0.0/24`. */
   readonly serviceClusterIpRange: string;
   /** Range of the node ports of Services, inclusive: `30000-32767`. */
@@ -116,7 +115,7 @@ export const defaultServerOptions: ServerOptions = Object.freeze({
   ...defaultAuthenticationOptions,
   ...defaultServiceAccountOptions,
   ...defaultAuthorizationOptions,
-  admissionPlugins: Object.freeze({ enabled: Object.freeze([]), disabled: Object.freeze([]) }),
+  ...defaultAdmissionOptions,
   serviceClusterIpRange: '10.0.0.0/24',
   serviceNodePortRange: '30000-32767',
   requestTimeoutMs: 60_000,

@@ -4,17 +4,11 @@ import { makeObjectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
-/** How long Pods without tolerations stay on a node that is not ready or unreachable. */
-interface DefaultTolerationSecondsOptions {
-  readonly notReadySeconds: number;
-  readonly unreachableSeconds: number;
+/** Seconds for which Pods without tolerations stay on a node that is not ready or unreachable. */
+export interface TolerationSeconds {
+  readonly notReady: number;
+  readonly unreachable: number;
 }
-
-/** Five minutes each (spec 8). */
-const defaultTolerations: DefaultTolerationSecondsOptions = Object.freeze({
-  notReadySeconds: 300,
-  unreachableSeconds: 300,
-});
 
 const effect = 'NoExecute';
 
@@ -24,11 +18,11 @@ const effect = 'NoExecute';
  */
 export function defaultTolerationSeconds(
   { labelDomain }: Identifiers,
-  { notReadySeconds, unreachableSeconds }: DefaultTolerationSecondsOptions = defaultTolerations,
+  { notReady, unreachable }: TolerationSeconds,
 ): AdmissionPlugin {
   const taints = [
-    { key: `node.${labelDomain}/not-ready`, tolerationSeconds: notReadySeconds },
-    { key: `node.${labelDomain}/unreachable`, tolerationSeconds: unreachableSeconds },
+    { key: `node.${labelDomain}/not-ready`, tolerationSeconds: notReady },
+    { key: `node.${labelDomain}/unreachable`, tolerationSeconds: unreachable },
   ];
   return {
     name: 'DefaultTolerationSeconds',

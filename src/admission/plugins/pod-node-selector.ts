@@ -12,21 +12,33 @@ import { isWriteTo } from '../is-write-to.ts';
 /** The labels that nodes for Pods of a namespace must have. */
 type NodeLabels = ReadonlyMap<string, string>;
 
+const noLabels: NodeLabels = new Map();
+
+/** The field of the configuration that namespaces without the annotation get. */
+const clusterDefault = 'clusterDefaultNodeSelector';
+
 /**
- * Adds the node selector of the namespace's annotation to new Pods; refuses Pods that contradict
- * it (spec 4.10).
+ * Adds the node selector of the namespace's annotation, or that of the cluster, to new Pods;
+ * refuses Pods that contradict it or select by what their namespace is not allowed (spec 4.10). The
+ * configuration has the field `podNodeSelectorPluginConfig`: node selectors by namespace, and that
+ * of the cluster. Throws `RangeError` if a selector in it is invalid.
  */
-export function podNodeSelector({ labelDomain }: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+export function podNodeSelector(
+  { labelDomain }: Identifiers,
+  listerOf: ListerOf,
+  configuration: JsonObject | undefined,
+): AdmissionPlugin {
   const annotation = `scheduler.alpha.${labelDomain}/node-selector`;
+  const configured = configuredSelectors(configuration ?? {});
   const namespaces = listerOf({
     group: '',
     resource: 'namespaces',
-    read: (namespace) => ({ selector: annotationsOf(namespace)[annotation] ?? '' }),
+    read: (namespace) => ({ selector: annotationsOf(namespace)[annotation] }),
   });
   const selectorFor = async ({ namespace, signal }: AdmissionAttributes): Promise<NodeLabels> => {
     const found = await namespaces.get('', namespace, signal);
     if (!found) throw notFound({ group: '', resource: 'namespaces' }, namespace);
-    return parseSelector(found.selector);
+    return found.selector === undefined ? (configured.get(clusterDefault) ?? noLabels) : parseSelector(found.selector);
   };
   const addSelector = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
     const required = await selectorFor(attributes);
@@ -35,8 +47,12 @@ export function podNodeSelector({ labelDomain }: Identifiers, listerOf: ListerOf
     const selector = makeObjectAt(makeObjectAt(pod, 'spec'), 'nodeSelector');
     for (const [key, value] of required) selector[key] = value;
   };
-  const checkSelector = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> =>
+  const checkSelector = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
     refuseConflict(attributes, pod, await selectorFor(attributes));
+    const allowed = configured.get(attributes.namespace) ?? noLabels;
+    if (allowed.size === 0 || nodeSelectorOf(pod).every(([key, value]) => allowed.get(key) === value)) return;
+    throw forbidden(attributes, 'pod node label selector labels conflict with its namespace whitelist');
+  };
   return {
     name: 'PodNodeSelector',
     operations: ['CREATE'],
@@ -54,9 +70,28 @@ function whenNewPod(
 }
 
 function refuseConflict(attributes: AdmissionAttributes, pod: JsonObject, required: NodeLabels): void {
-  const own = stringEntriesAt(objectAt(pod, 'spec'), 'nodeSelector');
-  if (own.every(([key, value]) => (required.get(key) ?? value) === value)) return;
+  if (nodeSelectorOf(pod).every(([key, value]) => (required.get(key) ?? value) === value)) return;
   throw forbidden(attributes, 'pod node label selector conflicts with its namespace node label selector');
+}
+
+function nodeSelectorOf(pod: JsonObject): readonly (readonly [string, string])[] {
+  return stringEntriesAt(objectAt(pod, 'spec'), 'nodeSelector');
+}
+
+/** The selectors of a configuration by namespace. */
+function configuredSelectors(configuration: JsonObject): ReadonlyMap<string, NodeLabels> {
+  const field = 'podNodeSelectorPluginConfig';
+  return new Map(
+    Object.entries(objectAt(configuration, field)).map(([namespace, text]) => {
+      if (typeof text !== 'string') throw new RangeError(`${field}.${namespace}: a node selector was expected`);
+      try {
+        return [namespace, parseSelector(text)];
+      } catch (cause) {
+        const problem = cause instanceof Error ? cause.message : 'an invalid selector';
+        throw new RangeError(`${field}.${namespace}: ${problem}`, { cause });
+      }
+    }),
+  );
 }
 
 /**

@@ -15,17 +15,23 @@ const tolerationLimit = 1000;
 
 /** The annotations of a namespace about the tolerations of its Pods. */
 interface NamespaceTolerations {
-  /** JSON lists; '' for none. */
-  readonly defaults: string;
-  readonly whitelist: string;
+  /** JSON lists; '' for an empty one, undefined without the annotation. */
+  readonly defaults: string | undefined;
+  readonly whitelist: string | undefined;
 }
 
 /**
  * Adds the default tolerations of a namespace to new Pods, and refuses tolerations that the
- * namespace does not list (spec 4.10). Pods that are not of best effort also tolerate pressure on
- * memory.
+ * namespace does not list (spec 4.10). Namespaces without these annotations have the lists
+ * `default` and `whitelist` of the configuration. Pods that are not of best effort also tolerate
+ * pressure on memory.
  */
-export function podTolerationRestriction({ labelDomain }: Identifiers, listerOf: ListerOf): AdmissionPlugin {
+export function podTolerationRestriction(
+  { labelDomain }: Identifiers,
+  listerOf: ListerOf,
+  configuration: JsonObject = {},
+): AdmissionPlugin {
+  const ofCluster = { defaults: objectsAt(configuration, 'default'), whitelist: objectsAt(configuration, 'whitelist') };
   const prefix = `scheduler.alpha.${labelDomain}/`;
   const underPressure = { key: `node.${labelDomain}/memory-pressure`, operator: 'Exists', effect: 'NoSchedule' };
   const namespaces = listerOf({
@@ -34,8 +40,8 @@ export function podTolerationRestriction({ labelDomain }: Identifiers, listerOf:
     read: (namespace): NamespaceTolerations => {
       const annotations = annotationsOf(namespace);
       return {
-        defaults: annotations[`${prefix}defaultTolerations`] ?? '',
-        whitelist: annotations[`${prefix}tolerationsWhitelist`] ?? '',
+        defaults: annotations[`${prefix}defaultTolerations`],
+        whitelist: annotations[`${prefix}tolerationsWhitelist`],
       };
     },
   });
@@ -50,7 +56,8 @@ export function podTolerationRestriction({ labelDomain }: Identifiers, listerOf:
     if (own.length > tolerationLimit) {
       throw forbidden(attributes, `pod has ${own.length} tolerations, at most ${tolerationLimit} can be checked`);
     }
-    const defaults = attributes.operation === 'CREATE' ? parseList((await listsFor(attributes)).defaults) : [];
+    const defaults =
+      attributes.operation === 'CREATE' ? parseList((await listsFor(attributes)).defaults, ofCluster.defaults) : [];
     const merged = defaults.length > 0 ? mergeTolerations(defaults, own) : own;
     const all = isBestEffort(spec) ? merged : mergeTolerations(merged, [underPressure]);
     if (all.length > 0) spec['tolerations'] = structuredClone([...all]);
@@ -58,7 +65,7 @@ export function podTolerationRestriction({ labelDomain }: Identifiers, listerOf:
   const checkTolerations = async (attributes: AdmissionAttributes, pod: JsonObject): Promise<void> => {
     const tolerations = objectsAt(objectAt(pod, 'spec'), 'tolerations');
     if (tolerations.length === 0) return;
-    const whitelist = parseList((await listsFor(attributes)).whitelist);
+    const whitelist = parseList((await listsFor(attributes)).whitelist, ofCluster.whitelist);
     if (whitelist.length === 0 || tolerations.every((own) => whitelist.some((listed) => covers(listed, own)))) return;
     // Without reason, as kube-apiserver answers.
     const why = 'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace';
@@ -81,7 +88,8 @@ function whenPod(
 }
 
 /** Parses a list of tolerations in JSON; '' is an empty list. Throws a Status without reason. */
-function parseList(text: string): readonly JsonObject[] {
+function parseList(text: string | undefined, missing: readonly JsonObject[]): readonly JsonObject[] {
+  if (text === undefined) return missing;
   if (text === '') return [];
   try {
     const value: unknown = JSON.parse(text);

@@ -23,7 +23,8 @@ const annotated = (annotations: Readonly<Record<string, string>>) =>
   });
 
 describe('PodNodeSelector', () => {
-  const pluginFor = (selector: string) => podNodeSelector(identifiers, annotated({ 'node-selector': selector }));
+  const pluginFor = (selector: string) =>
+    podNodeSelector(identifiers, annotated({ 'node-selector': selector }), undefined);
 
   it("adds the namespace's node selector to that of a new Pod", async () => {
     const plugin = pluginFor('disk=ssd, zone = a');
@@ -34,7 +35,7 @@ describe('PodNodeSelector', () => {
   });
 
   it('adds nothing where the namespace has none', async () => {
-    assert.deepEqual(await specOf(podNodeSelector(identifiers, annotated({})), {}), {});
+    assert.deepEqual(await specOf(podNodeSelector(identifiers, annotated({}), undefined), {}), {});
     assert.deepEqual(await specOf(pluginFor(''), { nodeSelector: { a: 'b' } }), { nodeSelector: { a: 'b' } });
   });
 

@@ -10,6 +10,7 @@ import type { JsonObject } from '../../../src/meta/json-value.ts';
 import { finalizersOf } from '../../../src/meta/object-meta.ts';
 import { objectAt } from '../../../src/meta/read-field.ts';
 import { admit, assertForbidden, identifiers, listerOf, writeOf } from './attributes.ts';
+import { chainDependencies } from './chain-dependencies.ts';
 
 function marked(name: string, annotation: string): JsonObject {
   return { metadata: { name, annotations: { [annotation]: 'true' } } };
@@ -145,15 +146,8 @@ describe('CertificateSubjectRestriction', () => {
 });
 
 describe('the admission chain', () => {
-  const dependencies = {
-    identifiers,
-    listerOf: listerOf(''),
-    decide: async () => ({ isAllowed: true, reason: '' }),
-    findResource: () => undefined,
-    createNamespace: async () => {},
-  };
   const names = (enabled: string[], disabled: string[]) =>
-    createChain(dependencies, { enabled, disabled }).map(({ name }) => name);
+    createChain(chainDependencies, { enabled, disabled }).map(({ name }) => name);
 
   it('runs every default plugin, in one order whatever order the flags have', () => {
     assert.deepEqual(names([], []), defaultPluginNames);

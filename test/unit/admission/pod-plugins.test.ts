@@ -15,7 +15,7 @@ async function specOf(plugin: Parameters<typeof admit>[0], object: JsonObject): 
 }
 
 describe('DefaultTolerationSeconds', () => {
-  const plugin = defaultTolerationSeconds(identifiers);
+  const plugin = defaultTolerationSeconds(identifiers, { notReady: 300, unreachable: 300 });
   const notReady = {
     key: 'node.kubernetes.io/not-ready',
     operator: 'Exists',

@@ -1,0 +1,64 @@
+import { pluginNames } from '../admission/create-chain.ts';
+import { getOwn, isJsonObject, type JsonObject } from '../meta/json-value.ts';
+import { isSet, stringAt } from '../meta/read-field.ts';
+import { duplicate, type FieldError, invalid, notSupported, required } from '../status/field-error.ts';
+import { parseConfiguration, unknownFields } from './configuration-file.ts';
+
+/** A plugin's entry in an AdmissionConfiguration. */
+export interface PluginEntry {
+  readonly name: string;
+  /** The file of the configuration, relative to the folder of the entry's file; '' for none. */
+  readonly path: string;
+  /** The embedded configuration. */
+  readonly configuration: JsonObject | undefined;
+}
+
+const fieldsOf = {
+  configuration: ['apiVersion', 'kind', 'plugins'],
+  plugin: ['name', 'path', 'configuration'],
+};
+
+/**
+ * Parses an AdmissionConfiguration (spec 4.10), in YAML or JSON; entries without configuration are
+ * left out. Throws an Error with all mistakes. `apiDomain` is the domain of its group.
+ */
+export function parseAdmissionConfiguration(text: string, apiDomain: string): readonly PluginEntry[] {
+  const content = parseConfiguration(text, {
+    kind: 'AdmissionConfiguration',
+    apiVersions: [`apiserver.config.${apiDomain}/v1`, `apiserver.${apiDomain}/v1alpha1`],
+  });
+  const list = getOwn(content, 'plugins') ?? [];
+  const plugins = Array.isArray(list) ? list.map((value) => (isJsonObject(value) ? value : {})) : [];
+  const errors = [
+    ...unknownFields('', content, fieldsOf.configuration),
+    ...(Array.isArray(list) ? [] : [invalid('plugins', list, 'must be a list')]),
+    ...plugins.flatMap((plugin, index) => pluginErrors(plugin, index, plugins)),
+  ];
+  if (errors.length > 0) throw new Error(errors.map(({ field, message }) => `${field}: ${message}`).join('; '));
+  return plugins.map(entryOf).filter(({ path, configuration }) => path !== '' || configuration);
+}
+
+function pluginErrors(plugin: JsonObject, index: number, all: readonly JsonObject[]): FieldError[] {
+  const at = `plugins[${index}]`;
+  const configuration = getOwn(plugin, 'configuration') ?? {};
+  return [
+    ...unknownFields(at, plugin, fieldsOf.plugin),
+    ...nameErrors(`${at}.name`, stringAt(plugin, 'name'), all.slice(0, index)),
+    ...(isJsonObject(configuration) ? [] : [invalid(`${at}.configuration`, configuration, 'must be an object')]),
+  ];
+}
+
+function nameErrors(at: string, name: string, earlier: readonly JsonObject[]): FieldError[] {
+  if (name === '') return [required(at)];
+  if (!pluginNames.includes(name)) return [notSupported(at, name, pluginNames)];
+  return earlier.some((other) => stringAt(other, 'name') === name) ? [duplicate(at, name)] : [];
+}
+
+function entryOf(plugin: JsonObject): PluginEntry {
+  const configuration = getOwn(plugin, 'configuration');
+  return {
+    name: stringAt(plugin, 'name'),
+    path: stringAt(plugin, 'path'),
+    configuration: isSet(plugin, 'configuration') && isJsonObject(configuration) ? configuration : undefined,
+  };
+}

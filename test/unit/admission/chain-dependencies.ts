@@ -1,0 +1,13 @@
+import type { createChain } from '../../../src/admission/create-chain.ts';
+import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { listerOf } from './attributes.ts';
+
+/** What plugins are given by a server that allows everything and has no objects. */
+export const chainDependencies: Parameters<typeof createChain>[0] = {
+  identifiers: identifiersOf('kubernetes'),
+  listerOf: listerOf(''),
+  decide: () => Promise.resolve({ isAllowed: true, reason: '' }),
+  findResource: () => undefined,
+  createNamespace: () => Promise.resolve(),
+  tolerationSeconds: { notReady: 300, unreachable: 300 },
+};
