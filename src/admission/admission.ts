@@ -1,3 +1,4 @@
+import type { AnnotationLevel } from '../meta/annotation-level.ts';
 import type { UserInfo } from '../meta/user-info.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import { runSteps } from '../async/run-steps.ts';
@@ -37,6 +38,8 @@ export interface AdmissionAttributes {
   readonly signal: AbortSignal;
   /** Adds a `Warning: 299` header to the response. */
   warn(text: string): void;
+  /** Adds a fact to the audit record of the request, from an audit level on. */
+  annotate(name: string, value: string, level?: AnnotationLevel): void;
 }
 
 /**

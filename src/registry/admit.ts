@@ -33,6 +33,7 @@ export function attributesOf(
     user: scope.user,
     signal: scope.cancellation.signal,
     warn: (text) => scope.warn(text),
+    annotate: (name, value, level) => scope.annotate(name, value, level),
   };
 }
 

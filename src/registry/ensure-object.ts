@@ -16,6 +16,7 @@ export function systemScope(identifiers: Identifiers, registry: ResourceRegistry
     version: registry.info.versions[0]?.version ?? '',
     cancellation: { signal },
     warn: () => {},
+    annotate: () => {},
   };
 }
 

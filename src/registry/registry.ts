@@ -1,3 +1,4 @@
+import type { AnnotationLevel } from '../meta/annotation-level.ts';
 import type { EncodingCache } from '../codec/document.ts';
 import type { MetadataSpan } from '../codec/metadata-span.ts';
 import type { JsonObject, JsonValue } from '../meta/json-value.ts';
@@ -50,6 +51,8 @@ export interface RequestScope extends StrategyContext {
   readonly urlNamespace?: string;
   readonly subresource: string;
   readonly cancellation: Cancellation;
+  /** Adds a fact to the audit record of the request, from an audit level on. */
+  annotate(name: string, value: string, level?: AnnotationLevel): void;
 }
 
 /**

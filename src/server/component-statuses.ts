@@ -56,6 +56,7 @@ async function readLease(
     version: 'v1',
     cancellation: { signal },
     warn: () => {},
+    annotate: () => {},
   };
   const lease = await leases?.get(scope, { kind: 'any' });
   const value = lease && decodeJson(lease.json, { duplicates: false }).value;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:http2';
 import { anonymous, type UserInfo } from '../../meta/user-info.ts';
+import type { AnnotationLevel } from '../../meta/annotation-level.ts';
 import type { ConnectDefinition } from '../../registry/connect-definition.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { type Formats, textFormats } from './formats.ts';
@@ -32,8 +33,10 @@ export interface Exchange {
   addHeader(name: string, value: string): void;
   /** Facts about the request for its audit record, by name. */
   readonly annotations: ReadonlyMap<string, string>;
-  /** Adds an annotation, or replaces the one with the same name. */
-  annotate(name: string, value: string): void;
+  /** Facts that are recorded at audit level Request and above only. */
+  readonly requestAnnotations: ReadonlyMap<string, string>;
+  /** Adds an annotation from a level on, or replaces the one with the same name. */
+  annotate(name: string, value: string, level?: AnnotationLevel): void;
   /** The formats of the server, or those of the requested resource. */
   formats: Formats;
   path: RequestPath;
@@ -160,6 +163,7 @@ export class OpenExchange implements Exchange {
   #closed = false;
   #handled = false;
   #annotations: Map<string, string> | undefined;
+  #requestAnnotations: Map<string, string> | undefined;
   #headers: string[] | undefined;
   #bodyBytes = 0;
   #answerBytes = 0;
@@ -195,8 +199,13 @@ export class OpenExchange implements Exchange {
     (this.#headers ??= []).push(name, value);
   }
 
-  annotate(name: string, value: string): void {
-    (this.#annotations ??= new Map()).set(name, value);
+  get requestAnnotations(): ReadonlyMap<string, string> {
+    return this.#requestAnnotations ?? noAnnotations;
+  }
+
+  annotate(name: string, value: string, level: AnnotationLevel = 'Metadata'): void {
+    if (level === 'Request') (this.#requestAnnotations ??= new Map()).set(name, value);
+    else (this.#annotations ??= new Map()).set(name, value);
   }
 
   abort(reason: Error): void {

@@ -21,5 +21,6 @@ export function requestScope(
     subresource,
     cancellation: exchange,
     warn: (text) => exchange.warnings.add(text),
+    annotate: (key, value, level) => exchange.annotate(key, value, level),
   };
 }

@@ -29,6 +29,7 @@ export function writeOf(resource: string, object: JsonObject, rest: Partial<Admi
     user: { username: 'tester', uid: '', groups: [], extra: {} },
     signal: new AbortController().signal,
     warn: () => {},
+    annotate: () => {},
     ...rest,
   };
   return attributes;

@@ -110,6 +110,7 @@ export function startFixture(options: FixtureOptions = {}): Fixture {
       version: 'v1',
       cancellation: new AbortController(),
       warn: (text) => warnings.push(text),
+      annotate: () => {},
       ...overrides,
     }),
     revision: async () => (await store.status()).revision,
