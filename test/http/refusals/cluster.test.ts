@@ -466,7 +466,16 @@ const updates: readonly Update[] = [
     'its address',
     {},
     spec({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] }),
-    ['spec.clusterIPs[0]: Invalid value: "10.0.0.1": may not change once set'],
+    ['spec.clusterIPs[0]: Invalid value: []string{"10.0.0.1"}: may not change once set'],
+  ],
+  [
+    'services',
+    'its address and a type that does not exist',
+    {},
+    spec({ type: 'Proxy' }),
+    [
+      'spec.type: Unsupported value: "Proxy": supported values: "ClusterIP", "ExternalName", "LoadBalancer", "NodePort"',
+    ],
   ],
 ];
 

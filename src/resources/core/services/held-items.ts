@@ -39,9 +39,12 @@ export function needsClusterIp(spec: JsonObject): boolean {
   );
 }
 
-/** True if the type of a Service has the field `clusterIP`, whose value may be `None`. */
+/**
+ * True if the type of a Service has the field `clusterIP`, whose value may be `None`. A type that
+ * does not exist has it too: an update to it is refused for the type alone.
+ */
 export function hasClusterIpType(spec: JsonObject): boolean {
-  return ['ClusterIP', 'NodePort', 'LoadBalancer'].includes(stringAt(spec, 'type'));
+  return stringAt(spec, 'type') !== 'ExternalName';
 }
 
 /** True if the ports of a Service can have node ports. */

@@ -185,8 +185,9 @@ function externalNameMessages(name: string): readonly string[] {
 function addressChangeErrors(service: JsonObject, old: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [objectAt(service, 'spec'), objectAt(old, 'spec')];
   const [before] = stringsAt(oldSpec, 'clusterIPs');
-  const [after] = stringsAt(spec, 'clusterIPs');
+  const clusterIps = stringsAt(spec, 'clusterIPs');
   const external = [spec, oldSpec].some((one) => stringAt(one, 'type') === 'ExternalName');
-  if (external || before === undefined || before === after) return [];
-  return [invalid('spec.clusterIPs[0]', after ?? null, 'may not change once set')];
+  if (external || before === undefined || before === clusterIps[0]) return [];
+  const why = clusterIps.length === 0 ? 'primary clusterIP can not be unset' : 'may not change once set';
+  return [invalid('spec.clusterIPs[0]', [...clusterIps], why)];
 }
