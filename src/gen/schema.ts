@@ -916,7 +916,7 @@ export const messageRows: Readonly<Record<string, string>> = {
   'api.core.v1.HostIP':
     '{"fields":[{"name":"ip","number":1,"scalar":"string","alwaysPresent":true}]}',
   'api.core.v1.HostPathVolumeSource':
-    '{"fields":[{"name":"path","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"type","number":2,"scalar":"string","explicit":true,"enum":["","BlockDevice","CharDevice","Directory","DirectoryOrCreate","File","FileOrCreate","Socket"],"default":""}]}',
+    '{"fields":[{"name":"path","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"type","number":2,"scalar":"string","explicit":true,"default":""}]}',
   'api.core.v1.ISCSIPersistentVolumeSource':
     '{"fields":[{"name":"targetPortal","number":1,"scalar":"string","alwaysPresent":true,"required":true},{"name":"iqn","number":2,"scalar":"string","alwaysPresent":true,"required":true},{"name":"lun","number":3,"scalar":"int32","alwaysPresent":true,"minimum":0,"maximum":255},{"name":"iscsiInterface","number":4,"scalar":"string","default":"default"},{"name":"fsType","number":5,"scalar":"string"},{"name":"readOnly","number":6,"scalar":"bool"},{"name":"portals","number":7,"scalar":"string","kind":"list","listType":"atomic"},{"name":"chapAuthDiscovery","number":8,"scalar":"bool"},{"name":"chapAuthSession","number":11,"scalar":"bool"},{"name":"secretRef","number":10,"message":"api.core.v1.SecretReference"},{"name":"initiatorName","number":12,"scalar":"string","explicit":true}]}',
   'api.core.v1.ISCSIVolumeSource':

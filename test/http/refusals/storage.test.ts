@@ -292,6 +292,20 @@ const creations: readonly Creation[] = [
     ["spec.persistentVolumeReclaimPolicy: Forbidden: may not be 'recycle' for a hostPath mount of '/'"],
   ],
   [
+    'persistentvolumes',
+    'a type of path that does not exist',
+    { spec: { hostPath: { path: '/data', type: 'Tape' } } },
+    [
+      'spec.hostPath.type: Unsupported value: "Tape": supported values: "", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"',
+    ],
+  ],
+  [
+    'persistentvolumes',
+    'a type of path without a path',
+    { spec: { hostPath: { path: null, type: 'Tape' } } },
+    ['spec.hostPath.path: Required value'],
+  ],
+  [
     'persistentvolumeclaims',
     'nothing that it asks for',
     claim({ accessModes: [], resources: { requests: null } }),

@@ -17,7 +17,7 @@ export type SourceRule = (source: JsonObject, path: string) => readonly FieldErr
 /** The rules of volume sources of pods. Persistent volumes use them too. */
 export const volumeSourceRules: Readonly<Record<string, SourceRule>> = {
   emptyDir: emptyDirErrors,
-  hostPath: (source, path) => checkNoBacksteps(`${path}.path`, stringAt(source, 'path')),
+  hostPath: hostPathErrors,
   gitRepo: (source, path) =>
     allErrors(
       stringAt(source, 'repository') === '' ? [required(`${path}.repository`)] : noErrors,
@@ -53,6 +53,27 @@ function emptyDirErrors({ sizeLimit }: JsonObject, path: string): readonly Field
   return limit && 'nanos' in limit && limit.nanos < 0n
     ? [forbidden(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')]
     : noErrors;
+}
+
+const hostPathTypes = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+
+/** Checks the path and what is expected there. Without a path only the schema reports an error. */
+function hostPathErrors(source: JsonObject, at: string): readonly FieldError[] {
+  const [path, type] = [stringAt(source, 'path'), stringAt(source, 'type')];
+  if (path === '') return noErrors;
+  return allErrors(
+    checkNoBacksteps(`${at}.path`, path),
+    hostPathTypes.includes(type) ? noErrors : [notSupported(`${at}.type`, type, hostPathTypes)],
+  );
 }
 
 /** Maximum number of a partition; 0 is the whole disk. */
