@@ -13,7 +13,7 @@ import {
   ownedField,
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
-import { isAbout, isWhereMet } from './fields-of-difference.ts';
+import { isAbout, isOfEventMore, isWhereMet } from './fields-of-difference.ts';
 import { isOfLostFinalizer } from './lost-finalizers.ts';
 import { isUnrecorded } from './unrecorded-owners.ts';
 import { hasDoubles, hasUnkeyedItems } from './untyped-items.ts';
@@ -140,7 +140,9 @@ export const applyDifferences: readonly KnownDifference[] = [
       return listsWithDeletions(step.body ?? null).some((list) => places.some((key) => isOfList(key, list)));
     },
     lasts: (difference, exchange, met) =>
-      isWhereMet(difference, exchange, met) || isOfLostFinalizer(difference, exchange, met),
+      isWhereMet(difference, exchange, met) ||
+      isOfLostFinalizer(difference, exchange, met) ||
+      isOfEventMore(difference, exchange, met),
   },
 ];
 

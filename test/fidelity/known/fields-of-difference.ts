@@ -50,6 +50,18 @@ export function isWhereMet(difference: Difference, exchange: Exchange, met: read
   return isAbout(difference, exchange, places) || (isRefusal && isJsonPatchOf(exchange.step, places));
 }
 
+/** Where one server alone changed the object, it has an event more, and later events have other indexes. */
+export function isOfEventMore(
+  difference: Difference,
+  { normalReference, normalOurs }: Exchange,
+  met: readonly MetDifference[],
+): boolean {
+  const [, name] = /^events\/([^/]+)\//.exec(bodyPlace(difference)) ?? [];
+  if (name === undefined || met.every(({ isOwner }) => isOwner === true)) return false;
+  const [one, other] = [normalReference, normalOurs].map((answer) => valueAt(answer, ['body', 'events', name]));
+  return Array.isArray(one) && Array.isArray(other) && one.length !== other.length;
+}
+
 /** A JSON patch fails where it removes or tests what one server alone has. */
 function isJsonPatchOf({ type, body }: SequenceStep, places: readonly FieldNames[]): boolean {
   if (!type?.includes('json-patch') || !Array.isArray(body)) return false;
@@ -61,9 +73,17 @@ function namesOfPointer(pointer: string): FieldNames {
   return pointer.split('/').filter((name) => name !== '' && !/^(?:\d+|-)$/.test(name));
 }
 
-/** Whether one of two places is inside the other, or they are one. The object as a whole is no place. */
+/**
+ * Whether one of two places is inside the other, or they are one. The object as a whole is no place. A key with dots is
+ * one name of a field, and several in the field of a cause.
+ */
 function isOneInOther(one: FieldNames, other: FieldNames): boolean {
-  return one.length > 0 && one.every((name, index) => index >= other.length || name === other[index]);
+  const [inner, outer] = [dotted(one), dotted(other)];
+  return one.length > 0 && (inner.startsWith(outer) || outer.startsWith(inner));
+}
+
+function dotted(names: FieldNames): string {
+  return names.map((name) => `${name}.`).join('');
 }
 
 function causeFields(body: JsonValue): readonly FieldNames[] {

@@ -383,8 +383,9 @@ export const referenceDifferences: readonly KnownDifference[] = [
       return (
         /^(?:status\/|metadata\/finalizers\b|details\/causes\/\.?status\.)/.test(bodyPlace(difference)) ||
         // A definition whose names the reference has not accepted may change them.
-        (difference.reference === undefined &&
+        (Number(difference.ours) > Number(difference.reference ?? 0) &&
           /^details\/causes\/spec\.(?:scope|names\.kind) FieldValueInvalid$/.test(bodyPlace(difference))) ||
+        isOfConvertedVersion(difference, exchange) ||
         /^f:(?:status|metadata\/f:finalizers)(?:\/|$)/.test(ownedField(difference) ?? '') ||
         isHeldByServer(exchange) ||
         isOfHeldDeletion(difference, exchange) ||
@@ -474,6 +475,18 @@ function withSortedFinalizers(body: JsonValue): JsonValue {
 /** The reference deletes a definition when the objects of its kind are gone. */
 function isHeldByServer({ step, reference }: Exchange): boolean {
   return step.method === 'DELETE' && JSON.stringify(reference.body).includes('customresourcecleanup.apiextensions');
+}
+
+/**
+ * The reference has written the status in v1, so that an apply in v1beta1 is converted to v1 and back: `spec.version`
+ * becomes the name of the first version.
+ */
+function isOfConvertedVersion(difference: Difference, { step }: Exchange): boolean {
+  return (
+    step.type?.includes('apply') === true &&
+    difference.reference === undefined &&
+    bodyPlace(difference) === 'details/causes/spec.version FieldValueInvalid'
+  );
 }
 
 /** The reference marks a definition that it holds back in two steps, which leave its generation. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../../src/meta/json-value.ts';
 import type { ObjectSchema, Schema } from '../../../src/scheme/schema.ts';
-import { textAt, valueAt } from '../json-paths.ts';
+import { type JsonPath, textAt, valueAt } from '../json-paths.ts';
 import { schemaAt } from './field-trees.ts';
 import { withoutOwnershipEvents } from './forget-events.ts';
 import type { Difference } from '../compare.ts';
@@ -16,11 +16,10 @@ import {
   isOwnership,
   isStatus,
   type KnownDifference,
-  type MetDifference,
   ownedField,
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
-import { isWhereMet, namesOfCause, fieldsOfDifference } from './fields-of-difference.ts';
+import { fieldsOfDifference, isOfEventMore, isWhereMet, namesOfCause } from './fields-of-difference.ts';
 import { isOfLostFinalizer } from './lost-finalizers.ts';
 import { isUnrecorded } from './unrecorded-owners.ts';
 import {
@@ -81,10 +80,11 @@ export const releaseDifferences: readonly KnownDifference[] = [
     // Who labels a Namespace finds labels, which its creator owns.
     matches: (difference, { subject }) =>
       subject.info.resource === 'namespaces' &&
-      difference.ours === undefined &&
       (ownedField(difference) === 'f:metadata/f:labels/.' ||
         // Nor is a manager left here who owned the map alone.
-        (ownedField(difference) === '' && JSON.stringify(difference.reference) === '{}')),
+        (ownedField(difference) === '' &&
+          difference.ours === undefined &&
+          JSON.stringify(difference.reference) === '{}')),
   },
   {
     row: 'release-namespace-label',
@@ -309,6 +309,22 @@ export const releaseDifferences: readonly KnownDifference[] = [
   },
   {
     row: 'release-atomic-structs',
+    // An apply to a list that was keyed leaves the items in their order.
+    matches: (difference, exchange) =>
+      exchange.step.type?.includes('apply') === true && isReordered(difference, exchange),
+    lasts: isReordered,
+  },
+  {
+    row: 'release-atomic-structs',
+    // An apply of an empty map takes away what it applied before, and the map with it.
+    matches: (difference, { step, subject }) =>
+      step.type?.includes('apply') === true &&
+      difference.reference === undefined &&
+      isEmptiedMap(difference, step, subject),
+    lasts: isWhereMet,
+  },
+  {
+    row: 'release-atomic-structs',
     // An apply of a part of such a value leaves the part alone.
     matches: (difference, exchange) =>
       exchange.step.type?.includes('apply') === true && isAtomicRefusal(difference, exchange),
@@ -414,18 +430,6 @@ function isAtomicList(place: FieldNames, schema: ObjectSchema): boolean {
   return at?.type === 'list' && at.listType === 'atomic';
 }
 
-/** Where one server alone changed the object, it has an event more, and later events have other indexes. */
-function isOfEventMore(
-  difference: Difference,
-  { normalReference, normalOurs }: Exchange,
-  met: readonly MetDifference[],
-): boolean {
-  const [, name] = /^events\/([^/]+)\//.exec(bodyPlace(difference)) ?? [];
-  if (name === undefined || met.every(({ isOwner }) => isOwner === true)) return false;
-  const [one, other] = [normalReference, normalOurs].map((answer) => valueAt(answer, ['body', 'events', name]));
-  return Array.isArray(one) && Array.isArray(other) && one.length !== other.length;
-}
-
 const replicasPlace = /^(?:f:spec\/f:replicas|details\/causes\/\.spec\.replicas FieldManagerConflict)$/;
 
 /** Whether nothing but the replicas keeps an apply from what it asks for. */
@@ -450,6 +454,25 @@ function isAtomicRefusal(difference: Difference, exchange: Exchange): boolean {
   return (
     isCause && fieldsOfDifference(difference, exchange).some((place) => isAtomicPlace(place, exchange.subject.schema))
   );
+}
+
+/** Whether a difference is inside an atomic list that has the same items in another order. */
+function isReordered({ path }: Difference, { subject, normalReference, normalOurs }: Exchange): boolean {
+  const end = path.findIndex((_, index) => isAtomicList(namesIn(path.slice(1, index + 1)), subject.schema));
+  if (end < 0 || path[0] !== 'body') return false;
+  const [one, other] = [normalReference, normalOurs].map((answer) => valueAt(answer, path.slice(0, end + 1)));
+  return Array.isArray(one) && Array.isArray(other) && sortedText(one) === sortedText(other);
+}
+
+function namesIn(path: JsonPath): FieldNames {
+  return path.map(String);
+}
+
+function sortedText(items: readonly JsonValue[]): string {
+  return items
+    .map((item) => JSON.stringify(item))
+    .toSorted()
+    .join();
 }
 
 /** An empty map is all of an atomic map, and adds nothing to another. */

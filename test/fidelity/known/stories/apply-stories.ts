@@ -35,6 +35,14 @@ export const applyStories: readonly ExplainedStory[] = [
     rows: ['random-directive'],
   },
   {
+    name: 'the event of a patch that took items away at one server alone',
+    kind: 'networking/v1/ingresses',
+    met: [{ row: 'random-directive', places: [['metadata', 'finalizers']] }],
+    reference: answer(200, { events: { a: [{ type: 'ADDED' }, { type: 'MODIFIED', object: { data: {} } }] } }),
+    ours: answer(200, { events: { a: [{ type: 'ADDED' }] } }),
+    rows: ['random-directive'],
+  },
+  {
     name: 'who owns such a list',
     kind: apps,
     step: deletion,

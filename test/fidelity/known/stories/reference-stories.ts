@@ -334,6 +334,21 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: undefined,
   },
   {
+    name: 'a wrong kind of a definition whose names the reference has not accepted',
+    kind: 'apiextensions/v1/customresourcedefinitions',
+    reference: refusalWith('spec.names.kind: a'),
+    ours: refusalWith('spec.names.kind: a', 'spec.names.kind: field is immutable'),
+    rows: ['custom-resources'],
+  },
+  {
+    name: 'an apply in v1beta1 of a definition whose status the reference has written in v1',
+    kind: 'apiextensions/v1beta1/customresourcedefinitions',
+    step: apply,
+    reference: refusalOf({ 'spec.versions[0].name': 'Invalid value: ""' }),
+    ours: refusalOf({ 'spec.versions[0].name': 'Invalid value: ""', 'spec.version': 'Invalid value: "v1"' }),
+    rows: ['custom-resources'],
+  },
+  {
     name: 'an apply of a definition that the reference still deletes',
     kind: 'apiextensions/v1/customresourcedefinitions',
     step: apply,

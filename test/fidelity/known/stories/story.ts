@@ -72,7 +72,7 @@ export function refusal(field: string): ApiResponse {
 export function refusalWith(...texts: readonly string[]): ApiResponse {
   const list = texts
     .map((text) => text.split(': '))
-    .map(([field = '', message = '']) => ({ field, message, reason: 'x' }));
+    .map(([field = '', message = '']) => ({ field, message, reason: 'FieldValueInvalid' }));
   return answer(422, { kind: 'Status', details: { causes: list } });
 }
 
