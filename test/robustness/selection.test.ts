@@ -20,16 +20,21 @@ const selection: readonly Scenario[] = [
 ];
 
 const scale = 0.2;
-/** A slow machine with other work makes this many after a cold start; with fewer, a run proves nothing. */
+/** A slow machine with other work makes this many; with fewer, a run proves nothing. */
 const minimumShare = 0.05;
+/** On a busy machine a run may meet nothing that it is about. */
+const tries = 3;
 
 describe('All promises of reads, writes and watches hold', function () {
-  this.timeout(120_000);
+  this.timeout(tries * 120_000);
   const seed = seedOfRun();
 
   for (const scenario of selection) {
     it(scenario.name, async () => {
-      const outcome = await runScenario(scenario, { seed, scale, minimumShare });
+      let outcome = await runScenario(scenario, { seed, scale, minimumShare });
+      for (let run = 1; run < tries && outcome.findings.length === 0 && outcome.void !== undefined; run += 1) {
+        outcome = await runScenario(scenario, { seed, scale, minimumShare });
+      }
       const replay = `ROBUSTNESS_SEED=${seed}`;
       assert.deepEqual(outcome.findings, [], `${replay}, ${outcome.label}`);
       assert.equal(outcome.void, undefined, `${replay}: the run proves nothing`);
