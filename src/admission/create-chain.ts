@@ -29,6 +29,7 @@ import { podTolerationRestriction } from './plugins/pod-toleration-restriction.t
 import { priority } from './plugins/priority.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
 import { securityContextDeny } from './plugins/security-context-deny.ts';
+import { serviceAccount } from './plugins/service-account/service-account.ts';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts';
 import type { DecideRight } from './resource-right.ts';
@@ -42,6 +43,8 @@ interface ChainDependencies {
   readonly findResource: FindResource;
   readonly createNamespace: CreateNamespace;
   readonly tolerationSeconds: TolerationSeconds;
+  /** True if a feature is on, by the name of its gate. */
+  readonly isFeatureEnabled: (gate: string) => boolean;
 }
 
 /** Plugins enabled or disabled by the administrator, by name. */
@@ -78,6 +81,11 @@ const plugins: readonly PluginRow[] = [
     create: ({ identifiers }) => limitPodHardAntiAffinityTopology(identifiers),
   },
   { name: 'LimitRanger', create: ({ identifiers, listerOf }) => limitRanger(identifiers, listerOf) },
+  {
+    name: 'ServiceAccount',
+    create: ({ identifiers, listerOf, isFeatureEnabled }) =>
+      serviceAccount(identifiers, listerOf, { bindsTokens: isFeatureEnabled('BoundServiceAccountTokenVolume') }),
+  },
   {
     name: 'NodeRestriction',
     isOptional: true,
@@ -145,7 +153,8 @@ export function choiceFault({ enabled, disabled }: PluginChoice): string {
 
 /**
  * Builds the chain of a server. Throws `RangeError` for an invalid choice or configuration.
- * Configurations are found by the names of their plugins.
+ * Configurations are found by the names of their plugins. The caches of all objects that enabled
+ * plugins read are warm, unless a plugin refuses it.
  */
 export function createChain(
   dependencies: ChainDependencies,
@@ -154,9 +163,11 @@ export function createChain(
 ): AdmissionChain {
   const fault = choiceFault(choice);
   if (fault !== '') throw new RangeError(fault);
+  // The first request must not wait until the caches that plugins read are filled.
+  const listerOf: ListerOf = (options) => dependencies.listerOf({ warm: true, ...options });
   return plugins
     .filter(({ name, isOptional }) => (isOptional ? choice.enabled.includes(name) : !choice.disabled.includes(name)))
-    .map((row) => createPlugin(row, dependencies, configurations));
+    .map((row) => createPlugin(row, { ...dependencies, listerOf }, configurations));
 }
 
 function createPlugin(

@@ -14,6 +14,7 @@ import type { SubresourceCreate } from '../registry/strategy.ts';
 import type { Registries } from '../registry/registry.ts';
 import { escalationCheck } from '../resources/rbac.authorization/escalation-check.ts';
 import type { ApiCache } from './api-cache.ts';
+import { featuresOf } from './feature-gates.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './service-allocation.ts';
 
@@ -66,6 +67,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
       notReady: options.defaultNotReadyTolerationSeconds,
       unreachable: options.defaultUnreachableTolerationSeconds,
     },
+    isFeatureEnabled: featuresOf(options).isEnabled,
   };
   const services = serviceAllocation(options, store, log);
   const registries: Registries = createRegistries({

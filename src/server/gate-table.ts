@@ -23,7 +23,7 @@ export const featureGates = {
   AdvancedAuditing: { alpha: '1.7', beta: '1.8', ga: '1.12', effect: 'missing' },
   AggregatedDiscoveryEndpoint: { alpha: '1.26', effect: 'always' },
   AnyVolumeDataSource: { alpha: '1.18', beta: '1.24', effect: 'always' },
-  BoundServiceAccountTokenVolume: { alpha: '1.13', beta: '1.21', ga: '1.22', effect: 'missing' },
+  BoundServiceAccountTokenVolume: { alpha: '1.13', beta: '1.21', ga: '1.22', effect: 'switch' },
   CSIStorageCapacity: { alpha: '1.19', beta: '1.21', ga: '1.24', effect: 'switch' },
   CSRDuration: { beta: '1.22', ga: '1.24', effect: 'always' },
   CustomResourceValidationExpressions: { alpha: '1.23', beta: '1.25', effect: 'missing' },

@@ -5,10 +5,13 @@ import path from 'node:path';
 import { findEtcd, startLocalEtcd } from '../etcd/local-etcd.ts';
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { createServer } from '../server/create-server.ts';
-import type { ServerOptions, StoreOptions } from '../server/server-options.ts';
+import { defaultServerOptions, type ServerOptions, type StoreOptions } from '../server/server-options.ts';
 import { clientConfigText } from './client-config-text.ts';
 
-/** Options of a test server; all others have the server's defaults. */
+/**
+ * Options of a test server; all others have the server's defaults. Pods need no service account
+ * unless `admissionPlugins` enables ServiceAccount: no controller creates the default accounts.
+ */
 export interface TestServerOptions extends Partial<Omit<ServerOptions, 'store'>> {
   /**
    * `memory` (default) is the fastest; `etcd` starts a separate etcd; an object configures an
@@ -66,12 +69,17 @@ async function storeFor(store: TestServerOptions['store']): Promise<OwnStore> {
  * const response = await fetch(`${server.url}/version`);
  */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const { store, tokens = [], ...rest } = options;
+  const { store, tokens = [], admissionPlugins = defaultServerOptions.admissionPlugins, ...rest } = options;
   const own = await storeFor(store);
   const token = randomBytes(16).toString('hex');
   const administrator = { token, username: 'admin', groups: ['system:masters'] };
   try {
-    const server = await createServer({ ...rest, store: own.options, tokens: [...tokens, administrator] });
+    const server = await createServer({
+      ...rest,
+      store: own.options,
+      tokens: [...tokens, administrator],
+      admissionPlugins: withoutAccounts(admissionPlugins),
+    });
     const stop = async (): Promise<void> => {
       await server.close();
       await own.stop();
@@ -91,4 +99,10 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     await own.stop();
     throw error;
   }
+}
+
+/** Disables the plugin that needs the default accounts of namespaces, unless it is enabled. */
+function withoutAccounts(choice: ServerOptions['admissionPlugins']): ServerOptions['admissionPlugins'] {
+  const name = 'ServiceAccount';
+  return choice.enabled.includes(name) ? choice : { ...choice, disabled: [...choice.disabled, name] };
 }

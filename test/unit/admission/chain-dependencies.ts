@@ -10,4 +10,5 @@ export const chainDependencies: Parameters<typeof createChain>[0] = {
   findResource: () => undefined,
   createNamespace: () => Promise.resolve(),
   tolerationSeconds: { notReady: 300, unreachable: 300 },
+  isFeatureEnabled: () => true,
 };

@@ -1,0 +1,141 @@
+import type { MaybePromise } from '../../../async/maybe-promise.ts';
+import { pause } from '../../../async/pause.ts';
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import type { JsonObject } from '../../../meta/json-value.ts';
+import type { ListerOf } from '../../../meta/lister.ts';
+import { annotationsOf } from '../../../meta/object-meta.ts';
+import { isSet, isTrue, makeObjectAt, objectAt, objectsAt, stringAt } from '../../../meta/read-field.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
+import { forbidden } from '../../forbidden.ts';
+import { isWriteTo } from '../../is-write-to.ts';
+import { type KnownAccount, readAccount } from './known-account.ts';
+import { mirrorFault } from './mirror-fault.ts';
+import { ephemeralSecretFault, podSecretFault } from './secret-fault.ts';
+import { secretTokens } from './secret-tokens.ts';
+import { boundTokenVolume, mountToken, type TokenVolume } from './token-volume.ts';
+
+/** The account of Pods that name none. A controller creates it with each namespace. */
+const defaultAccount = 'default';
+
+/** How often the default account is looked up: its namespace may be new. */
+const lookUps = 10;
+/** Pause between these look-ups, at least; at most twice as long. */
+const lookUpPauseMs = 100;
+
+/** The settings of the plugin. */
+interface ServiceAccountSettings {
+  /** True if Pods get tokens that are bound to them; else those of their account's Secrets. */
+  readonly bindsTokens: boolean;
+}
+
+/**
+ * Gives new Pods a service account, its token and its image pull secrets. Refuses Pods whose
+ * account is missing, and secrets that the account does not have if it limits them (spec 5.2).
+ */
+export function serviceAccount(
+  identifiers: Identifiers,
+  listerOf: ListerOf,
+  { bindsTokens }: ServiceAccountSettings,
+): AdmissionPlugin {
+  const { labelDomain } = identifiers;
+  const limits = `${labelDomain}/enforce-mountable-secrets`;
+  const accounts = listerOf({ group: '', resource: 'serviceaccounts', read: (object) => readAccount(object, limits) });
+  const isMirror = (pod: JsonObject): boolean => Object.hasOwn(annotationsOf(pod), `${labelDomain}/config.mirror`);
+  const mountPath = `/var/run/secrets/${labelDomain}/serviceaccount`;
+  const boundVolume = boundTokenVolume(identifiers);
+  const volumeOf = bindsTokens ? () => boundVolume : secretTokens(identifiers, listerOf);
+
+  /** Calls `act` with the account of a Pod, at once if the cache has it. */
+  const withAccount = (
+    attributes: AdmissionAttributes,
+    spec: JsonObject,
+    act: (account: KnownAccount) => MaybePromise<void>,
+  ): MaybePromise<void> => {
+    const name = stringAt(spec, 'serviceAccountName');
+    const known = accounts.peek(attributes.namespace, name);
+    const find = (signal: AbortSignal) => accounts.get(attributes.namespace, name, signal);
+    return known ? act(known) : findAccount(attributes, name, find).then(act);
+  };
+  const complete = (attributes: AdmissionAttributes, spec: JsonObject, account: KnownAccount): MaybePromise<void> => {
+    const finish = (volume?: TokenVolume): void => {
+      if (volume) mountToken(spec, volume, mountPath);
+      addPullSecrets(spec, account);
+      refuseSecrets(attributes, spec, account);
+    };
+    const volume = mountsToken(spec, account) ? volumeOf(attributes, account) : undefined;
+    return volume instanceof Promise ? volume.then(finish) : finish(volume);
+  };
+  return {
+    name: 'ServiceAccount',
+    operations: ['CREATE', 'UPDATE'],
+    mutate(attributes) {
+      const { object } = attributes;
+      if (!object || !isWriteTo(attributes, '', 'pods', 'CREATE')) return undefined;
+      if (isMirror(object)) return refuseIf(attributes, mirrorFault(object));
+      const spec = makeObjectAt(object, 'spec');
+      if (stringAt(spec, 'serviceAccountName') === '') setAccount(spec, defaultAccount);
+      return withAccount(attributes, spec, (account) => complete(attributes, spec, account));
+    },
+    validate(attributes) {
+      const { object } = attributes;
+      const isNew = isWriteTo(attributes, '', 'pods', 'CREATE');
+      if (!object || (!isNew && !addsEphemeralContainers(attributes))) return undefined;
+      if (isNew && isMirror(object)) return refuseIf(attributes, mirrorFault(object));
+      const spec = objectAt(object, 'spec');
+      return withAccount(attributes, spec, (account) => refuseSecrets(attributes, spec, account));
+    },
+  };
+}
+
+function addsEphemeralContainers({ resource, subresource, operation }: AdmissionAttributes): boolean {
+  const ofPods = resource.resource === 'pods' && resource.group === '';
+  return ofPods && subresource === 'ephemeralcontainers' && operation === 'UPDATE';
+}
+
+function refuseIf(attributes: AdmissionAttributes, fault: string): void {
+  if (fault !== '') throw forbidden(attributes, fault);
+}
+
+/** Refuses secrets that the account does not have, in the part of the Pod that is written. */
+function refuseSecrets(attributes: AdmissionAttributes, spec: JsonObject, account: KnownAccount): void {
+  if (!account.limitsSecrets) return;
+  const faultOf = attributes.subresource === '' ? podSecretFault : ephemeralSecretFault;
+  refuseIf(attributes, faultOf(spec, account));
+}
+
+/** Sets the account under both of its names. */
+function setAccount(spec: JsonObject, name: string): void {
+  spec['serviceAccountName'] = name;
+  spec['serviceAccount'] = name;
+}
+
+function addPullSecrets(spec: JsonObject, { imagePullSecrets }: KnownAccount): void {
+  if (imagePullSecrets.length === 0 || objectsAt(spec, 'imagePullSecrets').length > 0) return;
+  spec['imagePullSecrets'] = imagePullSecrets.map((name) => ({ name }));
+}
+
+/** The Pod decides, then its account; without a choice of either the token is mounted. */
+function mountsToken(spec: JsonObject, account: KnownAccount): boolean {
+  if (isSet(spec, 'automountServiceAccountToken')) return isTrue(spec, 'automountServiceAccountToken');
+  return account.automount ?? true;
+}
+
+/** Finds an account in the store; throws 403 without one. Waits for the default account. */
+async function findAccount(
+  attributes: AdmissionAttributes,
+  name: string,
+  find: (signal: AbortSignal) => MaybePromise<KnownAccount | undefined>,
+): Promise<KnownAccount> {
+  const { namespace, signal } = attributes;
+  const place = `${namespace}/${name}`;
+  if (name === '') throw forbidden(attributes, `no service account specified for pod ${namespace}/${attributes.name}`);
+  const pauseMs = lookUpPauseMs * (1 + Math.random());
+  for (let left = name === defaultAccount ? lookUps : 1; ; left--) {
+    const found = await find(signal);
+    if (found) return found;
+    if (left <= 1) break;
+    await pause(pauseMs, signal);
+    signal.throwIfAborted();
+  }
+  throw forbidden(attributes, `error looking up service account ${place}: serviceaccount "${name}" not found`);
+}
