@@ -25,6 +25,8 @@ export type Update = readonly [
 
 const identifiers = identifiersOf('kubernetes');
 const resources = builtInCatalogue(identifiers).current.resources;
+/** A resource, perhaps in another version, and perhaps a sub-resource of it. */
+const updateTarget = /^(\w+(?:@(?:[\w.]+\/)?v\w+)?)(\/\w+)?$/;
 const mergePatch = { 'content-type': 'application/merge-patch+json' };
 
 /** Runs tables of what kube-apiserver refuses, and in which words, against a server. Changes are merge patches. */
@@ -46,11 +48,11 @@ export function checkRefusals(title: string, creations: readonly Creation[], upd
 
     for (const [index, [target, what, before, change, errors]] of updates.entries()) {
       it(`${target}, changed in ${what}`, async () => {
-        const [resource = '', ...subresource] = target.split('/');
+        const [, resource = '', subresource = ''] = updateTarget.exec(target) ?? [];
         const { collection, object } = changed(resource, `old-${index}`, before);
         const created = await request(server, 'POST', collection, object);
         assert.equal(created.status, 201, created.text);
-        const path = `${[collection, nameOf(object), ...subresource].join('/')}?dryRun=All`;
+        const path = `${[collection, nameOf(object)].join('/')}${subresource}?dryRun=All`;
         expectErrors(await request(server, 'PATCH', path, change, mergePatch), errors);
       });
     }
@@ -68,7 +70,7 @@ function changed(target: string, name: string, change: JsonObject): { collection
 }
 
 function collectionPath(info: ResourceDefinition, apiVersion: string): string {
-  const root = info.group === '' ? `/api/${apiVersion}` : `/apis/${apiVersion}`;
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   return info.namespaced ? `${root}/namespaces/default/${info.resource}` : `${root}/${info.resource}`;
 }
 
