@@ -6,6 +6,7 @@ import { gzipped } from './gzipped.ts';
 import { workAroundPausedParser } from './work-around-paused-parser.ts';
 import { gzipThresholdBytes } from './send-bytes.ts';
 import { standardHeaders } from './standard-headers.ts';
+import { TurnBytes } from './turn-bytes.ts';
 import { endWithChunks, writeChunks } from './write-chunks.ts';
 
 /**
@@ -19,6 +20,9 @@ const turnBytes = 512 * 1024;
  * more.
  */
 const oneTurnBytes = 2 * turnBytes;
+
+/** All bodies in memory share the bytes of a turn. Writing these takes a third of a millisecond. */
+const allTurnBytes = new TurnBytes(turnBytes);
 
 /** A response whose body is a sequence of chunks. */
 interface StreamedResponse {
@@ -96,11 +100,15 @@ async function writeInTurns(exchange: Exchange, chunks: Chunks, length: number):
     inTurn.push(chunk);
     size += chunk.length;
     if (size < turnBytes || length <= oneTurnBytes) continue;
+    const turn = allTurnBytes.take(size);
+    if (turn) await turn;
     const waited = await writeChunks(exchange, inTurn);
     if (!waited) await nextTurn();
     inTurn = [];
     size = 0;
   }
+  const turn = size > 0 ? allTurnBytes.take(size) : undefined;
+  if (turn) await turn;
   endWithChunks(exchange, inTurn);
 }
 
