@@ -1,6 +1,7 @@
 import type { Identifiers } from '../identifiers/identifiers.ts';
 import type { JsonObject } from '../meta/json-value.ts';
 import type { ListerOf } from '../meta/lister.ts';
+import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { AdmissionChain, AdmissionPlugin } from './admission.ts';
 import { alwaysAdmit } from './plugins/always-admit.ts';
 import { alwaysDeny } from './plugins/always-deny.ts';
@@ -24,7 +25,10 @@ import {
   ownerReferencesPermissionEnforcement,
 } from './plugins/owner-references-permission-enforcement.ts';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts';
+import type { EmulatedRelease } from './emulated-release.ts';
 import { podNodeSelector } from './plugins/pod-node-selector.ts';
+import type { ListPods } from './plugins/pod-security/existing-pods.ts';
+import { podSecurity } from './plugins/pod-security/pod-security.ts';
 import { podTolerationRestriction } from './plugins/pod-toleration-restriction.ts';
 import { priority } from './plugins/priority.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
@@ -43,8 +47,10 @@ interface ChainDependencies {
   readonly findResource: FindResource;
   readonly createNamespace: CreateNamespace;
   readonly tolerationSeconds: TolerationSeconds;
-  /** True if a feature is on, by the name of its gate. */
-  readonly isFeatureEnabled: (gate: string) => boolean;
+  readonly listPods: ListPods;
+  /** Gets the families of plugins. */
+  readonly metrics: MetricsRegistry;
+  readonly emulated: EmulatedRelease;
 }
 
 /** Plugins enabled or disabled by the administrator, by name. */
@@ -57,6 +63,8 @@ interface PluginRow {
   readonly name: string;
   /** True if it only runs when it is enabled. */
   readonly isOptional?: true;
+  /** The feature gate without which it only runs when it is enabled. */
+  readonly gate?: string;
   /**
    * Throws `RangeError` with the field for an invalid configuration. Plugins that take none ignore
    * it, as in kube-apiserver.
@@ -83,8 +91,10 @@ const plugins: readonly PluginRow[] = [
   { name: 'LimitRanger', create: ({ identifiers, listerOf }) => limitRanger(identifiers, listerOf) },
   {
     name: 'ServiceAccount',
-    create: ({ identifiers, listerOf, isFeatureEnabled }) =>
-      serviceAccount(identifiers, listerOf, { bindsTokens: isFeatureEnabled('BoundServiceAccountTokenVolume') }),
+    create: ({ identifiers, listerOf, emulated }) =>
+      serviceAccount(identifiers, listerOf, {
+        bindsTokens: emulated.isFeatureEnabled('BoundServiceAccountTokenVolume'),
+      }),
   },
   {
     name: 'NodeRestriction',
@@ -93,6 +103,7 @@ const plugins: readonly PluginRow[] = [
   },
   { name: 'TaintNodesByCondition', create: ({ identifiers }) => taintNodesByCondition(identifiers) },
   { name: 'AlwaysPullImages', isOptional: true, create: alwaysPullImages },
+  { name: 'PodSecurity', gate: 'PodSecurity', create: podSecurity },
   {
     name: 'PodNodeSelector',
     isOptional: true,
@@ -137,7 +148,7 @@ const plugins: readonly PluginRow[] = [
 /** The names of all plugins, in execution order. */
 export const pluginNames: readonly string[] = plugins.map(({ name }) => name);
 
-/** The names of the plugins that run unless they are disabled. */
+/** The names of the plugins that run unless they are disabled, or the release lacks them. */
 export const defaultPluginNames: readonly string[] = plugins
   .filter(({ isOptional }) => !isOptional)
   .map(({ name }) => name);
@@ -166,8 +177,13 @@ export function createChain(
   // The first request must not wait until the caches that plugins read are filled.
   const listerOf: ListerOf = (options) => dependencies.listerOf({ warm: true, ...options });
   return plugins
-    .filter(({ name, isOptional }) => (isOptional ? choice.enabled.includes(name) : !choice.disabled.includes(name)))
+    .filter((row) => runs(row, dependencies.emulated, choice))
     .map((row) => createPlugin(row, { ...dependencies, listerOf }, configurations));
+}
+
+function runs({ name, isOptional, gate }: PluginRow, emulated: EmulatedRelease, choice: PluginChoice): boolean {
+  const isDefault = !isOptional && (gate === undefined || emulated.isFeatureEnabled(gate));
+  return choice.enabled.includes(name) || (isDefault && !choice.disabled.includes(name));
 }
 
 function createPlugin(

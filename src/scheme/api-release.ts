@@ -25,7 +25,7 @@ export function isSince(release: string, since: string): boolean {
   return minorOf(release) >= minorOf(since);
 }
 
-/** The minor number; the major number is 1 in all releases. */
-function minorOf(release: string): number {
+/** The minor number of a release; the major number is 1 in all releases. */
+export function minorOf(release: string): number {
   return Number(release.split('.')[1]);
 }

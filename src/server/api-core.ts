@@ -14,7 +14,8 @@ import type { SubresourceCreate } from '../registry/strategy.ts';
 import type { Registries } from '../registry/registry.ts';
 import { escalationCheck } from '../resources/rbac.authorization/escalation-check.ts';
 import type { ApiCache } from './api-cache.ts';
-import { featuresOf } from './feature-gates.ts';
+import { releasedVersions } from './api-surface.ts';
+import { podLister } from './pod-lister.ts';
 import type { ServerOptions } from './server-options.ts';
 import { type ServiceAllocation, serviceAllocation } from './service-allocation.ts';
 
@@ -58,6 +59,9 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
       await ensureObject(namespaces, systemScope(identifiers, namespaces, signal), { metadata: { name } });
   };
   const chainDependencies = {
+    metrics,
+    emulated: releasedVersions(options),
+    listPods: podLister(identifiers, () => registries.forResource('', 'pods')),
     identifiers,
     listerOf,
     decide,
@@ -67,7 +71,6 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
       notReady: options.defaultNotReadyTolerationSeconds,
       unreachable: options.defaultUnreachableTolerationSeconds,
     },
-    isFeatureEnabled: featuresOf(options).isEnabled,
   };
   const services = serviceAllocation(options, store, log);
   const registries: Registries = createRegistries({

@@ -36,7 +36,8 @@ export function runtimeConfigFault(options: SurfaceOptions, known: readonly Reso
   return faults.length === 0 ? undefined : `--runtime-config: ${faults.join('; ')}`;
 }
 
-function releasedVersions(options: SurfaceOptions): ReleasedVersions {
+/** The versions and features that the options select. Throws RangeError for invalid gates. */
+export function releasedVersions(options: SurfaceOptions): ReleasedVersions {
   const { emulatedRelease: release, emulationForwardCompatible: forwardCompatible } = options;
   return { release, forwardCompatible, isFeatureEnabled: featuresOf(options).isEnabled };
 }

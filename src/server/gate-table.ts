@@ -43,7 +43,7 @@ export const featureGates = {
   OpenAPIEnums: { alpha: '1.23', beta: '1.24', effect: 'missing' },
   OpenAPIV3: { alpha: '1.23', beta: '1.24', effect: 'always' },
   PodOverhead: { alpha: '1.16', beta: '1.18', ga: '1.24', effect: 'always' },
-  PodSecurity: { alpha: '1.22', beta: '1.23', ga: '1.25', effect: 'missing' },
+  PodSecurity: { alpha: '1.22', beta: '1.23', ga: '1.25', effect: 'switch' },
   RemainingItemCount: { alpha: '1.15', beta: '1.16', effect: 'always' },
   RemoveSelfLink: { alpha: '1.16', beta: '1.20', ga: '1.24', effect: 'always' },
   RootCAConfigMap: { alpha: '1.13', beta: '1.20', ga: '1.21', effect: 'missing' },

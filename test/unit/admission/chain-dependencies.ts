@@ -1,5 +1,7 @@
 import type { createChain } from '../../../src/admission/create-chain.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
+import { defaultRelease } from '../../../src/scheme/api-release.ts';
 import { listerOf } from './attributes.ts';
 
 /** What plugins are given by a server that allows everything and has no objects. */
@@ -10,5 +12,9 @@ export const chainDependencies: Parameters<typeof createChain>[0] = {
   findResource: () => undefined,
   createNamespace: () => Promise.resolve(),
   tolerationSeconds: { notReady: 300, unreachable: 300 },
-  isFeatureEnabled: () => true,
+  listPods: () => Promise.resolve([]),
+  emulated: { release: defaultRelease, forwardCompatible: false, isFeatureEnabled: () => true },
+  get metrics() {
+    return new MetricsRegistry();
+  },
 };

@@ -1,0 +1,161 @@
+import type { MaybePromise } from '../../../async/maybe-promise.ts';
+import type { Identifiers } from '../../../identifiers/identifiers.ts';
+import { isJsonObject, type JsonObject } from '../../../meta/json-value.ts';
+import type { ListerOf } from '../../../meta/lister.ts';
+import { labelsOf } from '../../../meta/object-meta.ts';
+import { objectAt } from '../../../meta/read-field.ts';
+import type { MetricsRegistry } from '../../../metrics/metrics-registry.ts';
+import { isSince, minorOf } from '../../../scheme/api-release.ts';
+import { goQuote } from '../../../status/go-quote.ts';
+import { StatusError } from '../../../status/status-error.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
+import type { EmulatedRelease } from '../../emulated-release.ts';
+import { checkNamespace } from './check-namespace.ts';
+import { evaluationMetrics } from './evaluation-metrics.ts';
+import { evaluator } from './evaluate.ts';
+import type { ListPods } from './existing-pods.ts';
+import { latestVersion, showLevelVersion } from './level-version.ts';
+import { type Mode, modes, type NamespacePolicy, policyOf, type PolicyRules } from './namespace-policy.ts';
+import { exempt, exemptionOf, isExemptClass, type PodSecurityExemptions } from './exemptions.ts';
+import { parsePodSecurityConfiguration } from './pod-security-configuration.ts';
+import { type Judge, judgePod } from './judge-pod.ts';
+import { isSignificantUpdate } from './significant-update.ts';
+
+/** The dependencies of the plugin. */
+interface PodSecurityDependencies {
+  readonly identifiers: Identifiers;
+  readonly listerOf: ListerOf;
+  readonly listPods: ListPods;
+  readonly metrics: MetricsRegistry;
+  readonly emulated: EmulatedRelease;
+}
+
+/** Sub-resources of Pods that cannot change their spec. */
+const harmlessSubresources: ReadonlySet<string> = new Set([
+  'exec',
+  'attach',
+  'binding',
+  'eviction',
+  'log',
+  'portforward',
+  'proxy',
+  'status',
+]);
+
+/** The templates of Pods in other resources, by group and resource. */
+const templatePaths: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  '/podtemplates': ['template'],
+  '/replicationcontrollers': ['spec', 'template'],
+  'apps/daemonsets': ['spec', 'template'],
+  'apps/deployments': ['spec', 'template'],
+  'apps/replicasets': ['spec', 'template'],
+  'apps/statefulsets': ['spec', 'template'],
+  'batch/cronjobs': ['spec', 'jobTemplate', 'spec', 'template'],
+  'batch/jobs': ['spec', 'template'],
+};
+
+/** The parts of the plugin. */
+interface PodSecurityContext {
+  readonly judge: Judge;
+  readonly exemptions: PodSecurityExemptions;
+}
+
+/**
+ * Checks Pods against the Pod Security Standards (spec 4.10). The labels of a namespace choose the
+ * levels that refuse Pods, annotate the audit record, and warn; the last two apply to the templates
+ * of Pods too. Throws `RangeError` for an invalid configuration.
+ */
+export function podSecurity(dependencies: PodSecurityDependencies, configuration?: JsonObject): AdmissionPlugin {
+  const { identifiers, listerOf, listPods, metrics, emulated } = dependencies;
+  const { apiDomain, labelDomain } = identifiers;
+  const { defaults, exemptions } = parsePodSecurityConfiguration(configuration, apiDomain);
+  const release = emulated.forwardCompatible ? latestVersion : minorOf(emulated.release);
+  const domain = `pod-security.${labelDomain}`;
+  const warnsOfEnforced = emulated.forwardCompatible || isSince(emulated.release, '1.26');
+  const rules: PolicyRules = { defaults, domain, warnsOfEnforced };
+  const judge: Judge = {
+    evaluate: evaluator(release),
+    metrics: evaluationMetrics(metrics, release),
+    labelDomain,
+    annotate: (attributes, key, value) => attributes.annotate(`${domain}/${key}`, value),
+  };
+  const read = (namespace: JsonObject): NamespacePolicy => policyOf(labelsOf(namespace), rules);
+  const namespaces = listerOf({ group: '', resource: 'namespaces', read, warm: true });
+  const context: PodSecurityContext = { judge, exemptions };
+  const check = (attributes: AdmissionAttributes, pod: JsonObject, act: CheckInNamespace): MaybePromise<void> => {
+    const exemption = exemptionOf(attributes, exemptions);
+    if (exemption) return exempt(judge, attributes, exemption);
+    const found = namespaces.get('', attributes.namespace, attributes.signal);
+    return found instanceof Promise
+      ? found.then((policy) => act(context, attributes, pod, policy))
+      : act(context, attributes, pod, found);
+  };
+  return {
+    name: 'PodSecurity',
+    operations: ['CREATE', 'UPDATE'],
+    validate(attributes) {
+      const { object, storedResource, subresource } = attributes;
+      const resource = `${storedResource.group}/${storedResource.resource}`;
+      if (!object) return undefined;
+      if (resource === '/pods') {
+        return harmlessSubresources.has(subresource) ? undefined : check(attributes, object, checkPod);
+      }
+      if (subresource !== '') return undefined;
+      if (resource === '/namespaces') {
+        return checkNamespace(attributes, object, { rules, judge, listPods, exemptions });
+      }
+      const template = templateIn(object, templatePaths[resource]);
+      return template && check(attributes, template, checkTemplate);
+    },
+  };
+}
+
+/** The template of Pods in an object; undefined if there is none. */
+function templateIn(object: JsonObject, path: readonly [string, ...string[]] | undefined): JsonObject | undefined {
+  if (!path) return undefined;
+  const owner = path.length === 1 ? object : objectAt(object, ...(path.slice(0, -1) as [string, ...string[]]));
+  const template = owner[path.at(-1) ?? ''];
+  return isJsonObject(template) ? template : undefined;
+}
+
+/** A check of a Pod or template; the policy is undefined if the namespace does not exist. */
+type CheckInNamespace = (
+  context: PodSecurityContext,
+  attributes: AdmissionAttributes,
+  pod: JsonObject,
+  found: NamespacePolicy | undefined,
+) => void;
+
+const checkPod: CheckInNamespace = ({ judge, exemptions }, attributes, pod, found) => {
+  if (!found) throw missingNamespace(judge, attributes);
+  const { oldObject } = attributes;
+  if (isOpen(found, modes)) {
+    const open = { level: 'privileged', version: latestVersion } as const;
+    judge.metrics.decided('allow', open, 'enforce', attributes);
+    judge.annotate(attributes, 'enforce-policy', showLevelVersion(open));
+  } else if (!oldObject || isSignificantUpdate(pod, oldObject, judge.labelDomain)) {
+    if (isExemptClass(pod, exemptions)) exempt(judge, attributes, 'runtimeClass');
+    else judgePod(judge, attributes, pod, found, true);
+  }
+};
+
+const checkTemplate: CheckInNamespace = ({ judge, exemptions }, attributes, template, found) => {
+  if (!found) missingNamespace(judge, attributes);
+  else if (!isOpen(found, ['audit', 'warn'])) {
+    if (isExemptClass(template, exemptions)) exempt(judge, attributes, 'runtimeClass');
+    else judgePod(judge, attributes, template, found, false);
+  }
+};
+
+/** Reports whether nothing violates the levels of some modes, and no label is invalid. */
+function isOpen({ policy, errors }: NamespacePolicy, of: readonly Mode[]): boolean {
+  return errors.length === 0 && of.every((mode) => policy[mode].level === 'privileged');
+}
+
+/** 500 for a Pod whose namespace is not found; counts and records it. */
+function missingNamespace(judge: Judge, attributes: AdmissionAttributes): StatusError {
+  const why = `failed to lookup namespace ${goQuote(attributes.namespace)}`;
+  judge.metrics.failed(true, attributes);
+  judge.annotate(attributes, 'error', why);
+  return new StatusError('InternalError', `Internal error occurred: ${why}`);
+}

@@ -1,0 +1,115 @@
+import type { JsonObject } from '../../../meta/json-value.ts';
+import { isSet, objectAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
+import { goQuote } from '../../../status/go-quote.ts';
+import {
+  type Check,
+  type CheckedPod,
+  distinct,
+  plural,
+  quoted,
+  securityOf,
+  settersOf,
+  violation,
+} from './checked-pod.ts';
+
+const appArmorTypes = ['RuntimeDefault', 'Localhost'];
+
+/** Only the default AppArmor profile and those of nodes. */
+export const appArmorProfile: Check = (pod) => {
+  const { annotations, labelDomain } = pod;
+  const prefix = `container.apparmor.security.beta.${labelDomain}/`;
+  const inAnnotations = stringEntriesAt({ annotations }, 'annotations')
+    .filter(([key, value]) => key.startsWith(prefix) && !isAllowedAppArmor(value))
+    .map(([key, value]) => `${key}=${goQuote(value)}`)
+    .toSorted();
+  const types = distinct(valuesIn(pod, (security) => profileTypes(security, 'appArmorProfile', appArmorTypes)));
+  const setters = settersOf(pod, (security) => profileTypes(security, 'appArmorProfile', appArmorTypes).length > 0);
+  const details = [
+    ...(inAnnotations.length > 0 ? [inAnnotations.join(', ')] : []),
+    ...(setters ? [`${setters} must not set AppArmor profile type to ${quoted(types)}`] : []),
+  ];
+  if (details.length === 0) return undefined;
+  const reason = plural('forbidden AppArmor profile', inAnnotations.length + types.length);
+  return { reason, detail: details.join('; ') };
+};
+
+function isAllowedAppArmor(profile: string): boolean {
+  return profile === '' || profile === 'runtime/default' || profile.startsWith('localhost/');
+}
+
+/** Returns a check that allows SELinux types of containers only, and no users or roles. */
+export function seLinuxOptions(types: readonly string[]): Check {
+  const badTypes = (security: JsonObject): readonly string[] => {
+    const type = seLinuxOf(security, 'type');
+    return type === '' || types.includes(type) ? [] : [type];
+  };
+  return (pod) => {
+    const setters = settersOf(
+      pod,
+      (security) => badTypes(security).length > 0 || refusedLinuxFields.some((field) => seLinuxOf(security, field)),
+    );
+    if (setters === '') return undefined;
+    const forbidden = distinct(valuesIn(pod, badTypes));
+    const fields = refusedLinuxFields.filter((field) =>
+      settersOf(pod, (security) => seLinuxOf(security, field) !== ''),
+    );
+    const parts = [
+      ...(forbidden.length > 0 ? [`${plural('type', forbidden.length)} ${quoted(forbidden)}`] : []),
+      ...fields.map((field) => `${field} may not be set`),
+    ];
+    const detail = `${setters} set forbidden securityContext.seLinuxOptions: ${parts.join('; ')}`;
+    return { reason: 'seLinuxOptions', detail };
+  };
+}
+
+/** The SELinux options that no Pod may choose. */
+const refusedLinuxFields = ['user', 'role'];
+
+function seLinuxOf(security: JsonObject, field: string): string {
+  return stringAt(objectAt(security, 'seLinuxOptions'), field);
+}
+
+const seccompAnnotations: ReadonlySet<string> = new Set(['runtime/default', 'docker/default']);
+
+/** Only the default seccomp profile and those of nodes, in annotations. */
+export const seccompAnnotation: Check = ({ annotations, containers, labelDomain }) => {
+  const keys = [
+    `seccomp.security.alpha.${labelDomain}/pod`,
+    ...containers.map(
+      ({ name }) => `container.seccomp.security.alpha.${labelDomain}/${typeof name === 'string' ? name : ''}`,
+    ),
+  ];
+  const bad = keys
+    .filter((key) => isSet(annotations, key))
+    .map((key) => [key, stringAt(annotations, key)] as const)
+    .filter(([, value]) => !seccompAnnotations.has(value) && !value.startsWith('localhost/'));
+  const shown = distinct(bad.map(([key, value]) => `${key}=${goQuote(value)}`));
+  const detail = shown.length > 0 ? `forbidden ${plural('annotation', shown.length)} ${shown.join(', ')}` : '';
+  return violation('seccompProfile', detail);
+};
+
+const seccompTypes = ['RuntimeDefault', 'Localhost'];
+
+/** Only the default seccomp profile and those of nodes. */
+export const seccompProfile: Check = (pod) => {
+  const setters = settersOf(pod, (security) => profileTypes(security, 'seccompProfile', seccompTypes).length > 0);
+  if (setters === '') return undefined;
+  const types = distinct(valuesIn(pod, (security) => profileTypes(security, 'seccompProfile', seccompTypes)));
+  const detail = `${setters} must not set securityContext.seccompProfile.type to ${quoted(types)}`;
+  return { reason: 'seccompProfile', detail };
+};
+
+/** The type of a profile in a security context, if it is set to another one than `allowed`. */
+function profileTypes(security: JsonObject, field: string, allowed: readonly string[]): readonly string[] {
+  if (!isSet(security, field)) return [];
+  const type = stringAt(objectAt(security, field), 'type');
+  return allowed.includes(type) ? [] : [type];
+}
+
+/** The values in the security contexts of the Pod and its containers. */
+function valuesIn(
+  { spec, containers }: CheckedPod,
+  values: (security: JsonObject) => readonly string[],
+): readonly string[] {
+  return [spec, ...containers].flatMap((holder) => values(securityOf(holder)));
+}

@@ -1,0 +1,117 @@
+import { getOwn, type JsonObject } from '../../../meta/json-value.ts';
+import { isSet, isTrue, numberAt, objectAt, objectsAt, stringAt, stringsAt } from '../../../meta/read-field.ts';
+import { addedCapabilities } from './baseline-checks.ts';
+import {
+  type Check,
+  containersViolation,
+  distinct,
+  isForWindows,
+  namedContainers,
+  plural,
+  quoted,
+  securityOf,
+  settersOf,
+  violation,
+} from './checked-pod.ts';
+import { seccompProfile } from './profile-checks.ts';
+
+/** Returns a check that does not apply to Pods on Windows. */
+export function notOnWindows(check: Check): Check {
+  return (pod) => (isForWindows(pod) ? undefined : check(pod));
+}
+
+/** No new privileges for processes in containers. */
+export const allowPrivilegeEscalation: Check = ({ containers }) => {
+  const bad = containers.filter((container) => getOwn(securityOf(container), 'allowPrivilegeEscalation') !== false);
+  const rule = 'must set securityContext.allowPrivilegeEscalation=false';
+  return containersViolation('allowPrivilegeEscalation != false', bad, rule);
+};
+
+/** No capabilities but that to bind low ports. */
+export const onlyBindCapability: Check = (pod) => {
+  const keeping = pod.containers.filter(
+    (container) => !stringsAt(objectAt(securityOf(container), 'capabilities'), 'drop').includes('ALL'),
+  );
+  const added = addedCapabilities(pod, ['NET_BIND_SERVICE']);
+  const details = [
+    ...(keeping.length > 0 ? [`${namedContainers(keeping)} must set securityContext.capabilities.drop=["ALL"]`] : []),
+    ...(added === undefined ? [] : [added]),
+  ];
+  return violation('unrestricted capabilities', details.join('; '));
+};
+
+const allowedVolumes = [
+  'configMap',
+  'csi',
+  'downwardAPI',
+  'emptyDir',
+  'ephemeral',
+  'image',
+  'persistentVolumeClaim',
+  'projected',
+  'secret',
+];
+
+const restrictedVolumes = [
+  'awsElasticBlockStore',
+  'azureDisk',
+  'azureFile',
+  'cephfs',
+  'cinder',
+  'fc',
+  'flexVolume',
+  'flocker',
+  'gcePersistentDisk',
+  'gitRepo',
+  'glusterfs',
+  'hostPath',
+  'iscsi',
+  'nfs',
+  'photonPersistentDisk',
+  'portworxVolume',
+  'quobyte',
+  'rbd',
+  'scaleIO',
+  'storageos',
+  'vsphereVolume',
+];
+
+/** Only volumes of the cluster, not of nodes or of storage that the Pod connects to. */
+export const volumeTypes: Check = ({ spec }) => {
+  const bad = objectsAt(spec, 'volumes').filter((volume) => !allowedVolumes.some((type) => isSet(volume, type)));
+  if (bad.length === 0) return undefined;
+  const types = distinct(bad.map((volume) => restrictedVolumes.find((type) => isSet(volume, type)) ?? 'unknown'));
+  const names = quoted(bad.map((volume) => stringAt(volume, 'name')));
+  const use = bad.length === 1 ? 'uses' : 'use';
+  const detail = `${plural('volume', bad.length)} ${names} ${use} ${plural('restricted volume type', types.length)}`;
+  return { reason: 'restricted volume types', detail: `${detail} ${quoted(types)}` };
+};
+
+/** A user other than root is required. */
+export const runAsNonRoot: Check = (pod) => {
+  const reason = 'runAsNonRoot != true';
+  const setters = settersOf(pod, (security) => getOwn(security, 'runAsNonRoot') === false);
+  if (setters) return { reason, detail: `${setters} must not set securityContext.runAsNonRoot=false` };
+  if (isTrue(securityOf(pod.spec), 'runAsNonRoot')) return undefined;
+  return unsetIn(pod.containers, 'runAsNonRoot', reason, 'must set securityContext.runAsNonRoot=true');
+};
+
+/** No user root. */
+export const runAsUser: Check = (pod) => {
+  const setters = settersOf(pod, (security) => numberAt(security, 'runAsUser') === 0);
+  return violation('runAsUser=0', setters && `${setters} must not set runAsUser=0`);
+};
+
+/** A seccomp profile is required, the default one or one of nodes. */
+export const requiredSeccompProfile: Check = (pod) => {
+  const bad = seccompProfile(pod);
+  if (bad || isSet(securityOf(pod.spec), 'seccompProfile')) return bad;
+  const rule = 'must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost"';
+  return unsetIn(pod.containers, 'seccompProfile', 'seccompProfile', rule);
+};
+
+/** The violation that a Pod and some of its containers leave a field of the context unset. */
+function unsetIn(containers: readonly JsonObject[], field: string, reason: string, rule: string) {
+  const bad = containers.filter((container) => !isSet(securityOf(container), field));
+  return violation(reason, bad.length > 0 ? `pod or ${namedContainers(bad)} ${rule}` : '');
+}
