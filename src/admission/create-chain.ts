@@ -13,6 +13,8 @@ import { defaultIngressClass } from './plugins/default-ingress-class.ts';
 import { defaultStorageClass } from './plugins/default-storage-class.ts';
 import { defaultTolerationSeconds, type TolerationSeconds } from './plugins/default-toleration-seconds.ts';
 import { denyServiceExternalIPs } from './plugins/deny-service-external-ips.ts';
+import { denyEscalatingExec, denyExecOnPrivileged } from './plugins/deny-escalating-exec.ts';
+import { eventRateLimit } from './plugins/event-rate-limit.ts';
 import { extendedResourceToleration } from './plugins/extended-resource-toleration.ts';
 import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts';
 import { limitRanger } from './plugins/limit-ranger/limit-ranger.ts';
@@ -119,6 +121,13 @@ const plugins: readonly PluginRow[] = [
     isOptional: true,
     create: ({ identifiers, listerOf }, configuration) =>
       podTolerationRestriction(identifiers, listerOf, configuration),
+  },
+  { name: 'DenyEscalatingExec', isOptional: true, create: ({ listerOf }) => denyEscalatingExec(listerOf) },
+  { name: 'DenyExecOnPrivileged', isOptional: true, create: ({ listerOf }) => denyExecOnPrivileged(listerOf) },
+  {
+    name: 'EventRateLimit',
+    isOptional: true,
+    create: ({ identifiers }, configuration) => eventRateLimit(identifiers, configuration),
   },
   {
     name: 'ExtendedResourceToleration',

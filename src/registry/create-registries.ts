@@ -13,6 +13,7 @@ import type { ResourceCache } from '../storage/cache/resource-cache.ts';
 import type { FieldsOf } from '../storage/objects/cache-entry.ts';
 import { createObject } from './create.ts';
 import { createSubresource } from './create-subresource.ts';
+import { admitConnect } from './connect.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete.ts';
 import { getObject, peekObject } from './get.ts';
@@ -104,6 +105,7 @@ function registryOf(resource: StoredResource): ResourceRegistry {
     patch: (scope, patch, options) => patchObject({ resource, scope, options }, patch),
     delete: (scope, options) => deleteObject({ resource, scope, options }),
     deleteCollection: (scope, query, options) => deleteCollection({ resource, scope, options }, query),
+    admitConnect: (scope) => admitConnect(resource, scope),
   };
 }
 

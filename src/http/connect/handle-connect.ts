@@ -21,8 +21,8 @@ interface ConnectDependencies {
 }
 
 /**
- * Handles requests for connect sub-resources: 404 if the object does not exist, else the response
- * of the sub-resource's handler.
+ * Handles requests for connect sub-resources: the refusal of admission, 404 if the object does not
+ * exist, else the response of the sub-resource's handler.
  */
 export function handleConnect(dependencies: ConnectDependencies) {
   const { identifiers, catalogue, registries, findConnect, metrics, shutdown } = dependencies;
@@ -40,6 +40,8 @@ export function handleConnect(dependencies: ConnectDependencies) {
     checkTarget(target);
     const name = connect.hasPort ? objectNameIn(target.name, served.info.singular) : target.name;
     const scope = { ...requestScope(identifiers, exchange, target, served.info.namespaced), name };
+    // Before the object is looked up, as in kube-apiserver.
+    await registry.admitConnect(scope);
     const object = await registry.get({ ...scope, subresource: '' }, { kind: 'latest' });
     const { handler = notImplemented } = connect;
     return handler({

@@ -146,8 +146,16 @@ describe('CertificateSubjectRestriction', () => {
 });
 
 describe('the admission chain', () => {
+  /** Of plugins that do not start without. */
+  const configurations = {
+    EventRateLimit: {
+      apiVersion: 'eventratelimit.admission.k8s.io/v1alpha1',
+      kind: 'Configuration',
+      limits: [{ type: 'Server', qps: 1, burst: 1 }],
+    },
+  };
   const names = (enabled: string[], disabled: string[]) =>
-    createChain(chainDependencies, { enabled, disabled }).map(({ name }) => name);
+    createChain(chainDependencies, { enabled, disabled }, configurations).map(({ name }) => name);
 
   it('runs every default plugin, in one order whatever order the flags have', () => {
     assert.deepEqual(names([], []), defaultPluginNames);
