@@ -9,6 +9,7 @@ import { refusedCredential } from './refused-credential.ts';
 import { deadReference, type LiveObjects } from './service-account/live-object.ts';
 import { legacyIssuer, readBoundGrant, readLegacyGrant } from './service-account/read-grant.ts';
 import { timeFault, type TokenGrant } from './service-account/token-grant.ts';
+import type { TokenCacheMetrics } from './token-cache-metrics.ts';
 import { type TokenVerdict, VerifiedTokens } from './verified-tokens.ts';
 
 /** The kinds of used tokens that are counted. */
@@ -27,7 +28,7 @@ interface ServiceAccountTokenOptions {
   readonly keys: () => readonly VerificationKey[];
   readonly objects: LiveObjects;
   readonly onUse: (use: TokenUse) => void;
-  readonly onLookUp: (result: 'hit' | 'miss') => void;
+  readonly metrics: TokenCacheMetrics;
   readonly now?: () => number;
 }
 
@@ -41,7 +42,7 @@ export function serviceAccountTokenAuthenticator(options: ServiceAccountTokenOpt
   const { identifiers, issuers, objects, keys, onUse, now = Date.now } = options;
   const legacy = legacyIssuer(identifiers);
   let usedKeys = keys();
-  const tokens = new VerifiedTokens<TokenGrant>({ verify, onLookUp: options.onLookUp });
+  const tokens = new VerifiedTokens<TokenGrant>({ verify, metrics: options.metrics });
   return {
     name: 'service-account-token',
     authenticate(request) {

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { MaybePromise } from '../async/maybe-promise.ts';
+import type { TokenCacheMetrics } from './token-cache-metrics.ts';
 
 /**
  * The result of a verification: what a token grants, or why it is refused. Without both it is the
@@ -15,8 +16,7 @@ export interface TokenVerdict<Grant> {
 interface VerifiedTokensOptions<Grant> {
   /** Verifies a token: its form and its signature, nothing that changes with time. */
   readonly verify: (token: string) => Promise<TokenVerdict<Grant>>;
-  /** Counts the look-ups. */
-  readonly onLookUp: (result: 'hit' | 'miss') => void;
+  readonly metrics: TokenCacheMetrics;
 }
 
 /** Enough for the service accounts of a large cluster; an entry has about 1 KiB. */
@@ -46,14 +46,18 @@ export class VerifiedTokens<Grant> {
 
   /** The verdict about a token; a promise if the token is new. */
   get(token: string): MaybePromise<TokenVerdict<Grant>> {
+    const startMs = performance.now();
     const key = createHmac('sha256', this.#secret).update(token).digest('base64');
     const known = this.#verified.get(key) ?? this.#refused.get(key);
     if (known) {
-      this.#options.onLookUp('hit');
+      // The cache of another authenticator counts the tokens of other issuers.
+      if (known.grant ?? known.fault) this.#options.metrics.hit(startMs);
       return known;
     }
-    this.#options.onLookUp('miss');
-    return this.#running.get(key) ?? this.#verify(key, token);
+    const unblocked = this.#options.metrics.blocked(startMs);
+    const running = this.#running.get(key) ?? this.#verify(key, token);
+    running.then(unblocked, unblocked);
+    return running;
   }
 
   /** Forgets all results, also those of verifications that are running. */
@@ -64,7 +68,9 @@ export class VerifiedTokens<Grant> {
   }
 
   #verify(key: string, token: string): Promise<TokenVerdict<Grant>> {
+    const fetched = this.#options.metrics.fetching();
     const running = this.#options.verify(token).then((verdict) => {
+      fetched(verdict.fault === undefined);
       // A verification that began before a `clear` is not remembered.
       if (this.#running.get(key) !== running) return verdict;
       (verdict.grant ? this.#verified : this.#refused).set(key, verdict);
@@ -74,7 +80,10 @@ export class VerifiedTokens<Grant> {
     const forget = (): void => {
       if (this.#running.get(key) === running) this.#running.delete(key);
     };
-    running.then(forget, forget);
+    running.then(forget, () => {
+      fetched(false);
+      forget();
+    });
     return running;
   }
 }

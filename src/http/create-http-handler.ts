@@ -66,7 +66,7 @@ export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
     deadline(requestTimeoutMs, log),
     authenticate({ ...dependencies, metrics }),
     ...inFlightFilters(dependencies, metrics),
-    authorize(dependencies.authorizers),
+    authorize(dependencies.authorizers, metrics),
   ];
   const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers));
   const resource = resourcesOf({ ...dependencies, formats, requestMetrics: metrics });

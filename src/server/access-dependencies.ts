@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { TokenCacheMetrics } from '../authn/token-cache-metrics.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { ApiCache } from './api-cache.ts';
 import type { Reloaded } from './reloaded.ts';
@@ -13,4 +14,10 @@ export interface AccessDependencies extends Pick<ApiCache, 'identifiers' | 'list
   readonly log: Logger;
   /** Aborts when the server stops; ends timers and reloads. */
   readonly signal: AbortSignal;
+}
+
+/** The dependencies of authenticators of tokens. */
+export interface TokenDependencies extends AccessDependencies {
+  /** The metrics that the caches of all these authenticators share. */
+  readonly tokenCache: TokenCacheMetrics;
 }

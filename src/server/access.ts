@@ -1,5 +1,6 @@
 import type { Authenticator } from '../authn/authenticator.ts';
 import { type BootstrapSecret, bootstrapTokenAuthenticator, readBootstrapSecret } from '../authn/bootstrap-token.ts';
+import { createTokenCacheMetrics } from '../authn/token-cache-metrics.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import { createRbac, type Rbac } from '../authz/rbac/rbac.ts';
 import type { JsonObject } from '../meta/json-value.ts';
@@ -33,12 +34,13 @@ function bootstrapTokensOf({ identifiers, listerOf }: AccessDependencies): Authe
 /** Creates the authenticators and authorizers. Rejects if a file of theirs cannot be read. */
 export async function createAccess(options: ServerOptions, dependencies: AccessDependencies): Promise<Access> {
   const rbac = createRbac({ ...dependencies, warm: authorizationModesOf(options).includes('RBAC') });
-  const serviceAccounts = await openServiceAccounts(options, dependencies);
+  const tokenDependencies = { ...dependencies, tokenCache: createTokenCacheMetrics(dependencies.metrics) };
+  const serviceAccounts = await openServiceAccounts(options, tokenDependencies);
   const authenticators = [
     ...(await authenticatorsOf(options, dependencies)),
     serviceAccounts.authenticator,
     ...(options.enableBootstrapTokenAuth ? [bootstrapTokensOf(dependencies)] : []),
-    ...(await externalTokensOf(options, dependencies)),
+    ...(await externalTokensOf(options, tokenDependencies)),
   ];
   return {
     serviceAccounts,

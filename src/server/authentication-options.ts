@@ -32,7 +32,8 @@ export interface AuthenticationOptions {
 export interface StaticToken {
   readonly token: string;
   readonly username: string;
-  readonly groups: readonly string[];
+  /** None by default. */
+  readonly groups?: readonly string[];
 }
 
 /** The defaults of these options. */

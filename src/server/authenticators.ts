@@ -11,7 +11,7 @@ import type { ServerOptions } from './server-options.ts';
 import type { ServiceAccountOptions } from './service-account-options.ts';
 
 async function tokensOf(options: AuthenticationOptions): Promise<TokenEntry[]> {
-  const given = options.tokens.map(({ token, username, groups }) => ({
+  const given = options.tokens.map(({ token, username, groups = [] }) => ({
     token,
     user: { username, uid: '', groups, extra: {} },
   }));

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { JwtIssuer } from '../authn/oidc/jwt-issuer.ts';
 import { createOidc } from '../authn/oidc/oidc.ts';
-import type { AccessDependencies } from './access-dependencies.ts';
+import type { TokenDependencies } from './access-dependencies.ts';
 import { parseAuthenticationConfiguration } from './authentication-configuration.ts';
 import { named, readCertificates } from './pem-files.ts';
 import type { OidcOptions } from './oidc-options.ts';
@@ -15,7 +15,7 @@ import type { ServerOptions } from './server-options.ts';
  */
 export async function createIdTokens(
   options: ServerOptions,
-  { identifiers, log, signal }: AccessDependencies,
+  { identifiers, log, tokenCache: metrics, signal }: TokenDependencies,
 ): Promise<Authenticator | undefined> {
   const read = issuersReader(options, `apiserver.config.${identifiers.apiDomain}`);
   if (!read) return undefined;
@@ -29,6 +29,7 @@ export async function createIdTokens(
   const what = 'the configuration of OpenID providers';
   const issuers = await Reloaded.open({ what, read: checked, intervalMs: options.certificateReloadMs, log });
   const oidc = createOidc({
+    metrics,
     onError: (issuer, err) =>
       log.warn({ err, issuer }, 'the keys of an OpenID provider could not be read; trying again'),
   });

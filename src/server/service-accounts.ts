@@ -7,7 +7,7 @@ import { counterVector } from '../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
 import type { SubresourceCreate } from '../registry/strategy.ts';
 import { createToken, type TokenIssuer } from '../resources/core/serviceaccounts/token.ts';
-import type { AccessDependencies } from './access-dependencies.ts';
+import type { TokenDependencies } from './access-dependencies.ts';
 import type { PublishedDocument } from '../http/http-dependencies.ts';
 import { issuerDocuments } from './issuer-documents.ts';
 import { featuresOf } from './feature-gates.ts';
@@ -41,7 +41,7 @@ function apiAudiencesOf(options: ServerOptions): readonly string[] {
 /** Opens the keys until the server stops. Rejects with an error that names the flag. */
 export async function openServiceAccounts(
   options: ServerOptions,
-  { identifiers, listerOf, metrics, log, signal }: AccessDependencies,
+  { identifiers, listerOf, metrics, tokenCache, log, signal }: TokenDependencies,
 ): Promise<ServiceAccounts> {
   const keys = await openServiceAccountKeys(options, log);
   keys.watch();
@@ -54,7 +54,8 @@ export async function openServiceAccounts(
     lookUp: options.serviceAccountLookup,
     keys: () => keys.current().verification,
     objects: liveObjects(listerOf),
-    ...tokenMetrics(metrics),
+    metrics: tokenCache,
+    onUse: useCounter(metrics),
   });
   const tokenIssuer = issuerOf(options, identifiers, keys.current);
   const { serviceAccountJwksUri: jwksUri } = options;
@@ -103,17 +104,9 @@ function familyOf(use: TokenUse) {
 }
 
 /** Registers the families of kube-apiserver for used tokens. */
-function tokenMetrics(metrics: MetricsRegistry) {
+function useCounter(metrics: MetricsRegistry): (use: TokenUse) => void {
   const families = { legacy: familyOf('legacy'), stale: familyOf('stale'), valid: familyOf('valid') };
-  const lookUps = counterVector(
-    { name: 'authentication_token_cache_request_total', help: 'Look-ups of the token cache.', stability: 'ALPHA' },
-    ['status'],
-  );
-  metrics.register(...Object.values(families), lookUps);
+  metrics.register(...Object.values(families));
   const uses = { legacy: families.legacy.with(), stale: families.stale.with(), valid: families.valid.with() };
-  const lookUp = { hit: lookUps.with('hit'), miss: lookUps.with('miss') };
-  return {
-    onUse: (use: TokenUse) => uses[use].add(),
-    onLookUp: (result: 'hit' | 'miss') => lookUp[result].add(),
-  };
+  return (use) => uses[use].add();
 }

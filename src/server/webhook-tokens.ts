@@ -1,6 +1,6 @@
 import type { Authenticator } from '../authn/authenticator.ts';
 import { webhookTokenAuthenticator } from '../authn/webhook/webhook-tokens.ts';
-import type { AccessDependencies } from './access-dependencies.ts';
+import type { TokenDependencies } from './access-dependencies.ts';
 import { openWebhook } from './open-webhook.ts';
 import type { ServerOptions } from './server-options.ts';
 import type { TokenWebhookOptions } from './token-webhook-options.ts';
@@ -9,7 +9,7 @@ import type { TokenWebhookOptions } from './token-webhook-options.ts';
 export async function createWebhookTokens(
   { clientConfigFile, cacheTtlMs, version }: TokenWebhookOptions,
   { certificateReloadMs: reloadMs, apiAudiences: audiences }: ServerOptions,
-  { identifiers, log, signal }: AccessDependencies,
+  { identifiers, log, tokenCache: metrics, signal }: TokenDependencies,
 ): Promise<Authenticator> {
   const what = 'the webhook that authenticates tokens';
   const webhook = await openWebhook({ what, clientConfigFile, reloadMs }, { log, signal });
@@ -20,6 +20,7 @@ export async function createWebhookTokens(
     cacheTtlMs,
     audiences,
     onError: (err) => log.warn({ err }, `${what} did not answer`),
+    metrics,
     signal,
   });
 }

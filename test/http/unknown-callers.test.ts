@@ -126,6 +126,22 @@ describe('A caller without a credential', () => {
   });
 });
 
+describe('A token of the program that embeds a server', () => {
+  it('may be without groups', async () => {
+    await using server = await startServer({
+      authorizationMode: 'RBAC',
+      tokens: [{ token: 'lone', username: 'lone' }],
+      anonymousAuth: false,
+    });
+    const lone = { url: server.url, ca: server.ca, token: 'lone' };
+    assert.equal((await request(lone, 'GET', '/version')).status, 200);
+    assert.equal((await request(lone, 'GET', '/api/v1/namespaces')).status, 403);
+    const review = { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } };
+    const reviews = '/apis/authorization.cl.io/v1/selfsubjectaccessreviews';
+    assert.equal((await request(lone, 'POST', reviews, review)).status, 201);
+  });
+});
+
 describe('A user whom the authorizer allows nothing', () => {
   it('reads health and version all the same', async () => {
     const tokens = [{ token: 'someone', username: 'someone', groups: [] }];

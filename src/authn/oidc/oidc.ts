@@ -6,6 +6,7 @@ import type { AuthenticationResult, Authenticator } from '../authenticator.ts';
 import { type Jwt, readJwt } from '../jwt/read-jwt.ts';
 import { verifyJwt } from '../jwt/verify-jwt.ts';
 import { refusedCredential } from '../refused-credential.ts';
+import type { TokenCacheMetrics } from '../token-cache-metrics.ts';
 import { type TokenVerdict, VerifiedTokens } from '../verified-tokens.ts';
 import type { JwtIssuer } from './jwt-issuer.ts';
 import { defaultProviderTiming, ProviderKeys, type ProviderTiming } from './provider-keys.ts';
@@ -15,6 +16,7 @@ import { type ClaimedUser, userOfClaims } from './user-of-claims.ts';
 interface OidcOptions {
   /** Called with each failed request to a provider. */
   readonly onError: (issuer: string, error: unknown) => void;
+  readonly metrics: TokenCacheMetrics;
   readonly timing?: ProviderTiming;
   readonly now?: () => number;
 }
@@ -41,9 +43,9 @@ const limits = { timeoutMs: 10_000, maxResponseBytes: 1024 * 1024, connections: 
  * with it only compare its times. Providers are asked for their keys, never about a token. Tokens
  * of other issuers are left to other authenticators. There are no issuers before `use`.
  */
-export function createOidc({ onError, timing = defaultProviderTiming, now = Date.now }: OidcOptions): Oidc {
+export function createOidc({ onError, metrics, timing = defaultProviderTiming, now = Date.now }: OidcOptions): Oidc {
   let providers: ReadonlyMap<string, Provider> = new Map();
-  const tokens = new VerifiedTokens<ClaimedUser>({ verify, onLookUp: () => {} });
+  const tokens = new VerifiedTokens<ClaimedUser>({ verify, metrics });
 
   function open(issuer: JwtIssuer): Provider {
     const stopping = new AbortController();

@@ -5,6 +5,7 @@ import { untilAborted } from '../../async/until-aborted.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import type { AuthenticationRequest, AuthenticationResult, Authenticator } from '../authenticator.ts';
 import { refusedCredential } from '../refused-credential.ts';
+import type { TokenCacheMetrics } from '../token-cache-metrics.ts';
 import { type ReviewedToken, reviewedToken, tokenReviewOf, type TokenReviewVersion } from './token-review.ts';
 
 /** A webhook that authenticates tokens. */
@@ -20,6 +21,7 @@ interface WebhookTokenOptions {
   readonly audiences: readonly string[];
   /** Called with each failed call. */
   readonly onError: (error: unknown) => void;
+  readonly metrics: TokenCacheMetrics;
   /** Ends the calls when the server stops. */
   readonly signal: AbortSignal;
 }
@@ -42,7 +44,7 @@ const runningCalls = 1024;
  * are HMACs with a random key of this process. Synchronous for a remembered answer.
  */
 export function webhookTokenAuthenticator(options: WebhookTokenOptions): Authenticator {
-  const { group, version, cacheTtlMs: ttl, onError } = options;
+  const { group, version, cacheTtlMs: ttl, metrics, onError } = options;
   const apiVersion = `${group}/${version}`;
   const secret = randomBytes(32);
   const valid = new LRUCache<string, ReviewedToken>({ max: rememberedTokens });
@@ -50,12 +52,15 @@ export function webhookTokenAuthenticator(options: WebhookTokenOptions): Authent
   const running = new Map<string, Promise<ReviewedToken>>();
 
   async function ask(key: string, token: string, audiences: readonly string[]): Promise<ReviewedToken> {
+    const fetched = metrics.fetching();
     try {
       const review = tokenReviewOf(token, audiences, apiVersion);
       const answer = reviewedToken(await callWithin(options, review), apiVersion);
+      fetched(answer.user !== undefined || answer.error === '');
       remember(key, answer);
       return answer;
     } catch (error) {
+      fetched(false);
       onError(error);
       return { user: undefined, error: messageOf(error) };
     } finally {
@@ -74,17 +79,23 @@ export function webhookTokenAuthenticator(options: WebhookTokenOptions): Authent
     authenticate(request) {
       const { bearerToken, audiences = options.audiences } = request;
       if (!bearerToken) return undefined;
+      const startMs = performance.now();
       const key = createHmac('sha256', secret)
         .update(JSON.stringify([bearerToken, audiences]))
         .digest('base64');
       const known = valid.get(key) ?? refused.get(key);
-      if (known) return resultOf(known, request, options.audiences);
+      if (known) {
+        metrics.hit(startMs);
+        return resultOf(known, request, options.audiences);
+      }
       let call = running.get(key);
       if (!call) {
         if (running.size >= runningCalls) throw refusedCredential('too many tokens are being verified');
         call = ask(key, bearerToken, audiences);
         running.set(key, call);
       }
+      // The promise of a call never rejects.
+      void call.finally(metrics.blocked(startMs));
       return untilAborted(call, request.cancellation.signal).then((answer) =>
         resultOf(answer, request, options.audiences),
       );

@@ -2,6 +2,7 @@ import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from 
 import { authorize as decide } from '../../authz/union.ts';
 import { parseFieldSelector } from '../../meta/field-selector.ts';
 import type { Exchange } from '../request/exchange.ts';
+import type { RequestMetrics } from '../metrics/request-metrics.ts';
 import { pathSegmentErrors } from '../request/path-segment-name.ts';
 import type { Filter } from './filter.ts';
 import { StatusError } from '../../status/status-error.ts';
@@ -12,16 +13,27 @@ import type { Query } from '../request/query.ts';
  * Authorizes a request (spec 5.10). The first allow or deny of the authorizers is final; no
  * decision is a refusal.
  */
-export function authorize(authorizers: readonly Authorizer[]): Filter {
+export function authorize(authorizers: readonly Authorizer[], metrics: Pick<RequestMetrics, 'authorized'>): Filter {
   return (exchange) => {
+    const startMs = performance.now();
     const attributes = attributesOf(exchange);
     const admit = ({ decision, reason, evaluationError }: AuthorizationDecision): void => {
+      metrics.authorized(startMs, resultOf(decision, evaluationError));
       if (decision === 'allow') return;
       throw evaluationError === undefined ? forbiddenRequest(attributes, reason) : undecided(exchange, evaluationError);
     };
     const decision = decide(authorizers, attributes);
     return decision instanceof Promise ? decision.then(admit) : admit(decision);
   };
+}
+
+function resultOf(
+  decision: AuthorizationDecision['decision'],
+  evaluationError: string | undefined,
+): 'allowed' | 'denied' | 'no-opinion' | 'error' {
+  if (decision === 'allow') return 'allowed';
+  if (evaluationError !== undefined) return 'error';
+  return decision === 'deny' ? 'denied' : 'no-opinion';
 }
 
 /**

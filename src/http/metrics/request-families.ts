@@ -16,8 +16,8 @@ const sizeBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 /** Bounds of the sizes of watch events in bytes. */
 const eventBounds = [1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072];
 
-/** Bounds of the time of an authentication in seconds: 15 powers of two. */
-const authenticationBounds = Array.from({ length: 15 }, (_, power) => 2 ** power / 1_000);
+/** Bounds of the time of an authentication or authorization in seconds: 15 powers of two. */
+const accessBounds = Array.from({ length: 15 }, (_, power) => 2 ** power / 1_000);
 
 const longRunningHelp =
   'Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.';
@@ -126,7 +126,24 @@ export function requestFamilies() {
         stability: 'ALPHA',
       },
       ['result'],
-      authenticationBounds,
+      accessBounds,
+    ),
+    authorizationAttempts: counterVector(
+      {
+        name: 'authorization_attempts_total',
+        help: "Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
+        stability: 'ALPHA',
+      },
+      ['result'],
+    ),
+    authorizationDuration: histogramVector(
+      {
+        name: 'authorization_duration_seconds',
+        help: 'Authorization duration in seconds broken out by result.',
+        stability: 'ALPHA',
+      },
+      ['result'],
+      accessBounds,
     ),
   };
 }

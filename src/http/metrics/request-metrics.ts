@@ -1,5 +1,5 @@
 import { memoize } from '../../meta/memoize.ts';
-import type { Counter, Histogram } from '../../metrics/metric-vector.ts';
+import type { Counter, Histogram, MetricVector } from '../../metrics/metric-vector.ts';
 import type { MetricsRegistry } from '../../metrics/metrics-registry.ts';
 import { seriesByLabel } from '../../metrics/series-by-label.ts';
 import type { ServedResource } from '../../registry/catalogue.ts';
@@ -21,6 +21,9 @@ interface NamedPart {
 /** The result of an authentication; an invalid credential is an error. */
 type AuthenticationResult = 'success' | 'failure' | 'error';
 
+/** The result of an authorization: an error if an authorizer failed and none allowed. */
+type AuthorizationResult = 'allowed' | 'denied' | 'no-opinion' | 'error';
+
 /** Records what kube-apiserver's metrics tell of requests. */
 export interface RequestMetrics {
   readonly inFlight: InFlightMetrics;
@@ -34,6 +37,8 @@ export interface RequestMetrics {
   sentEvents(kind: KindInVersion, events: number, bytes: number): void;
   /** Records an authentication that began at `startMs`; `username` is that of its user. */
   authenticated(startMs: number, result: AuthenticationResult, username?: string): void;
+  /** Records an authorization that began at `startMs`. */
+  authorized(startMs: number, result: AuthorizationResult): void;
 }
 
 /** The value of the label `component` of requests for resources. */
@@ -47,7 +52,8 @@ export function createRequestMetrics(registry: MetricsRegistry, identifiers: Ide
   registry.register(...Object.values(families), inFlight.family);
   const seriesOf = resourceSeries(families);
   const eventsOf = watchSeries(families);
-  const authentications = authenticationSeries(families);
+  const authentications = seriesOfResults(families.attempts, families.authenticationDuration);
+  const authorizations = seriesOfResults(families.authorizationAttempts, families.authorizationDuration);
   const users = seriesByLabel(families.userRequests);
   return {
     inFlight,
@@ -85,11 +91,10 @@ export function createRequestMetrics(registry: MetricsRegistry, identifiers: Ide
       sizes.observe(bytes / events, events);
     },
     authenticated(startMs, result, username) {
-      const { attempts, duration } = authentications[result];
-      attempts.add();
-      duration.observe((performance.now() - startMs) / 1_000);
+      authentications(result, startMs);
       if (username !== undefined) users(usernameLabel(username)).add();
     },
+    authorized: (startMs, result) => authorizations(result, startMs),
   };
 }
 
@@ -196,10 +201,11 @@ function watchSeries({ watchEvents, watchEventSizes }: RequestFamilies) {
   };
 }
 
-function authenticationSeries({ attempts, authenticationDuration }: RequestFamilies) {
-  const seriesOf = (result: AuthenticationResult) => ({
-    attempts: attempts.with(result),
-    duration: authenticationDuration.with(result),
-  });
-  return { success: seriesOf('success'), failure: seriesOf('failure'), error: seriesOf('error') };
+/** Returns the recorder of attempts: their number and duration by result. */
+function seriesOfResults(attempts: MetricVector<Counter>, durations: MetricVector<Histogram>) {
+  const [countOf, durationOf] = [seriesByLabel(attempts), seriesByLabel(durations)];
+  return (result: string, startMs: number): void => {
+    countOf(result).add();
+    durationOf(result).observe((performance.now() - startMs) / 1_000);
+  };
 }

@@ -4,7 +4,9 @@ import { signingKeyOf } from '../../../src/authn/jwt/token-key.ts';
 import { issueToken } from '../../../src/authn/service-account/issue-token.ts';
 import type { LiveObjects } from '../../../src/authn/service-account/live-object.ts';
 import { serviceAccountTokenAuthenticator } from '../../../src/authn/service-account-token.ts';
+import { createTokenCacheMetrics } from '../../../src/authn/token-cache-metrics.ts';
 import { identifiersOf } from '../../../src/identifiers/identifiers.ts';
+import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import { generateKey } from '../../../src/pki/generate-key.ts';
 import type { Figures } from '../figures.ts';
 import { compare, type Scenario } from './scenario.ts';
@@ -46,7 +48,7 @@ async function world() {
     keys: () => keys,
     objects: liveObjects(),
     onUse: () => {},
-    onLookUp: () => {},
+    metrics: createTokenCacheMetrics(new MetricsRegistry()),
   });
   return {
     ask: () => authenticate([authenticator], request, { anonymous: false }),

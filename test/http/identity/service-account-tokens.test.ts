@@ -74,13 +74,28 @@ describe('tokens of service accounts', () => {
   it('cost one verification, however often and however many at once', async () => {
     const token = await world.token();
     await Promise.all(Array.from({ length: 20 }, () => world.statusOf(token)));
-    const lookUps = async (status: string): Promise<number> =>
-      (await readMetrics(world.server)).get(`authentication_token_cache_request_total{status="${status}"}`) ?? 0;
-    const [misses, hits] = [await lookUps('miss'), await lookUps('hit')];
+    const counts = async (): Promise<readonly number[]> => {
+      const metrics = await readMetrics(world.server);
+      return counted.map((series) => metrics.get(`authentication_token_cache_${series}`) ?? 0);
+    };
+    const [misses = 0, hits = 0, timed = 0, fetches = 0] = await counts();
     await Promise.all(Array.from({ length: 20 }, () => world.statusOf(token)));
-    assert.deepEqual([await lookUps('miss'), await lookUps('hit')], [misses, hits + 20]);
+    assert.deepEqual(await counts(), [misses, hits + 20, timed + 20, fetches, 0, 0]);
+    const forged = token.replace(/\.([^.])([^.]*)$/, (_, first, rest) => `.${first === 'A' ? 'B' : 'A'}${rest}`);
+    assert.equal(await world.statusOf(forged), 401);
+    assert.equal((await readMetrics(world.server)).get('authentication_token_cache_fetch_total{status="error"}'), 1);
   });
 });
+
+/** Series of the cache of tokens: misses, hits twice, verifications, and what runs at present. */
+const counted = [
+  'request_total{status="miss"}',
+  'request_total{status="hit"}',
+  'request_duration_seconds_count{status="hit"}',
+  'fetch_total{status="ok"}',
+  'active_fetch_count{status="in_flight"}',
+  'active_fetch_count{status="blocked"}',
+];
 
 function without(claims: Claims, name: string): Claims {
   return Object.fromEntries(Object.entries(claims).filter(([other]) => other !== name));

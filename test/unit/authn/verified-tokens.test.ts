@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { newDeferred } from '../../../src/async/deferred.ts';
+import { createTokenCacheMetrics } from '../../../src/authn/token-cache-metrics.ts';
+import { MetricsRegistry } from '../../../src/metrics/metrics-registry.ts';
 import { type TokenVerdict, VerifiedTokens } from '../../../src/authn/verified-tokens.ts';
 
 /** A cache over a verifier that accepts tokens beginning with `good`, and the tokens it has verified. */
@@ -12,7 +14,14 @@ function world() {
       if (token === 'broken') throw new Error('broken');
       return token.startsWith('good') ? { grant: token } : { fault: 'wrong' };
     },
-    onLookUp: (result) => lookUps.push(result),
+    metrics: {
+      hit: () => lookUps.push('hit'),
+      blocked: () => {
+        lookUps.push('miss');
+        return () => {};
+      },
+      fetching: () => (ok) => lookUps.push(ok ? 'ok' : 'error'),
+    },
   });
   return { tokens, verified, lookUps };
 }
@@ -26,7 +35,7 @@ describe('verified tokens', () => {
     await first;
     assert.deepEqual(tokens.get('good'), { grant: 'good' }, 'without waiting');
     assert.deepEqual(verified, ['good']);
-    assert.deepEqual(lookUps, ['miss', 'miss', 'hit']);
+    assert.deepEqual(lookUps, ['miss', 'miss', 'ok', 'hit']);
   });
 
   it('are verified again after an error, and after the keys have changed', async () => {
@@ -44,7 +53,7 @@ describe('verified tokens', () => {
     let count = 0;
     const tokens = new VerifiedTokens<string>({
       verify: async () => (++count === 1 ? await first.promise : { fault: 'not with these keys' }),
-      onLookUp: () => {},
+      metrics: createTokenCacheMetrics(new MetricsRegistry()),
     });
     const earlier = tokens.get('token');
     tokens.clear();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuthorizationDecision } from '../../../src/authz/authorizer.ts';
 import { type Fixture, type Sent, startFixture } from './fixture.ts';
 
 const configMaps = '/api/v1/namespaces/ns/configmaps';
@@ -49,6 +50,15 @@ function seriesText(name: string, labels: Readonly<Record<string, string>>): str
 function total(labels: Labels, code: number, dryRun = ''): string {
   return seriesText('apiserver_request_total', { ...labelsOf(labels), dry_run: dryRun, code: String(code) });
 }
+
+const allow = { decision: 'allow', reason: '' } as const;
+
+/** Decisions, and the results that they are counted as. */
+const results: readonly (readonly [string, AuthorizationDecision])[] = [
+  ['denied', { decision: 'deny', reason: '' }],
+  ['no-opinion', { decision: 'no-opinion', reason: '' }],
+  ['error', { decision: 'no-opinion', reason: '', evaluationError: 'the webhook is down' }],
+];
 
 const apply = 'application/apply-patch+yaml';
 const single = { scope: 'resource' } as const;
@@ -249,6 +259,17 @@ describe('the metrics of requests', () => {
     assert.equal(all.get('authentication_duration_seconds_count{result="error"}'), 1);
     assert.ok((all.get('authenticated_user_requests{username="other"}') ?? 0) >= 1);
   });
+
+  for (const [result, decision] of results) {
+    it(`counts attempts to authorize that end with ${result}`, async () => {
+      const authorizer = { name: 'one', authorize: ({ path }: { path: string }) => (path === '/x' ? decision : allow) };
+      await using server = await startFixture({ authorizers: [authorizer] });
+      await server.send({ path: '/x' });
+      await until(server, `authorization_attempts_total{result="${result}"}`, 1);
+      const all = await seriesOf(server);
+      assert.equal(all.get(`authorization_duration_seconds_count{result="${result}"}`), 1);
+    });
+  }
 
   it('tells the most requests of the last second', async () => {
     await using server = await startFixture();
