@@ -28,7 +28,7 @@ export function mergeLists(original: readonly JsonValue[], patch: readonly JsonV
   // After a `replace` directive no original items are left. Items of the patch are not merged with
   // each other then: they may share a key, as the addresses of a node do.
   const merged = special.replaces ? special.patch : mergeItems(special.original, special.patch, mergeKey, merge);
-  checkKeys(order ?? [], mergeKey);
+  checkKeys([...(special.replaces ? merged : []), ...(order ?? [])], mergeKey);
   if (!order) return arranged(merged, special.original, special.patch, mergeKey);
   // kube-apiserver merges in place: what the patch adds stands where as many items were deleted.
   return arranged(merged, special.replaces ? original : merged.slice(0, original.length), order, mergeKey);

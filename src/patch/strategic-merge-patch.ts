@@ -48,7 +48,9 @@ function mergeFields(
   // Indexed once, because a patch can have as many lists as fields.
   const sent = new Map(lists.size === 0 ? [] : fields);
   for (const [key, { removed }] of lists) {
-    if (removed !== undefined) remove(merged, key, removed, partOf(schema, key).strategy);
+    // kube-apiserver takes such a list from the patch or from the directive, at random.
+    const isNew = sent.has(key) && !Object.hasOwn(merged, key);
+    if (removed !== undefined && !isNew) remove(merged, key, removed, partOf(schema, key).strategy);
   }
   for (const [key, value] of fields) {
     if (value === null) delete merged[key];

@@ -278,6 +278,12 @@ const news: readonly (readonly [string, JsonObject, JsonObject, JsonObject])[] =
     meta({ finalizers: ['a'] }),
   ],
   [
+    'scalars to take out of a list that the patch brings are ignored',
+    meta({}),
+    meta({ '$deleteFromPrimitiveList/finalizers': ['a'], finalizers: ['b'] }),
+    meta({ finalizers: ['b'] }),
+  ],
+  [
     'scalars to take out take the place of a list that does not merge',
     spec([{ name: 'a', args: ['x', 'y'] }]),
     spec([{ name: 'a', '$deleteFromPrimitiveList/args': [] }]),
@@ -311,6 +317,11 @@ describe('strategic merge patch', () => {
     ],
     ['an unknown directive in an item', spec([{ $patch: 5 }]), 'unknown patch type: 5 in map: map[$patch:5]'],
     ['an item without its key', spec([{ image: 'i' }]), 'map: map[image:i] does not contain declared merge key: name'],
+    [
+      'an item without its key that replaces others',
+      spec([{ $patch: 'replace' }, { image: 'i' }]),
+      'map: map[image:i] does not contain declared merge key: name',
+    ],
     ['a deleted item without its key', spec([{ $patch: 'delete' }]), /does not contain declared merge key: name$/],
     ['items of two types', spec(['a']), /^list element types are not identical: /],
     ['null in a list', meta({ finalizers: [null] }), 'list element types are not identical: [[f] [<nil>]]'],
