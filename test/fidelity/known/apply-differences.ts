@@ -130,13 +130,7 @@ export const applyDifferences: readonly KnownDifference[] = [
     row: 'random-directive',
     matches: (difference, { step, reference, ours }) => {
       if (step.type?.includes('strategic') !== true) return false;
-      const causes = [reference, ours].flatMap(({ body }) => causesOf(body));
-      const fields = causes.map((cause) => `${textAt(cause, ['field'])} `);
-      // A cause may be about two lists, and name one of them in its message.
-      const messages = causes
-        .filter((cause) => difference.path.some((key) => String(key).startsWith(`${textAt(cause, ['field'])} `)))
-        .map((cause) => textAt(cause, ['message']));
-      const places = isStatus(difference) ? fields : [...difference.path.map(String), ...messages];
+      const places = placesOf(difference, [...causesOf(reference.body), ...causesOf(ours.body)]);
       return listsWithDeletions(step.body ?? null).some((list) => places.some((key) => isOfList(key, list)));
     },
     lasts: (difference, exchange, met) =>
@@ -149,6 +143,21 @@ export const applyDifferences: readonly KnownDifference[] = [
 /** The lists from which a strategic merge patch takes items by a directive. */
 function listsWithDeletions(patch: JsonValue): string[] {
   return [...JSON.stringify(patch).matchAll(/"\$deleteFromPrimitiveList\/([^"]+)"/g)].map(([, list = '']) => list);
+}
+
+/** The keys of the place of a difference, and the texts of causes that are about the same. */
+function placesOf(difference: Difference, causes: readonly JsonValue[]): readonly string[] {
+  const fields = causes.map((cause) => `${textAt(cause, ['field'])} `);
+  if (isStatus(difference)) {
+    // What cannot be decoded is shown as a whole.
+    const undecoded = causes.filter((cause) => textAt(cause, ['field']) === 'patch');
+    return [...fields, ...undecoded.map((cause) => textAt(cause, ['message']).replaceAll(/[:/]/g, ' '))];
+  }
+  const [, place] = /^details\/causes\/(.*) \S+$/.exec(bodyPlace(difference)) ?? [];
+  // A cause may be about two lists, and name one of them in its message, or about a struct that must not change.
+  const messages = causes.filter((cause) => textAt(cause, ['field']) === place);
+  const inner = fields.filter((field) => place !== undefined && field.startsWith(`${place}.`));
+  return [...difference.path.map(String), ...messages.map((cause) => textAt(cause, ['message'])), ...inner];
 }
 
 /** Whether a key of a place names a list, its owner, or an error in it. Some errors begin names with capitals. */

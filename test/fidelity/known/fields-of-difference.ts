@@ -1,24 +1,17 @@
 import type { JsonValue } from '../../../src/meta/json-value.ts';
 import type { Difference } from '../compare.ts';
-import { textAt, valueAt } from '../json-paths.ts';
+import { type JsonPath, textAt, valueAt } from '../json-paths.ts';
 import type { SequenceStep } from '../sequence.ts';
 import { leavesOf } from './field-trees.ts';
-import {
-  bodyPlace,
-  type Exchange,
-  type FieldNames,
-  isStatus,
-  type MetDifference,
-  ownedField,
-} from './known-difference.ts';
+import { bodyPlace, type Exchange, type FieldNames, isStatus, type MetDifference } from './known-difference.ts';
 
 /**
  * The fields of the object that a difference is about: its own place, the field that an owner has or that a cause
  * names, or all that a refusal names which only one server has.
  */
 export function fieldsOfDifference(difference: Difference, { reference, ours }: Exchange): readonly FieldNames[] {
-  const owned = ownedField(difference);
-  if (owned !== undefined) return [namesOfOwned(owned)];
+  const managers = difference.path.indexOf('managedFields');
+  if (managers >= 0) return [namesOfOwned(difference.path.slice(managers + 2))];
   if (isStatus(difference)) {
     const refusals = [reference, ours].filter(({ status }) => status >= 400);
     // A conflict is found before an object is validated.
@@ -34,7 +27,7 @@ export function fieldsOfDifference(difference: Difference, { reference, ours }: 
 export function fieldsOfManagers(difference: Difference): readonly FieldNames[] {
   if (!bodyPlace(difference).endsWith('metadata/managedFields')) return [];
   const managers = difference.reference ?? difference.ours ?? null;
-  return leavesOf(managers).map((leaf) => namesOfOwned(leaf.join('/')));
+  return leavesOf(managers).map(namesOfOwned);
 }
 
 /** Whether all that a difference is about is in, or around, places of which some are given. */
@@ -95,6 +88,7 @@ function causeFields(body: JsonValue): readonly FieldNames[] {
 const placesOfTypes: ReadonlyMap<string, string> = new Map([
   ['CSINodeDriver', 'spec.drivers'],
   ['nodeAffinity', 'spec.nodeAffinity.required'],
+  ['spec.persistentvolumesource', 'spec'],
 ]);
 
 /** The field that a cause names: `spec.ports[0].name` and `.spec.ports[port=1].name` are both [spec, ports, name]. */
@@ -106,9 +100,12 @@ export function namesOfCause(field: string): FieldNames {
     .filter((name) => name !== '');
 }
 
-/** `f:spec/k:{"name":"c"}/f:image` is [spec, image]. */
-function namesOfOwned(owned: string): FieldNames {
-  return [...owned.matchAll(/(?:^|\/)f:([^/]+)/g)].map(([, name = '']) => name);
+/** `f:spec`, `k:{"name":"c"}`, `f:image` is [spec, image]. */
+function namesOfOwned(owned: JsonPath): FieldNames {
+  return owned
+    .map(String)
+    .filter((name) => name.startsWith('f:'))
+    .map((name) => name.slice(2));
 }
 
 /** Inside an object: answers may be lists of them, and watches have events of them. */

@@ -16,6 +16,7 @@ import {
   isOwnership,
   isStatus,
   type KnownDifference,
+  type MetDifference,
   ownedField,
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
@@ -252,7 +253,8 @@ export const releaseDifferences: readonly KnownDifference[] = [
     lasts: (difference, exchange, met) =>
       isUnrecorded(difference, exchange) ||
       ((isOwnership(difference, exchange) || isOfDroppedField(difference, exchange)) &&
-        isWhereMet(difference, exchange, met)),
+        isWhereMet(difference, exchange, met)) ||
+      (isOfDroppedField(difference, exchange) && isDropThatNamesNothing(exchange, met)),
   },
   {
     row: 'release-atomic-structs',
@@ -399,11 +401,23 @@ const statusAnnotation =
   /^f:metadata\/f:annotations\/(?:\.|f:autoscaling\.alpha\.kubernetes\.io\/(?:conditions|current-metrics))$/;
 
 /** An apply takes away what its manager owns at one server alone: there it may not, or otherwise it should have. */
-function isOfDroppedField(difference: Difference, { step }: Exchange): boolean {
+function isOfDroppedField(difference: Difference, { step, reference, ours }: Exchange): boolean {
+  if (step.type?.includes('apply') !== true) return false;
+  if (isStatus(difference)) return isOneOf(difference, 422) && Math.min(reference.status, ours.status) < 300;
+  const isAtOne = difference.reference === undefined || difference.ours === undefined;
+  return isAtOne && bodyPlace(difference).startsWith('details/causes/');
+}
+
+/** An apply takes away what an earlier difference was about, and is refused without a field, as updates of Nodes are. */
+function isDropThatNamesNothing(exchange: Exchange, met: readonly MetDifference[]): boolean {
+  const causes = [exchange.reference, exchange.ours].flatMap(({ body }) => causesOf(body));
+  const live = liveBefore(exchange).ours;
+  const applied = documentOf(exchange.step);
   return (
-    step.type?.includes('apply') === true &&
-    (difference.reference === undefined || difference.ours === undefined) &&
-    bodyPlace(difference).startsWith('details/causes/')
+    causes.every((cause) => textAt(cause, ['field']) === '[]') &&
+    met.some(({ places }) =>
+      places.some((place) => valueAt(live, place) !== undefined && valueAt(applied, place) === undefined),
+    )
   );
 }
 
