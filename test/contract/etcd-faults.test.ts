@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openEtcdStore } from '../../src/storage/etcd/etcd-store.ts';
 import type { ObjectStore } from '../../src/storage/port/object-store.ts';
 import { StorageError } from '../../src/storage/port/storage-error.ts';
+import { until } from '../http/until.ts';
 import { type BreakableWay, type EtcdHome, openEtcdHome, openWay } from './etcd-fixture.ts';
 import {
   bytes,
@@ -53,13 +54,17 @@ describe('The etcd store, when etcd fails', () => {
       }
     };
     const writers = ['p', 'q', 'r', 's'].map(writer);
+    const moreWrites = async (): Promise<void> => {
+      const before = acknowledged.length;
+      await until('twenty more writes', () => acknowledged.length > before + 20);
+    };
     for (let round = 0; round < 2; round++) {
-      await sleep(300);
+      await moreWrites();
       await etcd.kill();
       await sleep(100);
       await etcd.start();
     }
-    await sleep(300);
+    await moreWrites();
     rest.abort();
     await Promise.all(writers);
     const last = (await store.status()).revision;
@@ -160,7 +165,7 @@ describe('The etcd store, when etcd fails', () => {
     await shaky.get('/a/0');
     way.mute();
     const creation = shaky.create('/a/1', bytes('mine'));
-    await sleep(200);
+    await until('the creation', async () => (await store.get('/a/1')).current !== undefined);
     way.cut();
     way.mend();
     const { revision } = await creation;
@@ -197,7 +202,7 @@ describe('The etcd store, when etcd fails', () => {
     await shaky.get('/a/0');
     way.mute();
     const update = shaky.update('/a/1', bytes('two'), revision);
-    await sleep(200);
+    await until('the update', async () => textOf((await store.get('/a/1')).current) === 'two');
     way.cut();
     way.mend();
     await assert.rejects(update, failsWith('UnknownOutcome'));
@@ -297,7 +302,8 @@ describe('The etcd store, when etcd fails', () => {
 
   it('ends everything when it is closed', async () => {
     const watch = startWatch(shaky, '/a/', 1);
-    await sleep(200);
+    await store.create('/a/0', bytes('x'));
+    await watch.reach(1);
     await shaky.close();
     assert.ok(failsWith('Unavailable')(await watch.ended));
     await assert.rejects(shaky.get('/a/1'), failsWith('Unavailable'));

@@ -107,8 +107,10 @@ export function describeWatches({ store, prefix }: Fixture): void {
     });
 
     it('end when their caller goes away', async () => {
-      const watch = startWatch(store(), prefix(), await newest());
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const start = prefix();
+      const watch = startWatch(store(), start, await newest());
+      await store().create(`${start}a`, bytes('one'));
+      await watch.reach(1);
       await watch.stop();
       assert.equal(await watch.ended, undefined);
     });

@@ -80,11 +80,11 @@ describe('the program cl-apiserver', function () {
   });
 
   it('exits at once on a second signal', async () => {
-    const { child } = await start('--shutdown-delay-duration=20s');
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    child.kill('SIGTERM');
+    const server = await start('--shutdown-delay-duration=20s');
+    const exited = once(server.child, 'exit');
+    server.child.kill('SIGTERM');
+    await until('readyz to fail', async () => (await request(server, 'GET', '/readyz')).status === 500);
+    server.child.kill('SIGTERM');
     assert.deepEqual(await exited, [1, null]);
   });
 

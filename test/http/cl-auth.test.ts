@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { runCli } from '../../src/cli/run-cli.ts';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { request } from './http-client.ts';
+import { until } from './until.ts';
 
 const group = 'rbac.authorization.cl.io';
 
@@ -36,7 +36,7 @@ describe('cl auth', () => {
     directory = await mkdtemp(path.join(tmpdir(), 'cl-auth-'));
     await writeFile(path.join(directory, 'config'), server.clientConfig, { mode: 0o600 });
     await reconcile(reader(readPods), binding);
-    await pause(50);
+    await until('the binding to count', async () => (await cl('auth', 'can-i', 'get', 'pods', ...ann)).out === 'yes\n');
   });
   after(async () => {
     await server.stop();

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
-import { setTimeout as sleep } from 'node:timers/promises';
+import net from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
+import { readMetrics } from './read-metrics.ts';
+import { until } from './until.ts';
 
 /** A connection of HTTP/1.1 whose requests are written by hand. */
 async function open(server: TestServer): Promise<{ readonly socket: TLSSocket; readonly text: () => string }> {
@@ -21,6 +23,22 @@ const beginning = (token: string): string =>
   `POST /api/v1/namespaces/default/configmaps HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
 
+/** Waits until a creation whose body has not come is in flight. */
+function untilCreating(server: TestServer): Promise<void> {
+  const series = 'apiserver_current_inflight_requests{request_kind="mutating"}';
+  return until('the request to arrive', async () => (await readMetrics(server)).get(series) === 1);
+}
+
+async function isRefused({ port }: TestServer): Promise<boolean> {
+  const socket = net.connect(port, '127.0.0.1');
+  const refused = await once(socket, 'connect').then(
+    () => false,
+    () => true,
+  );
+  socket.destroy();
+  return refused;
+}
+
 describe('a server that stops', function () {
   this.timeout(20_000);
 
@@ -28,9 +46,9 @@ describe('a server that stops', function () {
     const server = await startServer();
     const { socket, text } = await open(server);
     socket.write(beginning(server.token));
-    await sleep(100);
+    await untilCreating(server);
     const stopped = server.stop();
-    await sleep(100);
+    await until('no new connection to be taken', () => isRefused(server));
     socket.write(body);
     await once(socket, 'close');
     assert.match(text(), /^HTTP\/1\.1 201/);
@@ -49,7 +67,7 @@ describe('a server that stops', function () {
       authorization: `Bearer ${server.token}`,
       'content-type': 'application/json',
     });
-    await sleep(100);
+    await untilCreating(server);
     const stopped = server.stop();
     await goaway;
     const answered = once(stream, 'response');

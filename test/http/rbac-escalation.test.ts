@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { type HttpResponse, request } from './http-client.ts';
+import { until } from './until.ts';
 
 const group = 'rbac.authorization.cl.io';
 const roles = `/apis/${group}/v1/namespaces/default/roles`;
@@ -30,7 +30,7 @@ const users: Readonly<Record<string, readonly object[]>> = {
     { verbs: ['*'], nonResourceURLs: ['*'] },
   ],
 };
-const writeRoles = { verbs: ['get', 'create', 'update', 'patch'], apiGroups: [group], resources: kinds };
+const writeRoles = { verbs: ['get', 'list', 'create', 'update', 'patch'], apiGroups: [group], resources: kinds };
 
 const missingSecrets = [
   `user "ann" (groups=["staff" "system:authenticated"]) is attempting to grant RBAC permissions not currently held:`,
@@ -49,7 +49,11 @@ describe('the rights that users may grant', () => {
     }
     await as(server.token, 'POST', clusterRoles, role('secrets', listSecrets));
     await as(server.token, 'POST', roles, role('secrets', listSecrets));
-    await pause(50);
+    const canRead = async (name: string): Promise<boolean> =>
+      (await as(name, 'GET', clusterRoles, undefined)).status === 200;
+    await until('all bindings to count', async () =>
+      (await Promise.all(Object.keys(users).map(canRead))).every(Boolean),
+    );
   });
   after(() => server.stop());
 

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { startServer, type TestServer } from '../../src/testing/index.ts';
 import { agentOf, request } from './http-client.ts';
+import { until } from './until.ts';
 
 const rbac = '/apis/rbac.authorization.cl.io/v1';
 const secrets = '/api/v1/namespaces/default/secrets';
 const tokens = ['ann', 'bob'].map((name) => ({ token: name, username: name, groups: ['staff'] }));
-
-/** The longest time until a write of a role or binding has its effect. */
-const effectMs = 50;
 
 describe('RBAC', () => {
   let server: TestServer;
@@ -22,6 +19,9 @@ describe('RBAC', () => {
     const { status, text } = await request(server, method, `${rbac}${path}`, body);
     assert.ok(status < 300, text);
   };
+  /** A write of a role or binding has its effect a little later. */
+  const untilAnnGets = (path: string, status: number): Promise<void> =>
+    until(`${status}`, async () => (await request(as('ann'), 'GET', path)).status === status);
   const reader = {
     metadata: { name: 'reader' },
     rules: [{ verbs: ['list'], apiGroups: [''], resources: ['secrets'] }],
@@ -44,23 +44,20 @@ describe('RBAC', () => {
   it('allows what a role allows, soon after it is bound and until it is not', async () => {
     await write('POST', '/namespaces/default/roles', reader);
     await write('POST', '/namespaces/default/rolebindings', toReader('Role', 'ann-reads'));
-    await pause(effectMs);
-    assert.equal((await request(as('ann'), 'GET', secrets)).status, 200);
+    await untilAnnGets(secrets, 200);
     assert.equal((await request(as('ann'), 'GET', '/api/v1/namespaces/other/secrets')).status, 403);
     assert.equal((await request(as('bob'), 'GET', secrets)).status, 403);
     await write('DELETE', '/namespaces/default/rolebindings/ann-reads');
-    await pause(effectMs);
-    assert.equal((await request(as('ann'), 'GET', secrets)).status, 403);
+    await untilAnnGets(secrets, 403);
   });
 
   it('says which role a binding misses', async () => {
     await write('POST', '/clusterrolebindings', toReader('ClusterRole', 'missing'));
-    await pause(effectMs);
-    const { body } = await request(as('ann'), 'GET', secrets);
-    assert.match(
-      (body as { message: string }).message,
-      /in the namespace "default": RBAC: clusterrole\.rbac\.authorization\.cl\.io "reader" not found$/,
-    );
+    const why = /in the namespace "default": RBAC: clusterrole\.rbac\.authorization\.cl\.io "reader" not found$/;
+    await until('the missing role to be named', async () => {
+      const { body } = await request(as('ann'), 'GET', secrets);
+      return why.test((body as { message: string }).message);
+    });
     await write('DELETE', '/clusterrolebindings/missing');
   });
 
@@ -81,8 +78,7 @@ describe('RBAC', () => {
   it('lets a user view a namespace by the role of that name', async () => {
     const roleRef = { ...toReader('ClusterRole', '').roleRef, name: 'view' };
     await write('POST', '/namespaces/default/rolebindings', { ...toReader('ClusterRole', 'views'), roleRef });
-    await pause(effectMs);
-    assert.equal((await request(as('ann'), 'GET', '/api/v1/namespaces/default/pods')).status, 200);
+    await untilAnnGets('/api/v1/namespaces/default/pods', 200);
     assert.equal((await request(as('ann'), 'GET', '/api/v1/namespaces/other/pods')).status, 403);
   });
 
@@ -91,11 +87,11 @@ describe('RBAC', () => {
       ...toReader('ClusterRole', 'zork'),
       roleRef: { ...toReader('ClusterRole', '').roleRef, name: 'zork' },
     });
-    await pause(effectMs);
     const path = '/apis/authorization.cl.io/v1/selfsubjectrulesreviews';
     const rules = async (name: string, namespace: string) =>
       ((await request(as(name), 'POST', path, { spec: { namespace } })).body as { status: Record<string, object[]> })
         .status;
+    await until('the binding to count', async () => 'evaluationError' in (await rules('ann', 'default')));
     const bob = await rules('bob', 'default');
     assert.deepEqual(bob['resourceRules'], [
       {
@@ -149,8 +145,7 @@ describe('RBAC', () => {
   it('does not count the bound roles of others', async () => {
     await write('POST', '/clusterroles', reader);
     await write('POST', '/clusterrolebindings', toReader('ClusterRole', 'ann-reads'));
-    await pause(effectMs);
-    assert.equal((await request(as('ann'), 'GET', secrets)).status, 200);
+    await untilAnnGets(secrets, 200);
     assert.equal((await request(as('bob'), 'GET', secrets)).status, 403);
     assert.equal((await request(server, 'GET', secrets)).status, 200);
   });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startServer, type TestServer } from '../../../src/testing/index.ts';
 import { openWatch } from './open-watch.ts';
 import { configMaps, createConfigMap } from './world.ts';
+import { until } from '../until.ts';
 
 /** The minute of production, shortened; each interval is spread by a quarter either way. */
 const intervalMs = 400;
@@ -49,7 +50,9 @@ describe('bookmarks at intervals', function () {
       await Promise.all([createConfigMap(server, `a-${i}`), createConfigMap(server, `b-${i}`)]);
     }
     const last = await createConfigMap(server, 'last');
-    await sleep(intervalMs * 2);
+    const isBehindLast = ({ type, object }: (typeof watch.events)[number]): boolean =>
+      type === 'BOOKMARK' && Number(object.metadata.resourceVersion) >= last;
+    await until('a bookmark behind the last event', () => watch.events.some(isBehindLast));
     const versions = watch.events.map(({ object }) => Number(object.metadata.resourceVersion));
     const first = watch.events.findIndex(({ type }) => type === 'BOOKMARK');
     assert.ok(first > 0, 'there is a bookmark');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { OutgoingHttpHeaders } from 'node:http';
+import { newDeferred } from '../../../src/async/deferred.ts';
 import type { Authenticator } from '../../../src/authn/authenticator.ts';
 import type { AuthorizationAttributes, Authorizer } from '../../../src/authz/authorizer.ts';
 import type { UserInfo } from '../../../src/meta/user-info.ts';
@@ -218,12 +219,14 @@ describe('impersonation', () => {
   });
 
   it('does not exempt an impersonated administrator from the limit of requests in flight', async () => {
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const [asked, held] = [newDeferred<void>(), newDeferred<void>()];
     const holding: Authorizer = {
       name: 'holding',
       authorize: async ({ name }) => {
-        if (name === 'held') await held;
+        if (name === 'held') {
+          asked.resolve();
+          await held.promise;
+        }
         return { decision: 'allow', reason: '' };
       },
     };
@@ -233,9 +236,9 @@ describe('impersonation', () => {
       inFlight: { maxRequestsInFlight: 1 },
     });
     const first = as(server, {}, `${path}/held`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await asked.promise;
     const second = await as(server, { 'impersonate-user': 'bob', 'impersonate-group': 'system:masters' });
-    release();
+    held.resolve();
     assert.equal(second.status, 429);
     assert.equal((await first).status, 404);
   });

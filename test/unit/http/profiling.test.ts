@@ -43,8 +43,9 @@ describe('profiling', function () {
   it('stops when the time of the request is over, and can be used again', async () => {
     await using server = await startFixture({ profiling: true });
     assert.equal((await server.send({ path: '/debug/profile?seconds=20&timeout=100ms' })).status, 504);
-    await sleep(100);
-    assert.equal((await server.send({ path: '/debug/profile?seconds=1' })).status, 200);
+    let again = 429;
+    while (again === 429) again = (await server.send({ path: '/debug/profile?seconds=1' })).status;
+    assert.equal(again, 200);
   });
 
   it('answers a heap snapshot', async () => {

@@ -5,6 +5,7 @@ import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { newDeferred } from '../../../src/async/deferred.ts';
 import type { ResourceRegistry, VersionedEvent } from '../../../src/registry/registry.ts';
 import { StatusError } from '../../../src/status/status-error.ts';
 import { type Fixture, startFixture } from './fixture.ts';
@@ -247,12 +248,14 @@ describe('watches over a registry of the test', () => {
   });
 
   it('turn a later error into an ERROR event and a clean end', async () => {
+    const opened = newDeferred<void>();
     await using server = await serverOf(async function* () {
       yield [{ type: 'ADDED', object: objectOf('{"metadata":{"name":"a"}}') }];
-      await delay(30);
+      await opened.promise;
       throw new StatusError('Expired', 'fell behind');
     });
     const stream = await open(server, `${collection}?watch=1`);
+    opened.resolve();
     const [added, error] = await stream.rest();
     assert.equal(added && seen(added), 'ADDED a');
     assert.equal(error?.type, 'ERROR');
@@ -261,12 +264,15 @@ describe('watches over a registry of the test', () => {
   });
 
   it('do not show what an unexpected error says, and log it', async () => {
+    const opened = newDeferred<void>();
     await using server = await serverOf(async function* () {
       yield [];
-      await delay(20);
+      await opened.promise;
       throw new Error('secret detail');
     });
-    const [error] = await (await open(server, `${collection}?watch=1`)).rest();
+    const stream = await open(server, `${collection}?watch=1`);
+    opened.resolve();
+    const [error] = await stream.rest();
     assert.equal(error?.object.code, 500);
     assert.doesNotMatch(JSON.stringify(error), /secret/);
     assert.equal(server.logged.filter(([level]) => level === 'error').length, 1);
@@ -312,15 +318,17 @@ describe('watches over a registry of the test', () => {
   });
 
   it('write the events of one batch in one piece', async () => {
+    const read = newDeferred<void>();
     const batch = [1, 2, 3].map((n): VersionedEvent => ({ type: 'MODIFIED', object: objectOf(`{"n":${n}}`) }));
     await using server = await serverOf(async function* () {
       yield batch;
-      await delay(20);
+      await read.promise;
     });
     const request = http.get({ host: '127.0.0.1', port: server.port, path: `${collection}?watch=1`, agent: false });
     const [response] = (await once(request, 'response')) as [http.IncomingMessage];
     const [first] = (await once(response, 'data')) as [Buffer];
     assert.equal(first.toString().split('\n').length, 4);
+    read.resolve();
     response.resume();
   });
 });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import http2 from 'node:http2';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { nextTurn } from '../../../src/async/next-turn.ts';
 import { http2Settings } from '../../../src/http/server-settings.ts';
 import type { ResourceRegistry } from '../../../src/registry/registry.ts';
 import { type Fixture, startFixture } from './fixture.ts';
@@ -109,10 +111,12 @@ describe('bytes on the wire', () => {
 
   it('logs nothing when a client leaves in the middle of its body', async () => {
     const socket = net.connect(server.port, '127.0.0.1');
+    const arrived = once(server.server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
     socket.write(`${post}Content-Length: 100\r\n\r\n{`);
-    await delay(30);
+    const [, response] = await arrived;
     socket.destroy();
-    await delay(30);
+    await once(response, 'close');
+    await nextTurn();
     assert.deepEqual(
       server.logged.filter(([level]) => level !== 'debug'),
       [],

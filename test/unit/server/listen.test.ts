@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
+import { newDeferred } from '../../../src/async/deferred.ts';
 import type { ConnectCall, ConnectHandler } from '../../../src/http/connect/connect-subresource.ts';
 import { defaultOpenRequests } from '../../../src/http/http-dependencies.ts';
 import { OpenRequests } from '../../../src/http/request/open-requests.ts';
@@ -100,17 +101,20 @@ describe('the drain of a listener', () => {
 
 describe('an upgrade whose handler accepts it late', () => {
   it('loses no byte that arrives before', async () => {
+    const [called, accepting] = [newDeferred<void>(), newDeferred<void>()];
     await using server = await startTlsFixture(async (call) => {
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      called.resolve();
+      await accepting.promise;
       echo(call);
     });
     const socket = await server.open();
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
     socket.write(`GET /version HTTP/1.1\r\nHost: x\r\n\r\n${upgrade}one `);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    socket.write('two ');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await called.promise;
+    await new Promise((resolve) => socket.write('two ', resolve));
+    accepting.resolve();
+    while (!text.endsWith('two ')) await once(socket, 'data');
     socket.write('three');
     while (!text.endsWith('three')) await once(socket, 'data');
     assert.ok(text.endsWith('\r\n\r\none two three'), text);

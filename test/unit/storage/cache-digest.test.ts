@@ -77,11 +77,13 @@ describe('the watch cache, compared with its store', () => {
   });
 
   it('is not blamed for a store that does not answer, or has forgotten the revision', async () => {
+    let asked = 0;
     const broken: FaultyStore['list'] = () => {
+      asked++;
       throw new StorageError('Compacted', 'gone');
     };
     Object.assign(store, { list: broken });
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(() => asked >= 3);
     Reflect.deleteProperty(store, 'list');
     assert.equal(cache.mismatches, 0);
     assert.deepEqual(cache.problems(), []);

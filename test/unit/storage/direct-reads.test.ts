@@ -4,7 +4,7 @@ import { DirectReads } from '../../../src/storage/cache/direct-reads.ts';
 import { MemoryStore } from '../../../src/storage/memory/memory-store.ts';
 import type { ListOptions } from '../../../src/storage/port/object-store.ts';
 import { cachedObject } from '../../../src/storage/objects/cache-entry.ts';
-import { code, pause, putPod } from './fixture.ts';
+import { code, eventually, putPod } from './fixture.ts';
 
 const everything = {
   prefix: '/registry/pods/',
@@ -41,7 +41,7 @@ describe('lists past the cache', () => {
     const gone = Array.from({ length: 10 }, () => direct.list(everything, undefined, stop.signal));
     const last = Array.from({ length: 10 }, () => direct.list(everything, undefined));
     const ended = Promise.all(gone.map((list) => assert.rejects(list, code('Cancelled'))));
-    await pause(5);
+    await eventually(() => most === 4);
     stop.abort();
     await ended;
     release();

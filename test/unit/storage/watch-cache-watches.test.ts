@@ -103,14 +103,12 @@ describe('watches of the watch cache', () => {
       const [namespace = '', name = ''] = place.split('/');
       await putPod(store, namespace, name);
     }
-    await watches[0]?.until(3);
-    await pause(5);
+    await Promise.all(watches.map((each, i) => each.until(queries[i]?.[1].length ?? 0)));
     for (const [i, [, places]] of queries.entries()) {
       assert.deepEqual(watches[i]?.events.map(placeOf), places);
     }
     const states = queries.map(([query]) => watch({ ...query, ...state() }));
-    await states[0]?.until(3);
-    await pause(5);
+    await Promise.all(states.map((each, i) => each.until(queries[i]?.[1].length ?? 0)));
     for (const [i, [, places]] of queries.entries()) assert.deepEqual(states[i]?.events.map(placeOf), places);
     await Promise.all([...watches, ...states].map((each) => each.stop()));
   });
@@ -121,8 +119,7 @@ describe('watches of the watch cache', () => {
     const all = readWatch(resource, after(revision));
     const one = readWatch(resource, { ...after(revision), name: 'n' });
     await put(store, '/registry/nodes/n', { kind: 'Node', apiVersion: 'v1', metadata: { name: 'n' } });
-    await all.until(1);
-    await pause(5);
+    await Promise.all([all.until(1), one.until(1)]);
     assert.deepEqual([all.events.length, one.events.length], [1, 1]);
     assert.equal(all.events[0], one.events[0], 'the event is shared');
     await Promise.all([all.stop(), one.stop()]);
