@@ -33,6 +33,8 @@ import type { ListPods } from './plugins/pod-security/existing-pods.ts';
 import { podSecurity } from './plugins/pod-security/pod-security.ts';
 import { podTolerationRestriction } from './plugins/pod-toleration-restriction.ts';
 import { priority } from './plugins/priority.ts';
+import { resourceQuota } from './plugins/resource-quota/resource-quota.ts';
+import type { WriteQuotaStatus } from './plugins/resource-quota/quota-ledger.ts';
 import { runtimeClass } from './plugins/runtime-class.ts';
 import { securityContextDeny } from './plugins/security-context-deny.ts';
 import { serviceAccount } from './plugins/service-account/service-account.ts';
@@ -48,6 +50,7 @@ interface ChainDependencies {
   readonly decide: DecideRight;
   readonly findResource: FindResource;
   readonly createNamespace: CreateNamespace;
+  readonly writeQuotaStatus: WriteQuotaStatus;
   readonly tolerationSeconds: TolerationSeconds;
   readonly listPods: ListPods;
   /** Gets the families of plugins. */
@@ -151,6 +154,11 @@ const plugins: readonly PluginRow[] = [
   { name: 'CertificateSubjectRestriction', create: ({ identifiers }) => certificateSubjectRestriction(identifiers) },
   { name: 'DefaultIngressClass', create: ({ identifiers, listerOf }) => defaultIngressClass(identifiers, listerOf) },
   { name: 'DenyServiceExternalIPs', isOptional: true, create: denyServiceExternalIPs },
+  {
+    name: 'ResourceQuota',
+    create: ({ identifiers, listerOf, writeQuotaStatus }, configuration) =>
+      resourceQuota(identifiers, listerOf, writeQuotaStatus, configuration),
+  },
   { name: 'AlwaysDeny', isOptional: true, create: alwaysDeny },
 ];
 

@@ -166,6 +166,17 @@ export function formatQuantity({ nanos, format, spelling }: Quantity): string {
   return small || nanos % nanosPerUnit !== 0n ? formatDecimal(nanos, 'decimal') : formatBinary(units);
 }
 
+/** The sum in the format of the first amount that is not zero, as in Kubernetes. */
+export function addQuantities(a: Quantity, b: Quantity): Quantity {
+  return { nanos: a.nanos + b.nanos, format: a.nanos === 0n ? b.format : a.format };
+}
+
+/** Rounds a positive amount up to whole units. */
+export function roundUpToUnits(quantity: Quantity): Quantity {
+  const rest = quantity.nanos % nanosPerUnit;
+  return rest <= 0n ? quantity : { nanos: quantity.nanos - rest + nanosPerUnit, format: quantity.format };
+}
+
 const nanosPerThousandth = 10n ** 6n;
 
 /** Rounds an amount away from zero to thousandths, the finest unit of resources. */

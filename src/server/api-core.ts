@@ -2,17 +2,21 @@ import type { Logger } from 'pino';
 import { createChain } from '../admission/create-chain.ts';
 import { measuredChain } from '../admission/measured-chain.ts';
 import type { CreateNamespace } from '../admission/plugins/namespace-auto-provision.ts';
+import type { WriteQuotaStatus } from '../admission/plugins/resource-quota/quota-ledger.ts';
 import type { FindResource } from '../admission/plugins/owner-references-permission-enforcement.ts';
 import type { DecideRight } from '../admission/resource-right.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Rbac } from '../authz/rbac/rbac.ts';
 import { authorize } from '../authz/union.ts';
+import type { JsonObject } from '../meta/json-value.ts';
+import { nameOf, namespaceOf } from '../meta/object-meta.ts';
 import type { MetricsRegistry } from '../metrics/metrics-registry.ts';
-import { ensureObject, systemScope } from '../registry/ensure-object.ts';
+import { ensureObject, systemScope, systemWrite } from '../registry/ensure-object.ts';
 import { createRegistries } from '../registry/create-registries.ts';
 import type { SubresourceCreate } from '../registry/strategy.ts';
 import type { Registries } from '../registry/registry.ts';
 import { escalationCheck } from '../resources/rbac.authorization/escalation-check.ts';
+import { notServed } from '../status/status-error.ts';
 import type { ApiCache } from './api-cache.ts';
 import { releasedVersions } from './api-surface.ts';
 import { podLister } from './pod-lister.ts';
@@ -58,6 +62,15 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     if (namespaces)
       await ensureObject(namespaces, systemScope(identifiers, namespaces, signal), { metadata: { name } });
   };
+  const writeQuotaStatus: WriteQuotaStatus = async (quota, signal) => {
+    const quotas = registries.forResource('', 'resourcequotas');
+    if (!quotas) throw notServed();
+    const place = { namespace: namespaceOf(quota), name: nameOf(quota), subresource: 'status' };
+    const scope = { ...systemScope(identifiers, quotas, signal), ...place };
+    const { object } = await quotas.update(scope, quota, systemWrite(identifiers));
+    // The registry returns a JSON object.
+    return JSON.parse(object.json.toString('utf8')) as JsonObject;
+  };
   const chainDependencies = {
     metrics,
     emulated: releasedVersions(options),
@@ -67,6 +80,7 @@ export function createApiCore(options: ServerOptions, dependencies: CoreDependen
     decide,
     findResource,
     createNamespace,
+    writeQuotaStatus,
     tolerationSeconds: {
       notReady: options.defaultNotReadyTolerationSeconds,
       unreachable: options.defaultUnreachableTolerationSeconds,

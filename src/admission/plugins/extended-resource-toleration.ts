@@ -1,8 +1,8 @@
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { JsonObject } from '../../meta/json-value.ts';
 import { makeObjectAt, objectAt, objectsAt, stringAt } from '../../meta/read-field.ts';
-import { validateQualifiedName } from '../../meta/validate-name.ts';
 import type { AdmissionPlugin } from '../admission.ts';
+import { isExtendedResource } from '../extended-resource.ts';
 import { isWriteTo } from '../is-write-to.ts';
 
 /**
@@ -30,12 +30,6 @@ function requestedResources(spec: JsonObject): readonly string[] {
   const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
   const names = containers.flatMap((container) => Object.keys(objectAt(container, 'resources', 'requests')));
   return [...new Set(names)].toSorted();
-}
-
-/** Reports whether a resource is of another domain, and none of the names of quotas. */
-function isExtendedResource(name: string, labelDomain: string): boolean {
-  if (!name.includes('/') || name.includes(`${labelDomain}/`) || name.startsWith('requests.')) return false;
-  return validateQualifiedName(`requests.${name}`).length === 0;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { formatQuantity, type Quantity } from '../../../meta/quantity.ts';
-import type { ResourceUse } from './amounts.ts';
+import type { ResourceUse } from './resource-use.ts';
 import type { LimitItem } from './limit-item.ts';
 
 /** The amounts of one resource in an object. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
 import { nameOf } from '../../../meta/object-meta.ts';
 import { objectAt, objectsAt, stringAt, stringEntriesAt } from '../../../meta/read-field.ts';
-import { type Amounts, amountsAt } from './amounts.ts';
+import { type Amounts, amountsAt } from '../../amounts.ts';
 
 /** The limits for one type of objects in a limit range. */
 export interface LimitItem {

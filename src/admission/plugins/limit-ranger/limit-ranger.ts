@@ -7,7 +7,7 @@ import { objectAt, objectsAt } from '../../../meta/read-field.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../admission.ts';
 import { forbidden } from '../../forbidden.ts';
 import { isWriteTo } from '../../is-write-to.ts';
-import { useOf, useOfPod } from './amounts.ts';
+import { useOf, useOfPod } from './resource-use.ts';
 import { setDefaultAmounts } from './default-amounts.ts';
 import { limitFaults } from './limit-faults.ts';
 import { type KnownLimitRange, type LimitItem, readLimitRange } from './limit-item.ts';

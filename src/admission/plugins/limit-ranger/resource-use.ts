@@ -1,24 +1,11 @@
 import type { JsonObject } from '../../../meta/json-value.ts';
-import { parseQuantity, type Quantity } from '../../../meta/quantity.ts';
-import { objectAt, objectsAt, stringEntriesAt } from '../../../meta/read-field.ts';
-
-/** Amounts by the name of their resource. */
-export type Amounts = ReadonlyMap<string, Quantity>;
+import { objectAt, objectsAt } from '../../../meta/read-field.ts';
+import { type Amounts, amountsAt, largerAmounts } from '../../amounts.ts';
 
 /** The amounts that an object requests, and those to which it is limited. */
 export interface ResourceUse {
   readonly requests: Amounts;
   readonly limits: Amounts;
-}
-
-/** Parses the amounts in a map field. Skips invalid quantities, which validation reports. */
-export function amountsAt(object: JsonObject, name: string): Amounts {
-  const amounts = new Map<string, Quantity>();
-  for (const [resource, text] of stringEntriesAt(object, name)) {
-    const quantity = parseQuantity(text);
-    if (!('error' in quantity)) amounts.set(resource, quantity);
-  }
-  return amounts;
 }
 
 /** The use of a container or of a claim's spec. */
@@ -35,7 +22,7 @@ export function useOfPod(spec: JsonObject): ResourceUse {
   const containers = objectsAt(spec, 'containers').map(useOf);
   const first = objectsAt(spec, 'initContainers').map(useOf);
   const total = (of: keyof ResourceUse): Amounts =>
-    largest([sum(containers.map((use) => use[of])), ...first.map((use) => use[of])]);
+    first.reduce((most, use) => largerAmounts(most, use[of]), sum(containers.map((use) => use[of])));
   return { requests: total('requests'), limits: total('limits') };
 }
 
@@ -55,13 +42,4 @@ function sum(lists: readonly Amounts[]): Amounts {
 function roundedUp(name: string, nanos: bigint): bigint {
   const unit = name === 'cpu' ? 10n ** 6n : 10n ** 9n;
   return ((nanos + unit - 1n) / unit) * unit;
-}
-
-function largest(lists: readonly Amounts[]): Amounts {
-  const amounts = new Map<string, Quantity>();
-  for (const [name, amount] of lists.flatMap((list) => [...list])) {
-    const known = amounts.get(name);
-    if (!known || amount.nanos > known.nanos) amounts.set(name, amount);
-  }
-  return amounts;
 }

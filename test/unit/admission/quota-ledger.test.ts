@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { evaluators } from '../../../src/admission/plugins/resource-quota/evaluators.ts';
+import { type KnownQuota, readQuota } from '../../../src/admission/plugins/resource-quota/known-quota.ts';
+import { quotaLedger } from '../../../src/admission/plugins/resource-quota/quota-ledger.ts';
+import { type QuotaRequest, quotaRequest } from '../../../src/admission/plugins/resource-quota/quota-request.ts';
+import type { JsonObject } from '../../../src/meta/json-value.ts';
+import { nameOf, resourceVersionOf } from '../../../src/meta/object-meta.ts';
+import { objectAt, stringAt } from '../../../src/meta/read-field.ts';
+import { conflict } from '../../../src/status/status-error.ts';
+import { identifiers, writeOf } from './attributes.ts';
+
+const counted = 'count/configmaps';
+const evaluator = evaluators(identifiers)('', 'configmaps') ?? assert.fail('no evaluator');
+
+/** Quotas that count ConfigMaps, as one server sees them while others write too. */
+class SharedQuotas {
+  readonly #quotas = new Map<string, JsonObject>();
+  /** How many writes reached the quotas, lost ones included. */
+  writes = 0;
+
+  set(name: string, used: number, hard: number): void {
+    const resourceVersion = String(Number(this.#versionOf(name)) + 1);
+    this.#quotas.set(name, {
+      metadata: { name, uid: name, resourceVersion },
+      status: { hard: { [counted]: String(hard) }, used: { [counted]: String(used) } },
+    });
+  }
+
+  used(name: string): string {
+    return stringAt(objectAt(this.#quotas.get(name) ?? {}, 'status', 'used'), counted);
+  }
+
+  /** The ledger of a server; its cache shows the quotas as they are now until it reads them again. */
+  ledger(): (request: QuotaRequest) => Promise<void> {
+    const cached = this.#known();
+    return quotaLedger({
+      list: (_, latest) => (latest ? this.#known() : cached),
+      write: async (quota) => this.#write(quota),
+      limited: [],
+    });
+  }
+
+  #known(): readonly KnownQuota[] {
+    return [...this.#quotas.values()].map(readQuota);
+  }
+
+  #versionOf(name: string): string {
+    return resourceVersionOf(this.#quotas.get(name) ?? {}) || '0';
+  }
+
+  #write(quota: JsonObject): JsonObject {
+    const name = nameOf(quota);
+    this.writes++;
+    if (resourceVersionOf(quota) !== this.#versionOf(name))
+      throw conflict({ group: '', resource: 'resourcequotas' }, name, 'changed');
+    const status = objectAt(quota, 'status');
+    this.set(name, Number(objectAt(status, 'used')[counted]), Number(objectAt(status, 'hard')[counted]));
+    return this.#quotas.get(name) ?? {};
+  }
+}
+
+function newObject(rest: Parameters<typeof writeOf>[2] = {}): QuotaRequest {
+  return quotaRequest(
+    writeOf('configmaps.', { metadata: { name: 'c' } }, rest),
+    { metadata: { name: 'c' } },
+    evaluator,
+  );
+}
+
+describe('the ledger of quotas', () => {
+  it('charges the writes that wait for each other together', async () => {
+    const quotas = new SharedQuotas();
+    quotas.set('a', 0, 100);
+    const charge = quotas.ledger();
+    await Promise.all(Array.from({ length: 64 }, () => charge(newObject())));
+    assert.equal(quotas.used('a'), '64');
+    assert.equal(quotas.writes, 2);
+  });
+
+  it('takes back the charge of one quota if another one turns out to refuse the write', async () => {
+    const quotas = new SharedQuotas();
+    quotas.set('a', 0, 5);
+    quotas.set('b', 0, 5);
+    const charge = quotas.ledger();
+    quotas.set('b', 5, 5);
+    await assert.rejects(
+      charge(newObject()),
+      /exceeded quota: b, requested: count\/configmaps=1, used: count\/configmaps=5/,
+    );
+    assert.deepEqual([quotas.used('a'), quotas.used('b')], ['0', '5']);
+  });
+
+  it('charges a quota once, however often the write conflicts elsewhere', async () => {
+    const quotas = new SharedQuotas();
+    quotas.set('a', 0, 5);
+    quotas.set('b', 0, 5);
+    const charge = quotas.ledger();
+    quotas.set('b', 3, 5);
+    await charge(newObject());
+    assert.deepEqual([quotas.used('a'), quotas.used('b')], ['1', '4']);
+  });
+
+  it('refuses nothing on the word of a stale cache', async () => {
+    const quotas = new SharedQuotas();
+    quotas.set('a', 5, 5);
+    const charge = quotas.ledger();
+    quotas.set('a', 4, 5);
+    await charge(newObject());
+    assert.equal(quotas.used('a'), '5');
+  });
+
+  it('does not charge for a caller that has gone', async () => {
+    const quotas = new SharedQuotas();
+    quotas.set('a', 0, 5);
+    const gone = newObject({ signal: AbortSignal.abort(new Error('gone')) });
+    await assert.rejects(quotas.ledger()(gone), /gone/);
+    assert.equal(quotas.used('a'), '0');
+  });
+
+  it('reports other errors to all writes of the batch', async () => {
+    const list = () => {
+      throw new Error('no store');
+    };
+    const charge = quotaLedger({ list, write: () => assert.fail('written'), limited: [] });
+    await assert.rejects(charge(newObject()), /no store/);
+  });
+});
