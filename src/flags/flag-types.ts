@@ -122,3 +122,18 @@ export function checked<Value>(type: FlagType<Value>, fault: (value: Value) => s
     },
   };
 }
+
+/** A number that may have a fraction, from `least` on. */
+export function number(placeholder: string, least = 0): FlagType<number> {
+  return {
+    placeholder,
+    parse: (given) => {
+      const value = Number(given);
+      if (given.trim() === '' || !Number.isFinite(value) || value < least) {
+        throw new FlagValueError(`use a number, ${least} or more`);
+      }
+      return value;
+    },
+    format: String,
+  };
+}

@@ -9,6 +9,7 @@ import { flowDumps } from './debug/flow-dumps.ts';
 import { debugHandlers } from './debug/handle-debug.ts';
 import { handleDiscovery } from './discovery/handle-discovery.ts';
 import { handleRequests } from './handle-requests.ts';
+import { openAudit, recordArrival } from './filters/audit.ts';
 import { authenticate } from './filters/authenticate.ts';
 import { authorize } from './filters/authorize.ts';
 import { crossOrigin } from './filters/cross-origin.ts';
@@ -57,16 +58,18 @@ export type HttpHandler = (
 export function createHttpHandler(dependencies: HttpDependencies): HttpHandler {
   const { log, requestTimeoutMs = defaultRequestTimeoutMs } = dependencies;
   const { requests = new OpenRequests(defaultOpenRequests) } = dependencies;
-  const { connects = noConnects, identifiers } = dependencies;
+  const { connects = noConnects, identifiers, auditor } = dependencies;
   const metrics = createRequestMetrics(dependencies.metrics, identifiers);
   const findConnect = findConnectAmong(connects);
   const filters: readonly Filter[] = [
     ...connectionFilters(dependencies),
     requestInfo(findConnect),
+    ...(auditor ? [openAudit(auditor, identifiers)] : []),
     deadline(requestTimeoutMs, log),
     authenticate({ ...dependencies, metrics }),
+    ...(auditor ? [recordArrival] : []),
     ...inFlightFilters(dependencies, metrics),
-    authorize(dependencies.authorizers, metrics),
+    authorize(dependencies.authorizers, { identifiers, metrics }),
   ];
   const formats = new Formats(dependencies.codecs ?? codecsOf(identifiers));
   const resource = resourcesOf({ ...dependencies, formats, requestMetrics: metrics });

@@ -1,3 +1,4 @@
+import type { Auditor } from '../audit/auditor.ts';
 import type { Authenticator } from '../authn/authenticator.ts';
 import type { Authorizer } from '../authz/authorizer.ts';
 import type { Identifiers } from '../identifiers/identifiers.ts';
@@ -33,6 +34,8 @@ export interface HttpDependencies {
   readonly authenticators: readonly Authenticator[];
   /** Called in order; the first allow or deny is final. */
   readonly authorizers: readonly Authorizer[];
+  /** Records requests; none are recorded if absent. */
+  readonly auditor?: Auditor;
   readonly anonymousAuth: boolean;
   /**
    * Paths that need no credential even if anonymous requests are disabled. The authorizers must

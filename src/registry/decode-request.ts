@@ -1,6 +1,6 @@
 import type { ResourceRequest, WriteRequest } from './resource-request.ts';
 import { performance } from 'node:perf_hooks';
-import type { JsonObject } from '../meta/json-value.ts';
+import { copyJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { continueAfter } from '../async/next-turn.ts';
 import { applyDefaults } from '../scheme/apply-defaults.ts';
 import { DecodeError } from '../scheme/decode-error.ts';
@@ -29,6 +29,7 @@ export function decodeBody(
       `${version.kind} in version ${JSON.stringify(version.version)} cannot be handled as a ${version.kind}: ${why}`,
     );
   const { value, unknownFields } = decoded(version, withKind(version, body), ({ message }) => refuse(message));
+  scope.recordObject?.(value, () => withDefaults(request, version, value));
   const problems = fieldProblems(unknownFields, options.duplicateFields ?? []);
   reportFields(problems, options.fieldValidation, scope, refuse);
   return continueAfter(start, () => toStorageVersion({ resource, scope }, version, value));
@@ -93,6 +94,14 @@ export function fillDefaults(request: ResourceRequest, object: JsonObject): void
   const { resource, scope } = request;
   applyDefaults(resource.storageVersion.schema, object);
   resource.strategy.default?.(object, scope);
+}
+
+/** Returns a copy of a decoded object with its default values, in the version of the request. */
+function withDefaults({ resource, scope }: ResourceRequest, version: ServedVersion, value: JsonObject): JsonObject {
+  const object = copyJsonObject(value);
+  applyDefaults(version.schema, object);
+  if (version.schema === resource.storageVersion.schema) resource.strategy.default?.(object, scope);
+  return object;
 }
 
 function decoded(

@@ -53,6 +53,11 @@ export interface RequestScope extends StrategyContext {
   readonly urlNamespace?: string;
   readonly subresource: string;
   readonly cancellation: Cancellation;
+  /**
+   * Takes the decoded object of a create or update for the audit record, and a function that
+   * returns a copy with its default values; absent if the request is not recorded.
+   */
+  readonly recordObject?: (object: JsonObject, complete: () => JsonObject) => void;
   /** Adds a fact to the audit record of the request, from an audit level on. */
   annotate(name: string, value: string, level?: AnnotationLevel): void;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../meta/json-value.ts';
+import { copyJsonObject, type JsonObject } from '../meta/json-value.ts';
 import { annotationsOf, setAnnotations } from '../meta/object-meta.ts';
 import { makeObjectAt } from '../meta/read-field.ts';
 import type { StrategyContext } from '../registry/strategy.ts';
@@ -39,6 +39,7 @@ export function virtualCreate({ group, kind, validate, answer, explain, keepsSpe
   return async (scope, body, options) => {
     const message = `api.${group.replaceAll('.', '_')}.${scope.version}.${kind}`;
     const object = decoded(message, body);
+    scope.recordObject?.(object, () => copyJsonObject(object));
     const errors = validate(object, scope);
     if (errors.length > 0) {
       throw invalidObject({ group: `${group}.${scope.identifiers.apiDomain}`, resource: kind }, '', errors);

@@ -9,6 +9,7 @@ import { virtualResources } from '../resources/virtual-resources.ts';
 import { createApiCore } from './api-core.ts';
 import { withComponentStatuses } from './component-statuses.ts';
 import { createAccess } from './access.ts';
+import { createAuditing } from './audit.ts';
 import { createApiCache } from './api-cache.ts';
 import { identifiesClients } from './authenticators.ts';
 import { authorizationModesOf } from './authorization-options.ts';
@@ -91,9 +92,11 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
   const metrics = createMetrics(options, log);
   const cache = createApiCache(options, { store, metrics, log });
   metrics.register(...cacheMetrics(cache.caches, cache.catalogue));
+  let auditing: Awaited<ReturnType<typeof createAuditing>>;
   const letGo = async (): Promise<void> => {
     draining.abort();
     certificates.close();
+    await auditing?.close();
     await cache.caches.close();
     await store.close();
   };
@@ -123,6 +126,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
     });
     const logIsWritable = isWritable;
     const requests = new OpenRequests(options);
+    auditing = await createAuditing(options, { ...core, metrics, log });
     const handler = createHttpHandler({
       ...core,
       ...access,
@@ -130,6 +134,7 @@ export async function createServer(given: Partial<ServerOptions> = {}): Promise<
       connects: connectSubresources,
       virtual: virtualResources({ ...core, ...access, ...access.serviceAccounts }),
       anonymousAuth: anonymousAuthOf(options),
+      ...(auditing ? { auditor: auditing.auditor } : {}),
       documents: access.serviceAccounts.documents(() => `${advertised}:${listeningPort}`),
       publicPaths: options.alwaysAllowPaths,
       health: healthChecks({

@@ -20,7 +20,7 @@ export const featureGates = {
   APISelfSubjectReview: { alpha: '1.26', effect: 'missing' },
   APIServerIdentity: { alpha: '1.20', beta: '1.26', effect: 'missing' },
   APIServerTracing: { alpha: '1.22', effect: 'missing' },
-  AdvancedAuditing: { alpha: '1.7', beta: '1.8', ga: '1.12', effect: 'missing' },
+  AdvancedAuditing: { alpha: '1.7', beta: '1.8', ga: '1.12', effect: 'always' },
   AggregatedDiscoveryEndpoint: { alpha: '1.26', effect: 'always' },
   AnyVolumeDataSource: { alpha: '1.18', beta: '1.24', effect: 'always' },
   BoundServiceAccountTokenVolume: { alpha: '1.13', beta: '1.21', ga: '1.22', effect: 'switch' },

@@ -2,6 +2,7 @@ import type { FlagValues } from '../flags/flag-table.ts';
 import { defined } from '../meta/defined.ts';
 import { readFlags } from '../flags/read-flags.ts';
 import { admissionOptionsOf } from './admission-flags.ts';
+import { auditLogOptionsOf } from './audit-log-flags.ts';
 import { authenticationOptionsOf } from './authentication-flags.ts';
 import { authorizationOptionsOf } from './authorization-flags.ts';
 import { servingOptionsOf } from './serving-flags.ts';
@@ -33,12 +34,14 @@ export function parseFlags(args: readonly string[]): ServerOptions {
     store: storeOf(values),
     prefix: values['etcd-prefix'],
     ...defined({
+      auditPolicyFile: values['audit-policy-file'],
       showHiddenMetricsForVersion: values['show-hidden-metrics-for-version'],
     }),
     ...servingOptionsOf(values),
     ...authenticationOptionsOf(values),
     ...serviceAccountOptionsOf(values),
     ...authorizationOptionsOf(values),
+    ...auditLogOptionsOf(values),
     ...admissionOptionsOf(values),
     serviceClusterIpRange: values['service-cluster-ip-range'],
     serviceNodePortRange: values['service-node-port-range'],

@@ -5,6 +5,7 @@ import { parseAddressRange, parsePortRange } from '../resources/core/services/ad
 import { builtInDefinitions } from '../resources/definitions.ts';
 import { apiReleases } from '../scheme/api-release.ts';
 import { admissionFlagRules, admissionFlags } from './admission-flags.ts';
+import { auditLogFlagRules, auditLogFlags } from './audit-log-flags.ts';
 import { authenticationFlags } from './authentication-flags.ts';
 import { oidcFault } from './oidc-flags.ts';
 import { frontProxyFault } from './front-proxy-flags.ts';
@@ -163,6 +164,7 @@ export const serverFlags = {
   ...authenticationFlags,
   ...serviceAccountFlags,
   ...authorizationFlags,
+  ...auditLogFlags,
 
   ...admissionFlags,
 
@@ -256,6 +258,7 @@ export const serverFlagRules: readonly ServerFlagRule[] = [
   together('tls-cert-file', 'tls-private-key-file'),
   together('etcd-certfile', 'etcd-keyfile'),
   ...authorizationFlagRules,
+  ...auditLogFlagRules,
   ({ values }) => frontProxyFault(values),
   ({ given }) => oidcFault(given),
   ({ values, given }) =>

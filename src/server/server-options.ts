@@ -8,6 +8,7 @@ import {
 import type { IdentifierSet } from '../identifiers/identifiers.ts';
 import { type ApiRelease, defaultRelease } from '../scheme/api-release.ts';
 import { type AdmissionOptions, defaultAdmissionOptions } from './admission-options.ts';
+import type { AuditOptions } from './audit-options.ts';
 import { type AuthenticationOptions, defaultAuthenticationOptions } from './authentication-options.ts';
 import { type AuthorizationOptions, defaultAuthorizationOptions } from './authorization-options.ts';
 import { defaultServingOptions, type ServingOptions } from './serving-options.ts';
@@ -33,7 +34,8 @@ export interface ServerOptions
     AuthenticationOptions,
     ServiceAccountOptions,
     AuthorizationOptions,
-    AdmissionOptions {
+    AdmissionOptions,
+    AuditOptions {
   readonly identifiers: IdentifierSet;
   /**
    * The Kubernetes release whose API is served: its versions, deprecation warnings and `/version`.

@@ -44,6 +44,7 @@ async function readOptions(
     if (value === null) return {};
     if (!isJsonObject(value)) throw new DecodeError('the document is not an object');
     checkKind(value, isTaken);
+    exchange.audit?.requestObject(() => ({ kind, apiVersion: 'v1', ...value }));
     return value;
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(`error decoding ${kind}: ${error.message}`);

@@ -68,7 +68,9 @@ export function patchTypeOf(contentType: string | undefined): PatchType {
 export async function readPatch(exchange: Exchange, type: PatchType, limitBytes: number): Promise<PatchRequest> {
   const bytes = await readBody(exchange, limitBytes);
   try {
-    return type.build(await type.decode(bytes));
+    const decoded = await type.decode(bytes);
+    exchange.audit?.requestObject(() => decoded.value);
+    return type.build(decoded);
   } catch (error) {
     if (error instanceof DecodeError) throw badRequest(type.refusal(error.message));
     throw error;

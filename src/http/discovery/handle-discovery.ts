@@ -108,6 +108,7 @@ function apiVersions({ request }: Exchange, { coreVersions }: { readonly coreVer
 
 function sendDocument(exchange: Exchange, json: Buffer): Promise<void> | void {
   requireGet(exchange);
+  exchange.audit?.responseObject(() => json);
   return sendBytes(exchange, { status: 200, ...formatted(plainRepresentationOf(exchange), json) });
 }
 

@@ -1,5 +1,6 @@
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from '../../authz/authorizer.ts';
 import { authorize as decide } from '../../authz/union.ts';
+import type { Identifiers } from '../../identifiers/identifiers.ts';
 import { parseFieldSelector } from '../../meta/field-selector.ts';
 import type { Exchange } from '../request/exchange.ts';
 import type { RequestMetrics } from '../metrics/request-metrics.ts';
@@ -9,16 +10,30 @@ import { StatusError } from '../../status/status-error.ts';
 import { forbiddenRequest } from './forbidden-request.ts';
 import type { Query } from '../request/query.ts';
 
+interface AuthorizeOptions {
+  readonly identifiers: Identifiers;
+  readonly metrics: Pick<RequestMetrics, 'authorized'>;
+}
+
 /**
  * Authorizes a request (spec 5.10). The first allow or deny of the authorizers is final; no
- * decision is a refusal.
+ * decision is a refusal. The audit record has the decision and its reason.
  */
-export function authorize(authorizers: readonly Authorizer[], metrics: Pick<RequestMetrics, 'authorized'>): Filter {
+export function authorize(authorizers: readonly Authorizer[], { identifiers, metrics }: AuthorizeOptions): Filter {
+  const decisionName = `authorization.${identifiers.apiDomain}/decision`;
+  const reasonName = `authorization.${identifiers.apiDomain}/reason`;
+  const annotate = (exchange: Exchange, { decision, reason, evaluationError }: AuthorizationDecision): void => {
+    const isUndecided = decision !== 'allow' && evaluationError !== undefined;
+    if (!isUndecided) exchange.annotate(decisionName, decision === 'allow' ? 'allow' : 'forbid');
+    exchange.annotate(reasonName, isUndecided ? 'internal error' : reason);
+  };
   return (exchange) => {
     const startMs = performance.now();
     const attributes = attributesOf(exchange);
-    const admit = ({ decision, reason, evaluationError }: AuthorizationDecision): void => {
+    const admit = (answer: AuthorizationDecision): void => {
+      const { decision, reason, evaluationError } = answer;
       metrics.authorized(startMs, resultOf(decision, evaluationError));
+      if (exchange.audit) annotate(exchange, answer);
       if (decision === 'allow') return;
       throw evaluationError === undefined ? forbiddenRequest(attributes, reason) : undecided(exchange, evaluationError);
     };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:http2';
+import type { RequestAudit } from '../../audit/request-audit.ts';
 import { anonymous, type UserInfo } from '../../meta/user-info.ts';
 import type { AnnotationLevel } from '../../meta/annotation-level.ts';
 import type { ConnectDefinition } from '../../registry/connect-definition.ts';
@@ -18,6 +19,10 @@ export interface Exchange {
   readonly request: HttpRequest;
   readonly response: HttpResponse;
   readonly auditId: string;
+  /** The time of its arrival, as of `performance.now()`. */
+  readonly openedMs: number;
+  /** Records the request; undefined if it is not audited. */
+  audit: RequestAudit | undefined;
   /**
    * Aborts if the client disconnects, if the deadline passes, or if the server must end a watch.
    */
@@ -148,6 +153,7 @@ export class OpenExchange implements Exchange {
   user = anonymous;
   impersonator: UserInfo | undefined = undefined;
   connect: ConnectDefinition | undefined = undefined;
+  audit: RequestAudit | undefined = undefined;
   overdue = false;
   sentBytes = 0;
   /**

@@ -1,3 +1,4 @@
+import type { RequestAudit } from '../../audit/request-audit.ts';
 import type { Identifiers } from '../../identifiers/identifiers.ts';
 import type { RequestScope } from '../../registry/registry.ts';
 import type { Exchange } from './exchange.ts';
@@ -21,6 +22,14 @@ export function requestScope(
     subresource,
     cancellation: exchange,
     warn: (text) => exchange.warnings.add(text),
+    ...(exchange.audit ? { recordObject: recorderOf(exchange.audit) } : {}),
     annotate: (key, value, level) => exchange.annotate(key, value, level),
+  };
+}
+
+function recorderOf(audit: RequestAudit): NonNullable<RequestScope['recordObject']> {
+  return (object, complete) => {
+    audit.named(object);
+    audit.requestObject(complete);
   };
 }

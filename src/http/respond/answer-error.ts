@@ -15,6 +15,7 @@ export function answerError(exchange: Exchange, error: unknown, log: Log): void 
   const shown = errorStatus(exchange, error, log);
   if (!shown) return;
   const { request, response } = exchange;
+  if (!response.headersSent) exchange.audit?.answered({ status: 'Failure', reason: shown.reason, code: shown.code });
   if (response.headersSent) {
     // Over HTTP/2 an end without an error code would look like a complete response.
     if (!response.writableFinished) response.destroy(response.stream ? shown : undefined);
@@ -23,11 +24,13 @@ export function answerError(exchange: Exchange, error: unknown, log: Log): void 
   const unread = !request.complete && hasBody(exchange);
   if (unread && shown.code === 413 && request.httpVersionMajor === 1) response.setHeader('Connection', 'close');
   const { codec } = errorRepresentationOf(exchange);
+  const body = failureStatus(shown);
+  exchange.audit?.responseObject(() => JSON.stringify(body));
   const retryAfter = shown.details?.retryAfterSeconds;
   sendAsItIs(exchange, {
     status: shown.code,
     contentType: codec.mediaType,
-    body: codec.encodeStatus(failureStatus(shown)),
+    body: codec.encodeStatus(body),
     ...(retryAfter === undefined ? {} : { headers: { 'Retry-After': String(retryAfter) } }),
   });
 }
@@ -55,6 +58,7 @@ export function errorStatus(exchange: Exchange, error: unknown, log: Log): Statu
     }
     return error;
   }
+  exchange.audit?.panicked();
   log.error({ auditId, path: exchange.path.raw, err: error }, 'request failed unexpectedly');
   return new StatusError(
     'InternalError',

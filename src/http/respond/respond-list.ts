@@ -1,4 +1,5 @@
 import type { ListEncoder } from '../../codec/codec.ts';
+import { jsonCodec } from '../../codec/json-codec.ts';
 import type { PagedList, VersionedList } from '../../registry/registry.ts';
 import type { ListLayout } from '../../storage/objects/list-layout.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -19,16 +20,27 @@ const wholeBytes = 64 * 1024;
  * formats the items are encoded one by one, as the client reads them.
  */
 export function respondList(call: ResourceCall, representation: Representation, list: VersionedList): Promise<void> {
-  if (!isVerbatim(representation)) return respondFormatted(call, representation, list);
-  return respondLayout(call, representation, list);
+  const respond = isVerbatim(representation) ? respondLayout : respondFormatted;
+  if (!call.exchange.audit?.keepsResponse) return respond(call, representation, list);
+  return recordList(call, representation, list).then(() => respond(call, representation, list));
+}
+
+/** Records a list in the shape of the response, but as JSON. */
+async function recordList(call: ResourceCall, representation: Representation, list: VersionedList): Promise<void> {
+  const { frame, item: shape, sort } = shapeOfList(call, representation, list);
+  const items = sort ? await sort(list.items) : list.items;
+  const chunks: Buffer[] = [];
+  for await (const chunk of formatList(jsonCodec.list(frame), { groups: [items], shape })) chunks.push(chunk);
+  call.exchange.audit?.responseObject(() => Buffer.concat(chunks));
 }
 
 /**
  * Responds with a list that is read from the store while it is sent, so that only one page is in
- * memory. If later pages are lost meanwhile, for example by compaction, the connection is closed to
- * show that the response is incomplete.
+ * memory. It is not recorded for audit. If later pages are lost meanwhile, for example by
+ * compaction, the connection is closed to show that the response is incomplete.
  */
 export function respondPages(call: ResourceCall, representation: Representation, list: PagedList): Promise<void> {
+  call.exchange.audit?.omittedObject();
   return respondFormatted(call, representation, list);
 }
 

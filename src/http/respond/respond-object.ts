@@ -27,6 +27,7 @@ export function respondObject(
   object: VersionedObject,
 ): Promise<void> | void {
   const { exchange } = call;
+  if (exchange.audit?.keepsResponse) recordObject(call, representation, object);
   const parts = isVerbatim(representation) ? object.inPlace : undefined;
   if (parts && parts.rest.length < gzipThresholdBytes) {
     const { front, rest: body } = parts;
@@ -36,6 +37,14 @@ export function respondObject(
   const sent = representation.dropsManagers ? withoutManagers(object) : object;
   const document = representation.shape === 'object' ? sent : objectInShape(call, representation, sent);
   return sendDocument(exchange, representation, status, document);
+}
+
+/** Records the object in the shape of the response, but as JSON. */
+function recordObject(call: RespondCall, representation: Representation, object: VersionedObject): void {
+  const { shape, dropsManagers } = representation;
+  const sent = dropsManagers ? withoutManagers(object) : object;
+  const document = shape === 'object' ? sent : objectInShape(call, representation, sent);
+  call.exchange.audit?.responseObject(() => document.json);
 }
 
 /**

@@ -13,5 +13,7 @@ export function respondStatus(
   status: number,
   body: ReturnType<typeof successStatus>,
 ): void {
+  exchange.audit?.answered({ status: 'Success', code: status });
+  exchange.audit?.responseObject(() => JSON.stringify(body));
   sendAsItIs(exchange, { status, contentType: codec.mediaType, body: codec.encodeStatus(body) });
 }

@@ -69,9 +69,16 @@ async function sendCompressed(exchange: Exchange, answer: CompleteResponse): Pro
 /**
  * Sends a complete response without compression, in one write to the socket. The responses of one
  * turn of the event loop are written together at its end, so that a client process is woken once
- * and not for each response. At `togetherAtMost` responses they are written at once.
+ * and not for each response. At `togetherAtMost` responses they are written at once. The audit
+ * record of a request is written before its response.
  */
 export function sendAsItIs(exchange: Exchange, answer: CompleteResponse): void {
+  const recording = exchange.audit?.responding(answer.status);
+  if (recording) void recording.then(() => sendSoon(exchange, answer));
+  else sendSoon(exchange, answer);
+}
+
+function sendSoon(exchange: Exchange, answer: CompleteResponse): void {
   unsent.add({ exchange, answer });
   if (unsent.size === togetherAtMost) sendAll();
   else if (unsent.size === 1) setImmediate(sendAll);
@@ -87,6 +94,7 @@ function sendAll(): void {
     unsent.remove(entry);
     const { exchange, answer } = entry.value;
     try {
+      exchange.audit?.flush();
       send(exchange, answer);
     } catch (error) {
       exchange.response.destroy(error instanceof Error ? error : new Error(String(error)));

@@ -65,8 +65,13 @@ export async function streamResponse(
     return;
   }
   const chunks = 'chunks' in body ? exactly(body) : body;
-  if (!compress && known) await writeInTurns(exchange, chunks, known.length);
-  else await writeEach(exchange, compress ? gzipped(chunks) : chunks);
+  const last =
+    !compress && known
+      ? await writeInTurns(exchange, chunks, known.length)
+      : await writeEach(exchange, compress ? gzipped(chunks) : chunks);
+  await exchange.audit?.responding(status);
+  exchange.audit?.flush();
+  endWithChunks(exchange, last);
 }
 
 /**
@@ -93,7 +98,8 @@ function* exactly({ length, chunks }: KnownBody): Generator<Buffer> {
 
 type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>;
 
-async function writeInTurns(exchange: Exchange, chunks: Chunks, length: number): Promise<void> {
+/** Writes a body in turns of the event loop, except for its last chunks, which are returned. */
+async function writeInTurns(exchange: Exchange, chunks: Chunks, length: number): Promise<readonly Buffer[]> {
   let inTurn: Buffer[] = [];
   let size = 0;
   for await (const chunk of chunks) {
@@ -109,10 +115,11 @@ async function writeInTurns(exchange: Exchange, chunks: Chunks, length: number):
   }
   const turn = size > 0 ? allTurnBytes.take(size) : undefined;
   if (turn) await turn;
-  endWithChunks(exchange, inTurn);
+  return inTurn;
 }
 
-async function writeEach(exchange: Exchange, chunks: Chunks): Promise<void> {
+/** Writes a body chunk by chunk. Returns the rest of it: nothing. */
+async function writeEach(exchange: Exchange, chunks: Chunks): Promise<readonly Buffer[]> {
   for await (const chunk of chunks) await writeChunks(exchange, [chunk]);
-  endWithChunks(exchange, []);
+  return [];
 }

@@ -164,6 +164,8 @@ function tellWatcher(exchange: Exchange, error: unknown, { frames, log }: Sendin
 function begin(exchange: Exchange, { mediaType }: FrameWriter): void {
   workAroundPausedParser(exchange);
   exchange.response.writeHead(200, standardHeaders(exchange, mediaType));
+  exchange.audit?.started(200);
+  exchange.audit?.flush();
   exchange.response.flushHeaders();
   exchange.streaming();
 }

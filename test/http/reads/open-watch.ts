@@ -14,13 +14,13 @@ export interface OpenWatch {
 }
 
 /** Opens a watch and resolves with its status. */
-export async function openWatch(server: Target, path: string): Promise<OpenWatch> {
+export async function openWatch(server: Target, path: string, more: Record<string, string> = {}): Promise<OpenWatch> {
   const stop = new AbortController();
   const { statusCode, headers, body } = await agentOf(server).request({
     origin: server.url,
     path,
     method: 'GET',
-    headers: { authorization: `Bearer ${server.token}` },
+    headers: { authorization: `Bearer ${server.token}`, ...more },
     signal: stop.signal,
   });
   const events: WatchDocument[] = [];

@@ -1,0 +1,50 @@
+import { isIP } from 'node:net';
+import type { HttpRequest } from './http-message.ts';
+
+/** More addresses of proxies are not recorded. */
+const mostForwarded = 32;
+
+/**
+ * Returns the addresses that a request came from, for its audit record: those that proxies wrote
+ * into `X-Forwarded-For` and `X-Real-Ip`, which a client can forge, and last the address of the
+ * connection.
+ */
+export function sourceAddresses(request: HttpRequest): readonly string[] {
+  const { headers } = request;
+  const remote = remoteAddress(request);
+  const forwarded = headers['x-forwarded-for'];
+  const real = headers['x-real-ip'];
+  if (forwarded === undefined && real === undefined) return remote === '' ? [] : [remote];
+  const found = textOf(forwarded)
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => isIP(part) !== 0)
+    .slice(0, mostForwarded);
+  const ownReal = textOf(real);
+  if (isIP(ownReal) !== 0 && !found.includes(ownReal)) found.push(ownReal);
+  if (remote !== '' && found.at(-1) !== remote) found.push(remote);
+  return found;
+}
+
+function textOf(header: string | readonly string[] | undefined): string {
+  return typeof header === 'string' ? header : (header?.[0] ?? '');
+}
+
+/** Addresses of connections; HTTP/2 makes each access to a property of its socket slow. */
+const knownAddresses = new WeakMap<object, string>();
+
+function remoteAddress(request: HttpRequest): string {
+  const connection = 'stream' in request ? request.stream?.session : request.socket;
+  if (!connection) return '';
+  let address = knownAddresses.get(connection);
+  if (address === undefined) {
+    const socket = 'socket' in connection ? connection.socket : connection;
+    knownAddresses.set(connection, (address = plainAddress(socket.remoteAddress ?? '')));
+  }
+  return address;
+}
+
+/** An IPv4 client of a server that listens on IPv6 has an address like `::ffff:192.0.2.1`. */
+function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditEvent } from '../../../src/audit/audit-event.ts';
+import { type BatchOptions, BatchQueue } from '../../../src/audit/batch-queue.ts';
+import { newDeferred } from '../../../src/async/deferred.ts';
+
+const options: BatchOptions = { bufferSize: 10, maxSize: 3, maxWaitMs: 0, throttle: undefined };
+
+function eventOf(auditId: string): AuditEvent {
+  return {
+    level: 'Metadata',
+    auditId,
+    stage: 'ResponseComplete',
+    requestUri: '/',
+    verb: 'get',
+    user: undefined,
+    impersonatedUser: undefined,
+    sourceIps: [],
+    userAgent: '',
+    objectRef: undefined,
+    responseStatus: undefined,
+    requestObject: undefined,
+    responseObject: undefined,
+    receivedMicros: 0,
+    stageMicros: 0,
+    annotations: [],
+  };
+}
+
+/** A queue whose deliveries are recorded, and end when `gate` does. */
+function recorded(more: Partial<BatchOptions>, deliveries = 1, gate = Promise.resolve()) {
+  const batches: string[] = [];
+  const deliver = (events: readonly AuditEvent[]): Promise<void> => {
+    batches.push(events.map(({ auditId }) => auditId).join(''));
+    return gate;
+  };
+  const queue = new BatchQueue({ ...options, ...more, deliver, deliveries });
+  return { batches, queue, add: (ids: string) => ids.split('').map((id) => queue.add(eventOf(id))) };
+}
+
+describe('BatchQueue', () => {
+  it('delivers full batches in order, and the rest when it closes', async () => {
+    const { batches, queue, add } = recorded({});
+    add('abcdefgh');
+    await sleep(5);
+    assert.deepEqual(batches, ['abc', 'def']);
+    await queue.close(1_000);
+    assert.deepEqual(batches, ['abc', 'def', 'gh']);
+  });
+
+  it('delivers a smaller batch when its first event has waited', async () => {
+    const { batches, add } = recorded({ maxWaitMs: 20 });
+    add('ab');
+    assert.deepEqual(batches, []);
+    await sleep(60);
+    assert.deepEqual(batches, ['ab']);
+  });
+
+  it('refuses events beyond the buffer while a delivery runs', async () => {
+    const { promise: gate, resolve: open } = newDeferred<void>();
+    const { batches, queue, add } = recorded({ bufferSize: 4 }, 1, gate);
+    assert.ok(add('abcdefg').every(Boolean));
+    assert.deepEqual(add('h'), [false]);
+    open();
+    await queue.close(1_000);
+    assert.deepEqual(batches, ['abc', 'def', 'g']);
+  });
+
+  it('runs several deliveries at once', () => {
+    const { batches, add } = recorded({}, 2, new Promise(() => {}));
+    add('abcdefghi');
+    assert.deepEqual(batches, ['abc', 'def']);
+  });
+
+  it('limits the rate after a burst', async () => {
+    const { batches, add } = recorded({ maxSize: 1, throttle: { qps: 20, burst: 2 } }, 5);
+    add('abcd');
+    await sleep(10);
+    assert.deepEqual(batches, ['a', 'b']);
+    await sleep(150);
+    assert.deepEqual(batches, ['a', 'b', 'c', 'd']);
+  });
+
+  it('does not wait for a delivery that never ends when it closes', async () => {
+    const { queue, add } = recorded({}, 1, new Promise(() => {}));
+    add('abc');
+    const startMs = performance.now();
+    await queue.close(30);
+    assert.ok(performance.now() - startMs < 5_000);
+  });
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { policyErrors, unknownPolicyFields } from '../../../src/audit/read-policy.ts';
+import type { JsonObject } from '../../../src/meta/json-value.ts';
+
+const errorsOf = (policy: JsonObject): readonly string[] =>
+  policyErrors(policy).map(({ field, message }) => `${field}: ${message}`);
+
+const stages = 'RequestReceived,ResponseStarted,ResponseComplete,Panic';
+
+describe('policyErrors', () => {
+  it('reports all errors, as kube-apiserver does', () => {
+    const errors = errorsOf({
+      omitStages: ['X'],
+      rules: [
+        { level: 'Foo' },
+        {
+          level: 'Metadata',
+          nonResourceURLs: ['/a*b', 'x', '*', ''],
+          resources: [{ group: 'a_b', resources: ['pods'] }],
+        },
+        { resources: [{ group: '', resourceNames: ['a'] }], omitStages: ['Panic', 'Foo'] },
+        { level: 'Metadata', namespaces: ['a'], nonResourceURLs: ['/x'] },
+      ],
+    });
+    assert.deepEqual(
+      errors.map((text) => text.replace(/: a lowercase RFC 1123 subdomain.*/, ': not a subdomain')),
+      [
+        `omitStages[0]: Invalid value: "X": allowed stages are ${stages}`,
+        'rules[0].level: Unsupported value: "Foo": supported values: "None", "Metadata", "Request", "RequestResponse"',
+        `rules[1].nonResourceURLs[0]: Invalid value: "/a*b": non-resource URL wildcards '*' must be the final character of the rule`,
+        `rules[1].nonResourceURLs[1]: Invalid value: "x": non-resource URL rules must begin with a '/' character`,
+        `rules[1].nonResourceURLs[3]: Invalid value: "": non-resource URL rules must begin with a '/' character`,
+        'rules[1].resources.group: Invalid value: "a_b": not a subdomain',
+        'rules[1].nonResourceURLs: Invalid value: []string{"/a*b", "x", "*", ""}: rules cannot apply to both regular resources and non-resource URLs',
+        'rules[2].level: Required value',
+        'rules[2].resources.resourceNames: Invalid value: []string{"a"}: using resourceNames requires at least one resource',
+        `rules[2].omitStages[1]: Invalid value: "Foo": allowed stages are ${stages}`,
+        'rules[3].nonResourceURLs: Invalid value: []string{"/x"}: rules cannot apply to both regular resources and non-resource URLs',
+      ],
+    );
+  });
+
+  it('accepts unknown fields, which are named', () => {
+    const policy = { rules: [{ level: 'None', foo: 'bar' }], zz: 1 };
+    assert.deepEqual(errorsOf(policy), []);
+    assert.deepEqual(unknownPolicyFields(policy), ['zz', 'rules[0].foo']);
+  });
+});
