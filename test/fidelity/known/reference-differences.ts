@@ -17,6 +17,7 @@ import {
 } from './known-difference.ts';
 import { documentOf, liveBefore } from './live-object.ts';
 import { isAbout, isWhereMet, namesOfCause } from './fields-of-difference.ts';
+import { isStaleRead } from './stale-reads.ts';
 import { isUnrecorded } from './unrecorded-owners.ts';
 
 /** Differences in which this server follows the specification, or answers where kube-apiserver fails. */
@@ -241,6 +242,7 @@ export const referenceDifferences: readonly KnownDifference[] = [
     matches: (difference, { step, reference }) =>
       isStatus(difference) && step.query?.['resourceVersion'] !== undefined && reference.status === 504,
   },
+  { row: 'stale-reads', matches: (_difference, exchange) => isStaleRead(exchange) },
   {
     row: 'kept-versions',
     matches: (difference, { step, reference, ours }) =>

@@ -744,6 +744,41 @@ export const referenceStories: readonly ExplainedStory[] = [
     rows: undefined,
   },
   {
+    name: 'a cached read of an object that was deleted before',
+    kind: pods,
+    step: { path: '/a', query: { resourceVersion: '5' } },
+    before: [
+      {
+        step: { method: 'DELETE', path: '/' },
+        reference: answer(200, { items: [{ metadata: { uid: 'u' } }] }),
+        ours: answer(200, { items: [{ metadata: { uid: 'u' } }] }),
+      },
+    ],
+    reference: answer(200, { metadata: { uid: 'u', resourceVersion: '4' } }),
+    ours: failure(404),
+    rows: ['stale-reads'],
+  },
+  {
+    name: 'a cached list that is older than what was written before',
+    kind: pods,
+    step: { path: '/', query: { resourceVersion: '5' } },
+    before: live({ metadata: { resourceVersion: '7' } }).map((before) => ({
+      ...before,
+      step: { ...before.step, method: 'PUT' as const },
+    })),
+    reference: answer(200, { metadata: { resourceVersion: '6' }, items: [] }),
+    ours: answer(200, { metadata: { resourceVersion: '7' }, items: [{ metadata: { name: 'a' } }] }),
+    rows: ['stale-reads'],
+  },
+  {
+    name: 'a cached read of an object that nobody deleted',
+    kind: pods,
+    step: { path: '/a', query: { resourceVersion: '5' } },
+    reference: answer(200, { metadata: { uid: 'u', resourceVersion: '4' } }),
+    ours: failure(404),
+    rows: undefined,
+  },
+  {
     name: 'a version that is compacted',
     kind: pods,
     step: { query: { resourceVersion: '5', resourceVersionMatch: 'Exact' } },
