@@ -187,6 +187,12 @@ const creations: readonly Creation[] = [
   ],
   [
     'pods',
+    'no name server of its own, beside other mistakes',
+    inSpec({ dnsPolicy: 'None', dnsConfig: { searches: ['A_'], options: [{}] } }),
+    ['spec.dnsConfig.nameservers: Required value: must provide at least one DNS nameserver when `dnsPolicy` is None'],
+  ],
+  [
+    'pods',
     'a profile of the node without a place',
     inSpec({ securityContext: { seccompProfile: { type: 'Localhost' } } }),
     [

@@ -17,10 +17,10 @@ export function checkDns(field: string, spec: JsonObject): readonly FieldError[]
   }
   const config = objectAt(spec, 'dnsConfig');
   const [nameservers, searches] = [stringsAt(config, 'nameservers'), stringsAt(config, 'searches')];
+  if (alone && nameservers.length === 0) {
+    return [required(`${field}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None')];
+  }
   return allErrors(
-    alone && nameservers.length === 0
-      ? [required(`${field}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None')]
-      : noErrors,
     nameservers.length > limits.nameservers
       ? [invalid(`${field}.nameservers`, nameservers, `must not have more than ${limits.nameservers} nameservers`)]
       : noErrors,
